@@ -1,0 +1,31 @@
+import type { z } from 'zod';
+
+export const API_BASE = '/api/v1';
+
+/**
+ * One call of the API, described once: spread into the server's route and passed to the web client.
+ * `path` is below API_BASE, with `:name` for a path parameter. `auth: 'none'` opens a call to visitors; all others need a
+ * bearer token.
+ */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly path: `/${string}`;
+  readonly auth?: 'none';
+  readonly summary: string;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly response: z.ZodType;
+}
+
+/** Keeps the literal types of a call's description. */
+export const call = <const C extends Call>(description: C): C => description;
+
+type Sent<S> = S extends z.ZodType ? z.input<S> : undefined;
+
+/** What a client gives for a call: `params`, `query`, `body` as the schemas take them. */
+export type CallInput<C extends Call> = (C extends { params: infer P } ? { params: Sent<P> } : unknown) &
+  (C extends { query: infer Q } ? { query: Sent<Q> } : unknown) &
+  (C extends { body: infer B } ? { body: Sent<B> } : unknown);
+
+export type CallAnswer<C extends Call> = z.output<C['response']>;

@@ -1,0 +1,33 @@
+/** Constants of the specification (section 9) and limits of ours. One place for each number. */
+
+export const PAGE_SIZES = [20, 50, 100, 200] as const;
+export const DEFAULT_PAGE_SIZE = 50;
+
+/** How many targets one attack list may take: the choices of `取得件数`. */
+export const FETCH_LIMITS = [1, 10, 50, 100, 200, 300, 400, 500, 1000] as const;
+export const DEFAULT_FETCH_LIMIT = 10;
+export const MAX_TARGETS = 1000;
+
+/** Days between two mails of a group to one company: `再送信間隔（日）`. */
+export const DEFAULT_RESEND_DAYS = 7;
+export const MAX_RESEND_DAYS = 3650;
+/** What the server holds a client to that names no interval of its own. */
+export const RESEND_DAYS_WITHOUT_CLIENT_SETTING = 1;
+
+export const DEFAULT_TEST_LIMIT = 10;
+
+/** RFC 5321 4.5.3.1: a path is at most 256 octets with its two brackets; a local part at most 64. */
+export const MAX_EMAIL_LENGTH = 254;
+export const MAX_LOCAL_PART_LENGTH = 64;
+
+export const MIN_PASSWORD_LENGTH = 12;
+export const MAX_PASSWORD_LENGTH = 128;
+
+export const MAX_REMARKS_LENGTH = 1000;
+export const MAX_NAME_LENGTH = 100;
+/** A text filter as typed: comma-separated terms. */
+export const MAX_FILTER_LENGTH = 200;
+
+/** Session lifetimes, milliseconds. */
+export const SESSION_IDLE_MS = 8 * 60 * 60 * 1000;
+export const SESSION_ABSOLUTE_MS = 24 * 60 * 60 * 1000;
