@@ -19,6 +19,8 @@ export const DEFAULT_TEST_LIMIT = 10;
 /** RFC 5321 4.5.3.1: a path is at most 256 octets with its two brackets; a local part at most 64. */
 export const MAX_EMAIL_LENGTH = 254;
 export const MAX_LOCAL_PART_LENGTH = 64;
+/** RFC 1035 2.3.4: octets of one label of a domain. */
+export const MAX_DOMAIN_LABEL_LENGTH = 63;
 
 export const MIN_PASSWORD_LENGTH = 12;
 export const MAX_PASSWORD_LENGTH = 128;

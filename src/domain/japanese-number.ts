@@ -1,0 +1,61 @@
+/** Whole numbers as Japanese business lists write them. */
+
+export type ParsedNumber = { ok: true; value: number | null } | { ok: false };
+
+/** More than any safe integer needs; it bounds the work on a hostile cell. */
+const MAX_LENGTH = 64;
+
+const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?`;
+const SECTION = `(?:${NUMBER}千)?(?:${NUMBER}百)?(?:${NUMBER}十)?(?:${NUMBER})?`;
+const WHOLE = new RegExp(`^([-−△▲]?)(?:(${SECTION})兆)?(?:(${SECTION})億)?(?:(${SECTION})万)?(${SECTION})円?$`, 'u');
+const PART = new RegExp(`(${NUMBER})([千百十]?)`, 'gu');
+
+const LARGE_UNITS = [10n ** 12n, 10n ** 8n, 10n ** 4n, 1n];
+const SMALL_UNITS: Readonly<Record<string, bigint>> = { 千: 1000n, 百: 100n, 十: 10n, '': 1n };
+
+/** A cell that says that there is no number: blank, one dash of any kind, 非公開 (not disclosed). */
+const isNothing = (text: string): boolean => /^(?:[-‐‑‒–—―−ー]?|非公開)$/u.test(text);
+
+/** `1.5` × unit, exactly; null where a fraction would be left over. */
+function multiply(decimal: string, unit: bigint): bigint | null {
+  const [whole = '', fraction = ''] = decimal.replaceAll(',', '').split('.');
+  const scale = 10n ** BigInt(fraction.length);
+  const product = BigInt(whole + fraction) * unit;
+  return product % scale === 0n ? product / scale : null;
+}
+
+function sectionValue(section: string, unit: bigint): bigint | null {
+  let sum = 0n;
+  for (const [, decimal = '', small = ''] of section.matchAll(PART)) {
+    const product = multiply(decimal, unit * (SMALL_UNITS[small] ?? 1n));
+    if (product === null) return null;
+    sum += product;
+  }
+  return sum;
+}
+
+/**
+ * Reads `1234`, `1,234`, `１２３４`, `△1,234` and `▲500` (negative), `1億`, `5000万`, `1億2千万`, `1.5億`, with or without 円.
+ * Blank, a dash or 非公開 is null. Refused: everything else, what is not whole (`1.5`) and what no safe integer holds.
+ */
+export function parseJapaneseNumber(text: string): ParsedNumber {
+  if (text.length > MAX_LENGTH) return { ok: false };
+  const folded = text.normalize('NFKC').trim();
+  if (isNothing(folded)) return { ok: true, value: null };
+  const match = WHOLE.exec(folded);
+  if (match === null) return { ok: false };
+  const [, sign = '', ...sections] = match;
+  if (sections.every((section) => section === undefined || section === '')) return { ok: false };
+  let sum = 0n;
+  for (const [index, unit] of LARGE_UNITS.entries()) {
+    const section = sections[index];
+    if (section === undefined) continue;
+    // `億` or `1億万`: a unit without its number.
+    if (section === '' && unit !== 1n) return { ok: false };
+    const value = sectionValue(section, unit);
+    if (value === null) return { ok: false };
+    sum += value;
+  }
+  const value = Number(sign === '' || sum === 0n ? sum : -sum);
+  return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false };
+}
