@@ -12,7 +12,7 @@ export default defineConfig({
         test: {
           ...database,
           name: 'server',
-          include: ['src/{domain,contract,server}/**/*.test.ts', 'test/*.test.ts'],
+          include: ['src/{domain,contract,server}/**/*.test.ts', 'test/*.test.ts', 'test/schema/*.test.ts'],
           hookTimeout: 60_000,
         },
       },

@@ -51,24 +51,24 @@ CREATE TABLE industry (
 
 -- identity_key: the company as an import recognises it again (normalised name and address, src/domain/prospect-identity.ts).
 -- *_search: the value after NFKC and lower case, so that a filter is a plain LIKE (src/domain/text-filter.ts).
--- Money in yen.
+-- Money in yen. COLLATE "C": the order of a list must not depend on how a database server was set up.
 CREATE TABLE prospect (
   account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
   id bigint GENERATED ALWAYS AS IDENTITY,
   identity_key text NOT NULL,
-  company_name text NOT NULL,
-  company_email text,
-  ceo text,
+  company_name text COLLATE "C" NOT NULL,
+  company_email text COLLATE "C",
+  ceo text COLLATE "C",
   year_of_establishment integer,
-  address text,
+  address text COLLATE "C",
   amount_of_sales bigint,
   capital bigint,
   number_of_employees bigint,
   ordinary_profit bigint,
-  company_url text,
-  contact_url text,
-  major_industry_type text,
-  included_industry_type text,
+  company_url text COLLATE "C",
+  contact_url text COLLATE "C",
+  major_industry_type text COLLATE "C",
+  included_industry_type text COLLATE "C",
   address_search text,
   email_search text,
   major_industry_ids integer[] NOT NULL DEFAULT '{}',
@@ -82,8 +82,7 @@ CREATE TABLE prospect (
 CREATE INDEX prospect_major_industry_idx ON prospect USING gin (major_industry_ids);
 CREATE INDEX prospect_included_industry_idx ON prospect USING gin (included_industry_ids);
 
--- One index a sortable column and direction-neutral: page first, join later (an index scan backwards gives the other order of
--- the values; blanks are put last by a second, short query).
+-- An index a column that is sorted often, so that a page is read first and joined afterwards (blanks last, as the list has them).
 CREATE INDEX prospect_company_name_idx ON prospect (account_id, company_name, id);
 CREATE INDEX prospect_sales_idx ON prospect (account_id, amount_of_sales, id);
 CREATE INDEX prospect_profit_idx ON prospect (account_id, ordinary_profit, id);
@@ -97,7 +96,7 @@ CREATE TABLE active_prospect (
   sender_group_id integer NOT NULL,
   prospect_id bigint NOT NULL,
   active boolean NOT NULL DEFAULT true,
-  remarks text NOT NULL DEFAULT '',
+  remarks text COLLATE "C" NOT NULL DEFAULT '',
   updated_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (account_id, sender_group_id, prospect_id),
   FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group (account_id, id),

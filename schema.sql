@@ -1,0 +1,288 @@
+-- The migrated schema, made by `npm run generate` and verified in CI. Change it by a migration.
+
+CREATE TABLE account (
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  email text NOT NULL,
+  email_before_confirmation text,
+  name text NOT NULL,
+  company text NOT NULL,
+  password_hash text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT account_pkey PRIMARY KEY (id)
+);
+CREATE UNIQUE INDEX account_email_key ON public.account USING btree (lower(email));
+
+CREATE TABLE active_prospect (
+  account_id integer NOT NULL,
+  sender_group_id integer NOT NULL,
+  prospect_id bigint NOT NULL,
+  active boolean DEFAULT true NOT NULL,
+  remarks text COLLATE "C" DEFAULT ''::text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT active_prospect_pkey PRIMARY KEY (account_id, sender_group_id, prospect_id),
+  CONSTRAINT active_prospect_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT active_prospect_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
+);
+
+CREATE TABLE audit_event (
+  account_id integer NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT audit_event_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+CREATE TABLE contact_state (
+  account_id integer NOT NULL,
+  sender_group_id integer NOT NULL,
+  prospect_id bigint NOT NULL,
+  last_sent_at timestamp with time zone NOT NULL,
+  CONSTRAINT contact_state_pkey PRIMARY KEY (account_id, sender_group_id, prospect_id),
+  CONSTRAINT contact_state_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
+);
+CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id);
+
+CREATE TABLE delivery (
+  account_id integer NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  send_log_id integer NOT NULL,
+  sender_group_id integer NOT NULL,
+  sender_id integer NOT NULL,
+  prospect_id bigint NOT NULL,
+  test_send_mode boolean NOT NULL,
+  row_index integer NOT NULL,
+  mail_to text,
+  company_name text NOT NULL,
+  person_in_charge text NOT NULL,
+  message_id text NOT NULL,
+  mail_date timestamp with time zone NOT NULL,
+  state text DEFAULT 'queued'::text NOT NULL,
+  reason text,
+  attempts integer DEFAULT 0 NOT NULL,
+  not_before timestamp with time zone DEFAULT now() NOT NULL,
+  worker_id uuid,
+  claim_no integer DEFAULT 0 NOT NULL,
+  lease_until timestamp with time zone,
+  smtp_reply text,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
+  CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
+  CONSTRAINT delivery_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id),
+  CONSTRAINT delivery_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
+  CONSTRAINT delivery_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
+  CONSTRAINT delivery_check CHECK (((state = ANY (ARRAY['queued'::text, 'cancelled'::text])) OR (mail_to IS NOT NULL))),
+  CONSTRAINT delivery_check1 CHECK (((state = ANY (ARRAY['claimed'::text, 'sending'::text])) = (lease_until IS NOT NULL))),
+  CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
+);
+CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));
+CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);
+CREATE INDEX delivery_queue_idx ON public.delivery USING btree (account_id, sender_id, not_before, id) WHERE (state = 'queued'::text);
+
+CREATE TABLE import_run (
+  account_id integer NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  file_name text NOT NULL,
+  encoding text NOT NULL,
+  rows_read integer NOT NULL,
+  rows_added integer NOT NULL,
+  rows_updated integer NOT NULL,
+  rows_refused integer NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT import_run_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT import_run_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+CREATE TABLE industry (
+  account_id integer NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name_search text NOT NULL,
+  CONSTRAINT industry_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT industry_account_id_name_search_key UNIQUE (account_id, name_search),
+  CONSTRAINT industry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+CREATE TABLE mail_template (
+  account_id integer NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text NOT NULL,
+  text_body text NOT NULL,
+  html_body text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT mail_template_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT mail_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+CREATE TABLE prospect (
+  account_id integer NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  identity_key text NOT NULL,
+  company_name text COLLATE "C" NOT NULL,
+  company_email text COLLATE "C",
+  ceo text COLLATE "C",
+  year_of_establishment integer,
+  address text COLLATE "C",
+  amount_of_sales bigint,
+  capital bigint,
+  number_of_employees bigint,
+  ordinary_profit bigint,
+  company_url text COLLATE "C",
+  contact_url text COLLATE "C",
+  major_industry_type text COLLATE "C",
+  included_industry_type text COLLATE "C",
+  address_search text,
+  email_search text,
+  major_industry_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+  included_industry_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
+  CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX prospect_capital_idx ON public.prospect USING btree (account_id, capital, id);
+CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id);
+CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id);
+CREATE INDEX prospect_included_industry_idx ON public.prospect USING gin (included_industry_ids);
+CREATE INDEX prospect_major_industry_idx ON public.prospect USING gin (major_industry_ids);
+CREATE INDEX prospect_profit_idx ON public.prospect USING btree (account_id, ordinary_profit, id);
+CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id);
+CREATE INDEX prospect_year_idx ON public.prospect USING btree (account_id, year_of_establishment, id);
+
+CREATE TABLE reservation (
+  account_id integer NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  sender_id integer NOT NULL,
+  sender_group_id integer NOT NULL,
+  send_at timestamp with time zone NOT NULL,
+  is_sent boolean DEFAULT false NOT NULL,
+  test_send_mode boolean NOT NULL,
+  candidate_dates jsonb,
+  active boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
+  CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id)
+);
+CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHERE (active AND (NOT is_sent));
+CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
+
+CREATE TABLE reservation_target (
+  account_id integer NOT NULL,
+  reservation_id integer NOT NULL,
+  prospect_id bigint NOT NULL,
+  sender_group_id integer NOT NULL,
+  test_send_mode boolean NOT NULL,
+  pending boolean DEFAULT true NOT NULL,
+  CONSTRAINT reservation_target_pkey PRIMARY KEY (account_id, reservation_id, prospect_id),
+  CONSTRAINT reservation_target_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT reservation_target_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id)
+);
+CREATE UNIQUE INDEX reservation_target_pending_key ON public.reservation_target USING btree (account_id, sender_group_id, prospect_id) WHERE (pending AND (NOT test_send_mode));
+
+CREATE TABLE schema_migration (
+  version integer NOT NULL,
+  name text NOT NULL,
+  applied_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT schema_migration_pkey PRIMARY KEY (version)
+);
+
+CREATE TABLE send_log (
+  account_id integer NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  sender_group_id integer NOT NULL,
+  sender_id integer,
+  reservation_id integer,
+  test_send_mode boolean NOT NULL,
+  sent_at timestamp with time zone DEFAULT now() NOT NULL,
+  days_from_lastday integer NOT NULL,
+  mail jsonb NOT NULL,
+  idempotency_key text,
+  request_hash bytea,
+  answer jsonb,
+  CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
+  CONSTRAINT send_log_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
+  CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id)
+);
+CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
+CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
+
+CREATE TABLE sender (
+  account_id integer NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  sender_group_id integer NOT NULL,
+  template_id integer NOT NULL,
+  subject text NOT NULL,
+  person_in_charge text NOT NULL,
+  email text NOT NULL,
+  bcc text,
+  active boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT sender_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT sender_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
+  CONSTRAINT sender_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id)
+);
+CREATE INDEX sender_group_idx ON public.sender USING btree (account_id, sender_group_id);
+
+CREATE TABLE sender_connection (
+  account_id integer NOT NULL,
+  sender_id integer NOT NULL,
+  worker_id uuid NOT NULL,
+  connections integer NOT NULL,
+  lease_until timestamp with time zone NOT NULL,
+  CONSTRAINT sender_connection_pkey PRIMARY KEY (account_id, sender_id, worker_id),
+  CONSTRAINT sender_connection_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender_throttle(account_id, sender_id) ON DELETE CASCADE,
+  CONSTRAINT sender_connection_connections_check CHECK ((connections > 0))
+);
+
+CREATE TABLE sender_group (
+  account_id integer NOT NULL,
+  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  group_name text NOT NULL,
+  active boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT sender_group_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT sender_group_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+
+CREATE TABLE sender_throttle (
+  account_id integer NOT NULL,
+  sender_id integer NOT NULL,
+  mails_per_minute integer,
+  max_connections integer DEFAULT 20 NOT NULL,
+  next_at timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
+  CONSTRAINT sender_throttle_pkey PRIMARY KEY (account_id, sender_id),
+  CONSTRAINT sender_throttle_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT sender_throttle_mails_per_minute_check CHECK (((mails_per_minute >= 1) AND (mails_per_minute <= 60000))),
+  CONSTRAINT sender_throttle_max_connections_check CHECK (((max_connections >= 1) AND (max_connections <= 200)))
+);
+
+CREATE TABLE session (
+  token_hash bytea NOT NULL,
+  account_id integer NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  last_used_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT session_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX session_account_idx ON public.session USING btree (account_id);
+
+CREATE TABLE suppression (
+  account_id integer NOT NULL,
+  kind text NOT NULL,
+  value text NOT NULL,
+  reason text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT suppression_pkey PRIMARY KEY (account_id, kind, value),
+  CONSTRAINT suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT suppression_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'domain'::text]))),
+  CONSTRAINT suppression_value_check CHECK ((value = lower(value)))
+);

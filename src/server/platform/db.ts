@@ -1,0 +1,47 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { DB } from './db-types.ts';
+
+/** A pool, or a transaction of it: what every query takes. */
+export type Db = Kysely<DB>;
+export type Tx = Transaction<DB>;
+
+export interface Database {
+  readonly db: Db;
+  /** For what Kysely does not speak: COPY, advisory locks held by one connection. */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+/** bigint (ids, yen) as a number: refused rather than rounded where it would not be exact. */
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond the safe integers: ${text}`);
+  return value;
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format as 'text')) as never,
+};
+
+/**
+ * Opens a pool on a PostgreSQL server. Nothing connects until the first query.
+ * @param url postgres://user:password@host:port/database
+ */
+export function openDatabase(url: string, { connections = 10 } = {}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 10_000,
+    types,
+    // jit only costs here (up to half of a wide sort's time); UTC so that no default of the server shifts an instant.
+    options: '-c jit=off -c timezone=UTC',
+    application_name: 'kaitaku',
+  });
+  // An idle connection that the server closes is replaced at the next query, which reports what is wrong.
+  pool.on('error', () => {});
+  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) });
+  // Not db.destroy(): that ends a pool only after a first query of Kysely's own.
+  return { db, pool, close: () => pool.end() };
+}

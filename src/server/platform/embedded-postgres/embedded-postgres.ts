@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { StartupError } from '../startup-error.ts';
+import { bundledPostgres } from './binaries.ts';
+import { initialiseDataFolder, refuseOtherMajor } from './data-folder.ts';
+import { databaseAnswers, ensureDatabase, livePostmaster, spawnPostmaster, stopPostmaster } from './postmaster.ts';
+import { postgresIdentity, reachableDataFolder, reachablePrograms } from './unprivileged.ts';
+
+const USER = 'kaitaku';
+const DATABASE = 'kaitaku';
+
+export interface EmbeddedPostgres {
+  /** postgres://… of the `kaitaku` database on 127.0.0.1. */
+  readonly url: string;
+  readonly dataFolder: string;
+  /** True when this start made the data folder. */
+  readonly created: boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the bundled PostgreSQL on `<folder>/postgres`, or adopts the one that runs there already (a killed Kaitaku leaves its
+ * database alive). It listens on 127.0.0.1, a free port, with a random password kept in a file of mode 0600.
+ * Nothing of the data is ever deleted: a folder we cannot use is told, not mended.
+ * @param settings further PostgreSQL settings, `name=value`
+ * @throws StartupError no binary, another major version, no space, no permission
+ */
+export async function startEmbeddedPostgres(
+  folder: string,
+  settings: readonly string[] = [],
+): Promise<EmbeddedPostgres> {
+  const native = reachablePrograms(bundledPostgres());
+  const dataFolder = reachableDataFolder(join(folder, 'postgres'));
+  const identity = postgresIdentity();
+  const created = !existsSync(join(dataFolder, 'PG_VERSION'));
+  const password = readOrMakePassword(`${dataFolder}.password`);
+  if (created) initialiseDataFolder({ native, dataFolder, identity, user: USER, password });
+  refuseOtherMajor(dataFolder);
+
+  const urlAt = (port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
+  const running = livePostmaster(dataFolder);
+  const { pid, port } =
+    running && (await databaseAnswers(urlAt(running.port, 'postgres'), { timeoutMs: 10_000 }))
+      ? running
+      : await spawnPostmaster({ native, dataFolder, identity, settings, urlAt: (p) => urlAt(p, 'postgres') });
+  await ensureDatabase(urlAt(port, 'postgres'), DATABASE);
+  return { url: urlAt(port, DATABASE), dataFolder, created, stop: () => stopPostmaster(pid) };
+}
+
+function readOrMakePassword(path: string): string {
+  try {
+    if (existsSync(path)) return readFileSync(path, 'utf8');
+    mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
+    const password = randomBytes(32).toString('hex');
+    writeFileSync(path, password, { mode: 0o600 });
+    return password;
+  } catch (error) {
+    throw new StartupError(
+      `データフォルダー ${dirname(path)} を使えません（${(error as Error).message}）。権限と空き容量を確認してください。`,
+    );
+  }
+}

@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { StartupError } from '../startup-error.ts';
+import { executable } from './binaries.ts';
+import type { Identity } from './unprivileged.ts';
+
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+/** The server that holds a data folder by its postmaster.pid, or null. The pid of a process that is gone is none. */
+export function livePostmaster(dataFolder: string): Postmaster | null {
+  let lines: string[];
+  try {
+    lines = readFileSync(join(dataFolder, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return null;
+  }
+  const [pid, folder, , port] = lines;
+  if (!(Number(pid) > 0) || !isAlive(Number(pid)) || resolve(folder ?? '') !== resolve(dataFolder)) return null;
+  return { pid: Number(pid), port: Number(port) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  // A killed process that nobody has reaped yet still has a pid.
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+interface Spawn {
+  native: string;
+  dataFolder: string;
+  identity: Identity;
+  settings: readonly string[];
+  urlAt(port: number): string;
+}
+
+/** @throws StartupError with the end of the server's own log when it does not come up */
+export async function spawnPostmaster({ native, dataFolder, identity, settings, urlAt }: Spawn): Promise<Postmaster> {
+  const port = await freePort();
+  const options = [
+    `port=${port}`,
+    'listen_addresses=127.0.0.1',
+    'unix_socket_directories=',
+    'shared_buffers=256MB',
+    ...settings,
+  ];
+  const logFile = `${dataFolder}.log`;
+  const log = openSync(logFile, 'w', 0o600);
+  // Detached: a Ctrl-C in the terminal must reach us alone, so that the database is the last to stop.
+  const child = spawn(
+    executable(native, 'postgres'),
+    ['-D', dataFolder, ...options.flatMap((option) => ['-c', option])],
+    { ...identity, cwd: '/', detached: true, stdio: ['ignore', log, log] },
+  );
+  closeSync(log);
+  let gone = false;
+  const end = () => {
+    gone = true;
+  };
+  child.once('exit', end).once('error', end);
+  if (!(await databaseAnswers(urlAt(port), { timeoutMs: 60_000, givenUp: () => gone })) || child.pid === undefined) {
+    const tail = readFileSync(logFile, 'utf8').slice(-2000).trim();
+    throw new StartupError(
+      `データベースが起動しませんでした（${dataFolder}）。空き容量と権限を確認してください。\n${tail}`,
+    );
+  }
+  child.unref();
+  return { pid: child.pid, port };
+}
+
+/** Waits until the server answers. @returns false when it refuses our password, time is over or `givenUp` says so */
+export async function databaseAnswers(
+  url: string,
+  { timeoutMs, givenUp = () => false }: { timeoutMs: number; givenUp?: () => boolean },
+): Promise<boolean> {
+  for (const end = Date.now() + timeoutMs; Date.now() < end && !givenUp(); await sleep(20)) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
+    try {
+      await client.connect();
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code === '28P01') return false;
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+  return false;
+}
+
+/** Makes the database where it is missing. `name` is ours, never a user's. */
+export async function ensureDatabase(url: string, name: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Fast shutdown (SIGINT): open transactions are rolled back, everything committed is on the disk. */
+export async function stopPostmaster(pid: number, timeoutMs = 30_000): Promise<void> {
+  if (isAlive(pid)) process.kill(pid, 'SIGINT');
+  for (const end = Date.now() + timeoutMs; isAlive(pid); await sleep(20)) {
+    if (Date.now() > end) throw new Error(`PostgreSQL (pid ${pid}) did not stop within ${timeoutMs} ms`);
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', fail).listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? done(address.port) : fail(new Error('no port'))));
+    });
+  });
+}

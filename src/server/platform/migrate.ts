@@ -1,0 +1,69 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { StartupError } from './startup-error.ts';
+
+const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
+/** Any fixed number: processes that start together migrate one after the other. */
+const LOCK = 4_202_611;
+
+interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+}
+
+async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => ({
+      version: Number(name.slice(0, 4)),
+      name: name.slice(5, -4),
+      sql: await readFile(join(folder, name), 'utf8'),
+    })),
+  );
+}
+
+/**
+ * Brings the database to the newest schema; does nothing where it is there already. Forward only, one transaction a
+ * migration, its number written first.
+ * @returns the versions applied
+ * @throws StartupError when the database is newer than this program
+ */
+export async function migrate(pool: pg.Pool, folder = MIGRATIONS): Promise<number[]> {
+  const migrations = await readMigrations(folder);
+  const client = await pool.connect();
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS schema_migration (
+         version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
+    );
+    const applied = await client.query<{ version: number }>('SELECT version FROM schema_migration ORDER BY version');
+    const newest = applied.rows.at(-1)?.version ?? 0;
+    const known = migrations.at(-1)?.version ?? 0;
+    if (newest > known) {
+      throw new StartupError(
+        `データベースはこのプログラムより新しい版です（データベース ${newest}、プログラム ${known}）。新しい版のKaitakuで起動してください。`,
+      );
+    }
+    const pending = migrations.filter(({ version }) => version > newest);
+    for (const migration of pending) await apply(client, migration);
+    return pending.map(({ version }) => version);
+  } finally {
+    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => {});
+    client.release();
+  }
+}
+
+async function apply(client: pg.PoolClient, { version, name, sql }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query('INSERT INTO schema_migration (version, name) VALUES ($1, $2)', [version, name]);
+    await client.query(sql);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw new Error(`migration ${version}_${name} failed`, { cause: error });
+  }
+}

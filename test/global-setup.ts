@@ -1,0 +1,70 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { openDatabase } from '#server/platform/db.ts';
+import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
+import { migrate } from '#server/platform/migrate.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** The server that test databases are made on, and the migrated database they are copies of. */
+    adminUrl: string;
+    template: string;
+  }
+}
+
+let shared: Promise<{ adminUrl: string; template: string; stop(): Promise<void> }> | undefined;
+let users = 0;
+
+/**
+ * One PostgreSQL for a whole run: the server of DATABASE_URL, or an embedded one in a temporary folder. Every test file gets a
+ * copy of one migrated template database (test/db.ts).
+ */
+export default async function setup(project: TestProject) {
+  users += 1;
+  shared ??= start();
+  const { adminUrl, template, stop } = await shared;
+  project.provide('adminUrl', adminUrl);
+  project.provide('template', template);
+  return async () => {
+    users -= 1;
+    if (users === 0) await stop();
+  };
+}
+
+async function start() {
+  const server = await startServer();
+  const template = `kaitaku_template_${process.pid}`;
+  const admin = new pg.Client({ connectionString: server.adminUrl });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${template}`);
+  const url = new URL(server.adminUrl);
+  url.pathname = `/${template}`;
+  const database = openDatabase(url.href);
+  await migrate(database.pool);
+  await database.close();
+  return {
+    adminUrl: server.adminUrl,
+    template,
+    stop: async () => {
+      await admin.query(`DROP DATABASE ${template}`);
+      await admin.end();
+      await server.stop();
+    },
+  };
+}
+
+async function startServer(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
+  if (process.env.DATABASE_URL) return { adminUrl: process.env.DATABASE_URL, stop: async () => {} };
+  const folder = await mkdtemp(join(tmpdir(), 'kaitaku-test-'));
+  const postgres = await startEmbeddedPostgres(folder, ['fsync=off']);
+  return {
+    adminUrl: postgres.url,
+    stop: async () => {
+      await postgres.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
