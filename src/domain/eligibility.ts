@@ -1,6 +1,6 @@
 /**
- * Which prospects may be mailed now. The SQL predicate of the server says the same
- * (src/server/features/attack-list/); test/rules-agree.test.ts ties the two on generated rows.
+ * Which prospects may be mailed now. The SQL expression of the server says the same
+ * (src/server/features/attack-list/eligibility.queries.ts); test/rules-agree.test.ts ties the two on generated rows.
  */
 
 /** Why a prospect of the list is left out, in the order of telling. */
@@ -17,3 +17,44 @@ export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 /** Why a target of a send is skipped: the same, and what only a list sent by a client can have. */
 export const SKIP_REASONS = ['not_found', 'duplicate', ...LEFT_OUT_REASONS] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** What is known of a prospect in one sender group. lastSentAt: epoch milliseconds of the last real mail, null for none. */
+export interface ProspectFacts {
+  readonly active: boolean;
+  readonly email: string | null;
+  readonly suppressed: boolean;
+  readonly reserved: boolean;
+  readonly openDelivery: boolean;
+  readonly lastSentAt: number | null;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** A prospect may be mailed again when its last mail is older than this instant: N × 24 hours ago, whatever the calendar. */
+export const resendCutoff = (now: number, daysFromLastday: number): number => now - daysFromLastday * DAY_MS;
+
+/** null: may be mailed. `now` in epoch milliseconds. */
+export function leftOutReason(
+  facts: ProspectFacts,
+  settings: { now: number; daysFromLastday: number },
+): LeftOutReason | null {
+  const holds: Record<LeftOutReason, boolean> = {
+    inactive: !facts.active,
+    no_email: facts.email === null || facts.email === '',
+    suppressed: facts.suppressed,
+    reserved: facts.reserved,
+    open_delivery: facts.openDelivery,
+    recently_sent:
+      facts.lastSentAt !== null && facts.lastSentAt >= resendCutoff(settings.now, settings.daysFromLastday),
+  };
+  return LEFT_OUT_REASONS.find((reason) => holds[reason]) ?? null;
+}
+
+export type Suppression = { readonly kind: 'address' | 'domain'; readonly value: string };
+
+/** Values are in lower case. A domain stops its own addresses, not those of its subdomains. */
+export function isSuppressed(email: string, suppressions: readonly Suppression[]): boolean {
+  const address = email.toLowerCase();
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return suppressions.some(({ kind, value }) => value === (kind === 'address' ? address : domain));
+}

@@ -1,0 +1,25 @@
+/** From the eligible targets, in the order of the list, to those that are really mailed. */
+
+export interface TestMode {
+  readonly mail_to: string;
+  readonly limit_count: number;
+}
+
+/** The address of a test mail: every `[n]` becomes the row index, counted from 0. */
+export const testAddress = (mailTo: string, rowIndex: number): string => mailTo.replaceAll('[n]', String(rowIndex));
+
+/**
+ * Cuts the list to `limit`. In test mode at most `limit_count` of those stay, and every address becomes the test address
+ * (not parsed here: it is only an address once `[n]` is replaced).
+ */
+export function attackTargets<Target extends { readonly company_email: string }>(
+  eligible: readonly Target[],
+  limit: number,
+  testMode: TestMode | null,
+): Target[] {
+  const targets = eligible.slice(0, limit);
+  if (testMode === null) return targets;
+  return targets
+    .slice(0, testMode.limit_count)
+    .map((target, index) => ({ ...target, company_email: testAddress(testMode.mail_to, index) }));
+}

@@ -1,0 +1,29 @@
+/** The text filters of the prospect list, and the form in which texts are compared. */
+
+/** NFKC and lower case: `ＩＴ` = `it`, half-width kana = full-width. *_search columns hold texts in this form. */
+export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/**
+ * Normalised items of a text separated by `,` or `、` (of any width): trimmed, blanks dropped, each once. This is what a filter
+ * looks for, and what the industry dictionary holds of an industry value. A term holds no separator, so it is contained in a
+ * value exactly where it is contained in one of the value's items.
+ */
+export const splitTerms = (text: string): string[] => [
+  ...new Set(
+    normalizeText(text)
+      .split(/[,、]/)
+      .map((term) => term.trim())
+      .filter((term) => term !== ''),
+  ),
+];
+
+/** The same for a value of a list, such as 業種 `製造業、IT`. */
+export const splitItems = splitTerms;
+
+/** Whether any term (as splitTerms gives them) is contained. No terms: no filter. No value: only no filter lets it through. */
+export function matchesTerms(value: string | null, terms: readonly string[]): boolean {
+  if (terms.length === 0) return true;
+  if (value === null) return false;
+  const normalized = normalizeText(value);
+  return terms.some((term) => normalized.includes(term));
+}
