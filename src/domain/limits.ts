@@ -30,6 +30,16 @@ export const MAX_NAME_LENGTH = 100;
 /** A text filter as typed: comma-separated terms. */
 export const MAX_FILTER_LENGTH = 200;
 
+/** The pickers of candidate dates and reservations: from tomorrow 08:00, three months long, Asia/Tokyo, no weekends. */
+export const PICKER_MONTHS = 3;
+export const PICKER_FIRST_HOUR = 8;
+/** The last hour that may be picked: 20:45 is the last time. */
+export const PICKER_LAST_HOUR = 20;
+export const PICKER_STEP_MINUTES = 15;
+
+export const DEFAULT_CANDIDATE_START = '9:00';
+export const DEFAULT_CANDIDATE_END = '18:00';
+
 /** Session lifetimes, milliseconds. */
 export const SESSION_IDLE_MS = 8 * 60 * 60 * 1000;
 export const SESSION_ABSOLUTE_MS = 24 * 60 * 60 * 1000;

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  CANDIDATE_FAULT_TEXTS,
+  type CandidateDate,
+  candidateFaults,
+  nextCandidate,
+  renderCandidates,
+} from './candidate-dates.ts';
+
+/** Thursday. */
+const now = Date.parse('2026-11-19T12:00:00+09:00');
+const row = (date: string, start_time = '9:00', end_time = '18:00') => ({ date, start_time, end_time });
+
+describe('a new row', () => {
+  test('the first one is tomorrow, 9:00 to 18:00', () => {
+    expect(nextCandidate([], now)).toStrictEqual(row('2026-11-20'));
+  });
+
+  test('the first one on a Friday is on Monday', () => {
+    expect(nextCandidate([], Date.parse('2026-11-20T23:59:59+09:00'))).toStrictEqual(row('2026-11-23'));
+  });
+
+  test.each([
+    ['2026-11-23', '2026-11-24'],
+    ['2026-11-20', '2026-11-23'],
+    ['2026-12-31', '2027-01-01'],
+    ['', '2026-11-20'],
+  ])('after %j it is on %s', (previous, date) => {
+    expect(nextCandidate([row('2026-11-24'), row(previous, '10:00', '11:00')], now)).toStrictEqual(row(date));
+  });
+
+  test('rows added one after the other are all valid, as long as the window lasts', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: now, max: now + 400 * 86_400_000 }),
+        fc.integer({ min: 1, max: 60 }),
+        (at, count) => {
+          const rows: CandidateDate[] = [];
+          for (let index = 0; index < count; index += 1) rows.push(nextCandidate(rows, at));
+          expect(candidateFaults(rows, at)).toStrictEqual(rows.map(() => null));
+        },
+      ),
+    );
+  });
+});
+
+describe('a row at fault', () => {
+  test.each([
+    [row('2026-11-20'), null],
+    [row('2026-11-20', '09:00', '18:00'), null],
+    [row('2026-11-20', '8:00', '20:45'), null],
+    [row('2027-02-19'), null],
+    [row('2026-02-30'), 'bad_date'],
+    [row('2026/11/20'), 'bad_date'],
+    [row('令和8年'), 'bad_date'],
+    [row('2026-11-20', '24:00'), 'bad_time'],
+    [row('2026-11-20', '9:00', ''), 'bad_time'],
+    [row('2026-11-20', '9:00', '18:00:30'), 'bad_time'],
+    [row('2026-11-19'), 'out_of_window'],
+    [row('2027-02-22'), 'out_of_window'],
+    [row('2026-11-21'), 'weekend'],
+    [row('2026-11-22'), 'weekend'],
+    [row('2026-11-20', '7:45'), 'hour'],
+    [row('2026-11-20', '9:00', '21:00'), 'hour'],
+    [row('2026-11-20', '9:07'), 'step'],
+    [row('2026-11-20', '18:00', '9:00'), 'end_not_after_start'],
+    [row('2026-11-20', '9:00', '09:00'), 'end_not_after_start'],
+  ])('%j: %s', (candidate, fault) => {
+    expect(candidateFaults([candidate], now)).toStrictEqual([fault]);
+  });
+
+  test('the later of two overlapping rows, also when they are not neighbours', () => {
+    const rows = [
+      row('2026-11-20', '9:00', '10:00'),
+      row('2026-11-23', '9:00', '10:00'),
+      row('2026-11-20', '10:00', '11:00'),
+      row('2026-11-20', '10:45', '12:00'),
+      row('2026-11-20', '09:00', '10:00'),
+    ];
+    expect(candidateFaults(rows, now)).toStrictEqual([null, null, null, 'overlap', 'overlap']);
+  });
+
+  test('every fault has its words', () => {
+    for (const text of Object.values(CANDIDATE_FAULT_TEXTS)) expect(text).toMatch(/^候補日.+$/);
+  });
+});
+
+test('candidate dates in a mail, one a line', () => {
+  expect(renderCandidates([row('2026-11-24'), row('2026-12-01', '09:00', '10:30')])).toBe(
+    '・11月24日(火) 9:00〜18:00\n・12月1日(火) 9:00〜10:30',
+  );
+});

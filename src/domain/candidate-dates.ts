@@ -1,0 +1,77 @@
+import { addDays, formatDayWithWeekday, isDay, skipWeekend } from './calendar.ts';
+import { DEFAULT_CANDIDATE_END, DEFAULT_CANDIDATE_START } from './limits.ts';
+import { type DayFault, dayFault, firstAllowedDay, pickerWindow, type TimeFault, timeFault } from './picker-window.ts';
+import { formatTimeOfDay, parseTimeOfDay } from './tokyo-time.ts';
+
+/** Meeting slots offered in a mail (候補日). Times are `H:mm` or `HH:mm` in Tokyo; both mean the same. */
+
+export interface CandidateDate {
+  readonly date: string;
+  readonly start_time: string;
+  readonly end_time: string;
+}
+
+export type CandidateFault = 'bad_date' | 'bad_time' | DayFault | TimeFault | 'end_not_after_start' | 'overlap';
+
+export const CANDIDATE_FAULT_TEXTS: Readonly<Record<CandidateFault, string>> = {
+  bad_date: '候補日の日付が正しくありません',
+  bad_time: '候補日の時刻が正しくありません',
+  out_of_window: '候補日は明日から3か月以内の日付にしてください',
+  weekend: '候補日に土曜日・日曜日は選べません',
+  hour: '候補日の時刻は8:00から20:45までにしてください',
+  step: '候補日の時刻は15分単位にしてください',
+  end_not_after_start: '候補日の終了時刻は開始時刻より後にしてください',
+  overlap: '候補日の時間帯が重なっています',
+};
+
+const onDay = (date: string): CandidateDate => ({
+  date,
+  start_time: DEFAULT_CANDIDATE_START,
+  end_time: DEFAULT_CANDIDATE_END,
+});
+
+/** A new row: the day after the previous one, moved over a weekend; the first row is on the first allowed day. */
+export const nextCandidate = (rows: readonly CandidateDate[], now: number): CandidateDate => {
+  const previous = rows.at(-1)?.date;
+  return onDay(previous !== undefined && isDay(previous) ? skipWeekend(addDays(previous, 1)) : firstAllowedDay(now));
+};
+
+interface Slot {
+  date: string;
+  start: number;
+  end: number;
+}
+
+function readSlot(row: CandidateDate, now: number): Slot | CandidateFault {
+  if (!isDay(row.date)) return 'bad_date';
+  const start = parseTimeOfDay(row.start_time);
+  const end = parseTimeOfDay(row.end_time);
+  if (start === null || end === null) return 'bad_time';
+  const fault = dayFault(row.date, pickerWindow(now)) ?? timeFault(start) ?? timeFault(end);
+  if (fault !== null) return fault;
+  return end > start ? { date: row.date, start, end } : 'end_not_after_start';
+}
+
+/**
+ * One answer a row: what is wrong with it, or null. A slot that overlaps an earlier row's is the one at fault; slots that
+ * only touch are fine. Days up to the last day of the window are whole days here.
+ */
+export function candidateFaults(rows: readonly CandidateDate[], now: number): (CandidateFault | null)[] {
+  const kept: Slot[] = [];
+  return rows.map((row) => {
+    const slot = readSlot(row, now);
+    if (typeof slot === 'string') return slot;
+    const overlaps = kept.some((other) => other.date === slot.date && other.start < slot.end && slot.start < other.end);
+    kept.push(slot);
+    return overlaps ? 'overlap' : null;
+  });
+}
+
+const clock = (text: string): string => {
+  const minute = parseTimeOfDay(text);
+  return minute === null ? text : formatTimeOfDay(minute);
+};
+
+/** `・11月24日(火) 9:00〜18:00`, one a line, in the order given. The rows are valid (candidateFaults). */
+export const renderCandidates = (rows: readonly CandidateDate[]): string =>
+  rows.map((row) => `・${formatDayWithWeekday(row.date)} ${clock(row.start_time)}〜${clock(row.end_time)}`).join('\n');

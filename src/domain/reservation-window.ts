@@ -1,0 +1,37 @@
+import { type DayFault, dayFault, PICKER_TIMES, pickerWindow, type TimeFault, timeFault } from './picker-window.ts';
+import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from './tokyo-time.ts';
+
+/** When a reservation may be sent. Instants are epoch milliseconds. */
+
+const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+
+/** One hour ahead, on the hour: at 10:40 it is 11:00. Always later than now, and valid though the picker starts tomorrow. */
+export const defaultSendAt = (now: number): number => Math.floor((now + HOUR_MS) / HOUR_MS) * HOUR_MS;
+
+export type ReservationFault = 'past' | DayFault | TimeFault;
+
+export const RESERVATION_FAULT_TEXTS: Readonly<Record<ReservationFault, string>> = {
+  past: '予約日時を過ぎています。これからの日時を選んでください',
+  out_of_window: '予約日時は明日8:00から3か月以内にしてください',
+  weekend: '予約日時に土曜日・日曜日は選べません',
+  hour: '予約日時の時刻は8:00から20:45までにしてください',
+  step: '予約日時は15分単位にしてください',
+};
+
+/** What is wrong with a time to send at, or null. The server asks with its own clock. */
+export function reservationFault(sendAt: number, now: number): ReservationFault | null {
+  if (sendAt === defaultSendAt(now)) return null;
+  if (sendAt <= now) return 'past';
+  const window = pickerWindow(now);
+  if (sendAt < window.start || sendAt > window.end) return 'out_of_window';
+  const fault = dayFault(dayOf(sendAt), window) ?? timeFault(minuteOfDay(sendAt));
+  return fault ?? (sendAt % MINUTE_MS === 0 ? null : 'step');
+}
+
+/** The times of a day ('YYYY-MM-DD') that the picker offers, `8:00` to `20:45`; the last day of the window has 8:00 only. */
+export const slotsOfDay = (day: string, now: number): string[] =>
+  PICKER_TIMES.filter((time) => {
+    const window = pickerWindow(now);
+    return dayFault(day, window) === null && instantOf(day, parseTimeOfDay(time) ?? 0) <= window.end;
+  });
