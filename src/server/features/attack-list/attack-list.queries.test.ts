@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { testDatabase } from '#test/db.ts';
+import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addProspects, addTenant } from '#test/prospects.ts';
+import { previewAttackList } from './attack-list.queries.ts';
+
+const now = Date.UTC(2026, 10, 20, 3);
+const DAY = 24 * 60 * 60 * 1000;
+const settings = { filter: {}, sort: {}, daysFromLastday: 7, limit: 10 };
+
+test('the eligible targets in the order of the list, and every other company under one reason', async () => {
+  const { db } = await testDatabase();
+  const tenant = await addTenant(db);
+  const company = (company_name: string, more: object = {}) => ({ company_name, company_email: 'a@x.jp', ...more });
+  const ids = await addProspects(db, tenant.accountId, [
+    company('新規', { ceo: '山田太郎', amount_of_sales: 1 }),
+    company('8日前', { amount_of_sales: 3 }),
+    company('6日前'),
+    company('停止'),
+    company('アドレスなし', { company_email: null }),
+    company('配信停止', { company_email: 'stop@y.jp' }),
+    company('予約中'),
+    company('連絡不明'),
+    company('東京', { address: '東京', amount_of_sales: 2 }),
+  ]);
+  const [fresh = 0, longAgo = 0, recent = 0, off = 0, , , reserved = 0, unknown = 0, tokyo = 0] = ids;
+  await addContact(db, tenant, longAgo, new Date(now - 8 * DAY));
+  await addContact(db, tenant, recent, new Date(now - 6 * DAY));
+  await db
+    .insertInto('active_prospect')
+    .values({
+      account_id: tenant.accountId,
+      sender_group_id: tenant.senderGroupId,
+      prospect_id: off,
+      active: false,
+      remarks: '',
+    })
+    .execute();
+  await db
+    .insertInto('suppression')
+    .values({ account_id: tenant.accountId, kind: 'domain', value: 'y.jp', reason: 'test' })
+    .execute();
+  await addReservation(db, tenant, [reserved], { sendAt: new Date(now + DAY) });
+  await addDelivery(db, tenant, unknown, { state: 'unknown' });
+  // Another account's companies are in no count.
+  await addProspects(db, (await addTenant(db)).accountId, [company('他社')]);
+
+  const left_out = { inactive: 1, no_email: 1, suppressed: 1, reserved: 1, open_delivery: 1, recently_sent: 1 };
+  const preview = await previewAttackList(db, tenant, settings, now);
+  expect(preview).toStrictEqual({
+    rows: [
+      { prospect_id: fresh, company_name: '新規', company_email: 'a@x.jp', person_in_charge: '山田太郎' },
+      { prospect_id: longAgo, company_name: '8日前', company_email: 'a@x.jp', person_in_charge: '' },
+      { prospect_id: tokyo, company_name: '東京', company_email: 'a@x.jp', person_in_charge: '' },
+    ],
+    matched: 9,
+    eligible: 3,
+    left_out,
+  });
+
+  const cut = { ...settings, limit: 1, sort: { sort: 'amount_of_sales', order: 'desc' } } as const;
+  const { rows, eligible } = await previewAttackList(db, tenant, cut, now);
+  expect([rows.map((row) => row.prospect_id), eligible]).toStrictEqual([[longAgo], 3]);
+
+  const sooner = await previewAttackList(db, tenant, { ...settings, daysFromLastday: 5 }, now);
+  expect(sooner).toMatchObject({ eligible: 4, left_out: { ...left_out, recently_sent: 0 } });
+
+  const filtered = await previewAttackList(db, tenant, { ...settings, filter: { address: '東京' } }, now);
+  expect(filtered).toMatchObject({ rows: [{ prospect_id: tokyo }], matched: 1, eligible: 1 });
+  expect(new Set(Object.values(filtered.left_out))).toStrictEqual(new Set([0]));
+});

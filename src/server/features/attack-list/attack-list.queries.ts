@@ -1,0 +1,89 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { AttackListItem } from '#contract/attack-list.ts';
+import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
+import type { Db } from '../../platform/db.ts';
+import type { DB } from '../../platform/db-types.ts';
+import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
+import { sortedProspectIds } from '../prospects/prospect-order.queries.ts';
+import type { GroupScope } from '../prospects/sender-group.queries.ts';
+import { type EligibilityScope, isEligible, leftOutReason } from './eligibility.queries.ts';
+
+export interface AttackListSettings {
+  readonly filter: ProspectFilter;
+  readonly sort: ProspectSort;
+  readonly daysFromLastday: number;
+  readonly limit: number;
+}
+
+export interface AttackListPreview {
+  readonly rows: AttackListItem[];
+  readonly matched: number;
+  readonly eligible: number;
+  readonly left_out: Record<LeftOutReason, number>;
+}
+
+const eb = expressionBuilder<DB, 'prospect'>();
+
+/**
+ * The first eligible prospects in the list's order, and of all that the filter lets through how many are left out for which
+ * reason. The group is the account's. @param now epoch milliseconds
+ */
+export async function previewAttackList(
+  db: Db,
+  group: GroupScope,
+  { filter, sort, daysFromLastday, limit }: AttackListSettings,
+  now: number,
+): Promise<AttackListPreview> {
+  const scope = { ...group, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
+  const matches = await prospectCondition(db, group.accountId, filter);
+  const eligibleOnly = eb.and([matches, isEligible(scope)]);
+  const [ids, counts] = await Promise.all([
+    sortedProspectIds(db, group, eligibleOnly, sort, { offset: 0, limit }),
+    countReasons(db, scope, matches),
+  ]);
+  return { rows: await readItems(db, group.accountId, ids), ...counts };
+}
+
+export const nobodyLeftOut = (): Record<LeftOutReason, number> =>
+  Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, 0])) as Record<LeftOutReason, number>;
+
+async function countReasons(
+  db: Db,
+  scope: EligibilityScope,
+  matches: Expression<SqlBool>,
+): Promise<Omit<AttackListPreview, 'rows'>> {
+  const groups = await db
+    .selectFrom((from) => from.selectFrom('prospect').select(leftOutReasonAs(scope)).where(matches).as('judged'))
+    .select((select) => ['judged.reason', select.fn.countAll<number>().as('count')])
+    .groupBy('judged.reason')
+    .execute();
+  const left_out = nobodyLeftOut();
+  let eligible = 0;
+  let matched = 0;
+  for (const { reason, count } of groups) {
+    matched += count;
+    if (reason === null) eligible = count;
+    else left_out[reason] = count;
+  }
+  return { matched, eligible, left_out };
+}
+
+const leftOutReasonAs = (scope: EligibilityScope) => sql<LeftOutReason | null>`${leftOutReason(scope)}`.as('reason');
+
+async function readItems(db: Db, accountId: number, ids: readonly number[]): Promise<AttackListItem[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('prospect')
+    .select(['id', 'company_name', 'company_email', 'ceo'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .execute();
+  const items = new Map(
+    rows.map(({ id, company_name, company_email, ceo }) => [
+      id,
+      { prospect_id: id, company_name, company_email: company_email ?? '', person_in_charge: ceo ?? '' },
+    ]),
+  );
+  return ids.flatMap((id) => items.get(id) ?? []);
+}

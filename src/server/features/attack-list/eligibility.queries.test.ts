@@ -1,0 +1,155 @@
+import { sql } from 'kysely';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DELIVERY_STATES } from '#domain/delivery-state.ts';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { type EligibilityScope, isEligible, leftOutReason } from './eligibility.queries.ts';
+
+const cutoff = new Date(Date.UTC(2026, 10, 13));
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  return () => database.drop();
+});
+
+/** A fresh tenant and a prospect of it that may be mailed. */
+async function setUp(prospect: { company_email?: string | null } = {}) {
+  const { db } = database;
+  const tenant = await addTenant(db);
+  const [id = 0] = await addProspects(db, tenant.accountId, [{ company_email: 'Info@Example.co.jp', ...prospect }]);
+  return { db, tenant, id, scope: { ...tenant, cutoff } };
+}
+
+async function reasonOf(id: number, scope: EligibilityScope) {
+  const row = await database.db
+    .selectFrom('prospect')
+    .select([
+      sql<string | null>`${leftOutReason(scope)}`.as('reason'),
+      sql<boolean>`${isEligible(scope)}`.as('eligible'),
+    ])
+    .where('account_id', '=', scope.accountId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  expect(row.eligible).toBe(row.reason === null);
+  return row.reason;
+}
+
+test('a company nothing is known of may be mailed', async () => {
+  const { id, scope } = await setUp();
+  expect(await reasonOf(id, scope)).toBeNull();
+});
+
+test.each([null, ''])('an address %j is none', async (company_email) => {
+  const { id, scope } = await setUp({ company_email });
+  expect(await reasonOf(id, scope)).toBe('no_email');
+});
+
+test('switched off in this group; another group does not care', async () => {
+  const { db, tenant, id, scope } = await setUp();
+  const key = { account_id: tenant.accountId, sender_group_id: tenant.senderGroupId, prospect_id: id };
+  await db
+    .insertInto('active_prospect')
+    .values({ ...key, active: false })
+    .execute();
+  expect(await reasonOf(id, scope)).toBe('inactive');
+  expect(await reasonOf(id, { ...scope, senderGroupId: await addSenderGroup(db, tenant.accountId) })).toBeNull();
+  await db.updateTable('active_prospect').set({ active: true }).where('prospect_id', '=', id).execute();
+  expect(await reasonOf(id, scope)).toBeNull();
+});
+
+describe('suppressed', () => {
+  test.each([
+    ['address', 'info@example.co.jp', 'suppressed'],
+    ['domain', 'example.co.jp', 'suppressed'],
+    ['domain', 'co.jp', null],
+    ['address', 'example.co.jp', null],
+    ['domain', 'info@example.co.jp', null],
+  ])('%s %s: %s', async (kind, value, reason) => {
+    const { db, tenant, id, scope } = await setUp();
+    const other = await addTenant(db);
+    const entry = { kind, value, reason: 'test' };
+    await db
+      .insertInto('suppression')
+      .values({ ...entry, account_id: other.accountId })
+      .execute();
+    expect(await reasonOf(id, scope)).toBeNull();
+    await db
+      .insertInto('suppression')
+      .values({ ...entry, account_id: tenant.accountId })
+      .execute();
+    expect(await reasonOf(id, scope)).toBe(reason);
+  });
+});
+
+describe('reserved', () => {
+  const sendAt = new Date(Date.UTC(2026, 11, 1));
+
+  test.each([
+    [{ sendAt }, 'reserved'],
+    [{ sendAt, test: true }, null],
+    [{ sendAt, pending: false }, null],
+  ])('%j: %s', async (reservation, reason) => {
+    const { db, tenant, id, scope } = await setUp();
+    await addReservation(db, tenant, [id], reservation);
+    expect(await reasonOf(id, scope)).toBe(reason);
+    expect(await reasonOf(id, { ...scope, senderGroupId: await addSenderGroup(db, tenant.accountId) })).toBeNull();
+  });
+
+  test('a reservation that falls due is not stopped by itself', async () => {
+    const { db, tenant, id, scope } = await setUp();
+    const exceptReservationId = await addReservation(db, tenant, [id], { sendAt });
+    expect(await reasonOf(id, { ...scope, exceptReservationId })).toBeNull();
+    expect(await reasonOf(id, { ...scope, exceptReservationId: exceptReservationId + 1 })).toBe('reserved');
+  });
+});
+
+describe('a delivery under way', () => {
+  const open = ['queued', 'claimed', 'sending', 'unknown'];
+
+  test.each(DELIVERY_STATES)('in state %s', async (state) => {
+    const { db, tenant, id, scope } = await setUp();
+    await addDelivery(db, tenant, id, { state, test: true });
+    expect(await reasonOf(id, scope)).toBeNull();
+    const exceptSendLogId = await addDelivery(db, tenant, id, { state });
+    expect(await reasonOf(id, scope)).toBe(open.includes(state) ? 'open_delivery' : null);
+    expect(await reasonOf(id, { ...scope, exceptSendLogId })).toBeNull();
+  });
+});
+
+describe('sent before', () => {
+  test.each([
+    [-1, null],
+    [0, 'recently_sent'],
+    [1, 'recently_sent'],
+  ])('%d ms after the cutoff: %s', async (after, reason) => {
+    const { db, tenant, id, scope } = await setUp();
+    await addContact(db, tenant, id, new Date(cutoff.getTime() + after));
+    expect(await reasonOf(id, scope)).toBe(reason);
+    expect(await reasonOf(id, { ...scope, senderGroupId: await addSenderGroup(db, tenant.accountId) })).toBeNull();
+  });
+});
+
+test('of several reasons the first is told', async () => {
+  const { db, tenant, id, scope } = await setUp();
+  const told: (string | null)[] = [];
+  const happen: (() => Promise<unknown>)[] = [
+    () => addContact(db, tenant, id, cutoff),
+    () => addDelivery(db, tenant, id, { state: 'unknown' }),
+    () => addReservation(db, tenant, [id], { sendAt: cutoff }),
+    () => suppress(tenant, 'info@example.co.jp'),
+    () => db.updateTable('prospect').set({ company_email: null }).where('id', '=', id).execute(),
+  ];
+  for (const step of happen) {
+    await step();
+    told.push(await reasonOf(id, scope));
+  }
+  expect(told).toStrictEqual(['recently_sent', 'open_delivery', 'reserved', 'suppressed', 'no_email']);
+});
+
+const suppress = ({ accountId }: Tenant, value: string) =>
+  database.db
+    .insertInto('suppression')
+    .values({ account_id: accountId, kind: 'address', value, reason: 'test' })
+    .execute();

@@ -1,0 +1,84 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { ProspectFilter } from '#contract/prospect.ts';
+import { splitTerms } from '#domain/text-filter.ts';
+import type { Db } from '../../platform/db.ts';
+import type { DB } from '../../platform/db-types.ts';
+
+/** The filters of the list in SQL; src/domain/text-filter.ts and range-filter.ts say the same in words of their own. */
+
+const eb = expressionBuilder<DB, 'prospect'>();
+
+/** A LIKE pattern for "contains", in which the term's own % and _ mean themselves. */
+const containing = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`;
+
+const anyTerm = (column: 'prospect.address_search' | 'prospect.email_search', terms: string[]): Expression<SqlBool> =>
+  eb.or(terms.map((term) => eb(column, 'like', containing(term))));
+
+/** Ids of the account's industry terms that contain any of the words: some hundred rows are read, not the prospects. */
+async function industryIds(db: Db, accountId: number, terms: string[]): Promise<number[]> {
+  const rows = await db
+    .selectFrom('industry')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where((where) => where.or(terms.map((term) => where('name_search', 'like', containing(term)))))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+const presence = (
+  column: 'prospect.company_url' | 'prospect.contact_url' | 'prospect.company_email',
+  wanted: 'yes' | 'no' | undefined,
+): Expression<SqlBool>[] => {
+  if (wanted === undefined) return [];
+  return [wanted === 'yes' ? eb(column, '<>', '') : eb.or([eb(column, 'is', null), eb(column, '=', '')])];
+};
+
+const RANGES = ['amount_of_sales', 'ordinary_profit', 'number_of_employees', 'year_of_establishment'] as const;
+
+/** Both bounds are exclusive. Compared as bigint: a bound may be beyond the column's own type. */
+function range(column: (typeof RANGES)[number], filter: ProspectFilter): Expression<SqlBool>[] {
+  const bound = (value: number) => sql<number>`${value}::bigint`;
+  const from = filter[`${column}_from`];
+  const to = filter[`${column}_to`];
+  const conditions: Expression<SqlBool>[] = [];
+  if (from !== undefined) conditions.push(eb(`prospect.${column}`, '>', bound(from)));
+  if (to !== undefined) conditions.push(eb(`prospect.${column}`, '<', bound(to)));
+  return conditions;
+}
+
+/**
+ * The condition that a prospect of the account passes the filter, for any query from `prospect`. It holds the account's scope.
+ * Looks the industry words up first, with one short query each.
+ */
+export async function prospectCondition(
+  db: Db,
+  accountId: number,
+  filter: ProspectFilter,
+): Promise<Expression<SqlBool>> {
+  const terms = (text: string | undefined) => splitTerms(text ?? '');
+  const industry = async (
+    column: 'prospect.major_industry_ids' | 'prospect.included_industry_ids',
+    words: string[],
+  ): Promise<Expression<SqlBool>[]> => {
+    if (words.length === 0) return [];
+    return [sql<SqlBool>`${sql.ref(column)} && ${await industryIds(db, accountId, words)}::integer[]`];
+  };
+  const text = (column: 'prospect.address_search' | 'prospect.email_search', words: string[]) =>
+    words.length === 0 ? [] : [anyTerm(column, words)];
+
+  const [major, included] = await Promise.all([
+    industry('prospect.major_industry_ids', terms(filter.major_industry_type)),
+    industry('prospect.included_industry_ids', terms(filter.included_industry_type)),
+  ]);
+  return eb.and([
+    eb('prospect.account_id', '=', accountId),
+    ...major,
+    ...included,
+    ...text('prospect.address_search', terms(filter.address)),
+    ...text('prospect.email_search', terms(filter.company_email)),
+    ...presence('prospect.company_url', filter.has_company_url),
+    ...presence('prospect.contact_url', filter.has_contact_url),
+    ...presence('prospect.company_email', filter.has_company_email),
+    ...RANGES.flatMap((column) => range(column, filter)),
+  ]);
+}

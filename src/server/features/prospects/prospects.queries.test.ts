@@ -1,0 +1,227 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { addContact, addReservation } from '#test/prospect-history.ts';
+import { addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { listProspects, type ProspectPage } from './prospects.queries.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tenant = await addTenant(database.db);
+  return () => database.drop();
+});
+
+const tokyo = (text: string) => new Date(`${text}+09:00`);
+
+const list = (scope: Tenant, page: Partial<ProspectPage> = {}) =>
+  listProspects(database.db, scope, { filter: {}, sort: {}, offset: 0, limit: 20, ...page });
+
+/** The names of the page, in its order. */
+const names = async (scope: Tenant, page: Partial<ProspectPage> = {}) =>
+  (await list(scope, page)).rows.map((row) => row.company_name);
+
+describe('the view of one company', () => {
+  test('of which nothing is known', async () => {
+    const fresh = await addTenant(database.db);
+    const [id] = await addProspects(database.db, fresh.accountId, [{ company_name: '株式会社新' }]);
+    const blank = { company_email: null, ceo: null, address: null, company_url: null, contact_url: null };
+    const unknown = { number_of_employees: null, amount_of_sales: null, ordinary_profit: null, capital: null };
+    expect(await list(fresh)).toStrictEqual({
+      total: 1,
+      rows: [
+        {
+          id,
+          company_name: '株式会社新',
+          ...blank,
+          ...unknown,
+          year_of_establishment: null,
+          major_industry_type: null,
+          included_industry_type: null,
+          active: 1,
+          remarks: '',
+          sent_at: null,
+          send_at: null,
+          reservation_id: null,
+        },
+      ],
+    });
+  });
+
+  test('with all that happened in the group, and nothing of other groups, tests and past reservations', async () => {
+    const { db } = database;
+    const fresh = await addTenant(db);
+    const elsewhere = { ...fresh, senderGroupId: await addSenderGroup(db, fresh.accountId) };
+    const [id = 0] = await addProspects(db, fresh.accountId, [{ amount_of_sales: 9_000_000_000_000 }]);
+    await db
+      .insertInto('active_prospect')
+      .values({
+        account_id: fresh.accountId,
+        sender_group_id: fresh.senderGroupId,
+        prospect_id: id,
+        active: false,
+        remarks: 'お断り',
+      })
+      .execute();
+    await addContact(db, fresh, id, tokyo('2026-11-01T00:30:59'));
+    await addReservation(db, fresh, [id], { sendAt: tokyo('2026-10-01T09:00:00'), pending: false });
+    await addReservation(db, fresh, [id], { sendAt: tokyo('2026-12-02T09:00:00'), test: true });
+    const reservation_id = await addReservation(db, fresh, [id], { sendAt: tokyo('2026-12-01T09:15:00') });
+    expect((await list(fresh)).rows).toMatchObject([
+      {
+        id,
+        amount_of_sales: 9_000_000_000_000,
+        active: 0,
+        remarks: 'お断り',
+        sent_at: '2026/11/01 00:30',
+        send_at: '2026/12/01 09:15',
+        reservation_id,
+      },
+    ]);
+    expect((await list(elsewhere)).rows).toMatchObject([
+      { id, active: 1, remarks: '', sent_at: null, send_at: null, reservation_id: null },
+    ]);
+  });
+
+  test('nothing of other accounts', async () => {
+    const fresh = await addTenant(database.db);
+    await addProspects(database.db, (await addTenant(database.db)).accountId, [{ major_industry_type: '建設' }]);
+    expect(await list(fresh)).toStrictEqual({ rows: [], total: 0 });
+    expect(await list(fresh, { filter: { major_industry_type: '建設' } })).toStrictEqual({ rows: [], total: 0 });
+  });
+});
+
+describe('filters', () => {
+  beforeAll(async () => {
+    await addProspects(database.db, tenant.accountId, [
+      {
+        company_name: 'A',
+        major_industry_type: '製造業、ＩＴ',
+        included_industry_type: 'ｿﾌﾄｳｪｱ',
+        address: '東京都港区１－１',
+        company_email: 'Info@A.example.jp',
+        company_url: 'https://a.example.jp',
+        amount_of_sales: 100,
+        ordinary_profit: -5,
+        number_of_employees: 10,
+        year_of_establishment: 1990,
+      },
+      { company_name: 'B', major_industry_type: '建設', address: '大阪府100%_\\', contact_url: 'https://b.jp/contact' },
+      { company_name: 'C', company_url: '', amount_of_sales: 200, company_email: 'sales@c.example.jp' },
+    ]);
+  });
+
+  test.each<[ProspectFilter, string]>([
+    [{}, 'ABC'],
+    [{ major_industry_type: 'it' }, 'A'],
+    [{ major_industry_type: '建設,IT' }, 'AB'],
+    [{ major_industry_type: ' 、，' }, 'ABC'],
+    [{ major_industry_type: '農業' }, ''],
+    [{ included_industry_type: 'ソフト' }, 'A'],
+    [{ address: '東京' }, 'A'],
+    [{ address: '港区1-1、大阪' }, 'AB'],
+    [{ address: '%' }, 'B'],
+    [{ address: '_' }, 'B'],
+    [{ address: '\\' }, 'B'],
+    [{ address: '東京%港' }, ''],
+    [{ address: "'; DROP TABLE prospect; --" }, ''],
+    [{ company_email: 'INFO＠' }, 'A'],
+    [{ company_email: 'example.jp' }, 'AC'],
+    [{ has_company_url: 'yes' }, 'A'],
+    [{ has_company_url: 'no' }, 'BC'],
+    [{ has_contact_url: 'yes' }, 'B'],
+    [{ has_contact_url: 'no' }, 'AC'],
+    [{ has_company_email: 'yes' }, 'AC'],
+    [{ has_company_email: 'no' }, 'B'],
+    [{ amount_of_sales_from: 100 }, 'C'],
+    [{ amount_of_sales_from: 99 }, 'AC'],
+    [{ amount_of_sales_to: 200 }, 'A'],
+    [{ amount_of_sales_from: 100, amount_of_sales_to: 200 }, ''],
+    [{ ordinary_profit_from: -6, ordinary_profit_to: 0 }, 'A'],
+    [{ number_of_employees_to: 11 }, 'A'],
+    [{ year_of_establishment_from: 1989, year_of_establishment_to: 1991 }, 'A'],
+    [{ year_of_establishment_to: Number.MAX_SAFE_INTEGER }, 'A'],
+    [{ address: '東京', amount_of_sales_from: 100 }, ''],
+    [{ address: '東京', has_company_url: 'yes', amount_of_sales_to: 101 }, 'A'],
+  ])('%j lets %j through', async (filter, expected) => {
+    const { rows, total } = await list(tenant, { filter });
+    expect(rows.map((row) => row.company_name).join('')).toBe(expected);
+    expect(total).toBe(expected.length);
+  });
+});
+
+describe('order, status and pages', () => {
+  let fresh: Tenant;
+  beforeAll(async () => {
+    const { db } = database;
+    fresh = await addTenant(db);
+    const [a = 0, b = 0, c = 0, d = 0] = await addProspects(db, fresh.accountId, [
+      { company_name: 'd', amount_of_sales: 5, address: 'x' },
+      { company_name: 'c', amount_of_sales: null, address: null },
+      { company_name: 'b', amount_of_sales: -1, address: '' },
+      { company_name: 'a', amount_of_sales: 5, address: 'y' },
+    ]);
+    const key = { account_id: fresh.accountId, sender_group_id: fresh.senderGroupId };
+    await db
+      .insertInto('active_prospect')
+      .values([
+        { ...key, prospect_id: a, active: false, remarks: 'ん' },
+        { ...key, prospect_id: b, active: true, remarks: 'あ' },
+        { ...key, prospect_id: c, active: false, remarks: '' },
+      ])
+      .execute();
+    await addContact(db, fresh, b, tokyo('2026-11-02T00:00:00'));
+    await addContact(db, fresh, d, tokyo('2026-11-01T00:00:00'));
+    await addReservation(db, fresh, [a], { sendAt: tokyo('2026-12-02T09:00:00') });
+    await addReservation(db, fresh, [d], { sendAt: tokyo('2026-12-01T09:00:00') });
+    await addReservation(db, fresh, [c], { sendAt: tokyo('2026-12-01T09:00:00'), test: true });
+  });
+
+  test.each<[ProspectColumn | undefined, string, string]>([
+    [undefined, 'dcba', 'dcba'],
+    ['company_name', 'abcd', 'dcba'],
+    ['amount_of_sales', 'bdac', 'dabc'],
+    ['address', 'dacb', 'adcb'],
+    ['capital', 'dcba', 'dcba'],
+    ['active', 'dbca', 'cadb'],
+    ['remarks', 'cdba', 'dcba'],
+    ['sent_at', 'acdb', 'cadb'],
+    ['send_at', 'adcb', 'dacb'],
+  ])('by %s, whole and in pages', async (sort, ascending, descending) => {
+    for (const [order, expected] of [
+      ['asc', ascending],
+      ['desc', descending],
+    ] as const) {
+      expect((await names(fresh, { sort: { sort, order } })).join('')).toBe(expected);
+      for (const limit of [1, 2, 3]) {
+        let joined = '';
+        for (let offset = 0; offset < 7; offset += limit) {
+          joined += (await names(fresh, { sort: { sort, order }, offset, limit })).join('');
+        }
+        expect(joined).toBe(expected);
+      }
+    }
+  });
+
+  test.each([
+    [undefined, 'dcba'],
+    ['unsent', 'db'],
+    ['sent', 'ca'],
+    ['reserved', 'da'],
+  ] as const)('status %s', async (status, expected) => {
+    const { rows, total } = await list(fresh, { status });
+    expect(rows.map((row) => row.company_name).join('')).toBe(expected);
+    expect(total).toBe(expected.length);
+  });
+
+  test('a status and a sort that read the same table', async () => {
+    expect(await names(fresh, { status: 'sent', sort: { sort: 'sent_at', order: 'desc' } })).toStrictEqual(['c', 'a']);
+    expect(await names(fresh, { status: 'unsent', sort: { sort: 'sent_at' } })).toStrictEqual(['d', 'b']);
+  });
+
+  test('the total is that of all pages, also beyond the last', async () => {
+    expect(await list(fresh, { offset: 3, limit: 2 })).toMatchObject({ rows: [{ company_name: 'a' }], total: 4 });
+    expect(await list(fresh, { offset: 100 })).toStrictEqual({ rows: [], total: 4 });
+  });
+});

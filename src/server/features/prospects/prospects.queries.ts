@@ -1,0 +1,126 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { ProspectFilter, ProspectSort, ProspectView, SENDING_STATUSES } from '#contract/prospect.ts';
+import { formatMinute } from '#domain/tokyo-time.ts';
+import type { Db } from '../../platform/db.ts';
+import type { DB } from '../../platform/db-types.ts';
+import { isReserved, wasContacted } from './group-state.queries.ts';
+import { prospectCondition } from './prospect-filter.queries.ts';
+import { sortedProspectIds } from './prospect-order.queries.ts';
+import type { GroupScope } from './sender-group.queries.ts';
+
+export interface ProspectPage {
+  readonly filter: ProspectFilter;
+  readonly status?: (typeof SENDING_STATUSES)[number] | undefined;
+  readonly sort: ProspectSort;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const eb = expressionBuilder<DB, 'prospect'>();
+
+/** sent and unsent part the list; reserved ones are in either. */
+function hasStatus(scope: GroupScope, status: ProspectPage['status']): Expression<SqlBool> {
+  switch (status) {
+    case 'unsent':
+      return eb.not(wasContacted(scope));
+    case 'sent':
+      return wasContacted(scope);
+    case 'reserved':
+      return isReserved(scope);
+    case undefined:
+      return eb.lit(true);
+  }
+}
+
+/** A page of the list as the group sees it, and how many prospects the filter lets through. The group is the account's. */
+export async function listProspects(
+  db: Db,
+  scope: GroupScope,
+  { filter, status, sort, offset, limit }: ProspectPage,
+): Promise<{ rows: ProspectView[]; total: number }> {
+  const where = eb.and([await prospectCondition(db, scope.accountId, filter), hasStatus(scope, status)]);
+  const [ids, total] = await Promise.all([
+    sortedProspectIds(db, scope, where, sort, { offset, limit }),
+    countProspects(db, where),
+  ]);
+  return { rows: await readViews(db, scope, ids), total };
+}
+
+async function countProspects(db: Db, where: Expression<SqlBool>): Promise<number> {
+  const counted = db
+    .selectFrom('prospect')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where(where);
+  return (await counted.executeTakeFirstOrThrow()).count;
+}
+
+/** The derived view of these prospects, in the order of the ids; one deleted meanwhile is missing. */
+async function readViews(
+  db: Db,
+  { accountId, senderGroupId }: GroupScope,
+  ids: readonly number[],
+): Promise<ProspectView[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('prospect')
+    .leftJoin('active_prospect as own', (join) =>
+      join
+        .onRef('own.prospect_id', '=', 'prospect.id')
+        .on('own.account_id', '=', accountId)
+        .on('own.sender_group_id', '=', senderGroupId),
+    )
+    .leftJoin('contact_state as contact', (join) =>
+      join
+        .onRef('contact.prospect_id', '=', 'prospect.id')
+        .on('contact.account_id', '=', accountId)
+        .on('contact.sender_group_id', '=', senderGroupId),
+    )
+    .leftJoin('reservation_target as target', (join) =>
+      join
+        .onRef('target.prospect_id', '=', 'prospect.id')
+        .on('target.account_id', '=', accountId)
+        .on('target.sender_group_id', '=', senderGroupId)
+        .on((on) => on.and([on.ref('target.pending'), on.not('target.test_send_mode')])),
+    )
+    .leftJoin('reservation', (join) =>
+      join.onRef('reservation.id', '=', 'target.reservation_id').on('reservation.account_id', '=', accountId),
+    )
+    .select([
+      'prospect.id',
+      'prospect.company_name',
+      'prospect.company_email',
+      'prospect.ceo',
+      'prospect.major_industry_type',
+      'prospect.included_industry_type',
+      'prospect.address',
+      'prospect.number_of_employees',
+      'prospect.amount_of_sales',
+      'prospect.ordinary_profit',
+      'prospect.capital',
+      'prospect.year_of_establishment',
+      'prospect.company_url',
+      'prospect.contact_url',
+      'own.active',
+      'own.remarks',
+      'contact.last_sent_at',
+      'reservation.send_at',
+      'reservation.id as reservation_id',
+    ])
+    .where('prospect.account_id', '=', accountId)
+    .where('prospect.id', '=', sql<number>`any(${ids}::bigint[])`)
+    .execute();
+
+  const views = new Map(
+    rows.map(({ active, remarks, last_sent_at, send_at, ...row }) => [
+      row.id,
+      {
+        ...row,
+        active: active === false ? 0 : 1,
+        remarks: remarks ?? '',
+        sent_at: last_sent_at && formatMinute(last_sent_at.getTime()),
+        send_at: send_at && formatMinute(send_at.getTime()),
+      } satisfies ProspectView,
+    ]),
+  );
+  return ids.flatMap((id) => views.get(id) ?? []);
+}

@@ -1,0 +1,92 @@
+import type { Db } from '#server/platform/db.ts';
+import type { Tenant } from './prospects.ts';
+
+/** What happened to a prospect in a group, written as the sending feature leaves it. */
+
+export async function addContact(
+  db: Db,
+  { accountId, senderGroupId }: Tenant,
+  prospectId: number,
+  at: Date,
+): Promise<void> {
+  await db
+    .insertInto('contact_state')
+    .values({ account_id: accountId, sender_group_id: senderGroupId, prospect_id: prospectId, last_sent_at: at })
+    .execute();
+}
+
+/** A reservation with these targets. @returns its id */
+export async function addReservation(
+  db: Db,
+  { accountId, senderGroupId, senderId }: Tenant,
+  prospectIds: readonly number[],
+  { sendAt, test = false, pending = true }: { sendAt: Date; test?: boolean; pending?: boolean },
+): Promise<number> {
+  const { id } = await db
+    .insertInto('reservation')
+    .values({
+      account_id: accountId,
+      sender_group_id: senderGroupId,
+      sender_id: senderId,
+      send_at: sendAt,
+      test_send_mode: test,
+      active: pending,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const prospect_id of prospectIds) {
+    await db
+      .insertInto('reservation_target')
+      .values({
+        account_id: accountId,
+        sender_group_id: senderGroupId,
+        reservation_id: id,
+        prospect_id,
+        test_send_mode: test,
+        pending,
+      })
+      .execute();
+  }
+  return id;
+}
+
+/** A run with one delivery. @returns the run's id */
+export async function addDelivery(
+  db: Db,
+  { accountId, senderGroupId, senderId }: Tenant,
+  prospectId: number,
+  { state, test = false }: { state: string; test?: boolean },
+): Promise<number> {
+  const log = await db
+    .insertInto('send_log')
+    .values({
+      account_id: accountId,
+      sender_group_id: senderGroupId,
+      sender_id: senderId,
+      test_send_mode: test,
+      days_from_lastday: 7,
+      mail: '{}',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db
+    .insertInto('delivery')
+    .values({
+      account_id: accountId,
+      send_log_id: log.id,
+      sender_group_id: senderGroupId,
+      sender_id: senderId,
+      prospect_id: prospectId,
+      test_send_mode: test,
+      row_index: 0,
+      mail_to: 'someone@example.com',
+      company_name: '会社',
+      person_in_charge: '',
+      message_id: `<${log.id}@example.com>`,
+      mail_date: new Date(0),
+      state,
+      lease_until: state === 'claimed' || state === 'sending' ? new Date(0) : null,
+    })
+    .execute();
+  return log.id;
+}

@@ -1,0 +1,97 @@
+import type { Insertable } from 'kysely';
+import { identityKey } from '#domain/prospect-identity.ts';
+import { normalizeText, splitItems } from '#domain/text-filter.ts';
+import type { Db } from '#server/platform/db.ts';
+import type { Prospect } from '#server/platform/db-types.ts';
+
+export interface Tenant {
+  readonly accountId: number;
+  readonly senderGroupId: number;
+  readonly senderId: number;
+}
+
+let serial = 0;
+
+/** An account with a group and a sender in it. */
+export async function addTenant(db: Db): Promise<Tenant> {
+  serial += 1;
+  const { id: account_id } = await db
+    .insertInto('account')
+    .values({ email: `user${serial}@example.com`, name: '利用者', company: '会社', password_hash: 'none' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const senderGroupId = await addSenderGroup(db, account_id);
+  const template = await db
+    .insertInto('mail_template')
+    .values({ account_id, name: 'ひな形', text_body: '本文', html_body: '<p>本文</p>' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const sender = await db
+    .insertInto('sender')
+    .values({
+      account_id,
+      sender_group_id: senderGroupId,
+      template_id: template.id,
+      subject: '件名',
+      person_in_charge: '担当',
+      email: 'sender@example.com',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { accountId: account_id, senderGroupId, senderId: sender.id };
+}
+
+export async function addSenderGroup(db: Db, accountId: number): Promise<number> {
+  const { id } = await db
+    .insertInto('sender_group')
+    .values({ account_id: accountId, group_name: 'グループ' })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+type ProspectValues = Partial<Omit<Insertable<Prospect>, 'account_id' | 'identity_key'>>;
+
+/** Prospects as an import leaves them, with dictionary and search columns. @returns their ids, in the order given */
+export async function addProspects(db: Db, accountId: number, prospects: readonly ProspectValues[]): Promise<number[]> {
+  const ids: number[] = [];
+  for (const [index, given] of prospects.entries()) {
+    const company_name = given.company_name ?? `会社${index}`;
+    serial += 1;
+    const { id } = await db
+      .insertInto('prospect')
+      .values({
+        ...given,
+        account_id: accountId,
+        company_name,
+        // Numbered, so that a test may have the same company twice.
+        identity_key: `${identityKey({ company_name, address: given.address ?? null })}\n${serial}`,
+        address_search: searchText(given.address),
+        email_search: searchText(given.company_email),
+        major_industry_ids: await industryIds(db, accountId, given.major_industry_type),
+        included_industry_ids: await industryIds(db, accountId, given.included_industry_type),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    ids.push(id);
+  }
+  return ids;
+}
+
+const searchText = (value: string | null | undefined) => (value == null ? null : normalizeText(value));
+
+async function industryIds(db: Db, account_id: number, value: string | null | undefined): Promise<number[]> {
+  const names = splitItems(value ?? '');
+  if (names.length === 0) return [];
+  const rows = await db
+    .insertInto('industry')
+    .values(names.map((name_search) => ({ account_id, name_search })))
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'name_search'])
+        .doUpdateSet((set) => ({ name_search: set.ref('excluded.name_search') })),
+    )
+    .returning('id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,187 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { beforeAll, expect, test } from 'vitest';
+import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
+import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
+import { isSuppressed, leftOutReason, resendCutoff, type Suppression } from '#domain/eligibility.ts';
+import { compareForList, type SortValue } from '#domain/prospect-order.ts';
+import { inRange } from '#domain/range-filter.ts';
+import { matchesTerms, splitTerms } from '#domain/text-filter.ts';
+import { leftOutReason as leftOutReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
+import { prospectCondition } from '#server/features/prospects/prospect-filter.queries.ts';
+import { sortedProspectIds } from '#server/features/prospects/prospect-order.queries.ts';
+import type { Db } from '#server/platform/db.ts';
+import { createTestDatabase, type TestDatabase } from './db.ts';
+import { addContact, addDelivery, addReservation } from './prospect-history.ts';
+import { addProspects, addTenant, type Tenant } from './prospects.ts';
+
+/** The pure rules of src/domain and the server's SQL are written twice; on generated companies they must say the same. */
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  return () => database.drop();
+});
+
+const now = Date.UTC(2026, 10, 20, 3, 4, 5, 678);
+const daysFromLastday = 7;
+const cutoff = resendCutoff(now, daysFromLastday);
+const OPEN: readonly DeliveryState[] = ['queued', 'claimed', 'sending', 'unknown'];
+const RUNS = { numRuns: 25 };
+
+const mostly = <T>(common: T, other: fc.Arbitrary<T>) => fc.oneof({ weight: 2, arbitrary: fc.constant(common) }, other);
+
+const company = fc.record({
+  company_email: fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', '', null),
+  active: fc.constantFrom(true, false, null),
+  reserved: mostly('no', fc.constantFrom('pending', 'past', 'test')),
+  delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
+  testDelivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
+  lastSentAt: fc.oneof(
+    fc.constant(null),
+    fc.constantFrom(-1, 0, 1, -86_400_000).map((ms) => cutoff + ms),
+  ),
+});
+const suppression: fc.Arbitrary<Suppression> = fc.record({
+  kind: fc.constantFrom('address', 'domain'),
+  value: fc.constantFrom('a@x.jp', 'b@sub.x.jp', 'x.jp', 'sub.x.jp', 'y.jp', 'jp'),
+});
+
+type Company = typeof company extends fc.Arbitrary<infer C> ? C : never;
+
+async function record(db: Db, tenant: Tenant, id: number, history: Company): Promise<void> {
+  const { active, reserved, delivery, testDelivery, lastSentAt } = history;
+  const key = { account_id: tenant.accountId, sender_group_id: tenant.senderGroupId, prospect_id: id };
+  if (active !== null)
+    await db
+      .insertInto('active_prospect')
+      .values({ ...key, active })
+      .execute();
+  if (reserved !== 'no') {
+    // A second each, so that no two pending reservations share a time.
+    const sendAt = new Date(now + id * 1000);
+    await addReservation(db, tenant, [id], { sendAt, test: reserved === 'test', pending: reserved !== 'past' });
+  }
+  if (delivery !== null) await addDelivery(db, tenant, id, { state: delivery });
+  if (testDelivery !== null) await addDelivery(db, tenant, id, { state: testDelivery, test: true });
+  if (lastSentAt !== null) await addContact(db, tenant, id, new Date(lastSentAt));
+}
+
+test('why a company is left out', async () => {
+  const { db } = database;
+  const companies = fc.array(company, { minLength: 1, maxLength: 15 });
+  await fc.assert(
+    fc.asyncProperty(
+      companies,
+      fc.uniqueArray(suppression, { selector: (s) => s.kind + s.value, maxLength: 2 }),
+      async (rows, suppressions) => {
+        const tenant = await addTenant(db);
+        for (const entry of suppressions) {
+          await db
+            .insertInto('suppression')
+            .values({ ...entry, account_id: tenant.accountId, reason: 'test' })
+            .execute();
+        }
+        const ids = await addProspects(
+          db,
+          tenant.accountId,
+          rows.map(({ company_email }) => ({ company_email })),
+        );
+        for (const [index, row] of rows.entries()) await record(db, tenant, ids[index] ?? 0, row);
+
+        const inSql = await db
+          .selectFrom('prospect')
+          .select(sql<string | null>`${leftOutReasonInSql({ ...tenant, cutoff: new Date(cutoff) })}`.as('reason'))
+          .where('account_id', '=', tenant.accountId)
+          .orderBy('id')
+          .execute();
+        const byRule = rows.map((row) =>
+          leftOutReason(
+            {
+              active: row.active ?? true,
+              email: row.company_email,
+              suppressed: row.company_email !== null && isSuppressed(row.company_email, suppressions),
+              reserved: row.reserved === 'pending',
+              openDelivery: row.delivery !== null && OPEN.includes(row.delivery),
+              lastSentAt: row.lastSentAt,
+            },
+            { now, daysFromLastday },
+          ),
+        );
+        expect(inSql.map(({ reason }) => reason)).toStrictEqual(byRule);
+      },
+    ),
+    RUNS,
+  );
+});
+
+const words = fc.string({ unit: fc.constantFrom(...'東京ITｉt業カﾞガ%_\\ 　1１'), minLength: 1, maxLength: 4 });
+const list = fc
+  .array(words, { maxLength: 3 })
+  .chain((items) => fc.constantFrom(',', '、', '，').map((by) => items.join(by)));
+const amount = fc.oneof(fc.constant(null), fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger());
+const bound = fc.option(fc.oneof(fc.integer({ min: -3, max: 3 }), fc.maxSafeInteger()), { nil: undefined });
+const prospect = fc.record({
+  company_name: words,
+  address: fc.option(words),
+  company_email: fc.option(words),
+  major_industry_type: fc.option(list),
+  company_url: fc.constantFrom(null, '', 'https://x.jp'),
+  amount_of_sales: amount,
+});
+const filter = fc.record({
+  address: fc.option(list, { nil: undefined }),
+  company_email: fc.option(list, { nil: undefined }),
+  major_industry_type: fc.option(list, { nil: undefined }),
+  has_company_url: fc.constantFrom(undefined, 'yes' as const, 'no' as const),
+  amount_of_sales_from: bound,
+  amount_of_sales_to: bound,
+}) satisfies fc.Arbitrary<ProspectFilter>;
+
+/** All but one filter are dropped half of the time: a conjunction of six random ones lets hardly anything through. */
+const oneFilter = fc.tuple(filter, fc.nat()).map(([all, pick]) => {
+  const entries = Object.entries(all).filter(([, value]) => value !== undefined);
+  const kept = entries.slice(pick % Math.max(1, entries.length)).slice(0, 1);
+  return Object.fromEntries(kept) as ProspectFilter;
+});
+
+const SORTS = ['company_name', 'address', 'amount_of_sales'] as const satisfies readonly ProspectColumn[];
+
+test('which companies a filter lets through, and their order', async () => {
+  const { db } = database;
+  const prospects = fc.array(prospect, { minLength: 1, maxLength: 15 });
+  const orders = fc.tuple(fc.constantFrom(...SORTS), fc.constantFrom('asc' as const, 'desc' as const));
+  const filters = fc.array(fc.oneof(filter, oneFilter), { minLength: 8, maxLength: 8 });
+  let letThrough = 0;
+  await fc.assert(
+    fc.asyncProperty(prospects, filters, orders, async (rows, wanted, [sort, order]) => {
+      const tenant = await addTenant(db);
+      const ids = await addProspects(db, tenant.accountId, rows);
+      const stored = rows.map((row, index) => ({ ...row, id: ids[index] ?? 0 }));
+      for (const one of wanted) {
+        const where = await prospectCondition(db, tenant.accountId, one);
+        const inSql = await sortedProspectIds(db, tenant, where, { sort, order }, { offset: 0, limit: 100 });
+        const byRule = stored
+          .filter((row) => passes(row, one))
+          .map((row) => ({ id: row.id, value: row[sort] as SortValue }))
+          .sort((a, b) => compareForList(a, b, order))
+          .map(({ id }) => id);
+        expect(inSql).toStrictEqual(byRule);
+        letThrough += byRule.length;
+      }
+    }),
+    RUNS,
+  );
+  expect(letThrough).toBeGreaterThan(0);
+});
+
+function passes(row: typeof prospect extends fc.Arbitrary<infer P> ? P : never, wanted: ProspectFilter): boolean {
+  const hasUrl = row.company_url !== null && row.company_url !== '';
+  return (
+    matchesTerms(row.address, splitTerms(wanted.address ?? '')) &&
+    matchesTerms(row.company_email, splitTerms(wanted.company_email ?? '')) &&
+    matchesTerms(row.major_industry_type, splitTerms(wanted.major_industry_type ?? '')) &&
+    (wanted.has_company_url === undefined || hasUrl === (wanted.has_company_url === 'yes')) &&
+    inRange(row.amount_of_sales, { from: wanted.amount_of_sales_from, to: wanted.amount_of_sales_to })
+  );
+}
