@@ -1,0 +1,101 @@
+/** Every column an import knows: the one place where names, kinds and limits stand. */
+
+export type ColumnKind = 'text' | 'industry' | 'email' | 'url' | 'money' | 'count' | 'year';
+
+/** `field` is the column of the prospect table, `label` what reports call it, `also` further headings that are understood. */
+export const COLUMNS = [
+  {
+    field: 'company_name',
+    label: '会社名',
+    kind: 'text',
+    maxLength: 200,
+    also: ['企業名', '法人名', '社名', '商号', '会社名称', '企業名称', '商号又は名称', '商号または名称', '取引先名'],
+  },
+  {
+    field: 'company_email',
+    label: '代表メール',
+    kind: 'email',
+    also: ['代表メールアドレス', 'メール', 'メールアドレス', '会社メール', 'email', 'e-mail', 'eメール', 'mail'],
+  },
+  {
+    field: 'ceo',
+    label: '代表者',
+    kind: 'text',
+    maxLength: 100,
+    also: ['代表者名', '代表者氏名', '代表', '代表取締役', '代表名', '社長', '社長名'],
+  },
+  {
+    field: 'major_industry_type',
+    label: '業種',
+    kind: 'industry',
+    maxLength: 1000,
+    also: ['大業種', '主業種', '業界', '業種大分類', '業種(大分類)'],
+  },
+  {
+    field: 'included_industry_type',
+    label: '内部業種',
+    kind: 'industry',
+    maxLength: 1000,
+    also: ['詳細業種', '業種詳細', '小業種', '業種小分類', '業種(小分類)'],
+  },
+  {
+    field: 'address',
+    label: '住所',
+    kind: 'text',
+    maxLength: 300,
+    also: ['所在地', '本社所在地', '本社住所', '会社住所', '本店所在地'],
+  },
+  {
+    field: 'number_of_employees',
+    label: '従業員数',
+    kind: 'count',
+    also: ['従業員', '従業員人数', '社員数'],
+  },
+  {
+    field: 'amount_of_sales',
+    label: '売上高',
+    kind: 'money',
+    also: ['売上', '売上額', '年商', '年間売上高'],
+  },
+  { field: 'ordinary_profit', label: '経常利益', kind: 'money', also: ['経常損益', '経常利益額'] },
+  { field: 'capital', label: '資本金', kind: 'money', also: ['資本金額'] },
+  {
+    field: 'year_of_establishment',
+    label: '設立年',
+    kind: 'year',
+    also: ['設立', '設立年度', '設立年月', '設立年月日', '設立日'],
+  },
+  {
+    field: 'company_url',
+    label: '会社URL',
+    kind: 'url',
+    also: ['url', '企業url', 'ホームページ', 'ホームページurl', 'hp', 'webサイト', 'ウェブサイト', 'サイトurl'],
+  },
+  {
+    field: 'contact_url',
+    label: '問い合わせURL',
+    kind: 'url',
+    also: [
+      'お問い合わせurl',
+      '問合せurl',
+      '問合わせurl',
+      'お問合せurl',
+      '問い合わせ',
+      'お問い合わせ',
+      '問い合わせページ',
+      '問い合わせフォーム',
+      'お問い合わせフォーム',
+      '問い合わせフォームurl',
+      'お問い合わせフォームurl',
+    ],
+  },
+] as const satisfies readonly {
+  field: string;
+  label: string;
+  kind: ColumnKind;
+  maxLength?: number;
+  also: readonly string[];
+}[];
+
+export type Column = (typeof COLUMNS)[number];
+export type Field = Column['field'];

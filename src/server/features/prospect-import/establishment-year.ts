@@ -1,0 +1,45 @@
+const ERAS: readonly { names: readonly string[]; before: number; years: number }[] = [
+  { names: ['明治', 'm'], before: 1867, years: 45 },
+  { names: ['大正', 't'], before: 1911, years: 15 },
+  { names: ['昭和', 's'], before: 1925, years: 64 },
+  { names: ['平成', 'h'], before: 1988, years: 31 },
+  { names: ['令和', 'r'], before: 2018, years: 99 },
+];
+
+/** `/4`, `-04-01`, `.4`, `年4月`, `年4月1日`, `年`, `年度`, a time of day behind it (Excel), or nothing. */
+const REST = String.raw`(?:年度?|[/.-](\d{1,2})(?:[/.-](\d{1,2}))?|年(\d{1,2})月(?:(\d{1,2})日)?)?(?: \d{1,2}:\d{2}(?::\d{2})?)?`;
+const WESTERN = new RegExp(`^(\\d{4})${REST}$`);
+const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
+const ERA = new RegExp(`^(明治|大正|昭和|平成|令和|[mtshr])\\.?(元|\\d{1,2})${REST}$`);
+
+const EARLIEST = 1000;
+
+/**
+ * The year of `1991`, `1991年`, `1991/4`, `1991-04-01`, `19910401`, `1991年4月1日`, `平成3年`, `H3`, `昭和元年` (any width).
+ * null: none of these, a month or day that there is not, or outside 1000 … `latest`.
+ */
+export function parseEstablishmentYear(text: string, latest: number): number | null {
+  if (text.length > 40) return null;
+  const folded = text
+    .normalize('NFKC')
+    .trim()
+    .toLowerCase()
+    .replace(/\(.*\)$/, '');
+  const western = WESTERN.exec(folded) ?? COMPACT.exec(folded);
+  const era = western === null ? ERA.exec(folded) : null;
+  const match = western ?? era;
+  if (match === null) return null;
+  const [month, day] = match.slice(era === null ? 2 : 3).filter((part) => part !== undefined);
+  if (!within(month, 12) || !within(day, 31)) return null;
+  const year = era === null ? Number(match[1]) : eraYear(era[1] ?? '', era[2] ?? '');
+  return year !== null && year >= EARLIEST && year <= latest ? year : null;
+}
+
+const within = (part: string | undefined, max: number): boolean =>
+  part === undefined || (Number(part) >= 1 && Number(part) <= max);
+
+function eraYear(name: string, count: string): number | null {
+  const era = ERAS.find(({ names }) => names.includes(name));
+  const year = count === '元' ? 1 : Number(count);
+  return era === undefined || year < 1 || year > era.years ? null : era.before + year;
+}
