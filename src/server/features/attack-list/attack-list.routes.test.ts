@@ -1,0 +1,54 @@
+import { beforeAll, expect, test } from 'vitest';
+import { type Client, clientOf } from '#test/client.ts';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tenant = await addTenant(database.db);
+  const companies = Array.from({ length: 12 }, () => ({ company_email: 'a@x.jp', address: '東京' }));
+  await addProspects(database.db, tenant.accountId, [...companies, { address: '東京' }, {}]);
+  client = await clientOf(database.db, tenant.accountId);
+  return () => database.drop();
+});
+
+const preview = (query: string, as = client) =>
+  as.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}${query}`);
+const nobody = { inactive: 0, no_email: 0, suppressed: 0, reserved: 0, open_delivery: 0, recently_sent: 0 };
+
+test('ten targets unless told otherwise, and every reason with its count', async () => {
+  const { status, body } = await preview(`&address=${encodeURIComponent('東京')}`);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ matched: 13, eligible: 12, left_out: { ...nobody, no_email: 1 } });
+  expect((body as { rows: unknown[] }).rows).toHaveLength(10);
+});
+
+test('as many as asked for', async () => {
+  const { body } = await preview('&limit_count=50&days_from_lastday=30&sort=company_name&order=desc');
+  expect((body as { rows: unknown[] }).rows).toHaveLength(12);
+});
+
+test("a group that is not the account's is empty", async () => {
+  const stranger = await addTenant(database.db);
+  const answer = await preview('', await clientOf(database.db, stranger.accountId));
+  expect(answer).toStrictEqual({ status: 200, body: { rows: [], matched: 0, eligible: 0, left_out: nobody } });
+});
+
+test.each([
+  '&limit_count=7',
+  '&limit_count=1001',
+  '&limit_count=0',
+  '&days_from_lastday=0',
+  '&days_from_lastday=-1',
+  '&days_from_lastday=3651',
+  '&days_from_lastday=7.5',
+  '&days_from_lastday=NaN',
+  '&sort=identity_key',
+  '&status=unsent',
+])('%s is refused', async (query) => {
+  expect((await preview(query)).status).toBe(400);
+});

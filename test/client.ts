@@ -1,0 +1,40 @@
+import type { AddressInfo } from 'node:net';
+import { API_BASE } from '#contract/call.ts';
+import { buildApp } from '#server/app.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import type { Db } from '#server/platform/db.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** A logged-in account's view of the API; paths are below API_BASE. */
+export interface Client {
+  get(path: string): Promise<Answer>;
+  post(path: string, body: object): Promise<Answer>;
+  put(path: string, body: object): Promise<Answer>;
+}
+
+/** Over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
+export async function clientOf(db: Db, accountId: number, now: () => number = Date.now): Promise<Client> {
+  const app = await buildApp({ db, now });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  app.server.unref();
+  const { port } = app.server.address() as AddressInfo;
+  const authorization = `Bearer ${await openSession(db, accountId, now())}`;
+
+  const send = async (method: string, path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(`http://127.0.0.1:${port}${API_BASE}${path}`, {
+      method,
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  return {
+    get: (path) => send('GET', path),
+    post: (path, body) => send('POST', path, body),
+    put: (path, body) => send('PUT', path, body),
+  };
+}
