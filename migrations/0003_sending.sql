@@ -113,7 +113,7 @@ CREATE TABLE sender_throttle (
   sender_id integer NOT NULL,
   mails_per_minute integer CHECK (mails_per_minute BETWEEN 1 AND 60000),
   max_connections integer NOT NULL DEFAULT 20 CHECK (max_connections BETWEEN 1 AND 200),
-  next_at timestamptz NOT NULL DEFAULT '-infinity',
+  next_at timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (account_id, sender_id),
   FOREIGN KEY (account_id, sender_id) REFERENCES sender (account_id, id) ON DELETE CASCADE
 );

@@ -7,7 +7,9 @@ beforeEach(() => {
 });
 
 afterEach(() => {
+  // biome-ignore lint/suspicious/noConsole: watched, not used
   expect(console.error).not.toHaveBeenCalled();
+  // biome-ignore lint/suspicious/noConsole: watched, not used
   expect(console.warn).not.toHaveBeenCalled();
   vi.restoreAllMocks();
 });

@@ -5,7 +5,9 @@ import type pg from 'pg';
  * comes out of PostgreSQL 15 and 18 (pg_dump of one does not read the other, and the bundled server ships none).
  */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ name: string; columns: string[]; constraints: string[]; indexes: string[] }>(TABLES);
+  const { rows } = await pool.query<{ name: string; columns: string[]; constraints: string[]; indexes: string[] }>(
+    TABLES,
+  );
   const tables = rows.map(({ name, columns, constraints, indexes }) => {
     const body = [...columns, ...constraints].map((line) => `  ${line}`).join(',\n');
     return [`CREATE TABLE ${name} (\n${body}\n);`, ...indexes.map((index) => `${index};`)].join('\n');

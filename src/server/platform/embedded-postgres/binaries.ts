@@ -20,12 +20,12 @@ export function bundledPostgres(): string {
   try {
     native = resolve(dirname(require.resolve(name)), '../native');
   } catch {
-    throw new StartupError(
-      `同梱のPostgreSQL（${name}）が見つかりません。npm install をやり直すか、${OWN_SERVER}`,
-    );
+    throw new StartupError(`同梱のPostgreSQL（${name}）が見つかりません。npm install をやり直すか、${OWN_SERVER}`);
   }
   if (!existsSync(executable(native, 'postgres'))) {
-    throw new StartupError(`同梱のPostgreSQL（${name}）が壊れています。node_modules を消して npm install をやり直すか、${OWN_SERVER}`);
+    throw new StartupError(
+      `同梱のPostgreSQL（${name}）が壊れています。node_modules を消して npm install をやり直すか、${OWN_SERVER}`,
+    );
   }
   return native;
 }

@@ -14,8 +14,8 @@ export interface EmbeddedPostgres {
   /** postgres://… of the `kaitaku` database on 127.0.0.1. */
   readonly url: string;
   readonly dataFolder: string;
-  /** True when this start made the data folder. */
-  readonly created: boolean;
+  /** True when it ran already. */
+  readonly adopted: boolean;
   stop(): Promise<void>;
 }
 
@@ -33,19 +33,20 @@ export async function startEmbeddedPostgres(
   const native = reachablePrograms(bundledPostgres());
   const dataFolder = reachableDataFolder(join(folder, 'postgres'));
   const identity = postgresIdentity();
-  const created = !existsSync(join(dataFolder, 'PG_VERSION'));
   const password = readOrMakePassword(`${dataFolder}.password`);
-  if (created) initialiseDataFolder({ native, dataFolder, identity, user: USER, password });
+  if (!existsSync(join(dataFolder, 'PG_VERSION'))) {
+    initialiseDataFolder({ native, dataFolder, identity, user: USER, password });
+  }
   refuseOtherMajor(dataFolder);
 
   const urlAt = (port: number, database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
   const running = livePostmaster(dataFolder);
-  const { pid, port } =
-    running && (await databaseAnswers(urlAt(running.port, 'postgres'), { timeoutMs: 10_000 }))
-      ? running
-      : await spawnPostmaster({ native, dataFolder, identity, settings, urlAt: (p) => urlAt(p, 'postgres') });
+  const adopted = running !== null && (await databaseAnswers(urlAt(running.port, 'postgres'), { timeoutMs: 10_000 }));
+  const { pid, port } = adopted
+    ? running
+    : await spawnPostmaster({ native, dataFolder, identity, settings, urlAt: (p) => urlAt(p, 'postgres') });
   await ensureDatabase(urlAt(port, 'postgres'), DATABASE);
-  return { url: urlAt(port, DATABASE), dataFolder, created, stop: () => stopPostmaster(pid) };
+  return { url: urlAt(port, DATABASE), dataFolder, adopted, stop: () => stopPostmaster(pid) };
 }
 
 function readOrMakePassword(path: string): string {

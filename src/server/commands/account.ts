@@ -1,0 +1,52 @@
+import { createAccount, setPassword } from '../features/account/account.command.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { Settings } from '../platform/settings.ts';
+import { readPassword } from './read-password.ts';
+import { readArguments, UsageError } from './usage.ts';
+import { withDatabase } from './with-database.ts';
+
+const USAGE = `使い方:
+  npm run kaitaku -- account create --email メールアドレス --name 氏名 --company 会社名
+  npm run kaitaku -- account set-password --email メールアドレス
+
+パスワードは端末で尋ねます。標準入力がパイプのときは、その1行目をパスワードにします。
+set-password は、そのアカウントのすべてのログインを終わらせます。`;
+
+const OPTIONS = {
+  email: { type: 'string' },
+  name: { type: 'string' },
+  company: { type: 'string' },
+  help: { type: 'boolean' },
+} as const;
+
+export async function accountCommand(args: string[], settings: Settings): Promise<number> {
+  const { values, positionals } = readArguments(args, OPTIONS, USAGE);
+  const [action] = positionals;
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const { email, name, company } = values;
+  if (action === 'create' && email && name && company) {
+    const password = await readPassword();
+    return withDatabase(settings, async ({ db }) =>
+      report(await createAccount(db, { email, name, company, password }), `${email} のアカウントを作成しました。`),
+    );
+  }
+  if (action === 'set-password' && email) {
+    const password = await readPassword();
+    return withDatabase(settings, async ({ db }) =>
+      report(await setPassword(db, email, password), `${email} のパスワードを変更しました。`),
+    );
+  }
+  throw new UsageError(USAGE);
+}
+
+function report(result: unknown, done: string): number {
+  if (result instanceof Refusal) {
+    process.stderr.write(`${result.message}\n`);
+    return 1;
+  }
+  process.stdout.write(`${done}\n`);
+  return 0;
+}

@@ -1,0 +1,50 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import type { Db } from '../../platform/db.ts';
+import type { Authenticate } from '../../platform/http/authenticate.ts';
+
+/** How stale `last_used_at` may get: a write a minute and session, not one a request. */
+const TOUCH_AFTER_MS = 60_000;
+
+const hashOf = (token: string) => createHash('sha256').update(token).digest();
+
+/** Opens a session. @returns its bearer token (256 random bits, base64url); only a hash of it is stored */
+export async function openSession(db: Db, accountId: number, now: number): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const at = new Date(now);
+  await db
+    .insertInto('session')
+    .values({ token_hash: hashOf(token), account_id: accountId, created_at: at, last_used_at: at })
+    .execute();
+  return token;
+}
+
+export async function closeSession(db: Db, token: string): Promise<void> {
+  await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).execute();
+}
+
+/** Reads the session of each request from the database, so that a closed one is dead at once in every process. */
+export function authenticateWith({ db, now }: { db: Db; now: () => number }): Authenticate {
+  return async (token) => {
+    const session = await db
+      .selectFrom('session')
+      .select(['account_id', 'created_at', 'last_used_at'])
+      .where('token_hash', '=', hashOf(token))
+      .executeTakeFirst();
+    if (!session) return null;
+    const age = now() - session.created_at.getTime();
+    const idle = now() - session.last_used_at.getTime();
+    if (age > SESSION_ABSOLUTE_MS || idle > SESSION_IDLE_MS) {
+      await closeSession(db, token);
+      return null;
+    }
+    if (idle > TOUCH_AFTER_MS) {
+      await db
+        .updateTable('session')
+        .set({ last_used_at: new Date(now()) })
+        .where('token_hash', '=', hashOf(token))
+        .execute();
+    }
+    return session.account_id;
+  };
+}

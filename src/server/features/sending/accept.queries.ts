@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto';
+import type { Tx } from '../../platform/db.ts';
+import type { SendAnswer } from './accept.command.ts';
+import type { RunMail } from './run-mail.ts';
+import type { LoadedSender } from './sender.queries.ts';
+import type { PickedTargets } from './targets.queries.ts';
+
+interface NewRun {
+  readonly accountId: number;
+  readonly sender: LoadedSender;
+  readonly test: boolean;
+  readonly daysFromLastday: number;
+  readonly mail: RunMail;
+  readonly idempotencyKey: string | null;
+  readonly requestHash: Buffer;
+  readonly now: number;
+}
+
+/** Writes a run and its deliveries. @returns what the client is answered, or null when the idempotency key is taken */
+export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Promise<SendAnswer | null> {
+  const log = await insertSendLog(tx, run);
+  if (!log) return null;
+  const { accountId, sender } = run;
+  await tx
+    .insertInto('sender_throttle')
+    .values({ account_id: accountId, sender_id: sender.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const queued = await insertDeliveries(tx, run, log.id, picked);
+  const answer: SendAnswer = {
+    status: 'accepted',
+    send_log_id: log.id,
+    accepted: queued.size,
+    skipped: [
+      ...picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason })),
+      ...picked.targets
+        .filter(({ prospect_id }) => !queued.has(prospect_id))
+        .map(({ prospect_id }) => ({ prospect_id, reason: 'open_delivery' as const })),
+    ],
+  };
+  await tx
+    .updateTable('send_log')
+    .set({ answer: JSON.stringify(answer) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', log.id)
+    .execute();
+  return answer;
+}
+
+function insertSendLog(
+  tx: Tx,
+  { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now }: NewRun,
+) {
+  return tx
+    .insertInto('send_log')
+    .values({
+      account_id: accountId,
+      sender_group_id: sender.sender_group_id,
+      sender_id: sender.id,
+      test_send_mode: test,
+      sent_at: new Date(now),
+      days_from_lastday: daysFromLastday,
+      mail: JSON.stringify(mail),
+      idempotency_key: idempotencyKey,
+      request_hash: requestHash,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+}
+
+/** @returns the prospects whose mail is queued: a request that ran beside this one may hold the open delivery of some */
+async function insertDeliveries(
+  tx: Tx,
+  { accountId, sender, test, now }: NewRun,
+  sendLogId: number,
+  { targets, skipped }: PickedTargets,
+): Promise<Set<number>> {
+  const domain = sender.email.slice(sender.email.lastIndexOf('@') + 1);
+  const common = {
+    account_id: accountId,
+    send_log_id: sendLogId,
+    sender_group_id: sender.sender_group_id,
+    sender_id: sender.id,
+    test_send_mode: test,
+    mail_date: new Date(now),
+  };
+  const rows = [
+    ...targets.map((target) => ({ ...target, state: 'queued', reason: null })),
+    ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),
+  ].map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }));
+  if (rows.length === 0) return new Set();
+  const written = await tx
+    .insertInto('delivery')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['prospect_id', 'state'])
+    .execute();
+  return new Set(written.flatMap(({ prospect_id, state }) => (state === 'queued' ? [prospect_id] : [])));
+}

@@ -1,0 +1,137 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db.ts';
+import { cancelBlockedClaims } from './recheck.queries.ts';
+import type { RunMail } from './run-mail.ts';
+
+/** How long a claim holds without being renewed. Judged by the database's clock alone. */
+export const LEASE_SECONDS = 10;
+
+export const lease = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`;
+
+/** A mail a worker holds. (accountId, id, claimNo) is the fence that every later change names. */
+export interface Claim {
+  readonly accountId: number;
+  readonly id: number;
+  readonly sendLogId: number;
+  readonly daysFromLastday: number;
+  readonly claimNo: number;
+  readonly senderId: number;
+  readonly senderGroupId: number;
+  readonly prospectId: number;
+  readonly test: boolean;
+  readonly attempts: number;
+  readonly mailTo: string;
+  readonly companyName: string;
+  readonly personInCharge: string;
+  readonly messageId: string;
+  readonly mailDate: Date;
+  readonly mail: RunMail;
+}
+
+export interface ClaimedBatch {
+  readonly claims: readonly Claim[];
+  /** How many connections this worker may use for the sender. */
+  readonly connections: number;
+}
+
+interface Sender {
+  account_id: number;
+  sender_id: number;
+  /** Connections and mails that are free now. */
+  connections: number;
+  mails: number;
+}
+
+/**
+ * Takes due mails of one sender for a worker. The sender's throttle row is locked first, so that its pace and its connections hold
+ * over all processes; a sender another worker is just claiming for is passed over.
+ * @param limits what the worker can use: connections of its own, and rows at most
+ * @param now epoch milliseconds, for the re-send interval; leases and due times go by the database's clock
+ * @returns null when nothing is due
+ */
+export function claimDeliveries(
+  db: Db,
+  workerId: string,
+  limits: { connections: number; rows: number },
+  now: number,
+): Promise<ClaimedBatch | null> {
+  return db.transaction().execute(async (tx) => {
+    const sender = await lockDueSender(tx, workerId);
+    if (!sender) return null;
+    const connections = Math.min(limits.connections, sender.connections);
+    const rows = Math.min(limits.rows, sender.mails);
+    const claims = await claimRows(tx, workerId, sender, rows);
+    await tx
+      .insertInto('sender_connection')
+      .values({
+        account_id: sender.account_id,
+        sender_id: sender.sender_id,
+        worker_id: workerId,
+        connections,
+        lease_until: lease,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'sender_id', 'worker_id']).doUpdateSet({ connections, lease_until: lease }),
+      )
+      .execute();
+    await payPace(tx, sender, claims.length);
+    return { claims: await cancelBlockedClaims(tx, claims, now), connections };
+  });
+}
+
+/** A limited sender may claim what one second of its pace allows at once; never more, so that no minute holds one too many. */
+async function lockDueSender(tx: Tx, workerId: string): Promise<Sender | undefined> {
+  const { rows } = await sql<Sender>`
+    SELECT t.account_id, t.sender_id, t.max_connections - held.by_others AS connections,
+      CASE WHEN t.mails_per_minute IS NULL THEN 1000000
+        ELSE least(greatest(t.mails_per_minute / 60, 1),
+          floor(extract(epoch FROM now() - t.next_at) * t.mails_per_minute / 60) + 1)::integer END AS mails
+    FROM sender_throttle t
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(c.connections), 0)::integer AS by_others
+      FROM sender_connection c
+      WHERE c.account_id = t.account_id AND c.sender_id = t.sender_id
+        AND c.worker_id <> ${workerId} AND c.lease_until > now()
+    ) held
+    WHERE t.next_at <= now()
+      AND t.max_connections > held.by_others
+      AND EXISTS (
+        SELECT FROM delivery d
+        WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state = 'queued' AND d.not_before <= now())
+    ORDER BY t.next_at
+    LIMIT 1
+    FOR UPDATE OF t SKIP LOCKED`.execute(tx);
+  return rows[0];
+}
+
+async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number): Promise<Claim[]> {
+  const { rows } = await sql<Claim>`
+    WITH due AS (
+      SELECT account_id, id FROM delivery
+      WHERE account_id = ${sender.account_id} AND sender_id = ${sender.sender_id}
+        AND state = 'queued' AND not_before <= now()
+      ORDER BY not_before, id
+      LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE delivery d
+    SET state = 'claimed', worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${lease}
+    FROM due, send_log l
+    WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
+    RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.sender_id AS "senderId",
+      d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
+      d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
+      d.message_id AS "messageId", d.mail_date AS "mailDate", d.send_log_id AS "sendLogId",
+      l.days_from_lastday AS "daysFromLastday", l.mail`.execute(tx);
+  return rows;
+}
+
+/** Moves the sender's next moment on by what was claimed; an unlimited sender goes to the end of the row of senders. */
+async function payPace(tx: Tx, { account_id, sender_id }: Sender, claimed: number): Promise<void> {
+  await sql`
+    UPDATE sender_throttle
+    SET next_at = CASE WHEN mails_per_minute IS NULL THEN now()
+      ELSE greatest(next_at, now() - make_interval(secs => greatest(mails_per_minute / 60, 1) * 60.0 / mails_per_minute))
+        + make_interval(secs => ${claimed} * 60.0 / mails_per_minute) END
+    WHERE account_id = ${account_id} AND sender_id = ${sender_id}`.execute(tx);
+}

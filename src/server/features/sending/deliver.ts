@@ -1,0 +1,36 @@
+import { composeMessage } from '../../platform/mail/compose.ts';
+import type { Outcome } from '../../platform/mail/outcome.ts';
+import type { SmtpLane } from '../../platform/mail/smtp-connection.ts';
+import type { Claim } from './claim.queries.ts';
+import { renderMail } from './run-mail.ts';
+
+/**
+ * Sends one claimed mail. `mark` commits, after the server's 354, that its body is about to leave; false stops it there.
+ * A test mail has no copies: it goes to the test address alone.
+ */
+export async function deliver(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
+  const { sender } = claim.mail;
+  let message: Buffer;
+  try {
+    const { subject, text, html } = renderMail(claim.mail, {
+      company_name: claim.companyName,
+      person_in_charge: claim.personInCharge,
+    });
+    message = await composeMessage({
+      from: { name: sender.person_in_charge, address: sender.email },
+      to: claim.mailTo,
+      subject,
+      text,
+      html,
+      messageId: claim.messageId,
+      date: claim.mailDate,
+    });
+  } catch (error) {
+    return {
+      kind: 'failed',
+      reply: `メールを作成できませんでした（${(error as Error).message.slice(0, 200)}）`,
+      badAddress: false,
+    };
+  }
+  return lane.send({ from: sender.email, to: claim.mailTo, bcc: claim.test ? [] : sender.bcc }, message, mark);
+}

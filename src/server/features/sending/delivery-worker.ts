@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import { batcher } from '../../platform/batcher.ts';
+import type { Db } from '../../platform/db.ts';
+import { type SmtpLane, smtpLane } from '../../platform/mail/smtp-connection.ts';
+import type { SmtpSettings } from '../../platform/mail/smtp-settings.ts';
+import { type Claim, claimDeliveries } from './claim.queries.ts';
+import { deliver } from './deliver.ts';
+import { type Finished, finishDeliveries, sweepLostClaims } from './finish.queries.ts';
+import { giveBack, markSending, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
+import { senderQueues } from './sender-queues.ts';
+
+export interface DeliveryWorkerParts {
+  readonly db: Db;
+  readonly now: () => number;
+  readonly smtp: SmtpSettings;
+  /** How many mails this process sends at once. */
+  readonly connections: number;
+  readonly log: FastifyBaseLogger;
+}
+
+export interface DeliveryWorker {
+  /** Stops claiming, gives back what has not begun, finishes what has (at most 30 s). */
+  stop(): Promise<void>;
+}
+
+/** Claimed ahead of what is being sent; also the most rows of one commit. */
+const BATCH = 100;
+const POLL_MS = 300;
+const RENEW_MS = 3000;
+const SWEEP_MS = 2000;
+const RETRY_DATABASE_MS = 500;
+const STOP_MS = 30_000;
+
+/** Claims due mails, sends them and writes what became of them, until stopped. Any number of workers may run at once. */
+export function startDeliveryWorker({ db, now, smtp, connections, log }: DeliveryWorkerParts): DeliveryWorker {
+  const workerId = randomUUID();
+  const idleLanes: SmtpLane[] = Array.from({ length: connections }, () => smtpLane(smtp));
+  const queues = senderQueues();
+  const mark = batcher((claims: Claim[]) => markSending(db, claims), BATCH);
+  const finish = batcher((finished: Finished[]) => finishDeliveries(db, finished), BATCH);
+  let stopping = false;
+  let wake = () => {};
+
+  /** Pauses the claiming until a mail is done or the time is over. */
+  const pause = (ms: number) =>
+    new Promise<void>((done) => {
+      const timer = setTimeout(done, ms);
+      wake = () => {
+        clearTimeout(timer);
+        done();
+      };
+    });
+
+  async function finishWhateverHappens(finished: Finished): Promise<void> {
+    for (;;) {
+      try {
+        await finish(finished);
+        return;
+      } catch (error) {
+        // What the server answered is known here alone: it is written as soon as the database is back.
+        log.error({ err: error, delivery: finished.claim.id }, 'could not write the outcome of a mail; trying again');
+        await sleep(RETRY_DATABASE_MS);
+      }
+    }
+  }
+
+  async function send(claim: Claim, lane: SmtpLane): Promise<void> {
+    const outcome = await deliver(claim, lane, () => mark(claim));
+    if (outcome.kind !== 'claim-lost') await finishWhateverHappens({ claim, outcome });
+    if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
+  }
+
+  function startSending(): void {
+    while (idleLanes.length > 0) {
+      const claim = stopping ? null : queues.next();
+      const lane = claim && idleLanes.pop();
+      if (!claim || !lane) return;
+      void send(claim, lane)
+        .catch((error) => log.error({ err: error, delivery: claim.id }, 'a mail was given up'))
+        .finally(() => {
+          queues.done(claim);
+          idleLanes.push(lane);
+          startSending();
+          wake();
+        });
+    }
+  }
+
+  async function claimMore(): Promise<void> {
+    const room = BATCH - queues.waiting();
+    const batch = room > BATCH / 2 ? await claimDeliveries(db, workerId, { connections, rows: room }, now()) : null;
+    if (batch && batch.claims.length > 0) {
+      queues.add(batch);
+      startSending();
+      return;
+    }
+    if (queues.held().length === 0) for (const lane of idleLanes) lane.close();
+    await pause(POLL_MS);
+  }
+
+  async function untilStopped(work: () => Promise<unknown>, everyMs: number): Promise<void> {
+    while (!stopping) {
+      try {
+        await work();
+      } catch (error) {
+        log.error({ err: error }, 'the database did not answer the worker');
+        await pause(RETRY_DATABASE_MS);
+      }
+      if (everyMs > 0) await sleep(everyMs, undefined, { ref: false });
+    }
+  }
+
+  async function renew(): Promise<void> {
+    const claims = queues.held();
+    if (claims.length === 0) return;
+    const ours = await renewLeases(db, claims);
+    queues.forget(claims.filter((_, index) => !ours[index]));
+    await renewConnections(db, workerId, queues.senders());
+  }
+
+  const claiming = untilStopped(claimMore, 0);
+  void untilStopped(renew, RENEW_MS);
+  void untilStopped(() => sweepLostClaims(db), SWEEP_MS);
+
+  return {
+    async stop() {
+      stopping = true;
+      wake();
+      await claiming;
+      await giveBack(db, queues.takeWaiting());
+      for (const end = Date.now() + STOP_MS; queues.held().length > 0 && Date.now() < end; ) {
+        await renewLeases(db, queues.held());
+        await pause(POLL_MS);
+      }
+      await releaseConnections(db, workerId);
+      for (const lane of idleLanes) lane.close();
+    },
+  };
+}

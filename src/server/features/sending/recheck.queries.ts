@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
+import type { Tx } from '../../platform/db.ts';
+import { leftOutReason } from '../attack-list/eligibility.queries.ts';
+import type { Claim } from './claim.queries.ts';
+
+/**
+ * The second check, at the claim: real mails whose company may no longer be mailed (switched off, suppressed, mailed by another
+ * run since) are cancelled with the reason. @returns the claims that stay
+ */
+export async function cancelBlockedClaims(tx: Tx, claims: readonly Claim[], now: number): Promise<Claim[]> {
+  const runs = Map.groupBy(
+    claims.filter(({ test }) => !test),
+    ({ sendLogId }) => sendLogId,
+  );
+  const cancelled = new Set<number>();
+  for (const run of runs.values()) {
+    for (const id of await cancelBlockedOfRun(tx, run, now)) cancelled.add(id);
+  }
+  return claims.filter(({ id }) => !cancelled.has(id));
+}
+
+/** The claims are of one run, so of one account, group and re-send interval. @returns ids of the cancelled ones */
+async function cancelBlockedOfRun(tx: Tx, run: readonly Claim[], now: number): Promise<number[]> {
+  const [first] = run;
+  if (!first) return [];
+  const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
+  const cutoff = new Date(resendCutoff(now, daysFromLastday));
+  const reason = leftOutReason({ accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId });
+  const rows = await tx
+    .updateTable('delivery')
+    .from((from) =>
+      from
+        .selectFrom('prospect')
+        .select(['prospect.id', sql<LeftOutReason | null>`${reason}`.as('reason')])
+        .where('prospect.account_id', '=', accountId)
+        .where('prospect.id', '=', sql<number>`any(${run.map(({ prospectId }) => prospectId)}::bigint[])`)
+        .as('judged'),
+    )
+    .set((set) => ({
+      state: 'cancelled',
+      reason: set.ref('judged.reason'),
+      lease_until: null,
+      worker_id: null,
+      finished_at: sql<Date>`now()`,
+    }))
+    .where('delivery.account_id', '=', accountId)
+    .where('delivery.send_log_id', '=', sendLogId)
+    .whereRef('delivery.prospect_id', '=', 'judged.id')
+    .where('delivery.state', '=', 'claimed')
+    .where('judged.reason', 'is not', null)
+    .returning('delivery.id')
+    .execute();
+  return rows.map(({ id }) => id);
+}

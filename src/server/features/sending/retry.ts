@@ -1,0 +1,18 @@
+/** Minutes to wait after the first, second, … deferral (4xx); after the last one the mail has failed. */
+const DELAYS = [1, 5, 15, 60, 240];
+/** Nothing was handed over: the server could not be reached or would not take this sender. */
+const TRANSPORT_DELAY_SECONDS = 30;
+const JITTER = 0.2;
+
+/**
+ * Seconds until the next try of a mail deferred for the `attempts`-th time, or null: given up.
+ * @param random 0 ≤ random < 1; spreads mails that failed together
+ */
+export function retryAfterSeconds(attempts: number, random: number): number | null {
+  const minutes = DELAYS[attempts - 1];
+  return minutes === undefined ? null : spread(minutes * 60, random);
+}
+
+export const transportRetrySeconds = (random: number): number => spread(TRANSPORT_DELAY_SECONDS, random);
+
+const spread = (seconds: number, random: number): number => Math.round(seconds * (1 - JITTER + 2 * JITTER * random));

@@ -1,0 +1,71 @@
+import { Liquid, LiquidError } from 'liquidjs';
+import { addressee } from '#domain/addressee.ts';
+import { isUnsafeHeader } from '../../platform/mail/compose.ts';
+
+/** What every mail of a run is made from: kept with the run, so that a later edit of a template changes no mail asked for. */
+export interface RunMail {
+  readonly subject: string;
+  readonly text_body: string;
+  readonly html_body: string;
+  readonly sender: { readonly person_in_charge: string; readonly email: string; readonly bcc: readonly string[] };
+  readonly account: { readonly name: string; readonly company: string };
+  /** One line each, `・11月24日(火) 9:00〜18:00`; empty: none offered. */
+  readonly candidate_dates: readonly string[];
+}
+
+export interface MailTarget {
+  readonly company_name: string;
+  readonly person_in_charge: string;
+}
+
+export interface RenderedMail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** A template as its author wrote it cannot be rendered; `message` is Japanese. */
+export class TemplateFault extends Error {
+  override readonly name = 'TemplateFault';
+}
+
+/** Names only: no files, no own properties of the program, bounded work. An unknown name is a fault, never a blank in a mail. */
+const limits = {
+  strictVariables: true,
+  ownPropertyOnly: true,
+  parseLimit: 1_000_000,
+  renderLimit: 1000,
+  memoryLimit: 10_000_000,
+};
+const plain = new Liquid({ ...limits, templates: {} });
+const html = new Liquid({ ...limits, templates: {}, outputEscape: 'escape' });
+
+/** @throws TemplateFault */
+export function renderMail(mail: RunMail, target: MailTarget): RenderedMail {
+  const fields = {
+    company_name: target.company_name,
+    person_in_charge: addressee(target.person_in_charge),
+    candidate_dates: mail.candidate_dates.join('\n'),
+    candidate_date_lines: mail.candidate_dates,
+    sender: mail.sender,
+    account: mail.account,
+  };
+  const subject = render(plain, '件名', mail.subject, fields).trim();
+  if (subject === '') throw new TemplateFault('件名が空です。テンプレートの件名を確認してください。');
+  if (isUnsafeHeader(subject)) throw new TemplateFault('件名に改行が含まれています。');
+  return {
+    subject,
+    text: render(plain, '本文（テキスト）', mail.text_body, fields),
+    html: render(html, '本文（HTML）', mail.html_body, fields),
+  };
+}
+
+function render(engine: Liquid, part: string, template: string, fields: object): string {
+  try {
+    return engine.parseAndRenderSync(template, fields);
+  } catch (error) {
+    if (!(LiquidError.is(error) || error instanceof Error)) throw error;
+    const { message } = error;
+    throw new TemplateFault(`テンプレートの${part}を確認してください（${message.slice(0, 120)}）。`);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Tx } from '../../platform/db.ts';
+
+/** An active sender of an active group, with the template and the account its mails are made from. */
+export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
+
+export function loadSender(tx: Tx, accountId: number, senderId: number) {
+  return tx
+    .selectFrom('sender')
+    .innerJoin('sender_group', (join) =>
+      join
+        .onRef('sender_group.account_id', '=', 'sender.account_id')
+        .onRef('sender_group.id', '=', 'sender.sender_group_id'),
+    )
+    .innerJoin('mail_template', (join) =>
+      join
+        .onRef('mail_template.account_id', '=', 'sender.account_id')
+        .onRef('mail_template.id', '=', 'sender.template_id'),
+    )
+    .innerJoin('account', 'account.id', 'sender.account_id')
+    .select([
+      'sender.id',
+      'sender.sender_group_id',
+      'sender.subject',
+      'sender.person_in_charge',
+      'sender.email',
+      'sender.bcc',
+      'mail_template.text_body',
+      'mail_template.html_body',
+      'account.name as account_name',
+      'account.company as account_company',
+    ])
+    .where('sender.account_id', '=', accountId)
+    .where('sender.id', '=', senderId)
+    .where('sender.active', '=', true)
+    .where('sender_group.active', '=', true)
+    .executeTakeFirst();
+}

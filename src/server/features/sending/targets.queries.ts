@@ -1,0 +1,100 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { sendMail } from '#contract/sending.ts';
+import { testAddress } from '#domain/attack-list.ts';
+import { type LeftOutReason, resendCutoff, type SkipReason } from '#domain/eligibility.ts';
+import { parseMailAddress } from '#domain/mail-address.ts';
+import type { Tx } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { leftOutReason } from '../attack-list/eligibility.queries.ts';
+
+type AskedTarget = z.output<(typeof sendMail)['body']>['attack_list'][number];
+
+/** The columns of a delivery that come from its prospect. row_index: its place in the list that was asked for. */
+export interface Target {
+  readonly prospect_id: number;
+  readonly row_index: number;
+  readonly company_name: string;
+  readonly person_in_charge: string;
+  readonly mail_to: string | null;
+}
+
+export interface PickedTargets {
+  readonly targets: readonly Target[];
+  /** `target` is null where there is no prospect of the account to keep the reason with. */
+  readonly skipped: readonly { prospect_id: number; reason: SkipReason; target: Target | null }[];
+}
+
+interface Scope {
+  readonly accountId: number;
+  readonly senderGroupId: number;
+  readonly daysFromLastday: number;
+  readonly test: boolean;
+  readonly now: number;
+}
+
+/**
+ * The targets of a list that may be mailed now, and why the others may not. A test run is a rehearsal: the same targets fall
+ * out of it as of the real one. The address is the prospect's own; in test mode it is the one the client sent.
+ */
+export async function pickTargets(
+  tx: Tx,
+  asked: readonly AskedTarget[],
+  scope: Scope,
+): Promise<PickedTargets | Refusal> {
+  const prospects = await readProspects(tx, asked, scope);
+  const targets: Target[] = [];
+  const skipped: PickedTargets['skipped'][number][] = [];
+  const seenIds = new Set<number>();
+  const seenAddresses = new Set<string>();
+  for (const [row_index, { prospect_id, company_email }] of asked.entries()) {
+    const prospect = prospects.get(prospect_id);
+    if (!prospect || seenIds.has(prospect_id)) {
+      skipped.push({ prospect_id, reason: prospect ? 'duplicate' : 'not_found', target: null });
+      continue;
+    }
+    seenIds.add(prospect_id);
+    const mail_to = scope.test ? readTestAddress(company_email, row_index) : prospect.company_email;
+    if (mail_to instanceof Refusal) return mail_to;
+    const { company_name, ceo } = prospect;
+    const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', mail_to };
+    // Two companies may share an address: its owner gets one mail a run, not two.
+    const address = prospect.company_email?.toLowerCase() ?? '';
+    const reason = prospect.reason ?? (seenAddresses.has(address) ? 'duplicate' : null);
+    if (reason !== null) {
+      skipped.push({ prospect_id, reason, target });
+      continue;
+    }
+    seenAddresses.add(address);
+    targets.push(target);
+  }
+  return { targets, skipped };
+}
+
+function readTestAddress(written: string | undefined, rowIndex: number): string | Refusal {
+  const address = parseMailAddress(testAddress(written ?? '', rowIndex));
+  return address.ok
+    ? address.address
+    : new Refusal(400, 'invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
+}
+
+async function readProspects(
+  tx: Tx,
+  asked: readonly AskedTarget[],
+  { accountId, senderGroupId, daysFromLastday, now }: Scope,
+) {
+  const cutoff = new Date(resendCutoff(now, daysFromLastday));
+  const rows = await tx
+    .selectFrom('prospect')
+    .select([
+      'prospect.id',
+      'prospect.company_name',
+      'prospect.company_email',
+      'prospect.ceo',
+      sql<LeftOutReason | null>`${leftOutReason({ accountId, senderGroupId, cutoff })}`.as('reason'),
+    ])
+    .where('prospect.account_id', '=', accountId)
+    .where('prospect.id', '=', sql<number>`any(${asked.map(({ prospect_id }) => prospect_id)}::bigint[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}

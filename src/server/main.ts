@@ -1,0 +1,51 @@
+import { accountCommand } from './commands/account.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { prospectCommand } from './commands/prospect.ts';
+import { all, web, worker } from './commands/run.ts';
+import { UsageError } from './commands/usage.ts';
+import { readSettings, type Settings } from './platform/settings.ts';
+import { StartupError } from './platform/startup-error.ts';
+
+const HELP = `使い方: npm run kaitaku -- <コマンド>
+
+  all       データベース、メールキャッチャー、Web、配信をまとめて動かす（npm start と同じ）
+  web       Webだけを動かす（DATABASE_URL が必要）
+  worker    配信だけを動かす（DATABASE_URL と SMTP_URL が必要）
+  migrate   データベースを最新の形にする
+  account   アカウントを作る・パスワードを変える
+  prospect  見込み客をCSVから取り込む
+
+各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help
+設定は環境変数で行います（README を参照してください）。`;
+
+/** A subcommand: what its name is followed by and the settings in, the process's exit code out. */
+export type Command = (args: string[], settings: Settings) => Promise<number>;
+
+const COMMANDS: Record<string, Command> = {
+  all,
+  web,
+  worker,
+  migrate: migrateCommand,
+  account: accountCommand,
+  prospect: prospectCommand,
+};
+
+async function run([name = '--help', ...args]: string[]): Promise<number> {
+  const command = COMMANDS[name];
+  if (!command) {
+    const known = name === '--help' || name === 'help';
+    (known ? process.stdout : process.stderr).write(
+      `${known ? '' : `「${name}」というコマンドはありません。\n\n`}${HELP}\n`,
+    );
+    return known ? 0 : 2;
+  }
+  return command(args, readSettings(process.env));
+}
+
+try {
+  process.exitCode = await run(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof StartupError || error instanceof UsageError)) throw error;
+  process.stderr.write(`\n${error.message}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+}

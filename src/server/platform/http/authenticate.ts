@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The account a bearer token stands for, or null when the token is unknown, old or malformed. */
+export type Authenticate = (token: string) => Promise<number | null>;
+
+/** RFC 6750: the token of the one Authorization header; the scheme is compared without case. Null: none or malformed. */
+export function bearerToken(request: FastifyRequest): string | null {
+  const headers = request.raw.headersDistinct.authorization;
+  if (headers?.length !== 1) return null;
+  return /^bearer ([\w-]{43})$/i.exec(headers[0] ?? '')?.[1] ?? null;
+}

@@ -1,0 +1,58 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
+import { Refusal } from '../refusal.ts';
+import { type Authenticate, bearerToken } from './authenticate.ts';
+import { sendRefusal } from './errors.ts';
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler gets: the checked parts of the request and, but for calls open to visitors, the account of the token. */
+export interface Incoming<C extends Call> {
+  readonly params: Parsed<C['params']>;
+  readonly query: Parsed<C['query']>;
+  readonly body: Parsed<C['body']>;
+  readonly headers: FastifyRequest['headers'];
+  readonly accountId: C extends { auth: 'none' } ? null : number;
+  /** The bearer token of the request; null for calls open to visitors. */
+  readonly token: C extends { auth: 'none' } ? null : string;
+}
+
+export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<CallAnswer<C> | Refusal>;
+
+/** Registers calls: `addRoute(call, handler)`. The answer is serialised by the call's schema; undeclared fields never leave. */
+export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
+
+export function routeAdder(app: FastifyInstance, authenticate: Authenticate): AddRoute {
+  return (call, handler) => {
+    const identities = new WeakMap<FastifyRequest, { accountId: number; token: string }>();
+    app.route({
+      method: call.method,
+      url: API_BASE + call.path,
+      schema: {
+        summary: call.summary,
+        ...(call.params && { params: call.params }),
+        ...(call.query && { querystring: call.query }),
+        ...(call.body && { body: call.body }),
+        response: { 200: call.response },
+      },
+      // Before the body is read: a visitor cannot make us parse one.
+      onRequest: async (request, reply) => {
+        if (call.auth === 'none') return;
+        const token = bearerToken(request);
+        const accountId = token === null ? null : await authenticate(token);
+        if (token === null || accountId === null) return sendRefusal(reply, unauthorized());
+        identities.set(request, { accountId, token });
+      },
+      handler: async (request, reply) => {
+        const { params, query, body, headers } = request;
+        const identity = identities.get(request) ?? { accountId: null, token: null };
+        const answer = await handler({ params, query, body, headers, ...identity } as never);
+        return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
+      },
+    });
+  };
+}
+
+const unauthorized = () =>
+  new Refusal(401, 'unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');

@@ -1,0 +1,64 @@
+import { fork } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { StartupError } from '../startup-error.ts';
+import type { SmtpSettings } from './smtp-settings.ts';
+
+const HOST = '127.0.0.1';
+
+export interface MailCatcher {
+  readonly smtp: SmtpSettings;
+  /** Where the caught mails are looked at. */
+  readonly webUrl: string;
+  stop(): void;
+}
+
+interface Options {
+  readonly smtpPort: number;
+  readonly webPort: number;
+  /** Caught mails are kept here over restarts. */
+  readonly folder: string;
+}
+
+/**
+ * MailDev as a child process on loopback: it takes every mail and passes none on. It ends with us, however we end.
+ * @throws StartupError when a port is taken or it does not come up
+ */
+export async function startMailCatcher({ smtpPort, webPort, folder }: Options): Promise<MailCatcher> {
+  await refuseTakenPort(smtpPort, 'MAIL_CATCHER_SMTP_PORT');
+  await refuseTakenPort(webPort, 'MAIL_CATCHER_WEB_PORT');
+  const child = fork(
+    join(import.meta.dirname, 'mail-catcher.process.ts'),
+    [JSON.stringify({ smtp: smtpPort, web: webPort, ip: HOST, mailDirectory: folder })],
+    // Its own process group: a Ctrl-C must reach us alone, so that the worker can still hand its open mails over.
+    { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
+  );
+  await new Promise<void>((done, fail) => {
+    child.once('message', () => done());
+    child.once('exit', (code) =>
+      fail(new StartupError(`メールキャッチャー（MailDev）が起動しませんでした（終了コード ${code}）。`)),
+    );
+  });
+  return {
+    smtp: { host: HOST, port: smtpPort, secure: false, requireTls: false, credentials: null },
+    webUrl: `http://${HOST}:${webPort}`,
+    stop: () => child.disconnect(),
+  };
+}
+
+/** @throws StartupError that names the setting to change */
+export function refuseTakenPort(port: number, setting: string, host = HOST): Promise<void> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      fail(
+        new StartupError(
+          error.code === 'EADDRINUSE'
+            ? `ポート ${port} は使われています。使っているプログラムを終えるか、環境変数 ${setting} で別のポートを指定してください。`
+            : `ポート ${port}（${setting}、${host}）を開けません（${error.code ?? error.message}）。`,
+        ),
+      ),
+    );
+    server.listen(port, host, () => server.close(() => done()));
+  });
+}

@@ -1,0 +1,18 @@
+/**
+ * An expected "no", returned as a value; http/errors.ts turns it into an answer. `message` is Japanese and tells the user what to
+ * do, `code` is stable.
+ */
+export class Refusal {
+  readonly status: 400 | 401 | 404 | 409 | 429;
+  readonly code: string;
+  readonly message: string;
+
+  constructor(status: Refusal['status'], code: string, message: string) {
+    this.status = status;
+    this.code = code;
+    this.message = message;
+  }
+}
+
+/** Not there and not yours: one answer, so that nobody learns what others have. */
+export const notFound = () => new Refusal(404, 'not_found', '対象が見つかりません。画面を読み込み直してください。');
