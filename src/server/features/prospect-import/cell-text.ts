@@ -25,7 +25,7 @@ export const saysNothing = (text: string): boolean =>
   text.length <= LONGEST_NOTHING && NOTHING.has(text.normalize('NFKC').toLowerCase());
 
 /** Anything that `cleanCell` has to look at twice. */
-const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff\u3099\u309a]/u;
+const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff]|\u3099|\u309a/u;
 /** Controls, and characters that turn the direction of a line around. */
 const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
@@ -39,7 +39,7 @@ export function cleanCell(cell: string): string | null {
   const text = cell
     .replace(/[\r\n\t\u2028\u2029]+/g, ' ')
     .replace(/[\u200b\u2060\ufeff]/g, '')
-    .replace(/[\u3041-\u30ff][\u3099\u309a]/g, (kana) => kana.normalize('NFC'))
+    .replace(/[\u3041-\u30ff][\u3099-\u309a]/g, (kana) => kana.normalize('NFC'))
     .trim();
   return FORBIDDEN.test(text) ? null : text;
 }

@@ -59,8 +59,12 @@ describe('records', () => {
   });
 
   it('marks text behind a closing quote and keeps it', () => {
-    expect(parse(['"a"b,c\n']).records).toEqual([{ cells: ['ab', 'c'], line: 1, badQuote: true }]);
+    expect(parse(['"a"b,c\n']).records).toEqual([{ cells: ['ab', 'c'], line: 1, badQuote: true, open: false }]);
   });
+});
+
+it('tells a last record without a line break', () => {
+  expect(parse(['a\nb']).records.map(({ open }) => open)).toEqual([false, true]);
 });
 
 describe('faults', () => {

@@ -3,11 +3,15 @@
  * break, knows no line numbers and does not tell of an unclosed quote.
  */
 
-/** `line`: where the record starts in the file, from 1. `badQuote`: text stands behind a closing quote. */
+/**
+ * `line`: where the record starts in the file, from 1. `badQuote`: text stands behind a closing quote. `open`: no line break ends
+ * it, as with the last record of some files and of every file that was cut.
+ */
 export interface CsvRecord {
   cells: string[];
   line: number;
   badQuote: boolean;
+  open: boolean;
 }
 
 export type CsvFault = { code: 'unclosed_quote' | 'record_too_long'; line: number };
@@ -34,8 +38,8 @@ export function createCsvParser(separator: string, onRecord: (record: CsvRecord)
     while (start < text.length) {
       const taken = takeRecord(text, start, sep, final);
       if (taken === null) break;
-      const { cells } = taken;
-      if (cells.length > 1 || cells[0] !== '') onRecord({ cells, line, badQuote: taken.badQuote });
+      const { cells, badQuote, open } = taken;
+      if (cells.length > 1 || cells[0] !== '') onRecord({ cells, line, badQuote, open });
       line += taken.lines;
       start = taken.end;
     }
@@ -50,9 +54,7 @@ export function createCsvParser(separator: string, onRecord: (record: CsvRecord)
   };
 }
 
-interface Taken {
-  cells: string[];
-  badQuote: boolean;
+interface Taken extends Omit<CsvRecord, 'line'> {
   lines: number;
   end: number;
 }
@@ -86,17 +88,17 @@ function takeRecord(text: string, start: number, sep: number, final: boolean): T
       }
     }
     cells.push(cell);
-    if (pos >= text.length) return final ? { cells, badQuote, lines, end: pos } : null;
+    if (pos >= text.length) return final ? { cells, badQuote, lines, open: true, end: pos } : null;
     pos += 1;
     if (code === sep) {
       // A separator as the last character of the file: one more, empty cell follows.
-      if (pos === text.length && final) return { cells: [...cells, ''], badQuote, lines, end: pos };
+      if (pos === text.length && final) return { cells: [...cells, ''], badQuote, lines, open: true, end: pos };
       continue;
     }
-    if (code === LF) return { cells, badQuote, lines, end: pos };
+    if (code === LF) return { cells, badQuote, lines, open: false, end: pos };
     // The LF of a CRLF may be in the next piece.
     if (pos === text.length && !final) return null;
-    return { cells, badQuote, lines, end: text.charCodeAt(pos) === LF ? pos + 1 : pos };
+    return { cells, badQuote, lines, open: false, end: text.charCodeAt(pos) === LF ? pos + 1 : pos };
   }
 }
 

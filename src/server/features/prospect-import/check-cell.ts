@@ -1,0 +1,69 @@
+import { parseMailAddress } from '#domain/mail-address.ts';
+import { splitItems } from '#domain/text-filter.ts';
+import { cleanCell, saysNothing } from './cell-text.ts';
+import type { Column } from './columns.ts';
+import { parseEstablishmentYear } from './establishment-year.ts';
+import { parseCount, parseListNumber } from './list-number.ts';
+import { MAIL_MESSAGES } from './mail-messages.ts';
+import { parseWebAddress } from './web-address.ts';
+
+export interface CellFault {
+  /** For the user. */
+  fault: string;
+}
+
+/** Of one industry term, normalised. */
+const MAX_TERM_LENGTH = 100;
+
+/** The value a cell stands for: yen, heads, a year or a text; null where it says that there is nothing. */
+export function readCell(
+  cell: string,
+  column: Column,
+  unit: string,
+  latestYear: number,
+): string | number | null | CellFault {
+  if (cell === '') return null;
+  const text = cleanCell(cell);
+  if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
+  if (saysNothing(text)) return null;
+  switch (column.kind) {
+    case 'text':
+      return withinLength(text, column.maxLength);
+    case 'industry':
+      return readIndustry(text, column.maxLength);
+    case 'email':
+      return readEmail(text);
+    case 'url':
+      return (
+        parseWebAddress(text) ?? { fault: 'URLとして読めません。http:// または https:// で始まるURLを書いてください。' }
+      );
+    case 'money':
+      return orFault(parseListNumber(text, unit), '金額として読めません（例: 12000000、1,200万、△500）。');
+    case 'count':
+      return orFault(parseCount(text), '人数として読めません（例: 120、120名）。');
+    case 'year':
+      return (
+        parseEstablishmentYear(text, latestYear) ?? {
+          fault: `設立年として読めません（1000年から${latestYear}年まで。例: 1991、1991/4、平成3年）。`,
+        }
+      );
+  }
+}
+
+const orFault = (value: number | null | undefined, fault: string): number | null | CellFault =>
+  value === undefined ? { fault } : value;
+
+const withinLength = (text: string, max: number): string | CellFault =>
+  text.length <= max ? text : { fault: `長すぎます（上限${max}文字）。` };
+
+function readIndustry(text: string, max: number): string | CellFault {
+  if (splitItems(text).some((term) => term.length > MAX_TERM_LENGTH)) {
+    return { fault: `1つの業種が長すぎます（上限${MAX_TERM_LENGTH}文字）。「、」で区切ってください。` };
+  }
+  return withinLength(text, max);
+}
+
+function readEmail(text: string): string | CellFault {
+  const parsed = parseMailAddress(text);
+  return parsed.ok ? parsed.address : { fault: MAIL_MESSAGES[parsed.reason] };
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import { checkRow } from './check-row.ts';
+import { type Header, readHeader } from './header.ts';
+
+function headerOf(...headings: string[]): Header {
+  const header = readHeader(headings);
+  if ('code' in header) throw new Error(header.message);
+  return header;
+}
+
+const check = (headings: string[], cells: string[]) =>
+  checkRow({ cells, line: 2, badQuote: false, open: false }, headerOf(...headings), 2027);
+
+/** The value of one cell beside a good company name, or the fault. */
+function cell(heading: string, text: string) {
+  const row = check(['会社名', heading], ['株式会社甲', text]);
+  return 'message' in row ? row : Object.values(row.values).find((value, at) => at > 0 && value !== null);
+}
+
+describe('a good row', () => {
+  it('has its values and what is derived from them', () => {
+    const headings = [
+      '会社名',
+      '代表メール',
+      '代表者',
+      '業種',
+      '住所',
+      '売上高（百万円）',
+      '従業員数',
+      '設立年',
+      '会社URL',
+    ];
+    const cells = [
+      '㈱髙﨑',
+      'Info＠Example.co.jp',
+      ' 山田　太郎 ',
+      '製造業、IT',
+      '東京都千代田区１－１',
+      '1,234',
+      '50名',
+      'H3',
+      'takasaki.example',
+    ];
+    expect(check(headings, cells)).toEqual({
+      line: 2,
+      identityKey: '(株)髙﨑\n東京都千代田区1-1',
+      addressSearch: '東京都千代田区1-1',
+      emailSearch: 'info@example.co.jp',
+      values: {
+        company_name: '㈱髙﨑',
+        company_email: 'Info@example.co.jp',
+        ceo: '山田　太郎',
+        major_industry_type: '製造業、IT',
+        included_industry_type: null,
+        address: '東京都千代田区１－１',
+        number_of_employees: 50,
+        amount_of_sales: 1_234_000_000,
+        ordinary_profit: null,
+        capital: null,
+        year_of_establishment: 1991,
+        company_url: 'https://takasaki.example',
+        contact_url: null,
+      },
+    });
+  });
+
+  it('shorter than the header ends in blanks, longer by blanks is let through', () => {
+    expect(check(['会社名', '住所'], ['甲'])).toMatchObject({ values: { address: null } });
+    expect(check(['会社名', '住所'], ['甲', '東京都', '', ' '])).toMatchObject({ values: { address: '東京都' } });
+  });
+});
+
+describe('cells', () => {
+  it.each([
+    ['住所', '=HYPERLINK("http://x.example")', '=HYPERLINK("http://x.example")'],
+    ['住所', '@SUM(A1)', '@SUM(A1)'],
+    ['住所', '＝1+1', '＝1+1'],
+    ['代表メール', '<a@x.jp>', 'a@x.jp'],
+    ['代表メール', 'mailto:a@x.jp', 'a@x.jp'],
+    ['代表メール', 'a@x.jp。', 'a@x.jp'],
+    ['代表メール', 'なし', undefined],
+    ['売上高', '△500', -500],
+    ['売上高', '-', undefined],
+    ['売上高', '非公開', undefined],
+    ['売上高', '1億2千万', 120_000_000],
+    ['従業員数', '１２３４', 1234],
+    ['設立年', '1991/4', 1991],
+    ['会社URL', '-', undefined],
+  ])('%s %j is %j', (heading, text, expected) => {
+    expect(cell(heading, text)).toBe(expected);
+  });
+
+  it.each([
+    ['代表者', 'a\u0000b', '使えない文字'],
+    ['代表者', 'あ'.repeat(101), '上限100文字'],
+    ['業種', 'あ'.repeat(101), '上限100文字'],
+    ['内部業種', 'あ、'.repeat(501), '上限1000文字'],
+    ['代表メール', 'a@x.jp;b@x.jp', '1件だけ'],
+    ['代表メール', 'info', '@がありません'],
+    ['売上高', '1e5', '金額'],
+    ['売上高', '+1', '金額'],
+    ['資本金', '100000000000000000000', '金額'],
+    ['従業員数', '-5', '人数'],
+    ['設立年', '0', '1000年から2027年まで'],
+    ['設立年', '3000', '1000年から2027年まで'],
+    ['会社URL', 'javascript:alert(1)', 'URL'],
+    ['問い合わせURL', '//x', 'URL'],
+  ])('%s %j is refused and named', (heading, text, message) => {
+    expect(cell(heading, text)).toEqual({ column: heading, message: expect.stringContaining(message) });
+  });
+});
+
+describe('rows refused as a whole', () => {
+  it.each([
+    ['no name', ['会社名', '住所'], [' ', '東京都'], { column: '会社名', message: '会社名が空です。' }],
+    [
+      'more cells than headings',
+      ['会社名'],
+      ['甲', '乙'],
+      { column: '', message: expect.stringContaining('見出し1列、この行2列') },
+    ],
+    [
+      'a key that no index holds',
+      ['会社名', '住所'],
+      ['ﷺ'.repeat(200), '甲'],
+      { column: '', message: '会社名と住所が長すぎます。' },
+    ],
+  ])('%s', (_, headings, cells, fault) => {
+    expect(check(headings, cells)).toEqual(fault);
+  });
+
+  it('a last row that the end of the file cuts', () => {
+    const record = { cells: ['甲'], line: 2, badQuote: false, open: true };
+    expect(checkRow(record, headerOf('会社名', '住所'), 2027)).toMatchObject({
+      message: expect.stringContaining('途中で切れていないか'),
+    });
+    expect(checkRow(record, headerOf('会社名'), 2027)).toMatchObject({ values: { company_name: '甲' } });
+  });
+
+  it('text behind a closing quote', () => {
+    const record = { cells: ['甲乙'], line: 2, badQuote: true, open: false };
+    expect(checkRow(record, headerOf('会社名'), 2027)).toMatchObject({
+      column: '',
+    });
+  });
+});

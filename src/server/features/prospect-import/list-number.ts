@@ -1,0 +1,21 @@
+import { parseJapaneseNumber } from '#domain/japanese-number.ts';
+
+const PLAIN = /^-?\d{1,15}$/;
+const DIGITS_ONLY = /^[-−△▲]?[\d,.]+$/;
+
+/**
+ * A number of a list in yen or heads. `unit` (of the heading, `百万円` or '') counts for plain numbers: a cell with its own unit
+ * (`1億`) says what it means. undefined: not a whole number that a safe integer holds.
+ */
+export function parseListNumber(text: string, unit: string): number | null | undefined {
+  if (unit === '' && PLAIN.test(text)) return Number(text);
+  const folded = text.normalize('NFKC');
+  const parsed = parseJapaneseNumber(DIGITS_ONLY.test(folded) ? folded + unit : folded);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** Heads: as above, and `50名`, `50人`. Never negative. */
+export function parseCount(text: string): number | null | undefined {
+  const value = parseListNumber(text.replace(/(?<=\p{Nd})[名人]$/u, ''), '');
+  return typeof value === 'number' && value < 0 ? undefined : value;
+}
