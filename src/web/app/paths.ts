@@ -1,0 +1,14 @@
+/** Every address of the client, once. */
+export const PATHS = { attackList: '/', login: '/login' } as const;
+
+const FROM = 'from';
+
+/** The login screen, with the place to go back to. */
+export const loginPath = (from: string): string =>
+  from === PATHS.attackList ? PATHS.login : `${PATHS.login}?${new URLSearchParams({ [FROM]: from })}`;
+
+/** Where to go after a login. Only a path of our own counts: `//host` and `/\host` would lead away. */
+export function pathAfterLogin(search: URLSearchParams): string {
+  const from = search.get(FROM);
+  return from !== null && /^\/(?![/\\])/.test(from) ? from : PATHS.attackList;
+}

@@ -1,0 +1,99 @@
+import '@mantine/core/styles/Tabs.css';
+import { Tabs } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import type { AttackListItem } from '#contract/attack-list.ts';
+import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
+import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
+import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
+import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
+import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { RunProgress } from '#web/features/sending/run-progress.tsx';
+import { SendDialog } from '#web/features/sending/send-dialog.tsx';
+import type { SendOrder } from '#web/features/sending/send-mail.ts';
+import type { Tab } from '#web/lib/list-params.ts';
+import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { type AttackListSettings, addRunningSendLog, useSession } from '#web/lib/session-store.ts';
+import { toast } from '#web/lib/toast.ts';
+import { useListParams } from '#web/lib/use-list-params.ts';
+import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import styles from './attack-list.module.css';
+
+export function Component() {
+  const senders = useCurrentSender();
+  const list = useListParams();
+  const pagenate_count = useSession((state) => state.pagenate_count);
+  const pagenate_num = useSession((state) => state.pagenate_num);
+  const runs = useSession((state) => state.running_send_logs);
+  const [order, setOrder] = useState<SendOrder | null>(null);
+  const client = useQueryClient();
+  const { group, sender } = senders;
+
+  const reload = useCallback(() => {
+    void client.invalidateQueries({ queryKey: [PROSPECT_LIST] });
+    void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
+  }, [client]);
+
+  function openDialog(targets: readonly AttackListItem[], settings: AttackListSettings): void {
+    if (sender === undefined) {
+      toast('warning', WORDS.senders.senderMissing);
+      return;
+    }
+    setOrder({
+      idempotencyKey: crypto.randomUUID(),
+      senderId: sender.id,
+      subject: sender.subject,
+      targets,
+      days: settings.days_from_lastday,
+      testTo: settings.is_test_mode ? settings.test_mode.mail_to : null,
+    });
+  }
+
+  const base = { sender_group_id: group?.id ?? 0, ...list.filter, ...list.sort };
+  const noGroup = senders.groups?.length === 0;
+  return (
+    <div className={styles.page}>
+      <title>{`${WORDS.tabs.attackList} | ${PRODUCT_NAME}`}</title>
+      <h1 className="visually-hidden">{WORDS.tabs.attackList}</h1>
+      <SenderSelects {...senders} />
+      <FilterPanel filter={list.filter} onChange={list.setFilter} />
+      {runs.map((id) => (
+        <RunProgress key={id} id={id} onFinished={reload} />
+      ))}
+      <Tabs
+        value={list.tab}
+        onChange={(tab) => list.setTab(tab as Tab)}
+        keepMounted={false}
+        classNames={{ root: styles.tabs, panel: styles.panel, tab: styles.tab }}
+      >
+        <Tabs.List aria-label={WORDS.tabs.label}>
+          <Tabs.Tab value="prospects">{WORDS.tabs.prospects}</Tabs.Tab>
+          <Tabs.Tab value="attack-list">{WORDS.tabs.attackList}</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="prospects">
+          {group === undefined ? (
+            <p className={styles.nothing}>{noGroup ? WORDS.prospects.noGroup : WORDS.table.loading}</p>
+          ) : (
+            <ProspectList
+              query={{ ...base, status: list.status, pagenate_count, pagenate_num }}
+              status={list.status}
+              sort={list.sort}
+              onStatus={list.setStatus}
+              onSort={list.setSort}
+            />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="attack-list">
+          {group === undefined ? (
+            <p className={styles.nothing}>{noGroup ? WORDS.attackList.noGroup : WORDS.table.loading}</p>
+          ) : (
+            <AttackListPanel base={base} onSend={openDialog} />
+          )}
+        </Tabs.Panel>
+      </Tabs>
+      {order === null ? null : (
+        <SendDialog order={order} onClose={() => setOrder(null)} onAccepted={addRunningSendLog} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+import { useNavigate, useSearchParams } from 'react-router';
+import { LoginForm } from '#web/features/login/login-form.tsx';
+import { useSession } from '#web/lib/session-store.ts';
+import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { pathAfterLogin } from '../paths.ts';
+import styles from './login.module.css';
+
+export function Component() {
+  const navigate = useNavigate();
+  const [search] = useSearchParams();
+  const message = useSession((state) => state.message);
+  return (
+    <div className={styles.page}>
+      <title>{`${WORDS.login.title} | ${PRODUCT_NAME}`}</title>
+      <section className={styles.card} aria-labelledby="login-title">
+        <h1 id="login-title" className={styles.title}>
+          {WORDS.login.title}
+        </h1>
+        {message === null ? null : <p className={styles.notice}>{message}</p>}
+        <LoginForm onLoggedIn={() => void navigate(pathAfterLogin(search), { replace: true })} />
+      </section>
+    </div>
+  );
+}

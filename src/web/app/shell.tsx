@@ -1,0 +1,71 @@
+import { useEffect, useRef } from 'react';
+import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { useSession } from '#web/lib/session-store.ts';
+import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { logOut } from './log-out.ts';
+import { PATHS } from './paths.ts';
+import styles from './shell.module.css';
+
+/** A new screen begins at its main part, for those who listen or go by keyboard. */
+function useFocusOnNewScreen() {
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return main;
+}
+
+export function Shell() {
+  const user = useSession((state) => state.current_user);
+  const main = useFocusOnNewScreen();
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        {WORDS.shell.skip}
+      </a>
+      <header className={styles.header}>
+        <Link to={PATHS.attackList} className={styles.product}>
+          {PRODUCT_NAME}
+        </Link>
+        {user === null ? null : (
+          <span className={styles.user} title={user.email}>
+            {user.name === '' ? user.email : user.name}
+          </span>
+        )}
+        <SessionLink />
+      </header>
+      <main ref={main} id="main" tabIndex={-1} className={styles.main}>
+        <Outlet />
+      </main>
+      <footer className={styles.footer}>{WORDS.shell.copyright}</footer>
+    </div>
+  );
+}
+
+function SessionLink() {
+  const loggedIn = useSession((state) => state.token !== null);
+  const navigate = useNavigate();
+  if (!loggedIn) {
+    return (
+      <Link to={PATHS.login} className={styles.session}>
+        {WORDS.shell.logIn}
+      </Link>
+    );
+  }
+  return (
+    <button
+      type="button"
+      className={styles.session}
+      onClick={() => {
+        logOut();
+        void navigate(PATHS.login);
+      }}
+    >
+      {WORDS.shell.logOut}
+    </button>
+  );
+}

@@ -1,0 +1,40 @@
+import { memo } from 'react';
+import type { Column } from './column.ts';
+import styles from './data-table.module.css';
+
+interface Props<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+}
+
+function BodyRowOf<Row>({ row, columns }: Props<Row>) {
+  return (
+    <tr>
+      {columns.map((column) => (
+        <BodyCell key={column.id} column={column} row={row} />
+      ))}
+    </tr>
+  );
+}
+
+/** A row is drawn again only when its own data changes. */
+export const BodyRow = memo(BodyRowOf) as typeof BodyRowOf;
+
+function BodyCell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
+  const { kind = 'text', pinnedAt, isRowHeader, header } = column;
+  const content = column.render(row);
+  const place = {
+    'data-kind': kind,
+    'data-label': header,
+    'data-pinned': pinnedAt !== undefined || undefined,
+    style: pinnedAt === undefined ? undefined : { left: pinnedAt },
+    title: typeof content === 'string' && content !== '' ? content : undefined,
+  };
+  return isRowHeader ? (
+    <th scope="row" className={styles.rowHeader} {...place}>
+      {content}
+    </th>
+  ) : (
+    <td {...place}>{content}</td>
+  );
+}

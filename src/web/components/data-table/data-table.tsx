@@ -1,0 +1,130 @@
+import {
+  type ColumnDef,
+  type RowData,
+  rowSortingFeature,
+  type SortingState,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { WORDS } from '#web/lib/words.ts';
+import { BodyRow } from './body-row.tsx';
+import type { Column, Sort } from './column.ts';
+import styles from './data-table.module.css';
+import { HeaderCell } from './header-cell.tsx';
+import { SkeletonRows } from './skeleton-rows.tsx';
+import { SortAnnouncement } from './sort-announcement.tsx';
+
+const features = tableFeatures({ rowSortingFeature });
+const NO_ROWS: never[] = [];
+
+interface Props<Row extends RowData> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  /** undefined: not there yet. */
+  readonly rows: readonly Row[] | undefined;
+  readonly rowId: (row: Row) => number;
+  /** The rows are being replaced. */
+  readonly busy?: boolean;
+  /** Shown in place of rows where there are none. */
+  readonly empty: ReactNode;
+  /** Names what is shown (page, order, filter): another view is read from its top. */
+  readonly view?: string;
+  readonly sort?: Sort | undefined;
+  /** Left out: the table does not sort. */
+  readonly onSort?: (sort: Sort | undefined) => void;
+}
+
+/** A table whose header and pinned columns stay in view; on a phone each row is a card. Rows are sorted by the server. */
+export function DataTable<Row extends RowData>({
+  label,
+  columns,
+  rows,
+  rowId,
+  busy = false,
+  empty,
+  view = '',
+  sort,
+  onSort,
+}: Props<Row>) {
+  const canSort = onSort !== undefined;
+  const definitions = useMemo(
+    (): ColumnDef<typeof features, Row>[] =>
+      columns.map(({ id, header }) => ({ id, header, accessorFn: () => null, enableSorting: canSort })),
+    [columns, canSort],
+  );
+  const sorting = useMemo((): SortingState => (sort ? [{ id: sort.id, desc: sort.order === 'desc' }] : []), [sort]);
+  const table = useTable({
+    features,
+    columns: definitions,
+    data: rows ?? NO_ROWS,
+    getRowId: (row) => String(rowId(row)),
+    manualSorting: true,
+    enableMultiSort: false,
+    sortDescFirst: false,
+    state: { sorting },
+    onSortingChange: (updater) => {
+      const [next] = typeof updater === 'function' ? updater(sorting) : updater;
+      onSort?.(next && { id: next.id, order: next.desc ? 'desc' : 'asc' });
+    },
+  });
+  const scroller = useScrollToTop(view);
+
+  return (
+    <div className={styles.frame} aria-busy={busy || rows === undefined}>
+      <div className={styles.progress} data-on={busy || undefined} />
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
+        <table className={styles.table} aria-label={label} style={widthOf(columns)}>
+          <colgroup>
+            {columns.map(({ id, width }) => (
+              <col key={id} style={{ width }} />
+            ))}
+          </colgroup>
+          <thead>
+            <tr>
+              {columns.map((column) => {
+                const state = table.getColumn(column.id);
+                return (
+                  <HeaderCell
+                    key={column.id}
+                    column={column}
+                    sorted={state?.getIsSorted() ?? false}
+                    onToggle={state?.getCanSort() ? state.getToggleSortingHandler() : undefined}
+                  />
+                );
+              })}
+            </tr>
+          </thead>
+          <tbody>
+            {rows === undefined ? <SkeletonRows columns={columns} /> : null}
+            {table.getRowModel().rows.map((row) => (
+              <BodyRow key={row.id} row={row.original} columns={columns} />
+            ))}
+          </tbody>
+        </table>
+        {rows?.length === 0 ? <div className={styles.empty}>{empty}</div> : null}
+        {rows === undefined ? <p className="visually-hidden">{WORDS.table.loading}</p> : null}
+      </section>
+      {canSort ? <SortAnnouncement columns={columns} sort={sort} /> : null}
+    </div>
+  );
+}
+
+/** A property of our own, which the cards of a phone need not follow. */
+const widthOf = (columns: readonly { readonly width: number }[]): CSSProperties => {
+  const width = columns.reduce((sum, column) => sum + column.width, 0);
+  return { '--table-width': `${width}px` } as CSSProperties;
+};
+
+/** Other rows are read from their beginning. */
+function useScrollToTop(view: string) {
+  const scroller = useRef<HTMLElement>(null);
+  const shown = useRef(view);
+  useEffect(() => {
+    if (shown.current === view) return;
+    shown.current = view;
+    if (scroller.current !== null) scroller.current.scrollTop = 0;
+  }, [view]);
+  return scroller;
+}

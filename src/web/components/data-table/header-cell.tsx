@@ -1,0 +1,45 @@
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import type { Column } from './column.ts';
+import styles from './data-table.module.css';
+
+interface Props<Row> {
+  readonly column: Column<Row>;
+  readonly sorted: false | 'asc' | 'desc';
+  readonly onToggle: ((event: unknown) => void) | undefined;
+}
+
+const ICONS = { asc: IconArrowUp, desc: IconArrowDown };
+
+export function HeaderCell<Row>({ column, sorted, onToggle }: Props<Row>) {
+  const { header, unit, kind = 'text', pinnedAt } = column;
+  const Icon = sorted === false ? IconArrowsSort : ICONS[sorted];
+  const label = (
+    <>
+      <span className={styles.headerText}>{header}</span>
+      {unit === undefined ? null : <span className={styles.unit}>（{unit}）</span>}
+    </>
+  );
+  return (
+    <th
+      scope="col"
+      data-kind={kind}
+      data-pinned={pinnedAt !== undefined || undefined}
+      style={pinnedAt === undefined ? undefined : { left: pinnedAt }}
+      aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
+    >
+      {onToggle === undefined ? (
+        <span className={styles.headerPlain}>{label}</span>
+      ) : (
+        <button
+          type="button"
+          className={styles.headerButton}
+          data-sorted={sorted !== false || undefined}
+          onClick={onToggle}
+        >
+          {label}
+          <Icon size={13} aria-hidden className={styles.sortIcon} />
+        </button>
+      )}
+    </th>
+  );
+}

@@ -1,0 +1,16 @@
+import styles from './data-table.module.css';
+
+const ROWS = Array.from({ length: 12 }, (_, row) => row);
+
+/** Keeps the place of the rows to come. */
+export function SkeletonRows({ columns }: { readonly columns: readonly { readonly id: string }[] }) {
+  return ROWS.map((row) => (
+    <tr key={row} aria-hidden className={styles.skeleton}>
+      {columns.map(({ id }) => (
+        <td key={id}>
+          <span />
+        </td>
+      ))}
+    </tr>
+  ));
+}

@@ -1,0 +1,30 @@
+import { useEffect, useRef, useState } from 'react';
+import { WORDS } from '#web/lib/words.ts';
+import type { Column, Sort } from './column.ts';
+
+interface Props<Row> {
+  readonly columns: readonly Column<Row>[];
+  readonly sort: Sort | undefined;
+}
+
+/** Tells screen readers what a click on a header did; silent until something changes. */
+export function SortAnnouncement<Row>({ columns, sort }: Props<Row>) {
+  const [text, setText] = useState('');
+  const key = sort === undefined ? '' : `${sort.id} ${sort.order}`;
+  const told = useRef(key);
+  useEffect(() => {
+    if (told.current === key) return;
+    told.current = key;
+    const header = columns.find(({ id }) => id === sort?.id)?.header;
+    setText(
+      sort === undefined || header === undefined
+        ? WORDS.table.unsorted
+        : WORDS.table.sortedBy(header, WORDS.table.sorted[sort.order]),
+    );
+  }, [key, columns, sort]);
+  return (
+    <p role="status" className="visually-hidden">
+      {text}
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import '@mantine/core/styles/Modal.css';
+import '@mantine/core/styles/ModalBase.css';
+import '@mantine/core/styles/Overlay.css';
+import '@mantine/core/styles/Paper.css';
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './dialog.module.css';
+
+interface Props {
+  /** A noun. */
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/**
+ * A dialog that holds the focus (first on what is marked data-autofocus) and gives it back; Escape closes it. The kit would
+ * lock the page with a <style> element: app.css does that.
+ */
+export function Dialog({ title, onClose, children }: Props) {
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size={460}
+      centered
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+      closeButtonProps={{ 'aria-label': WORDS.actions.close }}
+      classNames={{ title: styles.title, content: styles.content, header: styles.header }}
+    >
+      {children}
+    </Modal>
+  );
+}

@@ -1,0 +1,47 @@
+import { type ReactNode, useId } from 'react';
+import styles from './field.module.css';
+
+export interface FieldProps {
+  readonly label: string;
+  readonly help?: string | undefined;
+  /** Shown below the control, which is then marked; true only marks it. */
+  readonly error?: string | boolean | undefined;
+  readonly className?: string | undefined;
+}
+
+export interface ControlProps {
+  readonly id: string;
+  readonly className: string | undefined;
+  readonly 'aria-invalid': true | undefined;
+  readonly 'aria-describedby': string | undefined;
+}
+
+interface Props extends FieldProps {
+  readonly children: (control: ControlProps) => ReactNode;
+}
+
+/** A label above its control, with help or fault below. */
+export function Field({ label, help, error, className = '', children }: Props) {
+  const id = useId();
+  const fault = typeof error === 'string' ? error : undefined;
+  const note = fault ?? help;
+  const control: ControlProps = {
+    id,
+    className: styles.control,
+    'aria-invalid': error === undefined || error === false ? undefined : true,
+    'aria-describedby': note === undefined ? undefined : `${id}-note`,
+  };
+  return (
+    <div className={`${styles.field} ${className}`}>
+      <label htmlFor={id} className={styles.label}>
+        {label}
+      </label>
+      {children(control)}
+      {note === undefined ? null : (
+        <span id={`${id}-note`} className={fault === undefined ? styles.help : styles.error}>
+          {note}
+        </span>
+      )}
+    </div>
+  );
+}

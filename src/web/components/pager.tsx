@@ -1,0 +1,53 @@
+import '@mantine/core/styles/Group.css';
+import '@mantine/core/styles/Pagination.css';
+import { Pagination } from '@mantine/core';
+import { useId } from 'react';
+import { PAGE_SIZES } from '#domain/limits.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './pager.module.css';
+
+interface Props {
+  readonly total: number;
+  readonly page: number;
+  readonly size: number;
+  readonly onPage: (page: number) => void;
+  readonly onSize: (size: number) => void;
+}
+
+export function Pager({ total, page, size, onPage, onSize }: Props) {
+  const sizeId = useId();
+  const pages = Math.max(1, Math.ceil(total / size));
+  const from = Math.min(total, (page - 1) * size + 1);
+  const to = Math.min(total, page * size);
+  return (
+    <nav className={styles.pager} aria-label={WORDS.pages.label}>
+      <div className={styles.size}>
+        <label htmlFor={sizeId}>{WORDS.pages.size}</label>
+        <select
+          id={sizeId}
+          className={styles.select}
+          value={size}
+          onChange={(event) => onSize(Number(event.target.value))}
+        >
+          {PAGE_SIZES.map((choice) => (
+            <option key={choice} value={choice}>
+              {WORDS.pages.sizeOption(choice)}
+            </option>
+          ))}
+        </select>
+      </div>
+      <span className={styles.range}>{WORDS.pages.range(from, to, total)}</span>
+      <Pagination
+        classNames={{ control: styles.control }}
+        size={28}
+        gap={4}
+        total={pages}
+        value={page}
+        onChange={onPage}
+        withEdges
+        getItemProps={(item) => ({ 'aria-label': WORDS.pages.page(item) })}
+        getControlProps={(control) => ({ 'aria-label': WORDS.pages[control] })}
+      />
+    </nav>
+  );
+}

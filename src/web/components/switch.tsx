@@ -1,0 +1,27 @@
+import styles from './switch.module.css';
+
+interface Props {
+  /** For those who cannot see what it stands beside. */
+  readonly label: string;
+  readonly checked: boolean;
+  /** Its request runs: changes are ignored, and the focus stays where it is. */
+  readonly busy?: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function Switch({ label, checked, busy = false, onChange }: Props) {
+  return (
+    <input
+      type="checkbox"
+      role="switch"
+      className={styles.switch}
+      aria-label={label}
+      aria-checked={checked}
+      aria-disabled={busy || undefined}
+      checked={checked}
+      onChange={(event) => {
+        if (!busy) onChange(event.target.checked);
+      }}
+    />
+  );
+}

@@ -1,0 +1,12 @@
+import type { ComponentProps } from 'react';
+import { Field, type FieldProps } from './field.tsx';
+
+type Props = FieldProps & Omit<ComponentProps<'input'>, 'onChange'> & { readonly onChange: (value: string) => void };
+
+export function TextField({ label, help, error, className, onChange, ...input }: Props) {
+  return (
+    <Field label={label} help={help} error={error} className={className}>
+      {(control) => <input type="text" {...input} {...control} onChange={(event) => onChange(event.target.value)} />}
+    </Field>
+  );
+}

@@ -1,0 +1,58 @@
+import '@mantine/core/styles/Notification.css';
+import '@mantine/core/styles/Loader.css';
+import '@mantine/notifications/styles.css';
+import { Notifications, notifications } from '@mantine/notifications';
+import { IconAlertTriangle, IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { type ToastMessage, takeWaitingToasts, useWaitingToasts } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { Kit } from './kit.tsx';
+
+// Colours that carry a white icon at 4.5:1 or more; the icon tells the type without its colour.
+const LOOKS = {
+  default: { color: 'gray.7' },
+  success: { color: 'green.9', icon: <IconCheck size={18} aria-hidden /> },
+  error: { color: 'red.9', icon: <IconX size={18} aria-hidden /> },
+  info: { color: 'blue.9', icon: <IconInfoCircle size={18} aria-hidden /> },
+  warning: { color: '#a85b00', icon: <IconAlertTriangle size={18} aria-hidden /> },
+};
+
+const PLACES = {
+  top: 'top-center',
+  'top-left': 'top-left',
+  'top-right': 'top-right',
+  bottom: 'bottom-center',
+  'bottom-left': 'bottom-left',
+  'bottom-right': 'bottom-right',
+} as const;
+
+function show({ type, message, position }: ToastMessage): void {
+  notifications.show({
+    ...LOOKS[type],
+    message: message.split('\n').map((line) => <div key={line}>{line}</div>),
+    position: PLACES[position],
+    role: type === 'warning' || type === 'error' ? 'alert' : 'status',
+    withBorder: true,
+    closeButtonProps: { 'aria-label': WORDS.actions.close },
+  });
+}
+
+export default function ToastOutlet() {
+  const waiting = useWaitingToasts((state) => state.waiting);
+  useEffect(() => {
+    if (waiting.length > 0) takeWaitingToasts().forEach(show);
+  }, [waiting]);
+  return (
+    <Kit>
+      <Notifications
+        position="top-right"
+        autoClose={4000}
+        transitionDuration={150}
+        pauseResetOnHover="notification"
+        limit={5}
+        zIndex={500}
+        containerWidth={380}
+      />
+    </Kit>
+  );
+}

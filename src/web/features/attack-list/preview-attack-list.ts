@@ -1,0 +1,20 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { previewAttackList } from '#contract/attack-list.ts';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/query-keys.ts';
+
+export type PreviewQuery = CallInput<typeof previewAttackList>['query'];
+export type Preview = CallAnswer<typeof previewAttackList>;
+
+/** Who would be mailed with these settings. It is asked for anew whenever it is looked at. */
+export const attackListPreview = (query: PreviewQuery) =>
+  queryOptions({
+    queryKey: [ATTACK_LIST, query] as const,
+    queryFn: async ({ signal }): Promise<Preview> =>
+      unwrap(await callApi<typeof previewAttackList>('GET', '/attack_list/preview', { query }, { signal })),
+    staleTime: 0,
+    placeholderData: (before, beforeQuery) =>
+      beforeQuery?.queryKey[1].sender_group_id === query.sender_group_id ? before : undefined,
+  });

@@ -1,0 +1,50 @@
+import { testAddress } from '#domain/attack-list.ts';
+import { parseJapaneseNumber } from '#domain/japanese-number.ts';
+import { MAX_RESEND_DAYS, MAX_TARGETS } from '#domain/limits.ts';
+import { parseMailAddress } from '#domain/mail-address.ts';
+import type { AttackListSettings } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+
+/** The typed settings as they stand in their fields. */
+export interface SettingsDraft {
+  readonly days: string;
+  readonly testTo: string;
+  readonly testLimit: string;
+}
+export type SettingsFaults = Partial<Record<keyof SettingsDraft, string>>;
+
+export const draftOfSettings = ({ days_from_lastday, test_mode }: AttackListSettings): SettingsDraft => ({
+  days: String(days_from_lastday),
+  testTo: test_mode.mail_to,
+  testLimit: String(test_mode.limit_count),
+});
+
+function wholeNumber(text: string, max: number): number | undefined {
+  const parsed = parseJapaneseNumber(text);
+  return parsed.ok && parsed.value !== null && parsed.value >= 1 && parsed.value <= max ? parsed.value : undefined;
+}
+
+function testToFault(testTo: string): string | undefined {
+  if (testTo.trim() === '') return WORDS.attackList.testToMissing;
+  return parseMailAddress(testAddress(testTo, 0)).ok ? undefined : WORDS.attackList.testToWrong;
+}
+
+/** The settings that the draft changes, and what is wrong with it. A wrong field leaves its setting as it was. */
+export function readSettings(
+  draft: SettingsDraft,
+  settings: AttackListSettings,
+): { settings: AttackListSettings; faults: SettingsFaults } {
+  const days = wholeNumber(draft.days, MAX_RESEND_DAYS);
+  const testLimit = wholeNumber(draft.testLimit, MAX_TARGETS);
+  const testTo = testToFault(draft.testTo);
+  const faults: SettingsFaults = {};
+  if (days === undefined) faults.days = WORDS.attackList.wholeNumber(1, MAX_RESEND_DAYS);
+  if (settings.is_test_mode && testLimit === undefined) faults.testLimit = WORDS.attackList.wholeNumber(1, MAX_TARGETS);
+  if (settings.is_test_mode && testTo !== undefined) faults.testTo = testTo;
+  const read = {
+    ...settings,
+    days_from_lastday: days ?? settings.days_from_lastday,
+    test_mode: { mail_to: draft.testTo.trim(), limit_count: testLimit ?? settings.test_mode.limit_count },
+  };
+  return { settings: read, faults };
+}

@@ -1,0 +1,82 @@
+import { useId } from 'react';
+import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
+import { SelectField } from '#web/components/select-field.tsx';
+import { Switch } from '#web/components/switch.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { type AttackListSettings, updateAttackListSettings } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import type { SettingsDraft, SettingsFaults } from './settings-draft.ts';
+import styles from './settings-panel.module.css';
+
+const LIMITS = FETCH_LIMITS.map((limit) => ({ value: String(limit), label: WORDS.attackList.limitOption(limit) }));
+
+interface Props {
+  readonly settings: AttackListSettings;
+  readonly draft: SettingsDraft;
+  readonly faults: SettingsFaults;
+  readonly onDraft: (change: Partial<SettingsDraft>) => void;
+}
+
+export function SettingsPanel({ settings, draft, faults, onDraft }: Props) {
+  const titleId = useId();
+  const words = WORDS.attackList;
+  return (
+    <section className={styles.panel} aria-labelledby={titleId}>
+      <h2 id={titleId} className={styles.title}>
+        {words.settings}
+      </h2>
+      <TextField
+        className={styles.small}
+        label={words.days}
+        inputMode="numeric"
+        autoComplete="off"
+        value={draft.days}
+        error={faults.days}
+        onChange={(days) => onDraft({ days })}
+      />
+      <SelectField
+        className={styles.small}
+        label={words.limit}
+        choices={LIMITS}
+        value={String(settings.limit_count)}
+        onChange={(value) => updateAttackListSettings({ limit_count: Number(value) })}
+      />
+      <div className={styles.mode}>
+        <span aria-hidden className={styles.modeLabel}>
+          {words.testMode}
+        </span>
+        <Switch
+          label={words.testMode}
+          checked={settings.is_test_mode}
+          onChange={(is_test_mode) => updateAttackListSettings({ is_test_mode })}
+        />
+      </div>
+      {settings.is_test_mode ? (
+        <>
+          <TextField
+            className={styles.wide}
+            label={words.testTo}
+            type="text"
+            inputMode="email"
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={MAX_EMAIL_LENGTH}
+            help={words.testToHelp}
+            value={draft.testTo}
+            error={faults.testTo}
+            onChange={(testTo) => onDraft({ testTo })}
+          />
+          <TextField
+            className={styles.small}
+            label={words.testLimit}
+            inputMode="numeric"
+            autoComplete="off"
+            value={draft.testLimit}
+            error={faults.testLimit}
+            onChange={(testLimit) => onDraft({ testLimit })}
+          />
+        </>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,21 @@
+import type { getAccount } from '#contract/account.ts';
+import type { login } from '#contract/auth.ts';
+import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
+import { startSession } from '#web/lib/session-store.ts';
+
+/** Starts a session and loads its account; null is success. The session begins only when both are there. */
+export async function logIn(email: string, password: string): Promise<ApiFailure | null> {
+  const answer = await callApi<typeof login>('POST', '/auth/login', { body: { email, password } }, { token: null });
+  if (!answer.ok) return answer;
+  const { token, account_id } = answer.data;
+  const account = await callApi<typeof getAccount>(
+    'GET',
+    '/account/:id',
+    { params: { id: String(account_id) } },
+    { token },
+  );
+  if (!account.ok) return account;
+  const { id, name, company } = account.data;
+  startSession(token, { id, email: account.data.email, name, company });
+  return null;
+}

@@ -1,0 +1,73 @@
+import { type SubmitEvent, useRef, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { PasswordField } from '#web/components/password-field.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { prepareToasts, toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { logIn } from './log-in.ts';
+import styles from './login-form.module.css';
+
+interface Props {
+  readonly onLoggedIn: () => void;
+}
+
+export function LoginForm({ onLoggedIn }: Props) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [missing, setMissing] = useState<'email' | 'password' | null>(null);
+  const [busy, setBusy] = useState(false);
+  const emailInput = useRef<HTMLInputElement>(null);
+  const passwordInput = useRef<HTMLInputElement>(null);
+
+  function warnOfMissing(field: 'email' | 'password'): void {
+    setMissing(field);
+    toast('warning', field === 'email' ? WORDS.login.emailMissing : WORDS.login.passwordMissing);
+    (field === 'email' ? emailInput : passwordInput).current?.focus();
+  }
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (busy) return;
+    if (email.trim() === '') return warnOfMissing('email');
+    if (password === '') return warnOfMissing('password');
+    setMissing(null);
+    setBusy(true);
+    const failure = await logIn(email.trim(), password);
+    setBusy(false);
+    if (failure !== null) {
+      toast('warning', failure.message);
+      return;
+    }
+    toast('info', WORDS.session.loggedIn);
+    onLoggedIn();
+  }
+
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)} onFocus={prepareToasts} noValidate>
+      <TextField
+        ref={emailInput}
+        label={WORDS.login.email}
+        type="email"
+        name="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={email}
+        error={missing === 'email'}
+        onChange={setEmail}
+      />
+      <PasswordField
+        ref={passwordInput}
+        label={WORDS.login.password}
+        name="password"
+        autoComplete="current-password"
+        value={password}
+        error={missing === 'password'}
+        onChange={setPassword}
+      />
+      <Button type="submit" variant="primary" busy={busy}>
+        {WORDS.login.submit}
+      </Button>
+    </form>
+  );
+}

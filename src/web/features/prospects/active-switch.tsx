@@ -1,0 +1,21 @@
+import type { ProspectView } from '#contract/prospect.ts';
+import { Switch } from '#web/components/switch.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import { useSaveActiveProspect } from './save-active-prospect.ts';
+
+interface Props {
+  readonly prospect: ProspectView;
+  readonly groupId: number;
+}
+
+export function ActiveSwitch({ prospect, groupId }: Props) {
+  const { mutate, isPending } = useSaveActiveProspect(prospect, groupId);
+  return (
+    <Switch
+      label={WORDS.prospects.activeOf(prospect.company_name)}
+      checked={prospect.active === 1}
+      busy={isPending}
+      onChange={(checked) => mutate({ active: checked ? 1 : 0 })}
+    />
+  );
+}

@@ -1,0 +1,14 @@
+import styles from './company-link.module.css';
+
+/** Only http and https are links: an imported list may hold anything. */
+const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
+
+export function CompanyLink({ url }: { readonly url: string | null }) {
+  if (url === null || url === '') return null;
+  if (!isWebAddress(url)) return url;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer" title={url} className={styles.link}>
+      {url.replace(/^https?:\/\//i, '').replace(/\/$/, '')}
+    </a>
+  );
+}

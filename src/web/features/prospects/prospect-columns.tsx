@@ -1,0 +1,70 @@
+import type { ProspectColumn, ProspectView } from '#contract/prospect.ts';
+import { formatNumber } from '#domain/formats.ts';
+import type { Column } from '#web/components/data-table/column.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { ActiveSwitch } from './active-switch.tsx';
+import { CompanyLink } from './company-link.tsx';
+import { RemarksCell } from './remarks-cell.tsx';
+
+type Details = Omit<Column<ProspectView>, 'id' | 'header'>;
+type TextColumn =
+  | 'company_email'
+  | 'ceo'
+  | 'major_industry_type'
+  | 'included_industry_type'
+  | 'address'
+  | 'sent_at'
+  | 'send_at';
+type NumberColumn = 'number_of_employees' | 'amount_of_sales' | 'ordinary_profit' | 'capital';
+
+const ACTIVE_WIDTH = 52;
+
+const text = (id: TextColumn, width: number): Details => ({ width, render: (prospect) => prospect[id] ?? '' });
+
+const number = (id: NumberColumn, width: number): Details => ({
+  width,
+  kind: 'number',
+  unit: WORDS.prospects.units[id],
+  render: (prospect) => formatNumber(prospect[id]),
+});
+
+/** The columns in the order of the specification, for the flags and remarks of one sender group. */
+export function prospectColumns(groupId: number): readonly Column<ProspectView>[] {
+  const details: Record<ProspectColumn, Details> = {
+    active: {
+      width: ACTIVE_WIDTH,
+      pinnedAt: 0,
+      render: (prospect) => <ActiveSwitch prospect={prospect} groupId={groupId} />,
+    },
+    sent_at: text('sent_at', 132),
+    send_at: text('send_at', 132),
+    company_name: {
+      width: 220,
+      pinnedAt: ACTIVE_WIDTH,
+      isRowHeader: true,
+      render: (prospect) => prospect.company_name,
+    },
+    remarks: { width: 190, render: (prospect) => <RemarksCell prospect={prospect} groupId={groupId} /> },
+    company_email: text('company_email', 210),
+    ceo: text('ceo', 110),
+    major_industry_type: text('major_industry_type', 130),
+    included_industry_type: text('included_industry_type', 150),
+    address: text('address', 240),
+    number_of_employees: number('number_of_employees', 116),
+    amount_of_sales: number('amount_of_sales', 150),
+    ordinary_profit: number('ordinary_profit', 140),
+    capital: number('capital', 140),
+    year_of_establishment: {
+      width: 84,
+      kind: 'number',
+      render: ({ year_of_establishment: year }) => (year === null ? '' : String(year)),
+    },
+    company_url: { width: 190, render: ({ company_url }) => <CompanyLink url={company_url} /> },
+    contact_url: { width: 210, render: ({ contact_url }) => <CompanyLink url={contact_url} /> },
+  };
+  return Object.entries(details).map(([id, detail]) => ({
+    id,
+    header: WORDS.prospects.columns[id as ProspectColumn],
+    ...detail,
+  }));
+}

@@ -1,0 +1,21 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { listSenderGroups } from '#contract/sender.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+
+export interface SenderGroup {
+  readonly id: number;
+  readonly group_name: string;
+}
+
+async function fetchGroups(accountId: number, signal: AbortSignal): Promise<SenderGroup[]> {
+  const query = { where_info: { account_id: accountId, active: 1 }, columns: ['id', 'group_name'] };
+  const answer = await callApi<typeof listSenderGroups>('GET', '/sender_group/list', { query }, { signal });
+  return unwrap(answer).flatMap(({ id, group_name }) => (id === undefined ? [] : { id, group_name: group_name ?? '' }));
+}
+
+export const senderGroupList = (accountId: number) =>
+  queryOptions({
+    queryKey: ['sender_group_list', accountId],
+    queryFn: ({ signal }) => fetchGroups(accountId, signal),
+  });

@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { listSenders } from '#contract/sender.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+
+export interface Sender {
+  readonly id: number;
+  readonly subject: string;
+}
+
+async function fetchSenders(groupId: number, signal: AbortSignal): Promise<Sender[]> {
+  const query = { where_info: { sender_group_id: groupId, active: 1 }, columns: ['id', 'subject'] };
+  const answer = await callApi<typeof listSenders>('GET', '/sender/list', { query }, { signal });
+  return unwrap(answer).flatMap(({ id, subject }) => (id === undefined ? [] : { id, subject: subject ?? '' }));
+}
+
+export const senderList = (groupId: number) =>
+  queryOptions({ queryKey: ['sender_list', groupId], queryFn: ({ signal }) => fetchSenders(groupId, signal) });

@@ -1,0 +1,36 @@
+import { type Choice, SelectField } from '#web/components/select-field.tsx';
+import { selectSender, selectSenderGroup } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './sender-selects.module.css';
+import type { CurrentSender } from './use-current-sender.ts';
+
+/** The choices, or one that says why there are none. */
+const choicesOf = <Item extends { readonly id: number }>(
+  items: readonly Item[] | undefined,
+  label: (item: Item) => string,
+  none: string,
+): Choice[] => {
+  if (items === undefined) return [{ value: '', label: WORDS.senders.loading }];
+  if (items.length === 0) return [{ value: '', label: none }];
+  return items.map((item) => ({ value: String(item.id), label: label(item) }));
+};
+
+export function SenderSelects({ groups, group, senders, sender }: CurrentSender) {
+  const noGroup = groups?.length === 0;
+  return (
+    <div className={styles.selects}>
+      <SelectField
+        label={WORDS.senders.group}
+        choices={choicesOf(groups, (item) => item.group_name, WORDS.senders.noGroup)}
+        value={String(group?.id ?? '')}
+        onChange={(value) => value !== '' && selectSenderGroup(Number(value))}
+      />
+      <SelectField
+        label={WORDS.senders.sender}
+        choices={choicesOf(noGroup ? [] : senders, (item) => item.subject, WORDS.senders.noSender)}
+        value={String(sender?.id ?? '')}
+        onChange={(value) => value !== '' && selectSender(Number(value))}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { useSession } from '#web/lib/session-store.ts';
+import { type SenderGroup, senderGroupList } from './list-sender-groups.ts';
+import { type Sender, senderList } from './list-senders.ts';
+
+export interface CurrentSender {
+  readonly groups: readonly SenderGroup[] | undefined;
+  readonly group: SenderGroup | undefined;
+  readonly senders: readonly Sender[] | undefined;
+  readonly sender: Sender | undefined;
+}
+
+/** The chosen sender group and template; the first of each list where none is chosen or the chosen one is gone. */
+export function useCurrentSender(): CurrentSender {
+  const accountId = useSession((state) => state.current_user?.id);
+  const groupId = useSession((state) => state.current_sender_group);
+  const senderId = useSession((state) => state.current_sender);
+
+  const groupOptions = senderGroupList(accountId ?? 0);
+  const groups = useQuery({ ...groupOptions, enabled: accountId !== undefined }).data;
+  const group = groups?.find(({ id }) => id === groupId) ?? groups?.[0];
+
+  const senderOptions = senderList(group?.id ?? 0);
+  const senders = useQuery({ ...senderOptions, enabled: group !== undefined }).data;
+  const sender = senders?.find(({ id }) => id === senderId) ?? senders?.[0];
+
+  return { groups, group, senders, sender };
+}

@@ -1,0 +1,79 @@
+import type { Call, CallAnswer, CallInput } from '#contract/call.ts';
+import type { ErrorAnswer } from '#contract/errors.ts';
+import { type QueryValue, queryString } from './query-string.ts';
+import { releaseAll, useSession } from './session-store.ts';
+import { WORDS } from './words.ts';
+
+export interface ApiFailure extends ErrorAnswer {
+  readonly ok: false;
+  readonly status: number;
+}
+export type ApiResult<T> = { readonly ok: true; readonly data: T } | ApiFailure;
+
+interface Options {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+  /** In place of the session's token; null: none. */
+  readonly token?: string | null;
+}
+
+interface AnyInput {
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, QueryValue>>;
+  readonly body?: unknown;
+}
+
+// The contract's own base is not imported: with it would come zod, which the browser has no need of (24 kB).
+const BASE: typeof import('#contract/call.ts').API_BASE = '/api/v1';
+
+const fillPath = (path: string, params: AnyInput['params'] = {}): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+
+function readFailure(status: number, answer: unknown): ApiFailure {
+  const { message, code, details } = (answer ?? {}) as Partial<ErrorAnswer>;
+  return {
+    ok: false,
+    status,
+    message: typeof message === 'string' && message !== '' ? message : WORDS.errors.unexpected,
+    code: typeof code === 'string' ? code : 'unexpected',
+    ...(details === undefined ? {} : { details }),
+  };
+}
+
+/**
+ * Makes one call of the contract. `C` is the type of the call's description, which checks method, path, input and answer:
+ * `callApi<typeof login>('POST', '/auth/login', { body })`. Every failure comes back as a value: what the server said, or
+ * status 500 where no server of ours answered. Only an abort throws, as the query library wants it.
+ * A 401 to a call made with the present token ends the session.
+ */
+export async function callApi<C extends Call>(
+  method: C['method'],
+  path: C['path'],
+  input: CallInput<C>,
+  options: Options = {},
+): Promise<ApiResult<CallAnswer<C>>> {
+  const { params, query, body } = input as AnyInput;
+  const { token = useSession.getState().token } = options;
+  const headers = new Headers(options.headers);
+  headers.set('Accept', 'application/json');
+  if (token !== null) headers.set('Authorization', `Bearer ${token}`);
+  if (body !== undefined) headers.set('Content-Type', 'application/json');
+
+  try {
+    const response = await fetch(BASE + fillPath(path, params) + queryString(query ?? {}), {
+      method,
+      headers,
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: options.signal ?? null,
+    });
+    const answer: unknown = await response.json();
+    if (response.ok) return { ok: true, data: answer as CallAnswer<C> };
+    if (response.status === 401 && token !== null && token === useSession.getState().token) {
+      releaseAll('expired', WORDS.session.expired);
+    }
+    return readFailure(response.status, answer);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    return readFailure(500, { message: WORDS.errors.network, code: 'network' });
+  }
+}

@@ -1,0 +1,83 @@
+import type { ProspectColumn, ProspectFilter, ProspectSort, SENDING_STATUSES } from '#contract/prospect.ts';
+import { MAX_FILTER_LENGTH } from '#domain/limits.ts';
+import { WORDS } from './words.ts';
+
+/** What the address of the attack list screen holds: filters, order, status and tab. */
+
+export const TERM_FIELDS = ['major_industry_type', 'included_industry_type', 'address', 'company_email'] as const;
+export const PRESENCE_FIELDS = ['has_company_url', 'has_contact_url', 'has_company_email'] as const;
+export const RANGE_FIELDS = [
+  'amount_of_sales',
+  'ordinary_profit',
+  'number_of_employees',
+  'year_of_establishment',
+] as const;
+export type RangeField = (typeof RANGE_FIELDS)[number];
+export const BOUND_FIELDS = RANGE_FIELDS.flatMap((field) => [`${field}_from`, `${field}_to`] as const);
+export const FILTER_FIELDS = [...TERM_FIELDS, ...PRESENCE_FIELDS, ...BOUND_FIELDS];
+
+export type SendingStatus = (typeof SENDING_STATUSES)[number];
+export const TABS = ['prospects', 'attack-list'] as const;
+export type Tab = (typeof TABS)[number];
+
+export interface ListParams {
+  readonly filter: ProspectFilter;
+  readonly sort: ProspectSort;
+  readonly status: SendingStatus | undefined;
+  readonly tab: Tab;
+}
+
+const isColumn = (text: string | null): text is ProspectColumn =>
+  text !== null && Object.hasOwn(WORDS.prospects.columns, text);
+const isStatus = (text: string | null): text is SendingStatus =>
+  text !== null && text !== 'all' && Object.hasOwn(WORDS.prospects.statuses, text);
+
+/** Text that the server takes: no NUL, no lone surrogate, not too long. */
+export const cleanTerms = (text: string): string =>
+  text.slice(0, MAX_FILTER_LENGTH).replaceAll('\u0000', '').toWellFormed();
+
+export function readFilter(search: URLSearchParams): ProspectFilter {
+  const filter: ProspectFilter = {};
+  for (const field of TERM_FIELDS) {
+    const terms = cleanTerms(search.get(field) ?? '');
+    if (terms.trim() !== '') filter[field] = terms;
+  }
+  for (const field of PRESENCE_FIELDS) {
+    const wanted = search.get(field);
+    if (wanted === 'yes' || wanted === 'no') filter[field] = wanted;
+  }
+  for (const field of BOUND_FIELDS) {
+    const bound = search.get(field) ?? '';
+    if (/^-?\d+$/.test(bound) && Number.isSafeInteger(Number(bound))) filter[field] = Number(bound);
+  }
+  return filter;
+}
+
+/** Reads an address; what it cannot understand is as if it were not there. */
+export function readListParams(search: URLSearchParams): ListParams {
+  const sort = search.get('sort');
+  const status = search.get('status');
+  return {
+    filter: readFilter(search),
+    sort: isColumn(sort) ? { sort, order: search.get('order') === 'desc' ? 'desc' : 'asc' } : {},
+    status: isStatus(status) ? status : undefined,
+    tab: TABS.find((tab) => tab === search.get('tab')) ?? 'prospects',
+  };
+}
+
+/** The same address with other values; what is undefined or empty goes. */
+export function changedSearch(
+  search: URLSearchParams,
+  change: Readonly<Record<string, string | number | undefined>>,
+): URLSearchParams {
+  const next = new URLSearchParams(search);
+  for (const [name, value] of Object.entries(change)) {
+    if (value === undefined || value === '') next.delete(name);
+    else next.set(name, String(value));
+  }
+  return next;
+}
+
+/** A change that replaces the whole filter. */
+export const filterChange = (filter: ProspectFilter): Record<string, string | number | undefined> =>
+  Object.fromEntries(FILTER_FIELDS.map((field) => [field, filter[field]]));

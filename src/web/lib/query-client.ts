@@ -1,0 +1,45 @@
+import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
+import type { ApiFailure, ApiResult } from './api-client.ts';
+import { useSession } from './session-store.ts';
+import { toast } from './toast.ts';
+
+/** A failed call, where the query library needs something thrown. */
+export class ApiError extends Error {
+  readonly failure: ApiFailure;
+
+  constructor(failure: ApiFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+export function unwrap<T>(result: ApiResult<T>): T {
+  if (!result.ok) throw new ApiError(result);
+  return result.data;
+}
+
+// The end of a session is told in its own words, once.
+function tell(error: Error, isQuiet: boolean): void {
+  if (isQuiet || (error instanceof ApiError && error.failure.status === 401)) return;
+  toast('warning', error.message);
+}
+
+export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError: (error, query) => tell(error, query.meta?.quiet === true) }),
+  mutationCache: new MutationCache({ onError: (error) => tell(error, false) }),
+  defaultOptions: {
+    queries: {
+      staleTime: 30_000,
+      // What the server has decided stays decided; only a server that could not answer is asked again.
+      retry: (failures, error) => error instanceof ApiError && error.failure.status >= 500 && failures < 2,
+    },
+    mutations: { retry: false },
+  },
+});
+
+// Nothing of one session is seen in another.
+useSession.subscribe((now, before) => {
+  if (now.token === before.token) return;
+  void queryClient.cancelQueries();
+  queryClient.clear();
+});

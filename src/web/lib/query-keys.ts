@@ -1,0 +1,3 @@
+/** Names of the lists in the query cache that more than one feature touches; the names are the specification's. */
+export const PROSPECT_LIST = 'prospect_list';
+export const ATTACK_LIST = 'attack_list';

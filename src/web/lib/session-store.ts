@@ -1,0 +1,117 @@
+import { create } from 'zustand';
+import { createJSONStorage, persist } from 'zustand/middleware';
+import { DEFAULT_FETCH_LIMIT, DEFAULT_PAGE_SIZE, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT } from '#domain/limits.ts';
+
+/** The fixed key of sessionStorage. */
+export const SESSION_KEY = 'kaitaku-session';
+
+export interface CurrentUser {
+  readonly id: number;
+  readonly email: string;
+  readonly name: string;
+  readonly company: string;
+}
+
+export interface AttackListSettings {
+  readonly days_from_lastday: number;
+  readonly limit_count: number;
+  readonly is_test_mode: boolean;
+  readonly test_mode: { readonly mail_to: string; readonly limit_count: number };
+}
+
+interface SessionState {
+  readonly token: string | null;
+  readonly current_user: CurrentUser | null;
+  /** Ids; null: the first of the list. */
+  readonly current_sender_group: number | null;
+  readonly current_sender: number | null;
+  readonly pagenate_count: number;
+  readonly pagenate_num: number;
+  readonly attack_list_settings: AttackListSettings;
+  /** null: as the width of the screen suggests. */
+  readonly is_filter_open: boolean | null;
+  /** Runs whose end has not been told yet, so that a reload takes the progress up again. */
+  readonly running_send_logs: readonly number[];
+  /** Why the session ended, shown on the login screen. */
+  readonly message: string | null;
+}
+
+const EMPTY: SessionState = {
+  token: null,
+  current_user: null,
+  current_sender_group: null,
+  current_sender: null,
+  pagenate_count: DEFAULT_PAGE_SIZE,
+  pagenate_num: 1,
+  attack_list_settings: {
+    days_from_lastday: DEFAULT_RESEND_DAYS,
+    limit_count: DEFAULT_FETCH_LIMIT,
+    is_test_mode: true,
+    test_mode: { mail_to: '', limit_count: DEFAULT_TEST_LIMIT },
+  },
+  is_filter_open: null,
+  running_send_logs: [],
+  message: null,
+};
+
+export const useSession = create<SessionState>()(
+  persist((): SessionState => EMPTY, {
+    name: SESSION_KEY,
+    version: 1,
+    storage: createJSONStorage(() => sessionStorage),
+  }),
+);
+
+/** A new session replaces whatever there was. The first test mails go to the user's own address. */
+export function startSession(token: string, user: CurrentUser): void {
+  const settings = EMPTY.attack_list_settings;
+  const attack_list_settings = { ...settings, test_mode: { ...settings.test_mode, mail_to: user.email } };
+  useSession.setState({ ...EMPTY, token, current_user: user, attack_list_settings }, true);
+}
+
+export type SessionEnd = 'logged-out' | 'expired';
+type SessionEndListener = (end: SessionEnd) => void;
+const listeners = new Set<SessionEndListener>();
+
+/** Tells of the end of a session, after its state is gone. Answers how to stop telling. */
+export function onSessionEnd(listener: SessionEndListener): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Empties the store; the query cache empties itself (lib/query-client.ts watches the token). */
+export function releaseAll(end: SessionEnd, message: string | null = null): void {
+  useSession.setState({ ...EMPTY, message }, true);
+  for (const listener of listeners) listener(end);
+}
+
+export function updateAttackListSettings(change: Partial<AttackListSettings>): void {
+  useSession.setState((state) => ({ attack_list_settings: { ...state.attack_list_settings, ...change } }));
+}
+
+export function selectSenderGroup(id: number): void {
+  useSession.setState({ current_sender_group: id, current_sender: null, pagenate_num: 1 });
+}
+
+export function selectSender(id: number): void {
+  useSession.setState({ current_sender: id });
+}
+
+export function goToPage(page: number): void {
+  useSession.setState({ pagenate_num: page });
+}
+
+/** Another page size starts at the first page again. */
+export function setPageSize(size: number): void {
+  useSession.setState({ pagenate_count: size, pagenate_num: 1 });
+}
+
+export function addRunningSendLog(id: number): void {
+  useSession.setState((state) => ({
+    running_send_logs: [...state.running_send_logs.filter((running) => running !== id), id],
+  }));
+}
+
+export function removeRunningSendLog(id: number): void {
+  useSession.setState((state) => ({ running_send_logs: state.running_send_logs.filter((running) => running !== id) }));
+}
