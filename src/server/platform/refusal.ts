@@ -3,7 +3,7 @@
  * do, `code` is stable.
  */
 export class Refusal {
-  readonly status: 400 | 401 | 404 | 409 | 429;
+  readonly status: 400 | 401 | 404 | 409 | 413 | 429;
   readonly code: string;
   readonly message: string;
 

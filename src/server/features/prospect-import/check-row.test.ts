@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../platform/refusal.ts';
 import { checkRow } from './check-row.ts';
 import { type Header, readHeader } from './header.ts';
 
 function headerOf(...headings: string[]): Header {
   const header = readHeader(headings);
-  if ('code' in header) throw new Error(header.message);
+  if (header instanceof Refusal) throw new Error(header.message);
   return header;
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
-import { type FileFault, fileFaults } from './faults.ts';
+import type { Refusal } from '../../platform/refusal.ts';
+import { fileFaults } from './faults.ts';
 
 /** cp932: what Excel in Japan calls Shift_JIS. */
 export type Encoding = 'utf-8' | 'cp932';
@@ -12,7 +13,7 @@ const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every
  * UTF-16, workbooks and ZIPs are refused, and a UTF-8 file that ends within a character: taken for CP932 it would turn into
  * nonsense.
  */
-export async function detectEncoding(path: string): Promise<Encoding | FileFault> {
+export async function detectEncoding(path: string): Promise<Encoding | Refusal> {
   let carry = Buffer.alloc(0);
   let first = true;
   let beyondAscii = false;
@@ -35,7 +36,7 @@ export async function detectEncoding(path: string): Promise<Encoding | FileFault
 }
 
 /** What the first bytes tell of a file that is no CSV. NUL in the first line: UTF-16 without its mark, or no text at all. */
-function otherKind(bytes: Buffer): FileFault | null {
+function otherKind(bytes: Buffer): Refusal | null {
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return fileFaults.utf16;
   // ZIP (xlsx) and the compound file of xls.
   if (startsWith(bytes, 0x50, 0x4b, 3, 4) || startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) return fileFaults.workbook;

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { Refusal } from '../../platform/refusal.ts';
 import { COLUMNS } from './columns.ts';
 import { detectSeparator, readHeader } from './header.ts';
 
 const fieldsOf = (cells: string[]) => {
   const header = readHeader(cells);
-  return 'code' in header ? header.code : header.columns.map(({ column, unit }) => column.field + unit);
+  return header instanceof Refusal ? header.code : header.columns.map(({ column, unit }) => column.field + unit);
 };
 
 describe('headings', () => {
@@ -55,7 +56,7 @@ describe('refused', () => {
   });
 
   it('two columns of one meaning, with their places', () => {
-    expect(readHeader(['会社名', '住所', '企業名'])).toEqual({
+    expect(readHeader(['会社名', '住所', '企業名'])).toMatchObject({
       code: 'duplicate_column',
       message: '「会社名」にあたる列が2つあります（1列目と3列目）。1つにしてください。',
     });

@@ -1,6 +1,7 @@
+import type { Refusal } from '../../platform/refusal.ts';
 import { COLUMNS, type Column } from './columns.ts';
 import { createCsvParser } from './csv-parser.ts';
-import { duplicateColumn, type FileFault, fileFaults } from './faults.ts';
+import { duplicateColumn, fileFaults } from './faults.ts';
 
 /** A column of the file that is imported. `index`: its place, from 0. `unit`: of its plain numbers, `百万円` or ''. */
 export interface FileColumn {
@@ -45,7 +46,7 @@ function understandHeading(heading: string): { column: Column; unit: string } | 
   return { column, unit: column.kind === 'money' ? unit : '' };
 }
 
-export function readHeader(cells: readonly string[]): Header | FileFault {
+export function readHeader(cells: readonly string[]): Header | Refusal {
   const columns: FileColumn[] = [];
   const ignored: string[] = [];
   for (const [index, heading] of cells.entries()) {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fileFaults } from './faults.ts';
 import { detectEncoding } from './file-encoding.ts';
 import { readRecords } from './read-records.ts';
 
@@ -128,6 +129,6 @@ it.each([
 });
 
 it('stops where the reader of the records says so', async () => {
-  const fault = { code: 'no_rows', message: 'x' } as const;
+  const fault = fileFaults.noRows;
   expect(await readRecords(await fileOf(HEADER), 'utf-8', async () => fault)).toBe(fault);
 });

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
+import type { Refusal } from '../../platform/refusal.ts';
 import { type CsvFault, type CsvRecord, createCsvParser } from './csv-parser.ts';
-import { type FileFault, fileFaults, recordTooLong, unclosedQuote } from './faults.ts';
+import { fileFaults, recordTooLong, unclosedQuote } from './faults.ts';
 import type { Encoding } from './file-encoding.ts';
 import { detectSeparator } from './header.ts';
 
@@ -10,14 +11,14 @@ const PIECE_BYTES = 64 * 1024;
 const MAX_HEAD_LENGTH = 64 * 1024;
 
 /** Handed the records of a piece in the file's order; a fault ends the reading. */
-type OnRecords = (records: CsvRecord[]) => Promise<FileFault | null>;
+type OnRecords = (records: CsvRecord[]) => Promise<Refusal | null>;
 
 /**
  * Reads a CSV file piece by piece and never holds more than a piece and a record. Records without any text are left out.
  * The separator (comma, tab, semicolon) is the one under which the first record makes sense.
  * @returns why the reading stopped early, or null at the end of the file
  */
-export async function readRecords(path: string, encoding: Encoding, onRecords: OnRecords): Promise<FileFault | null> {
+export async function readRecords(path: string, encoding: Encoding, onRecords: OnRecords): Promise<Refusal | null> {
   let records: CsvRecord[] = [];
   let head = '';
   let parser: ReturnType<typeof createCsvParser> | undefined;
@@ -32,7 +33,7 @@ export async function readRecords(path: string, encoding: Encoding, onRecords: O
       parser = createCsvParser(detectSeparator(head), (record) => records.push(record));
     }
     const fault = parser.write(piece);
-    if (fault !== null) return toFileFault(fault);
+    if (fault !== null) return toRefusal(fault);
     const stop = await hand(records, onRecords);
     if (stop !== null) return stop;
     records = [];
@@ -42,13 +43,13 @@ export async function readRecords(path: string, encoding: Encoding, onRecords: O
     if (head.trim() === '') return fileFaults.empty;
     parser = createCsvParser(detectSeparator(head), (record) => records.push(record));
     const fault = parser.write(head);
-    if (fault !== null) return toFileFault(fault);
+    if (fault !== null) return toRefusal(fault);
   }
   const fault = parser.end();
-  return fault === null ? hand(records, onRecords) : toFileFault(fault);
+  return fault === null ? hand(records, onRecords) : toRefusal(fault);
 }
 
-async function hand(records: CsvRecord[], onRecords: OnRecords): Promise<FileFault | null> {
+async function hand(records: CsvRecord[], onRecords: OnRecords): Promise<Refusal | null> {
   const filled = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   return filled.length === 0 ? null : onRecords(filled);
 }
@@ -65,7 +66,7 @@ function hasWholeLine(head: string): boolean {
 }
 
 /** The text of a file; at last a fault where its bytes are not of the encoding. */
-async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | FileFault> {
+async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | Refusal> {
   // The WHATWG name shift_jis means CP932.
   const decoder = new TextDecoder(encoding === 'cp932' ? 'shift_jis' : 'utf-8', { fatal: true });
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
@@ -85,5 +86,5 @@ function decodeOrNull(decode: () => string): string | null {
   }
 }
 
-const toFileFault = ({ code, line }: CsvFault): FileFault =>
+const toRefusal = ({ code, line }: CsvFault): Refusal =>
   code === 'unclosed_quote' ? unclosedQuote(line) : recordTooLong(line);

@@ -1,0 +1,308 @@
+import { Readable } from 'node:stream';
+import iconv from 'iconv-lite';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type ImportAnswer, type ImportOptions, importProspects } from './import.command.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+beforeEach(async () => {
+  tenant = await addTenant(database.db);
+});
+afterAll(() => database.drop());
+
+type Choices = Omit<ImportOptions, 'accountId' | 'file'>;
+
+const attempt = (file: string | Buffer | Iterable<string>, choices: Choices = {}) =>
+  importProspects(database, {
+    accountId: tenant.accountId,
+    file: Readable.from(typeof file === 'string' ? [Buffer.from(file)] : file instanceof Buffer ? [file] : file),
+    now: Date.parse('2026-11-20T00:00:00Z'),
+    ...choices,
+  });
+
+async function importText(file: string | Buffer | Iterable<string>, choices: Choices = {}): Promise<ImportAnswer> {
+  const answer = await attempt(file, choices);
+  if (answer instanceof Refusal) throw new Error(answer.message);
+  return answer;
+}
+
+const prospects = () =>
+  database.db.selectFrom('prospect').selectAll().where('account_id', '=', tenant.accountId).orderBy('id').execute();
+
+const names = async () => (await prospects()).map(({ company_name }) => company_name);
+
+async function industryNames(): Promise<Map<number, string>> {
+  const rows = await database.db
+    .selectFrom('industry')
+    .select(['id', 'name_search'])
+    .where('account_id', '=', tenant.accountId)
+    .execute();
+  return new Map(rows.map(({ id, name_search }) => [id, name_search]));
+}
+
+describe('a good file', () => {
+  const HEADER =
+    '会社名,代表メール,代表者,業種,内部業種,住所,従業員数,売上高（百万円）,経常利益,資本金,設立年,会社URL,問い合わせURL';
+  const ROW =
+    '㈱髙﨑①,Info＠Takasaki.example,山田 太郎,製造業,"ＩＴ、金型、it",東京都港区１－２,50名,"1,234",△500,1億2千万,平成3年,takasaki.example,-';
+
+  it.each([
+    ['utf-8', Buffer.from(`\ufeff${HEADER}\r\n${ROW}\r\n`)],
+    ['cp932', iconv.encode(`${HEADER}\r\n${ROW}\r\n`, 'cp932')],
+  ])('in %s becomes prospects with their search columns', async (encoding, file) => {
+    expect(await importText(file)).toEqual({
+      imported: true,
+      encoding,
+      rowsRead: 1,
+      added: 1,
+      updated: 0,
+      unchanged: 0,
+      refused: 0,
+      duplicates: 0,
+      ignoredColumns: [],
+      report: [],
+      reportTotal: 0,
+    });
+    const [prospect] = await prospects();
+    expect(prospect).toMatchObject({
+      company_name: '㈱髙﨑①',
+      company_email: 'Info@takasaki.example',
+      email_search: 'info@takasaki.example',
+      ceo: '山田 太郎',
+      major_industry_type: '製造業',
+      included_industry_type: 'ＩＴ、金型、it',
+      address: '東京都港区１－２',
+      address_search: '東京都港区1-2',
+      number_of_employees: 50,
+      amount_of_sales: 1_234_000_000,
+      ordinary_profit: -500,
+      capital: 120_000_000,
+      year_of_establishment: 1991,
+      company_url: 'https://takasaki.example',
+      contact_url: null,
+    });
+    const terms = await industryNames();
+    expect(prospect?.major_industry_ids.map((id) => terms.get(id))).toEqual(['製造業']);
+    expect(prospect?.included_industry_ids.map((id) => terms.get(id))).toEqual(['it', '金型']);
+  });
+
+  it('text that looks like a formula or an escape stays the text', async () => {
+    const texts = ['=HYPERLINK(""x"")', '@SUM(A1)', '＝1+1', '\\N', 'a\\tb\\', '+1', '-1'];
+    await importText(`会社名\n${texts.map((text) => `"${text}"\n`).join('')}`);
+    expect(await names()).toEqual(texts.map((text) => text.replaceAll('""', '"')));
+  });
+
+  it('leaves a trace in import_run', async () => {
+    await importText('会社名,従業員数\n甲,1\n乙,x\n', { fileName: 'リスト\u0000.csv', skipRefused: true });
+    const runs = await database.db
+      .selectFrom('import_run')
+      .selectAll()
+      .where('account_id', '=', tenant.accountId)
+      .execute();
+    expect(runs).toMatchObject([
+      { file_name: 'リスト.csv', encoding: 'utf-8', rows_read: 2, rows_added: 1, rows_updated: 0, rows_refused: 1 },
+    ]);
+  });
+
+  it('tells of headings that it does not know', async () => {
+    expect(await importText('会社名,メモ\n甲,x\n')).toMatchObject({ added: 1, ignoredColumns: ['メモ'] });
+  });
+
+  it('does not mind mixed line breaks, quoted ones and doubled quotes', async () => {
+    await importText('会社名,住所\r\n"甲\r\n商店",東京都\n乙,"大阪府 ""北"""\r丙,\n');
+    expect(await names()).toEqual(['甲 商店', '乙', '丙']);
+    expect((await prospects())[1]?.address).toBe('大阪府 "北"');
+  });
+});
+
+describe('a company that is there', () => {
+  it('the same file again adds and changes nothing', async () => {
+    const file = '会社名,住所,業種\n甲,東京都,製造業、IT\n乙,,\n';
+    await importText(file);
+    const before = await prospects();
+    expect(await importText(file)).toMatchObject({ added: 0, updated: 0, unchanged: 2 });
+    expect(await prospects()).toEqual(before);
+  });
+
+  it('gets what the file has, and is never blanked', async () => {
+    await importText(
+      '会社名,住所,代表者,代表メール,業種\n甲,東京都,山田,a@x.example,製造業\n乙,東京都,鈴木,b@x.example,IT\n',
+    );
+    const again = await importText(
+      '会社名,住所,代表者,代表メール,業種,資本金\n甲,東京都,,new@x.example,小売業,100\n乙,東京都,鈴木,,,\n',
+    );
+    expect(again).toMatchObject({ added: 0, updated: 1, unchanged: 1 });
+    const [first, second] = await prospects();
+    expect(first).toMatchObject({
+      ceo: '山田',
+      company_email: 'new@x.example',
+      email_search: 'new@x.example',
+      capital: 100,
+    });
+    expect(first?.major_industry_ids.map((id) => id)).toEqual(
+      [...(await industryNames())].filter(([, name]) => name === '小売業').map(([id]) => id),
+    );
+    expect(second).toMatchObject({ ceo: '鈴木', company_email: 'b@x.example', major_industry_type: 'IT' });
+    expect(second?.major_industry_ids).toHaveLength(1);
+  });
+
+  it('is recognised in other widths and compositions', async () => {
+    await importText('会社名,住所\nバンダイ,東京都1-1\n');
+    const again = await importText('会社名,住所\nﾊﾞﾝﾀﾞｲ,東京都１－１\nハ\u3099ンタ\u3099イ,東京都1-1\n');
+    expect(again).toMatchObject({ added: 0, duplicates: 1 });
+  });
+
+  it('keeps its flags, contacts and suppressions', async () => {
+    await importText('会社名,代表メール\n甲,a@x.example\n');
+    const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
+    const prospect_id = (await prospects())[0]?.id ?? 0;
+    const key = { account_id, sender_group_id, prospect_id };
+    await database.db
+      .insertInto('active_prospect')
+      .values({ ...key, active: false, remarks: '備考' })
+      .execute();
+    await database.db
+      .insertInto('contact_state')
+      .values({ ...key, last_sent_at: new Date(0) })
+      .execute();
+    await database.db
+      .insertInto('suppression')
+      .values({ account_id, kind: 'address', value: 'a@x.example', reason: 'test' })
+      .execute();
+    await importText('会社名,代表メール\n甲,b@x.example\n');
+    const { rows } = await database.pool.query(
+      `SELECT a.active, a.remarks, c.last_sent_at, s.value FROM active_prospect a JOIN contact_state c USING (account_id, prospect_id)
+       JOIN suppression s USING (account_id) WHERE account_id = $1`,
+      [account_id],
+    );
+    expect(rows).toEqual([{ active: false, remarks: '備考', last_sent_at: new Date(0), value: 'a@x.example' }]);
+  });
+
+  it('of another account is another company', async () => {
+    await importText('会社名\n甲\n');
+    tenant = await addTenant(database.db);
+    expect(await importText('会社名\n甲\n')).toMatchObject({ added: 1 });
+  });
+});
+
+describe('the same company twice in a file', () => {
+  it('the first row counts, the later is a notice with its line', async () => {
+    const answer = await importText('会社名,住所,代表者\n甲,東京都,山田\n乙,東京都,\n甲,東京都,鈴木\n');
+    expect(answer).toMatchObject({ added: 2, duplicates: 1, refused: 0, reportTotal: 1 });
+    expect(answer.report).toEqual([
+      {
+        kind: 'notice',
+        row: 4,
+        column: '',
+        message: '「甲」は2行目と同じ会社（会社名と住所が同じ）のため、取り込みませんでした。',
+      },
+    ]);
+    expect((await prospects()).map(({ ceo }) => ceo)).toEqual(['山田', null]);
+  });
+
+  it('one mail address of two companies is no repeat', async () => {
+    expect(await importText('会社名,代表メール\n甲,a@x.example\n乙,a@x.example\n')).toMatchObject({ added: 2 });
+  });
+
+  it('the report is cut, the counts are not', async () => {
+    const answer = await importText(`会社名\n${'甲\n'.repeat(1500)}`);
+    expect(answer).toMatchObject({ added: 1, duplicates: 1499, reportTotal: 1499 });
+    expect(answer.report).toHaveLength(1000);
+  });
+});
+
+describe('a file with refused rows', () => {
+  const FILE = '会社名,従業員数,住所\n甲,1,\n乙,"x\ny",\n,2,\n丁,3,"東\u0000京"\n戊,4,\n';
+  const REPORT = [
+    { kind: 'refused', row: 3, column: '従業員数', message: expect.stringContaining('人数') },
+    { kind: 'refused', row: 5, column: '会社名', message: '会社名が空です。' },
+    { kind: 'refused', row: 6, column: '住所', message: expect.stringContaining('使えない文字') },
+  ];
+
+  it('changes nothing by default and says why, line by line', async () => {
+    const answer = await importText(FILE);
+    expect(answer).toMatchObject({ imported: false, rowsRead: 5, refused: 3, added: 0, updated: 0, unchanged: 0 });
+    expect(answer.report).toEqual(REPORT);
+    expect(await names()).toEqual([]);
+    expect((await industryNames()).size).toBe(0);
+  });
+
+  it('gives its good rows where that is asked for', async () => {
+    const answer = await importText(FILE, { skipRefused: true });
+    expect(answer).toMatchObject({ imported: true, rowsRead: 5, refused: 3, added: 2, unchanged: 0 });
+    expect(answer.report).toEqual(REPORT);
+    expect(await names()).toEqual(['甲', '戊']);
+  });
+
+  it('the report is cut, the counts are not', async () => {
+    const answer = await importText(`会社名,設立年\n${'甲,0\n'.repeat(5000)}`);
+    expect(answer).toMatchObject({ refused: 5000, reportTotal: 5000, rowsRead: 5000 });
+    expect(answer.report).toHaveLength(1000);
+  });
+
+  it.each([
+    [
+      'a fault far behind the staged rows',
+      `${'会社名,設立年\n'}${Array.from({ length: 9000 }, (_, at) => `会社${at},1990\n`).join('')}乙,0\n`,
+    ],
+    ['a file cut within a row', '会社名,住所,業種\n甲,東京都,IT\n乙,東'],
+  ])('%s: nothing', async (_, file) => {
+    expect(await importText(file)).toMatchObject({ imported: false, refused: 1 });
+    expect(await names()).toEqual([]);
+  });
+});
+
+describe('a file that cannot be read', () => {
+  const LONG = `会社名\n${Array.from({ length: 30_000 }, (_, at) => `会社${at}\n`).join('')}`;
+
+  it.each([
+    ['empty', '', 400, 'empty_file'],
+    ['header only', '会社名,住所\n', 400, 'no_rows'],
+    ['no company name', '住所\n東京都\n', 400, 'no_company_name_column'],
+    ['a heading twice', '会社名,住所,住所\n甲,,\n', 400, 'duplicate_column'],
+    ['UTF-16', Buffer.from('\ufeff会社名\n甲\n', 'utf16le'), 400, 'utf16'],
+    ['a workbook', Buffer.from('PK\u0003\u0004'), 400, 'not_csv'],
+    ['cut within a character', Buffer.from('会社名\n甲').subarray(0, -1), 400, 'truncated'],
+    ['an unclosed quote behind rows that were staged', `${LONG}"乙\n`, 400, 'unclosed_quote'],
+    ['one cell of 50 MB', `会社名\n"${'x'.repeat(50_000_000)}"\n`, 413, 'record_too_long'],
+  ])('%s', async (_, file, status, code) => {
+    expect(await attempt(file)).toMatchObject({ status, code, message: expect.stringMatching(/。$/) });
+    expect(await names()).toEqual([]);
+  });
+
+  it('too large a file', async () => {
+    expect(await attempt('会社名\n甲\n', { maxBytes: 10 })).toMatchObject({ status: 413, code: 'file_too_large' });
+  });
+
+  it('a connection is given back each time', () => {
+    expect(database.pool.totalCount).toBe(database.pool.idleCount);
+  });
+});
+
+it('200,000 rows in one go', { timeout: 60_000 }, async () => {
+  function* lines() {
+    yield '会社名,住所,業種,内部業種,売上高\n';
+    for (let at = 0; at < 200_000; at += 1)
+      yield `株式会社${at},東京都${at % 500},業種${at % 50},"細目${at % 90}、IT",${at}000\n`;
+  }
+  expect(await importText(lines())).toMatchObject({ rowsRead: 200_000, added: 200_000, refused: 0 });
+  const { rows } = await database.pool.query<{ all: number; right: number }>(
+    `SELECT count(*) AS all, count(*) FILTER (WHERE 'it' = ANY (
+       SELECT name_search FROM industry i WHERE i.account_id = p.account_id AND i.id = ANY (p.included_industry_ids))) AS right
+     FROM prospect p WHERE account_id = $1`,
+    [tenant.accountId],
+  );
+  expect(rows).toEqual([{ all: 200_000, right: 200_000 }]);
+});
+
+it('two imports of one file at once add each company once', async () => {
+  const file = `会社名,業種\n${Array.from({ length: 3000 }, (_, at) => `会社${at},業種${at % 7}\n`).join('')}`;
+  const answers = await Promise.all([importText(file), importText(file)]);
+  expect(answers.map(({ added }) => added).sort()).toEqual([0, 3000]);
+});

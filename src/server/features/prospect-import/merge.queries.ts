@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { COLUMNS, type Field } from './columns.ts';
+import { MAX_REPORT_LINES } from './import-report.ts';
+import { STAGED } from './staging.ts';
+
+/** Columns that follow a field: they change with it and only with it. */
+const DERIVED: Partial<Record<Field, string>> = {
+  address: 'address_search',
+  company_email: 'email_search',
+  major_industry_type: 'major_industry_ids',
+  included_industry_type: 'included_industry_ids',
+};
+
+export interface Repeat {
+  row: number;
+  firstRow: number;
+  companyName: string;
+}
+
+/** Takes every row out whose company stands in an earlier row. @returns the first of them and how many there were */
+export async function dropRepeats(client: pg.PoolClient): Promise<{ total: number; repeats: Repeat[] }> {
+  const { rows } = await client.query<Repeat & { total: number }>(
+    `WITH first AS (
+       SELECT identity_key, min(line) AS line FROM import_row GROUP BY identity_key HAVING count(*) > 1
+     ), gone AS (
+       DELETE FROM import_row r USING first
+       WHERE r.identity_key = first.identity_key AND r.line > first.line
+       RETURNING r.line, first.line AS first_line, r.company_name
+     )
+     SELECT line AS "row", first_line AS "firstRow", company_name AS "companyName", (count(*) OVER ())::integer AS total
+     FROM gone ORDER BY line LIMIT ${MAX_REPORT_LINES}`,
+  );
+  return { total: rows[0]?.total ?? 0, repeats: rows };
+}
+
+/** Gives companies that are there already what the file has and they have not or have otherwise. Blanks change nothing. */
+export async function updateExisting(client: pg.PoolClient, accountId: number): Promise<number> {
+  const sets = COLUMNS.map(({ field }) => field).flatMap((field) => {
+    const derived = DERIVED[field];
+    const set = `${field} = coalesce(r.${field}, p.${field})`;
+    return derived === undefined
+      ? [set]
+      : [set, `${derived} = CASE WHEN r.${field} IS NULL THEN p.${derived} ELSE r.${derived} END`];
+  });
+  const differs = COLUMNS.map(({ field }) => `(r.${field} IS NOT NULL AND r.${field} IS DISTINCT FROM p.${field})`);
+  const { rowCount } = await client.query(
+    `UPDATE prospect p SET ${sets.join(', ')}, updated_at = now()
+     FROM import_row r
+     WHERE p.account_id = $1 AND p.identity_key = r.identity_key AND (${differs.join(' OR ')})`,
+    [accountId],
+  );
+  return rowCount ?? 0;
+}
+
+/** Adds the companies that are not there yet, in the file's order: their ids are the list's default order. */
+export async function insertNew(client: pg.PoolClient, accountId: number): Promise<number> {
+  const { rowCount } = await client.query(
+    `INSERT INTO prospect (account_id, ${STAGED.join(', ')})
+     SELECT $1, ${STAGED.map((column) => `r.${column}`).join(', ')}
+     FROM import_row r
+     WHERE NOT EXISTS (SELECT FROM prospect p WHERE p.account_id = $1 AND p.identity_key = r.identity_key)
+     ORDER BY r.line
+     ON CONFLICT (account_id, identity_key) DO NOTHING`,
+    [accountId],
+  );
+  return rowCount ?? 0;
+}
