@@ -38,7 +38,8 @@ CREATE UNIQUE INDEX reservation_target_pending_key ON reservation_target (accoun
 
 -- One send of an attack list. `mail` is the snapshot every mail of the run is rendered from (subject and bodies as
 -- templates, sender, account, candidate dates), so that a later edit of a template cannot change a mail already asked for.
--- request_hash: what an idempotency key was first used with.
+-- targets: how many deliveries the run has, for the books: targets = sent + failed + unknown + cancelled + open, always.
+-- request_hash, answer: what an idempotency key was first used with, and what that was answered.
 CREATE TABLE send_log (
   account_id integer NOT NULL,
   id integer GENERATED ALWAYS AS IDENTITY,
@@ -49,6 +50,7 @@ CREATE TABLE send_log (
   sent_at timestamptz NOT NULL DEFAULT now(),
   days_from_lastday integer NOT NULL,
   mail jsonb NOT NULL,
+  targets integer NOT NULL DEFAULT 0,
   idempotency_key text,
   request_hash bytea,
   answer jsonb,

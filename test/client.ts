@@ -12,7 +12,7 @@ export interface Answer {
 /** A logged-in account's view of the API; paths are below API_BASE. */
 export interface Client {
   get(path: string): Promise<Answer>;
-  post(path: string, body: object): Promise<Answer>;
+  post(path: string, body: object, headers?: Record<string, string>): Promise<Answer>;
   put(path: string, body: object): Promise<Answer>;
 }
 
@@ -24,17 +24,17 @@ export async function clientOf(db: Db, accountId: number, now: () => number = Da
   const { port } = app.server.address() as AddressInfo;
   const authorization = `Bearer ${await openSession(db, accountId, now())}`;
 
-  const send = async (method: string, path: string, body?: object): Promise<Answer> => {
+  const send = async (method: string, path: string, body?: object, more = {}): Promise<Answer> => {
     const response = await fetch(`http://127.0.0.1:${port}${API_BASE}${path}`, {
       method,
-      headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+      headers: { authorization, ...(body && { 'content-type': 'application/json' }), ...more },
       ...(body && { body: JSON.stringify(body) }),
     });
     return { status: response.status, body: await response.json() };
   };
   return {
     get: (path) => send('GET', path),
-    post: (path, body) => send('POST', path, body),
+    post: (path, body, headers) => send('POST', path, body, headers),
     put: (path, body) => send('PUT', path, body),
   };
 }

@@ -4,10 +4,10 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import qs from 'qs';
 import { z } from 'zod';
 import { addAccountRoutes } from './features/account/account.routes.ts';
-import { addAttackListRoutes, addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
+import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
-import { addProspectRoutes, addProspectRoutes } from './features/prospects/prospects.routes.ts';
+import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendingRoutes } from './features/sending/sending.routes.ts';
 import type { Db } from './platform/db.ts';
@@ -28,6 +28,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addSenderRoutes,
   addProspectRoutes,
   addAttackListRoutes,
+  addSendingRoutes,
 ];
 
 z.config(z.locales.ja());

@@ -20,7 +20,7 @@ export function batcher<Item, Result>(work: (items: Item[]) => Promise<Result[]>
       waiting = waiting.slice(most);
       try {
         const results = await work(batch.map(({ item }) => item));
-        batch.forEach(({ done }, index) => done(results[index] as Result));
+        for (const [index, { done }] of batch.entries()) done(results[index] as Result);
       } catch (error) {
         for (const { fail } of batch) fail(error);
       }

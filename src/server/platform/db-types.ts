@@ -206,6 +206,7 @@ export interface SendLog {
   sender_group_id: number;
   sender_id: number | null;
   sent_at: Generated<Date>;
+  targets: Generated<number>;
   test_send_mode: boolean;
 }
 

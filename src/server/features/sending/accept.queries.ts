@@ -26,7 +26,8 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
     .values({ account_id: accountId, sender_id: sender.id })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
-  const queued = await insertDeliveries(tx, run, log.id, picked);
+  const written = await insertDeliveries(tx, run, log.id, picked);
+  const queued = new Set(written.flatMap(({ prospect_id, state }) => (state === 'queued' ? [prospect_id] : [])));
   const answer: SendAnswer = {
     status: 'accepted',
     send_log_id: log.id,
@@ -40,7 +41,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
   };
   await tx
     .updateTable('send_log')
-    .set({ answer: JSON.stringify(answer) })
+    .set({ targets: written.length, answer: JSON.stringify(answer) })
     .where('account_id', '=', accountId)
     .where('id', '=', log.id)
     .execute();
@@ -69,13 +70,13 @@ function insertSendLog(
     .executeTakeFirst();
 }
 
-/** @returns the prospects whose mail is queued: a request that ran beside this one may hold the open delivery of some */
+/** @returns the rows written: a request that ran beside this one may hold the open delivery of some companies */
 async function insertDeliveries(
   tx: Tx,
   { accountId, sender, test, now }: NewRun,
   sendLogId: number,
   { targets, skipped }: PickedTargets,
-): Promise<Set<number>> {
+): Promise<{ prospect_id: number; state: string }[]> {
   const domain = sender.email.slice(sender.email.lastIndexOf('@') + 1);
   const common = {
     account_id: accountId,
@@ -88,13 +89,15 @@ async function insertDeliveries(
   const rows = [
     ...targets.map((target) => ({ ...target, state: 'queued', reason: null })),
     ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),
-  ].map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }));
-  if (rows.length === 0) return new Set();
-  const written = await tx
+  ]
+    .map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }))
+    // In one order for everybody: two lists with the same companies must wait for each other, not lock each other out.
+    .sort((a, b) => a.prospect_id - b.prospect_id);
+  if (rows.length === 0) return [];
+  return tx
     .insertInto('delivery')
     .values(rows)
     .onConflict((conflict) => conflict.doNothing())
     .returning(['prospect_id', 'state'])
     .execute();
-  return new Set(written.flatMap(({ prospect_id, state }) => (state === 'queued' ? [prospect_id] : [])));
 }

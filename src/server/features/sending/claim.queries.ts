@@ -79,13 +79,13 @@ export function claimDeliveries(
   });
 }
 
-/** A limited sender may claim what one second of its pace allows at once; never more, so that no minute holds one too many. */
+/** Mails a limited sender may claim at once: a second's worth, so that no minute holds more than its pace and one. */
+const burst = sql`CASE WHEN mails_per_minute IS NOT NULL THEN greatest(mails_per_minute / 60, 1) END`;
+
 async function lockDueSender(tx: Tx, workerId: string): Promise<Sender | undefined> {
   const { rows } = await sql<Sender>`
     SELECT t.account_id, t.sender_id, t.max_connections - held.by_others AS connections,
-      CASE WHEN t.mails_per_minute IS NULL THEN 1000000
-        ELSE least(greatest(t.mails_per_minute / 60, 1),
-          floor(extract(epoch FROM now() - t.next_at) * t.mails_per_minute / 60) + 1)::integer END AS mails
+      coalesce(${burst}, 1000000) AS mails
     FROM sender_throttle t
     CROSS JOIN LATERAL (
       SELECT coalesce(sum(c.connections), 0)::integer AS by_others
@@ -126,12 +126,15 @@ async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number
   return rows;
 }
 
-/** Moves the sender's next moment on by what was claimed; an unlimited sender goes to the end of the row of senders. */
+/**
+ * Moves the sender's next moment on by what was claimed (half a burst of lateness is made up for); an unlimited sender goes to the
+ * end of the row of senders.
+ */
 async function payPace(tx: Tx, { account_id, sender_id }: Sender, claimed: number): Promise<void> {
+  const late = sql`make_interval(secs => 0.5 * (${burst}) * 60.0 / mails_per_minute)`;
   await sql`
     UPDATE sender_throttle
-    SET next_at = CASE WHEN mails_per_minute IS NULL THEN now()
-      ELSE greatest(next_at, now() - make_interval(secs => greatest(mails_per_minute / 60, 1) * 60.0 / mails_per_minute))
-        + make_interval(secs => ${claimed} * 60.0 / mails_per_minute) END
+    SET next_at = coalesce(
+      greatest(next_at, now() - ${late}) + make_interval(secs => ${sql.lit(claimed)} * 60.0 / mails_per_minute), now())
     WHERE account_id = ${account_id} AND sender_id = ${sender_id}`.execute(tx);
 }

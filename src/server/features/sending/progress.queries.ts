@@ -11,7 +11,7 @@ export async function runProgress(
 ): Promise<CallAnswer<typeof getSendLog> | null> {
   const log = await db
     .selectFrom('send_log')
-    .select(['id', 'test_send_mode', 'sent_at'])
+    .select(['id', 'test_send_mode', 'sent_at', 'targets'])
     .where('account_id', '=', accountId)
     .where('id', '=', sendLogId)
     .executeTakeFirst();
@@ -30,7 +30,7 @@ export async function runProgress(
     id: log.id,
     test_send_mode: log.test_send_mode ? 1 : 0,
     sent_at: formatSecond(log.sent_at.getTime()),
-    targets: counted.reduce((sum, row) => sum + row.count, 0),
+    targets: log.targets,
     queued: count('queued'),
     sending: count('claimed', 'sending'),
     sent: count('sent'),

@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Client, clientOf } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addContact, addDelivery } from '#test/prospect-history.ts';
+import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { countStates, unbalancedRuns } from '#test/sending.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+let ids: number[];
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  client = await clientOf(database.db, tenant.accountId);
+  ids = await addProspects(
+    database.db,
+    tenant.accountId,
+    [0, 1, 2].map((n) => ({ company_name: `株式会社${n}`, company_email: `info${n}@a.example`, ceo: '山田' })),
+  );
+});
+
+const list = (prospectIds: readonly number[], company_email?: string) =>
+  prospectIds.map((prospect_id) => ({ prospect_id, ...(company_email !== undefined && { company_email }) }));
+
+const send = (body: object, headers?: Record<string, string>) =>
+  client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, ...body }, headers);
+
+describe('POST /mail/send/{sender_id}', () => {
+  test('queues one mail a target to the address the server knows', async () => {
+    const answer = await send({ attack_list: list(ids, 'somebody-else@evil.example'), days_from_lastday: 7 });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ status: 'accepted', accepted: 3, skipped: [] });
+    const rows = await database.db.selectFrom('delivery').selectAll().orderBy('row_index').execute();
+    expect(rows.map(({ mail_to }) => mail_to)).toStrictEqual(['info0@a.example', 'info1@a.example', 'info2@a.example']);
+    expect(new Set(rows.map(({ message_id }) => message_id)).size).toBe(3);
+    expect(rows[0]).toMatchObject({ state: 'queued', person_in_charge: '山田', company_name: '株式会社0' });
+    expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+  });
+
+  test('takes the attack list as a JSON string too, as the specification sends it', async () => {
+    const answer = await send({ attack_list: JSON.stringify(list(ids)), datetime_list: null });
+    expect(answer.body).toMatchObject({ accepted: 3 });
+  });
+
+  test('in test mode every mail goes to the test address, with the row index for [n]', async () => {
+    await send({ test_send_mode: 1, attack_list: list(ids, 'test+[n]@example.com') });
+    const rows = await database.db
+      .selectFrom('delivery')
+      .select(['mail_to', 'test_send_mode'])
+      .orderBy('row_index')
+      .execute();
+    expect(rows).toStrictEqual([0, 1, 2].map((n) => ({ mail_to: `test+${n}@example.com`, test_send_mode: true })));
+  });
+
+  test.each(['', '[n]', '[n]@x.jp,b@y.jp', 'a@b', 'x:a@y.jp;'])('refuses the test address %j', async (address) => {
+    const answer = await send({ test_send_mode: 1, attack_list: list(ids, address) });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_test_address' } });
+    expect(await countStates(database.db)).toStrictEqual({});
+  });
+
+  test('skips, with the reason, whoever may not be mailed though the client lists it', async () => {
+    const { db } = database;
+    const [inactive = 0, recent = 0, open = 0] = ids;
+    const [noMail = 0, twin = 0, fine = 0] = await addProspects(db, tenant.accountId, [
+      { company_name: '株式会社無', company_email: null },
+      { company_name: '株式会社双子', company_email: 'INFO9@a.example' },
+      { company_name: '株式会社可', company_email: 'info9@a.example' },
+    ]);
+    await db
+      .insertInto('active_prospect')
+      .values({
+        account_id: tenant.accountId,
+        sender_group_id: tenant.senderGroupId,
+        prospect_id: inactive,
+        active: false,
+      })
+      .execute();
+    await addContact(db, tenant, recent, new Date(Date.now() - (7 * 24 - 1) * 3_600_000));
+    await addDelivery(db, tenant, open, { state: 'unknown' });
+    const answer = await send({
+      attack_list: list([inactive, recent, open, noMail, fine, twin, fine, 987_654]),
+      days_from_lastday: 7,
+    });
+    expect(answer.body).toMatchObject({
+      accepted: 1,
+      skipped: [
+        { prospect_id: inactive, reason: 'inactive' },
+        { prospect_id: recent, reason: 'recently_sent' },
+        { prospect_id: open, reason: 'open_delivery' },
+        { prospect_id: noMail, reason: 'no_email' },
+        { prospect_id: twin, reason: 'duplicate' },
+        { prospect_id: fine, reason: 'duplicate' },
+        { prospect_id: 987_654, reason: 'not_found' },
+      ],
+    });
+  });
+
+  test('a client that names no interval is held to 24 hours', async () => {
+    const [early = 0, late = 0] = ids;
+    await addContact(database.db, tenant, early, new Date(Date.now() - 23 * 3_600_000));
+    await addContact(database.db, tenant, late, new Date(Date.now() - 25 * 3_600_000));
+    const answer = await send({ attack_list: list([early, late]) });
+    expect(answer.body).toMatchObject({ accepted: 1, skipped: [{ prospect_id: early, reason: 'recently_sent' }] });
+  });
+
+  test('nothing in the list', async () => {
+    const answer = await send({ attack_list: [] });
+    expect(answer).toMatchObject({ status: 400, body: { message: 'アタックリストが0件です' } });
+  });
+
+  test('more than 1,000 targets, unknown fields and a foreign sender are refused', async () => {
+    expect((await send({ attack_list: Array.from({ length: 1001 }, (_, n) => ({ prospect_id: n + 1 })) })).status).toBe(
+      400,
+    );
+    expect((await send({ attack_list: list(ids), is_sent: 1 })).status).toBe(400);
+    const stranger = await addTenant(database.db);
+    const answer = await client.post(`/mail/send/${stranger.senderId}`, { test_send_mode: 0, attack_list: list(ids) });
+    expect(answer.status).toBe(404);
+  });
+
+  test("another account's prospects are not found", async () => {
+    const stranger = await addTenant(database.db);
+    const [foreign = 0] = await addProspects(database.db, stranger.accountId, [{ company_email: 'x@b.example' }]);
+    const answer = await send({ attack_list: list([foreign]) });
+    expect(answer.body).toMatchObject({ accepted: 0, skipped: [{ prospect_id: foreign, reason: 'not_found' }] });
+    expect(await countStates(database.db)).toStrictEqual({});
+  });
+
+  test('a template that cannot be rendered is told before anything is promised', async () => {
+    await database.db.updateTable('mail_template').set({ text_body: '{{ company_nam }} 御中' }).execute();
+    const answer = await send({ attack_list: list(ids) });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_template' } });
+    expect(await countStates(database.db)).toStrictEqual({});
+  });
+
+  test('a subject that would break the header is refused', async () => {
+    await database.db.updateTable('sender').set({ subject: 'ご提案\r\nBcc: evil@example.com' }).execute();
+    expect(await send({ attack_list: list(ids) })).toMatchObject({ status: 400, body: { code: 'invalid_template' } });
+  });
+
+  test('candidate dates outside the window are refused', async () => {
+    const answer = await send({
+      attack_list: list(ids),
+      datetime_list: [{ date: '2020-01-06', start_time: '9:00', end_time: '18:00' }],
+    });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_candidate_date' } });
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const key = { 'idempotency-key': '4f1f7c1c-key' };
+
+  test('the same request again is answered as the first time and sends nothing more', async () => {
+    const first = await send({ attack_list: list(ids) }, key);
+    const second = await send({ attack_list: list(ids) }, key);
+    expect(second).toStrictEqual(first);
+    expect(await countStates(database.db)).toStrictEqual({ queued: 3 });
+  });
+
+  test('20 at once make one run', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => send({ attack_list: list(ids) }, key)));
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(answers[0]?.status).toBe(200);
+    expect(await countStates(database.db)).toStrictEqual({ queued: 3 });
+  });
+
+  test('with another body it is a conflict', async () => {
+    await send({ attack_list: list(ids) }, key);
+    const answer = await send({ attack_list: list(ids.slice(1)) }, key);
+    expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
+  });
+});
+
+test('20 sends at once without a key: each company gets one mail', async () => {
+  const backwards = ids.toReversed();
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) => send({ attack_list: list(n % 2 === 0 ? ids : backwards) })),
+  );
+  const accepted = answers.map(({ body }) => (body as { accepted: number }).accepted);
+  expect(accepted.reduce((sum, count) => sum + count)).toBe(3);
+  expect(await countStates(database.db)).toMatchObject({ queued: 3 });
+  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+});
+
+describe('GET /send_log/{id}', () => {
+  test('counts the mails of the run by state', async () => {
+    const { body } = await send({ attack_list: list([...ids, ids[0] ?? 0]) });
+    const { send_log_id } = body as { send_log_id: number };
+    const progress = await client.get(`/send_log/${send_log_id}`);
+    expect(progress.body).toMatchObject({ id: send_log_id, targets: 3, queued: 3, sent: 0, finished: false });
+  });
+
+  test("another account's run is not found", async () => {
+    const { body } = await send({ attack_list: list(ids) });
+    const stranger = await clientOf(database.db, (await addTenant(database.db)).accountId);
+    const answer = await stranger.get(`/send_log/${(body as { send_log_id: number }).send_log_id}`);
+    expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
+  });
+});

@@ -1,0 +1,115 @@
+import type { AddressInfo } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+
+/** A mail as it came over the wire: recorded before the 250, so that the sink and not our tables is the judge. */
+export interface CaughtMail {
+  readonly messageId: string;
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Headers and body as sent, dots unstuffed. */
+  readonly source: string;
+  readonly at: number;
+}
+
+/** When in the dialogue a fault happens: at a command, while the body comes in, or after the final dot. */
+export type Moment = 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
+/** What then: another reply line, the connection closed or reset, or no answer at all. */
+export type Fault = `${number} ${string}` | 'close' | 'reset' | 'silence';
+
+export interface SmtpSink {
+  readonly port: number;
+  readonly mails: CaughtMail[];
+  /** Asked at every moment; null is the ordinary answer. `line` is the command as received. */
+  fault: (moment: Moment, line: string) => Fault | null;
+  /** Milliseconds between the final dot and the 250. */
+  latencyMs: number;
+  close(): Promise<void>;
+}
+
+const ORDINARY: Record<Exclude<Moment, 'body'>, string> = {
+  greeting: '220 sink ESMTP',
+  EHLO: '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 10485760',
+  MAIL: '250 2.1.0 OK',
+  RCPT: '250 2.1.5 OK',
+  DATA: '354 go on',
+  dot: '250 2.0.0 queued',
+};
+
+/** A small SMTP server on loopback that keeps every mail and fails on request. */
+export async function startSmtpSink(): Promise<SmtpSink> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    talk(socket, sink);
+  });
+  const sink: SmtpSink = {
+    port: 0,
+    mails: [],
+    fault: () => null,
+    latencyMs: 0,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  return Object.assign(sink, { port: (server.address() as AddressInfo).port });
+}
+
+function talk(socket: Socket, sink: SmtpSink): void {
+  let input = '';
+  let inBody = false;
+  let from = '';
+  let to: string[] = [];
+
+  /** @returns whether the dialogue goes on in the ordinary way */
+  const answer = (moment: Exclude<Moment, 'body'>, line: string): boolean => {
+    const fault = sink.fault(moment, line);
+    if (fault === 'close') socket.end();
+    else if (fault === 'reset') socket.resetAndDestroy();
+    else if (fault !== 'silence') socket.write(`${fault ?? ORDINARY[moment]}\r\n`);
+    return fault === null;
+  };
+
+  const endOfBody = (source: string) => {
+    const messageId = /^Message-ID:\s*(\S+)/im.exec(source)?.[1] ?? '';
+    const unstuffed = source.replace(/^\./gm, '');
+    sink.mails.push({ messageId, from, to, source: unstuffed, at: Date.now() });
+    to = [];
+    setTimeout(() => answer('dot', '.'), sink.latencyMs);
+  };
+
+  const command = (line: string) => {
+    const verb = line.slice(0, 4).toUpperCase();
+    if (verb === 'EHLO' || verb === 'HELO') answer('EHLO', line);
+    else if (verb === 'MAIL') from = answer('MAIL', line) ? pathOf(line) : from;
+    else if (verb === 'RCPT') to = answer('RCPT', line) ? [...to, pathOf(line)] : to;
+    else if (verb === 'DATA' && to.length === 0) socket.write('503 5.5.1 no valid recipients\r\n');
+    else if (verb === 'DATA') inBody = answer('DATA', line);
+    else if (verb === 'RSET') socket.write('250 2.0.0 OK\r\n');
+    else if (verb === 'QUIT') socket.end('221 2.0.0 bye\r\n');
+    else socket.write('502 5.5.2 not known\r\n');
+  };
+
+  answer('greeting', '');
+  socket.on('data', (chunk) => {
+    const fault = inBody ? sink.fault('body', '') : null;
+    if (fault === 'reset') return void socket.resetAndDestroy();
+    if (fault !== null) return void socket.destroy();
+    input += chunk.toString('latin1');
+    for (;;) {
+      const end = input.indexOf(inBody ? '\r\n.\r\n' : '\r\n');
+      if (end < 0) return;
+      const text = input.slice(0, end);
+      input = input.slice(end + (inBody ? 5 : 2));
+      if (inBody) {
+        inBody = false;
+        endOfBody(text);
+      } else command(text);
+    }
+  });
+}
+
+const pathOf = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? '';
