@@ -1,0 +1,15 @@
+// npm run dev: the server restarts when its sources change, the web client reloads by itself (Vite, with /api passed on).
+import { spawn } from 'node:child_process';
+import { installPackages, NODE, ROOT } from './prepare.mjs';
+
+installPackages();
+const start = (...args) => spawn(NODE, args, { cwd: ROOT, stdio: 'inherit' });
+const children = [
+  start('--watch-path=src', '--watch-preserve-output', 'src/server/main.ts', 'all'),
+  start('node_modules/vite/bin/vite.js', '--host', '127.0.0.1'),
+];
+const stop = (signal) => {
+  for (const child of children) child.kill(signal);
+};
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => stop(signal));
+for (const child of children) child.on('exit', () => stop('SIGTERM'));

@@ -1,0 +1,86 @@
+// What `npm start` and `npm test` need before our own Node 24 can run: plain JavaScript for whatever Node (18+) is there.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const windows = process.platform === 'win32';
+/** Node 24 of the `node` dependency. */
+export const NODE = join(ROOT, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
+
+/** Ends with a message instead of a stack: what failed stands above it on the screen. */
+export function fail(message) {
+  process.stderr.write(`\n${message}\n`);
+  process.exit(1);
+}
+
+/** Runs a program in the project's folder with our Node first in PATH; its output is the user's. @returns its exit code */
+export function run(program, args, { env = {}, quiet = false } = {}) {
+  const PATH = [dirname(NODE), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(windows ? ';' : ':');
+  const stdio = quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit';
+  const { status, error } = spawnSync(program, args, { cwd: ROOT, stdio, env: { ...process.env, PATH, ...env } });
+  if (error) fail(`${program} を実行できませんでした（${error.message}）。`);
+  return status ?? 1;
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256');
+  const add = (path) => hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)));
+  for (const path of paths) {
+    if (/\.\w+$/.test(path)) add(path);
+    else for (const file of filesBelow(path)) add(file);
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(folder) {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true })
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = `${folder}/${entry.name}`;
+      return entry.isDirectory() ? filesBelow(path) : [path];
+    });
+}
+
+/** Does `work` unless it was done for the same content of `inputs`; the stamp is written last, so a cut-off run is done again. */
+function once(stamp, inputs, work) {
+  const hash = hashOf(inputs);
+  const path = join(ROOT, stamp);
+  if (existsSync(path) && readFileSync(path, 'utf8') === hash) return;
+  work();
+  mkdirSync(dirname(path), { recursive: true });
+  // npm may have written its lock file anew.
+  writeFileSync(path, hashOf(inputs));
+}
+
+export function installPackages() {
+  once('node_modules/.kaitaku-installed', ['package.json', 'package-lock.json'], () => {
+    process.stdout.write('必要なパッケージをインストールしています（初回は1〜2分かかります）…\n');
+    const npm = process.env.npm_execpath;
+    const args = ['install', '--loglevel=error', '--no-audit', '--no-fund'];
+    // Not through run(): npm belongs to the Node that is there, ours is not installed yet.
+    const options = { cwd: ROOT, stdio: 'inherit' };
+    const { status } = npm
+      ? spawnSync(process.execPath, [npm, ...args], options)
+      : spawnSync(windows ? 'npm.cmd' : 'npm', args, { ...options, shell: windows });
+    if (status !== 0)
+      fail('パッケージをインストールできませんでした。ネットワークと空き容量を確認して、もう一度実行してください。');
+  });
+  if (!existsSync(NODE)) {
+    fail(
+      'Node.js 24（パッケージ node）がインストールされていません。node_modules を消して、もう一度実行してください。',
+    );
+  }
+}
+
+export function buildWeb() {
+  const inputs = ['src/web', 'src/domain', 'src/contract', 'vite.config.ts', 'package-lock.json'];
+  once('dist/.web-built', inputs, () => {
+    process.stdout.write('画面をビルドしています…\n');
+    if (run(NODE, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']) !== 0) {
+      fail('画面をビルドできませんでした。');
+    }
+  });
+}

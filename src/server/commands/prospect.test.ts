@@ -1,0 +1,118 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+let database: TestDatabase;
+let folder: string;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  folder = await mkdtemp(join(tmpdir(), 'kaitaku-command-'));
+  await database.db
+    .insertInto('account')
+    .values({ email: 'Owner@example.com', name: '利用者', company: '会社', password_hash: 'none' })
+    .execute();
+});
+afterAll(async () => {
+  await database.drop();
+  await rm(folder, { recursive: true });
+});
+
+const argumentsFor = (...args: string[]) => [join(ROOT, 'src/server/main.ts'), 'prospect', 'import', ...args];
+const environment = () => ({
+  PATH: process.env.PATH,
+  DATABASE_URL: database.url,
+  APP_SECRET: 'only for this test, and long enough for it',
+});
+
+async function listFile(text: string): Promise<string> {
+  const path = join(folder, 'list.csv');
+  await writeFile(path, text);
+  return path;
+}
+
+const run = (...args: string[]) =>
+  new Promise<{ code: number; out: string; err: string }>((done) => {
+    const child: ChildProcess = execFile(
+      process.execPath,
+      argumentsFor(...args),
+      { cwd: ROOT, env: environment() },
+      (_, out, err) => done({ code: child.exitCode ?? -1, out, err }),
+    );
+  });
+
+async function rowCount(table: 'prospect' | 'industry' | 'import_run'): Promise<number> {
+  const { rows } = await database.pool.query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`);
+  return rows[0]?.n ?? -1;
+}
+
+describe('prospect import', () => {
+  it('killed in the middle of the merge: nothing of the file is there', async () => {
+    const file = await listFile(
+      `会社名,業種\n${Array.from({ length: 9000 }, (_, at) => `会社${at},業種${at % 9}\n`).join('')}`,
+    );
+    const blocker = await database.pool.connect();
+    await blocker.query('BEGIN; LOCK TABLE import_run IN SHARE MODE');
+    const child = spawn(process.execPath, argumentsFor(file, '--account', 'owner@example.com'), {
+      cwd: ROOT,
+      env: environment(),
+      stdio: 'ignore',
+    });
+    const blocked = () =>
+      database.pool.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO import_run%'
+         AND datname = current_database()`,
+      );
+    // All rows are in by now; only the last statement and the commit are missing.
+    const pid = await vi.waitFor(async () => {
+      const { rows } = await blocked();
+      expect(rows).toHaveLength(1);
+      return rows[0]?.pid;
+    }, 20_000);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    await vi.waitFor(async () => {
+      const { rowCount: alive } = await database.pool.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid]);
+      expect(alive).toBe(0);
+    }, 20_000);
+    expect(await Promise.all([rowCount('prospect'), rowCount('industry'), rowCount('import_run')])).toEqual([0, 0, 0]);
+  });
+
+  it('tells what it did', async () => {
+    const file = await listFile('会社名,メモ\n甲,x\n乙,y\n甲,z\n');
+    expect(await run(file, '--account', 'owner@example.com')).toEqual({
+      code: 0,
+      out: expect.stringContaining(
+        '3行を読み、2件を追加、0件を更新しました（変更なし0件、重複1件、取り込めない行0件）。\n取り込まなかった列: メモ',
+      ),
+      err: expect.stringContaining('4行目: 「甲」は2行目と同じ会社'),
+    });
+  });
+
+  it('fails with the reasons where rows are refused, and takes the rest where asked to', async () => {
+    const file = await listFile('会社名,設立年\n丙,0\n丁,1990\n');
+    const refused = await run(file, '--account', 'owner@example.com');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('2行目（設立年）: 設立年として読めません') });
+    expect(refused.out).toContain('何も取り込みませんでした');
+    expect(await run(file, '--account', 'owner@example.com', '--skip-refused')).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['no such account', () => listFile('会社名\n甲\n'), 'nobody@example.com', 1, 'アカウントはありません'],
+    ['no such file', async () => join(folder, 'missing.csv'), 'owner@example.com', 1, 'ファイルを開けません'],
+    ['no CSV', () => listFile('PK\u0003\u0004'), 'owner@example.com', 1, 'Excelブック'],
+    ['no account named', () => listFile('会社名\n甲\n'), '', 2, '使い方'],
+  ])('%s', async (_, file, account, code, message) => {
+    expect(await run(await file(), '--account', account)).toMatchObject({
+      code,
+      err: expect.stringContaining(message),
+    });
+  });
+});

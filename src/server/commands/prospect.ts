@@ -1,0 +1,79 @@
+import { access, constants } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type ImportAnswer, importProspects } from '../features/prospect-import/import.command.ts';
+import type { ReportLine } from '../features/prospect-import/import-report.ts';
+import type { Database } from '../platform/db.ts';
+import { Refusal } from '../platform/refusal.ts';
+import type { Settings } from '../platform/settings.ts';
+import { readArguments, UsageError } from './usage.ts';
+import { withDatabase } from './with-database.ts';
+
+const USAGE = `使い方:
+  npm run kaitaku -- prospect import ファイル.csv --account メールアドレス [--skip-refused]
+
+UTF-8かShift_JIS（Excelの「CSV（コンマ区切り）」）のファイルを読み込みます。1行目は見出しで、「会社名」の列が必要です。
+読めない値のある行が1行でもあれば何も取り込まず、理由を行ごとに表示します。--skip-refused を付けると、その行だけを除いて取り込みます。`;
+
+const OPTIONS = {
+  account: { type: 'string' },
+  'skip-refused': { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const;
+
+export async function prospectCommand(args: string[], settings: Settings): Promise<number> {
+  const { values, positionals } = readArguments(args, OPTIONS, USAGE);
+  const [action, file, ...rest] = positionals;
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const email = values.account;
+  if (action !== 'import' || !file || !email || rest.length > 0) throw new UsageError(USAGE);
+  // npm starts a script in the package's folder; INIT_CWD is where the user stands.
+  const path = resolve(process.env.INIT_CWD ?? '', file);
+  if (!(await isReadable(path))) {
+    process.stderr.write(`ファイルを開けません: ${path}\n`);
+    return 1;
+  }
+  return withDatabase(settings, (database) => importFile(database, email, path, values['skip-refused'] ?? false));
+}
+
+const isReadable = (path: string): Promise<boolean> =>
+  access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  );
+
+async function importFile(database: Database, email: string, file: string, skipRefused: boolean): Promise<number> {
+  const account = await database.db
+    .selectFrom('account')
+    .select('id')
+    .where((where) => where(where.fn<string>('lower', ['email']), '=', email.toLowerCase()))
+    .executeTakeFirst();
+  if (!account) {
+    process.stderr.write(`${email} のアカウントはありません。\n`);
+    return 1;
+  }
+  const answer = await importProspects(database, { accountId: account.id, file, skipRefused });
+  if (answer instanceof Refusal) {
+    process.stderr.write(`${answer.message}\n`);
+    return 1;
+  }
+  for (const line of answer.report) process.stderr.write(`${reportText(line)}\n`);
+  const more = answer.reportTotal - answer.report.length;
+  if (more > 0) process.stderr.write(`ほか${more}件\n`);
+  process.stdout.write(`${summary(answer)}\n`);
+  return answer.imported ? 0 : 1;
+}
+
+const reportText = ({ row, column, message }: ReportLine): string =>
+  `${row}行目${column === '' ? '' : `（${column}）`}: ${message}`;
+
+function summary(answer: ImportAnswer): string {
+  const { rowsRead, added, updated, unchanged, refused, duplicates, ignoredColumns } = answer;
+  const ignored = ignoredColumns.length === 0 ? '' : `\n取り込まなかった列: ${ignoredColumns.join('、')}`;
+  if (!answer.imported) {
+    return `${rowsRead}行のうち${refused}行に問題があるため、何も取り込みませんでした。${ignored}`;
+  }
+  return `${rowsRead}行を読み、${added}件を追加、${updated}件を更新しました（変更なし${unchanged}件、重複${duplicates}件、取り込めない行${refused}件）。${ignored}`;
+}

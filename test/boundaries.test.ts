@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * Who may import whom (design §3, ARCHITECTURE.md). A path is judged by the first rule that its place matches; what a rule does
+ * not name is forbidden. npm and node: packages are free in server and web, listed for contract, none for domain.
+ */
+const ROOT = resolve(import.meta.dirname, '..');
+
+interface Rule {
+  readonly from: RegExp;
+  readonly mayImport: readonly RegExp[];
+  readonly packages: 'any' | readonly string[];
+}
+
+/** A server feature may use another one only along these edges. */
+const FEATURE_EDGES: Record<string, readonly string[]> = {
+  account: ['auth'],
+  'attack-list': ['prospects'],
+  demo: ['account', 'prospect-import'],
+  sending: ['attack-list'],
+};
+
+const SHARED = [/^src\/domain\//, /^src\/contract\//];
+
+const RULES: readonly Rule[] = [
+  { from: /^src\/domain\//, mayImport: [/^src\/domain\//], packages: [] },
+  { from: /^src\/contract\//, mayImport: SHARED, packages: ['zod'] },
+  { from: /^src\/server\/platform\//, mayImport: [...SHARED, /^src\/server\/platform\//], packages: 'any' },
+  ...readdirSync(join(ROOT, 'src/server/features')).map((feature) => ({
+    from: new RegExp(`^src/server/features/${feature}/`),
+    mayImport: [
+      ...SHARED,
+      /^src\/server\/platform\//,
+      ...[feature, ...(FEATURE_EDGES[feature] ?? [])].map((name) => new RegExp(`^src/server/features/${name}/`)),
+    ],
+    packages: 'any' as const,
+  })),
+  { from: /^src\/server\//, mayImport: [...SHARED, /^src\/server\//], packages: 'any' },
+  {
+    from: /^src\/web\/(lib|components)\//,
+    mayImport: [...SHARED, /^src\/web\/(lib|components)\//, /^src\/web\/words\.ts$/],
+    packages: 'any',
+  },
+  ...readdirSync(join(ROOT, 'src/web/features')).map((feature) => ({
+    from: new RegExp(`^src/web/features/${feature}/`),
+    mayImport: [
+      ...SHARED,
+      /^src\/web\/(lib|components)\//,
+      /^src\/web\/words\.ts$/,
+      new RegExp(`^src/web/features/${feature}/`),
+    ],
+    packages: 'any' as const,
+  })),
+  { from: /^src\/web\//, mayImport: [...SHARED, /^src\/web\//], packages: 'any' },
+];
+
+const isTest = (path: string) => /\.test\.tsx?$/.test(path);
+
+function sources(): string[] {
+  return readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
+    .map((path) => `src/${path.replaceAll('\\', '/')}`)
+    .filter((path) => /\.tsx?$/.test(path));
+}
+
+/** Everything a file imports, exports from or loads later, as written. */
+function importsOf(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => specifier);
+}
+
+/** A file of the project, or null for a package. */
+function target(path: string, specifier: string): string | null {
+  const root = /^#(domain|contract|server|web|test)\//.exec(specifier);
+  if (root) return specifier.replace(/^#test\//, 'test/').replace(/^#/, 'src/');
+  if (!specifier.startsWith('.')) return null;
+  return relative(ROOT, resolve(ROOT, path, '..', specifier)).replaceAll('\\', '/');
+}
+
+function fault(path: string, specifier: string): string | null {
+  const rule = RULES.find(({ from }) => from.test(path));
+  if (!rule) return `${path}: no rule`;
+  const file = target(path, specifier);
+  if (file === null) {
+    const name = specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/');
+    const allowed = rule.packages === 'any' || rule.packages.includes(name);
+    return allowed || isTest(path) ? null : `${path}: ${specifier}`;
+  }
+  if (isTest(path) && file.startsWith('test/')) return null;
+  return rule.mayImport.some((allowed) => allowed.test(file)) ? null : `${path}: ${specifier}`;
+}
+
+describe('imports', () => {
+  const files = sources();
+  const all = files.flatMap((path) => importsOf(path).map((specifier) => ({ path, specifier })));
+
+  test('the sources were seen', () => {
+    expect(files.length).toBeGreaterThan(100);
+    expect(all.length).toBeGreaterThan(300);
+    for (const place of ['src/domain/', 'src/contract/', 'src/server/features/', 'src/web/features/']) {
+      expect(all.some(({ path }) => path.startsWith(place))).toBe(true);
+    }
+  });
+
+  test('keep their direction', () => {
+    expect(all.flatMap(({ path, specifier }) => fault(path, specifier) ?? [])).toStrictEqual([]);
+  });
+
+  test.each([
+    ['src/domain/a.ts', 'node:fs'],
+    ['src/domain/a.ts', 'zod'],
+    ['src/domain/a.ts', '../contract/wire.ts'],
+    ['src/contract/a.ts', 'kysely'],
+    ['src/contract/a.ts', '#server/app.ts'],
+    ['src/server/platform/a.ts', '../features/auth/session.ts'],
+    ['src/server/features/auth/a.ts', '../sending/deliver.ts'],
+    ['src/server/app.ts', '#web/words.ts'],
+    ['src/server/app.ts', '#test/db.ts'],
+    ['src/web/lib/a.ts', '#web/app/router.tsx'],
+    ['src/web/app/a.tsx', '#server/app.ts'],
+  ])('%s may not import %s', (path, specifier) => {
+    expect(fault(path, specifier)).not.toBeNull();
+  });
+});
+
+describe('the domain', () => {
+  const domain = sources().filter((path) => path.startsWith('src/domain/') && !isTest(path));
+
+  test('was seen', () => expect(domain.length).toBeGreaterThan(10));
+
+  test.each(domain)('%s has no clock and no chance', (path) => {
+    const text = readFileSync(join(ROOT, path), 'utf8');
+    expect(text).not.toMatch(/Date\.now|new Date\(\s*\)|\bDate\(\s*\)|performance\.|Math\.random|crypto\./);
+  });
+});
