@@ -7,6 +7,7 @@ import { useEffect } from 'react';
 import { type ToastMessage, takeWaitingToasts, useWaitingToasts } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { Kit } from './kit.tsx';
+import styles from './toast-outlet.module.css';
 
 // Colours that carry a white icon at 4.5:1 or more; the icon tells the type without its colour.
 const LOOKS = {
@@ -52,6 +53,7 @@ export default function ToastOutlet() {
         limit={5}
         zIndex={500}
         containerWidth={380}
+        className={styles.place}
       />
     </Kit>
   );

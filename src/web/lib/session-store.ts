@@ -76,7 +76,9 @@ const listeners = new Set<SessionEndListener>();
 /** Tells of the end of a session, after its state is gone. Answers how to stop telling. */
 export function onSessionEnd(listener: SessionEndListener): () => void {
   listeners.add(listener);
-  return () => listeners.delete(listener);
+  return () => {
+    listeners.delete(listener);
+  };
 }
 
 /** Empties the store; the query cache empties itself (lib/query-client.ts watches the token). */

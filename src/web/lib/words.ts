@@ -68,7 +68,7 @@ export const WORDS = {
     presence: { any: '指定なし', yes: 'あり', no: 'なし' },
     from: (label: string) => `${label}（下限）`,
     to: (label: string) => `${label}（上限）`,
-    above: 'より上',
+    above: '超',
     below: '未満',
     notANumber: '整数で入力してください（例：5000万、1億）',
     fields: {
@@ -138,7 +138,7 @@ export const WORDS = {
     size: '表示件数',
     sizeOption: (size: number) => `${size}件`,
     range: (from: number, to: number, total: number) =>
-      `${from.toLocaleString('ja-JP')}–${to.toLocaleString('ja-JP')} / ${count(total)}`,
+      total === 0 ? count(0) : `${from.toLocaleString('ja-JP')}–${to.toLocaleString('ja-JP')} / ${count(total)}`,
     page: (page: number) => `${page}ページ目`,
     first: '最初のページ',
     previous: '前のページ',
@@ -189,7 +189,7 @@ export const WORDS = {
     targetCount: count,
     testTo: 'テスト送信先',
     progress: 'メールを送信中',
-    testProgress: 'メールを送信中（テスト送信）',
+    testRun: 'テスト送信',
     progressCount: (done: number, targets: number) =>
       `${done.toLocaleString('ja-JP')} / ${targets.toLocaleString('ja-JP')}件`,
     done: 'メールが送信されました',

@@ -21,11 +21,11 @@ function BodyRowOf<Row>({ row, columns }: Props<Row>) {
 export const BodyRow = memo(BodyRowOf) as typeof BodyRowOf;
 
 function BodyCell<Row>({ column, row }: { readonly column: Column<Row>; readonly row: Row }) {
-  const { kind = 'text', pinnedAt, isRowHeader, header } = column;
+  const { kind = 'text', pinnedAt, isRowHeader, header, unit } = column;
   const content = column.render(row);
   const place = {
     'data-kind': kind,
-    'data-label': header,
+    'data-label': unit === undefined ? header : `${header}（${unit}）`,
     'data-pinned': pinnedAt !== undefined || undefined,
     style: pinnedAt === undefined ? undefined : { left: pinnedAt },
     title: typeof content === 'string' && content !== '' ? content : undefined,

@@ -19,6 +19,7 @@ interface Props {
 
 export function SettingsPanel({ settings, draft, faults, onDraft }: Props) {
   const titleId = useId();
+  const modeId = useId();
   const words = WORDS.attackList;
   return (
     <section className={styles.panel} aria-labelledby={titleId}>
@@ -42,11 +43,11 @@ export function SettingsPanel({ settings, draft, faults, onDraft }: Props) {
         onChange={(value) => updateAttackListSettings({ limit_count: Number(value) })}
       />
       <div className={styles.mode}>
-        <span aria-hidden className={styles.modeLabel}>
+        <label htmlFor={modeId} className={styles.modeLabel}>
           {words.testMode}
-        </span>
+        </label>
         <Switch
-          label={words.testMode}
+          id={modeId}
           checked={settings.is_test_mode}
           onChange={(is_test_mode) => updateAttackListSettings({ is_test_mode })}
         />

@@ -17,7 +17,7 @@ type TextColumn =
   | 'send_at';
 type NumberColumn = 'number_of_employees' | 'amount_of_sales' | 'ordinary_profit' | 'capital';
 
-const ACTIVE_WIDTH = 52;
+const ACTIVE_WIDTH = 70;
 
 const text = (id: TextColumn, width: number): Details => ({ width, render: (prospect) => prospect[id] ?? '' });
 
@@ -50,7 +50,7 @@ export function prospectColumns(groupId: number): readonly Column<ProspectView>[
     major_industry_type: text('major_industry_type', 130),
     included_industry_type: text('included_industry_type', 150),
     address: text('address', 240),
-    number_of_employees: number('number_of_employees', 116),
+    number_of_employees: number('number_of_employees', 128),
     amount_of_sales: number('amount_of_sales', 150),
     ordinary_profit: number('ordinary_profit', 140),
     capital: number('capital', 140),

@@ -41,8 +41,9 @@ export function RunProgress({ id, onFinished }: Props) {
   return (
     <section className={styles.run} aria-labelledby={labelId}>
       <div className={styles.text}>
-        <strong id={labelId}>{run?.test_send_mode === 1 ? sending.testProgress : sending.progress}</strong>
-        <span>{run === undefined ? null : sending.progressCount(done, targets)}</span>
+        <strong id={labelId}>{sending.progress}</strong>
+        {run?.test_send_mode === 1 ? <span className={styles.test}>{sending.testRun}</span> : null}
+        <span className={styles.count}>{run === undefined ? null : sending.progressCount(done, targets)}</span>
       </div>
       <Progress.Root size={8}>
         <Progress.Section

@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { loginPath, pathAfterLogin } from './paths.ts';
+
+const after = (from: string) => pathAfterLogin(new URLSearchParams({ from }));
+
+describe('the way back after a login', () => {
+  it.each(['/account', '/?address=%E6%9D%B1%E4%BA%AC&tab=attack-list', '/a?b=c&d=/e'])('keeps %s', (path) => {
+    expect(pathAfterLogin(new URL(loginPath(path), 'http://kaitaku.test').searchParams)).toBe(path);
+  });
+
+  it.each(['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '', 'account'])(
+    'never leads away by %s',
+    (from) => {
+      expect(after(from)).toBe('/');
+    },
+  );
+
+  it('is the root where there was none', () => {
+    expect(loginPath('/')).toBe('/login');
+    expect(pathAfterLogin(new URLSearchParams())).toBe('/');
+  });
+});

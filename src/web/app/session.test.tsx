@@ -1,0 +1,152 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs, prospect, USER } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { useSession } from '#web/lib/session-store.ts';
+
+const WRONG = 'メールアドレスまたはパスワードが違います';
+
+const account = { 'GET /account/7': () => ok({ ...USER, email_before_confirmation: null }) };
+const lists = {
+  'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
+  'GET /sender/list': () => ok([{ id: 2, subject: 'ご提案' }]),
+  'GET /prospect/view': (): FakeAnswer | Promise<FakeAnswer> => ok({ rows: [prospect(1)], total: 1 }),
+};
+const logins = { 'POST /auth/login': () => ok({ token: 'token-1', account_id: USER.id }) };
+
+async function logIn(email: string, password: string): Promise<void> {
+  const user = userEvent.setup();
+  if (email !== '') await user.type(await screen.findByLabelText('メールアドレス'), email);
+  if (password !== '') await user.type(screen.getByLabelText('パスワード'), password);
+  await user.click(await screen.findByRole('button', { name: 'ログイン' }));
+}
+const at = (router: Awaited<ReturnType<typeof renderApp>>['router']) =>
+  router.state.location.pathname + router.state.location.search;
+
+describe('logged out', () => {
+  it.each([
+    ['/', '/login'],
+    ['/?address=%E6%9D%B1%E4%BA%AC', '/login?from=%2F%3Faddress%3D%25E6%259D%25B1%25E4%25BA%25AC'],
+    ['/account', '/login?from=%2Faccount'],
+    ['/no/such/page', '/login?from=%2Fno%2Fsuch%2Fpage'],
+  ])('%s leads to the login screen', async (address, shown) => {
+    const { router } = await renderApp(address);
+    expect(await screen.findByRole('heading', { name: 'ログイン' })).toBeDefined();
+    expect(at(router)).toBe(shown);
+    expect(screen.getByRole('link', { name: 'ログイン' })).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'ログアウト' })).toBeNull();
+  });
+
+  it('comes back to where the visitor wanted to go', async () => {
+    fakeApi({ ...logins, ...account, ...lists });
+    const { router } = await renderApp('/?address=%E6%9D%B1%E4%BA%AC&tab=prospects');
+    await logIn('tanaka@example.com', 'correct horse');
+    expect(await screen.findByText('ログインしました')).toBeDefined();
+    expect(at(router)).toBe('/?address=%E6%9D%B1%E4%BA%AC&tab=prospects');
+    expect(await screen.findByRole('rowheader', { name: '第1商事' })).toBeDefined();
+    expect(useSession.getState()).toMatchObject({ token: 'token-1', current_user: USER });
+  });
+
+  it.each([
+    ['', '', 'メールアドレスを入力してください', 'メールアドレス'],
+    ['   ', 'secret', 'メールアドレスを入力してください', 'メールアドレス'],
+    ['a@example.com', '', 'パスワードを入力してください', 'パスワード'],
+  ])('asks for what is missing (%j, %j)', async (email, password, warning, field) => {
+    const requests = fakeApi({});
+    await renderApp('/login');
+    await logIn(email, password);
+    expect((await screen.findByRole('alert')).textContent).toBe(warning);
+    expect(document.activeElement).toBe(screen.getByLabelText(field));
+    expect(requests).toEqual([]);
+  });
+
+  it('says what the server says, and stays', async () => {
+    fakeApi({ 'POST /auth/login': () => refused(401, WRONG) });
+    const { router } = await renderApp('/login?from=%2Faccount');
+    await logIn('a@example.com', 'wrong');
+    expect((await screen.findByRole('alert')).textContent).toBe(WRONG);
+    expect(at(router)).toBe('/login?from=%2Faccount');
+    expect(screen.queryByText('ログアウトしました')).toBeNull();
+  });
+
+  it('is not logged in when the account cannot be loaded', async () => {
+    fakeApi({ ...logins, 'GET /account/7': () => 'network' });
+    await renderApp('/login');
+    await logIn('a@example.com', 'correct horse');
+    expect(await screen.findByRole('alert')).toBeDefined();
+    expect(useSession.getState().token).toBeNull();
+  });
+
+  it('sends one login for two clicks', async () => {
+    const waiting = later();
+    const requests = fakeApi({ 'POST /auth/login': () => waiting.answer });
+    await renderApp('/login');
+    await logIn('a@example.com', 'correct horse');
+    await userEvent.click(screen.getByRole('button', { name: 'ログイン' }));
+    await userEvent.type(screen.getByLabelText('パスワード'), '{Enter}');
+    await act(async () => waiting.come(refused(401, WRONG)));
+    expect(requests).toHaveLength(1);
+  });
+});
+
+describe('logged in', () => {
+  it('shows who is there, and a page of its own for an unknown path', async () => {
+    logInAs();
+    await renderApp('/no/such/page');
+    expect(await screen.findByRole('heading', { name: 'ページが見つかりません' })).toBeDefined();
+    expect(screen.getByText('田中 直樹')).toBeDefined();
+    expect(screen.getByText('© 2022 Kaitaku')).toBeDefined();
+  });
+
+  it('logs out: the token dies, the state is released, the visitor is told', async () => {
+    logInAs();
+    const requests = fakeApi({ ...lists, 'POST /auth/logout': () => ok({ status: 'logged-out' }) });
+    const { router } = await renderApp('/');
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    await userEvent.click(screen.getByRole('button', { name: 'ログアウト' }));
+
+    expect(await screen.findByText('ログアウトしました')).toBeDefined();
+    expect(at(router)).toBe('/login');
+    const logout = requests.find(({ path }) => path === '/auth/logout');
+    expect(logout?.headers.get('Authorization')).toBe('Bearer token-1');
+    expect(sessionStorage.getItem('kaitaku-session')).not.toMatch(/token-1|tanaka/);
+    expect(queryClient.getQueriesData({}).filter(([, data]) => data !== undefined)).toEqual([]);
+    expect(screen.queryByText('田中 直樹')).toBeNull();
+  });
+
+  it('logs out when the server cannot hear of it', async () => {
+    logInAs();
+    fakeApi({ ...lists, 'POST /auth/logout': () => 'network' });
+    const { router } = await renderApp('/');
+    await userEvent.click(await screen.findByRole('button', { name: 'ログアウト' }));
+    expect(await screen.findByText('ログアウトしました')).toBeDefined();
+    expect(at(router)).toBe('/login');
+  });
+
+  it('is told once when the session is over, and can go on where it was', async () => {
+    logInAs('dead');
+    let alive = false;
+    const guarded = (answer: FakeAnswer) => () => (alive ? answer : refused(401, 'ログインしてください'));
+    fakeApi({
+      ...logins,
+      ...account,
+      'GET /sender_group/list': guarded(ok([{ id: 1, group_name: '営業部' }])),
+      'GET /sender/list': guarded(ok([])),
+      'GET /prospect/view': guarded(ok({ rows: [prospect(1)], total: 1 })),
+    });
+    const { router } = await renderApp('/?status=sent');
+    expect(await screen.findByText('ログアウトしました')).toBeDefined();
+    expect(screen.getAllByText('ログアウトしました')).toHaveLength(1);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(at(router)).toBe('/login?from=%2F%3Fstatus%3Dsent');
+    expect(await screen.findByText('ログインの有効期限が切れました。もう一度ログインしてください')).toBeDefined();
+
+    alive = true;
+    await logIn('tanaka@example.com', 'correct horse');
+    await waitFor(() => expect(at(router)).toBe('/?status=sent'));
+    expect(useSession.getState().message).toBeNull();
+  });
+});

@@ -1,0 +1,143 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import { useState } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import { renderPart } from '#test/web/render.tsx';
+import type { Column, Sort } from './column.ts';
+import { DataTable } from './data-table.tsx';
+
+interface Company {
+  readonly id: number;
+  readonly name: string;
+  readonly sales: number | null;
+}
+
+const drawn = vi.fn();
+const COLUMNS: readonly Column<Company>[] = [
+  {
+    id: 'name',
+    header: '会社名',
+    width: 200,
+    pinnedAt: 0,
+    isRowHeader: true,
+    render: (row) => {
+      drawn(row.id);
+      return row.name;
+    },
+  },
+  { id: 'sales', header: '売上高', unit: '円', kind: 'number', width: 100, render: (row) => row.sales ?? '' },
+];
+const company = (id: number, name = `会社${id}`): Company => ({ id, name, sales: id * 100 });
+
+function table(rows: readonly Company[] | undefined, props: Partial<Parameters<typeof DataTable<Company>>[0]> = {}) {
+  return <DataTable label="一覧" columns={COLUMNS} rows={rows} rowId={(row) => row.id} empty="ありません" {...props} />;
+}
+
+function Sorting({ onSort }: { readonly onSort: (sort: Sort | undefined) => void }) {
+  const [sort, setSort] = useState<Sort>();
+  return table([company(1)], {
+    sort,
+    onSort: (next) => {
+      onSort(next);
+      setSort(next);
+    },
+  });
+}
+
+describe('data table', () => {
+  it('names rows by their header and columns by theirs', () => {
+    renderPart(table([company(1)]));
+    expect(screen.getByRole('table', { name: '一覧' })).toBeDefined();
+    expect(screen.getByRole('rowheader', { name: '会社1' })).toBeDefined();
+    expect(screen.getByRole('columnheader', { name: '売上高（円）' })).toBeDefined();
+  });
+
+  it('says that there is nothing, in place of rows', () => {
+    renderPart(table([]));
+    expect(screen.getByText('ありません')).toBeDefined();
+    expect(screen.getAllByRole('row')).toHaveLength(1);
+  });
+
+  it('keeps the place of rows that are not there yet', () => {
+    renderPart(table(undefined));
+    expect(screen.queryByText('ありません')).toBeNull();
+    expect(screen.getByText('読み込み中…')).toBeDefined();
+    expect(screen.getByRole('table').closest('[aria-busy]')?.getAttribute('aria-busy')).toBe('true');
+  });
+
+  it('leaves the cell of a missing number empty and shows a zero', () => {
+    renderPart(
+      table([
+        { id: 1, name: 'なし', sales: null },
+        { id: 2, name: 'ゼロ', sales: 0 },
+      ]),
+    );
+    const cells = screen.getAllByRole('cell').map((cell) => cell.textContent);
+    expect(cells).toEqual(['', '0']);
+  });
+
+  it('shows markup as the text it is, and long text in full on hover', () => {
+    const name = `<img src=x onerror="alert(1)">${'長'.repeat(300)}`;
+    renderPart(table([company(1, name)]));
+    const cell = screen.getByRole('rowheader');
+    expect(cell.textContent).toBe(name);
+    expect(cell.title).toBe(name);
+  });
+
+  it('sorts up, down and not at all, says so and keeps the focus', async () => {
+    const onSort = vi.fn();
+    renderPart(<Sorting onSort={onSort} />);
+    const header = screen.getByRole('columnheader', { name: /会社名/ });
+    const button = within(header).getByRole('button');
+    button.focus();
+    expect(screen.getByRole('status').textContent).toBe('');
+
+    const seen: (string | null)[][] = [];
+    for (let click = 0; click < 4; click++) {
+      fireEvent.click(button);
+      seen.push([header.getAttribute('aria-sort'), screen.getByRole('status').textContent]);
+    }
+    expect(seen).toEqual([
+      ['ascending', '会社名の昇順で並べ替えました'],
+      ['descending', '会社名の降順で並べ替えました'],
+      [null, '並べ替えを解除しました'],
+      ['ascending', '会社名の昇順で並べ替えました'],
+    ]);
+    expect(onSort.mock.calls.map(([sort]) => sort)).toEqual([
+      { id: 'name', order: 'asc' },
+      { id: 'name', order: 'desc' },
+      undefined,
+      { id: 'name', order: 'asc' },
+    ]);
+    expect(document.activeElement).toBe(button);
+  });
+
+  it('sorts numbers upwards first too, and one column at a time', () => {
+    const onSort = vi.fn();
+    renderPart(table([company(1)], { sort: { id: 'name', order: 'asc' }, onSort }));
+    fireEvent.click(screen.getByRole('button', { name: /売上高/ }), { shiftKey: true });
+    expect(onSort).toHaveBeenCalledWith({ id: 'sales', order: 'asc' });
+  });
+
+  it('has no buttons where it does not sort', () => {
+    renderPart(table([company(1)]));
+    expect(screen.queryByRole('button')).toBeNull();
+  });
+
+  it('draws only the row that has changed', () => {
+    const rows = Array.from({ length: 200 }, (_, index) => company(index + 1));
+    const view = renderPart(table(rows));
+    drawn.mockClear();
+    view.rerender(table(rows.map((row) => (row.id === 77 ? company(77, '新しい名前') : row))));
+    expect(drawn.mock.calls).toEqual([[77]]);
+  });
+
+  it('reads another view from its top, the same one from where it was', () => {
+    const view = renderPart(table([company(1)], { view: 'page 1' }));
+    const scroller = screen.getByRole('region', { name: '一覧' });
+    scroller.scrollTop = 300;
+    view.rerender(table([company(1)], { view: 'page 1' }));
+    expect(scroller.scrollTop).toBe(300);
+    view.rerender(table([company(2)], { view: 'page 2' }));
+    expect(scroller.scrollTop).toBe(0);
+  });
+});

@@ -1,0 +1,98 @@
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { describe, expect, it, vi } from 'vitest';
+import { renderPart } from '#test/web/render.tsx';
+import { prepareToasts, toast } from '#web/lib/toast.ts';
+import { Toasts } from './toasts.tsx';
+
+const say = (...message: Parameters<typeof toast>) => act(async () => toast(...message));
+// In steps: what closes sets the timer of its animation only when React has drawn it.
+async function pass(milliseconds: number): Promise<void> {
+  for (let passed = 0; passed < milliseconds; passed += 100) await act(async () => vi.advanceTimersByTime(100));
+}
+
+describe('toasts', () => {
+  it.each([
+    ['default', 'status'],
+    ['success', 'status'],
+    ['info', 'status'],
+    ['warning', 'alert'],
+    ['error', 'alert'],
+  ] as const)('announces %s as %s', async (type, role) => {
+    renderPart(null);
+    await say(type, '保存しました');
+    expect(screen.getByRole(role)).toHaveProperty('textContent', '保存しました');
+  });
+
+  it.each([
+    ['top', 'top-center'],
+    ['top-left', 'top-left'],
+    ['top-right', 'top-right'],
+    ['bottom', 'bottom-center'],
+    ['bottom-left', 'bottom-left'],
+    ['bottom-right', 'bottom-right'],
+  ] as const)('stands at %s', async (position, place) => {
+    renderPart(null);
+    await say('info', 'ここです', position);
+    expect(screen.getByRole('status').closest('[data-position]')?.getAttribute('data-position')).toBe(place);
+  });
+
+  it('puts each line on a line of its own', async () => {
+    renderPart(null);
+    await say('success', 'メールが送信されました\n送信 3件');
+    expect(screen.getByText('メールが送信されました').tagName).toBe('DIV');
+    expect(screen.getByText('送信 3件').tagName).toBe('DIV');
+  });
+
+  it('goes after 4 seconds', async () => {
+    vi.useFakeTimers();
+    renderPart(null);
+    await say('info', '消えます');
+    await pass(3900);
+    expect(screen.queryByText('消えます')).not.toBeNull();
+    await pass(1000);
+    expect(screen.queryByText('消えます')).toBeNull();
+  });
+
+  it('stays while the pointer is on it', async () => {
+    vi.useFakeTimers();
+    renderPart(null);
+    await say('info', '読んでいます');
+    fireEvent.mouseEnter(screen.getByRole('status'));
+    await pass(10_000);
+    expect(screen.queryByText('読んでいます')).not.toBeNull();
+    fireEvent.mouseLeave(screen.getByRole('status'));
+    await pass(5000);
+    expect(screen.queryByText('読んでいます')).toBeNull();
+  });
+
+  it('queues what does not fit', async () => {
+    vi.useFakeTimers();
+    renderPart(null);
+    for (let index = 1; index <= 7; index++) await say('info', `${index}番`);
+    expect(screen.getAllByRole('status')).toHaveLength(5);
+    expect(screen.queryByText('7番')).toBeNull();
+    await pass(5000);
+    expect(screen.queryByText('7番')).not.toBeNull();
+  });
+
+  it('closes by its named button', async () => {
+    vi.useFakeTimers();
+    renderPart(null);
+    await say('info', '閉じます');
+    fireEvent.click(screen.getByRole('button', { name: '閉じる' }));
+    await pass(1000);
+    expect(screen.queryByText('閉じます')).toBeNull();
+  });
+
+  it('shows what was said before its code was there', async () => {
+    render(<Toasts />);
+    await act(async () => toast('warning', '先に言いました'));
+    expect(await screen.findByText('先に言いました')).toBeDefined();
+  });
+
+  it('can be made ready without a message', async () => {
+    render(<Toasts />);
+    await act(async () => prepareToasts());
+    expect(screen.queryByRole('status')).toBeNull();
+  });
+});

@@ -1,0 +1,136 @@
+import { act, fireEvent, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { renderPart } from '#test/web/render.tsx';
+import { FilterPanel } from './filter-panel.tsx';
+
+const onChange = vi.fn();
+const field = (label: string): HTMLInputElement => screen.getByLabelText(label);
+const type = (label: string, value: string) => fireEvent.change(field(label), { target: { value } });
+const rest = () => act(async () => vi.advanceTimersByTime(300));
+
+beforeEach(() => {
+  onChange.mockClear();
+  vi.useFakeTimers();
+});
+
+describe('range fields', () => {
+  it.each([
+    ['50000000', 50_000_000],
+    ['５０００万', 50_000_000],
+    ['1億', 100_000_000],
+    ['1,234', 1234],
+    ['△500', -500],
+    ['0', 0],
+  ])('reads %s', async (written, value) => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('売上高（下限）', written);
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ amount_of_sales_from: value });
+    expect(field('売上高（下限）').value).toBe(written);
+  });
+
+  it.each(['abc', '1.5', '9007199254740993', '１億万', '-'.repeat(30)])(
+    'shows the fault of %s at its field',
+    async (written) => {
+      renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+      type('従業員数（上限）', written);
+      await rest();
+      const input = field('従業員数（上限）');
+      expect(input.getAttribute('aria-invalid')).toBe('true');
+      const note = document.getElementById(input.getAttribute('aria-describedby') ?? '');
+      expect(note?.textContent).toBe('整数で入力してください（例：5000万、1億）');
+      expect(field('従業員数（下限）').getAttribute('aria-invalid')).toBeNull();
+      expect(onChange).not.toHaveBeenCalled();
+    },
+  );
+
+  it('does not filter by a bound that has become wrong', async () => {
+    renderPart(<FilterPanel filter={{ amount_of_sales_from: 5, address: '東京' }} onChange={onChange} />);
+    type('売上高（下限）', '5x');
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
+    expect(field('売上高（下限）').value).toBe('5x');
+  });
+
+  it('writes what the address holds: money in groups, years plain', () => {
+    renderPart(
+      <FilterPanel filter={{ amount_of_sales_to: 1_000_000, year_of_establishment_from: 1999 }} onChange={onChange} />,
+    );
+    expect(field('売上高（上限）').value).toBe('1,000,000');
+    expect(field('設立年（下限）').value).toBe('1999');
+  });
+});
+
+describe('filter panel', () => {
+  it('filters once when the typing rests', async () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    for (const text of ['製', '製造', '製造業']) {
+      type('業種', text);
+      await act(async () => vi.advanceTimersByTime(200));
+    }
+    expect(onChange).not.toHaveBeenCalled();
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ major_industry_type: '製造業' });
+  });
+
+  it('waits for the end of a conversion', async () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    fireEvent.compositionStart(field('地域'));
+    type('地域', 'とうきょう');
+    await rest();
+    await rest();
+    expect(onChange).not.toHaveBeenCalled();
+    type('地域', '東京');
+    fireEvent.compositionEnd(field('地域'));
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
+  });
+
+  it('keeps what is being typed when its own filter comes back', async () => {
+    const view = renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('売上高（下限）', '5000万');
+    await rest();
+    view.rerender(<FilterPanel filter={{ amount_of_sales_from: 50_000_000 }} onChange={onChange} />);
+    expect(field('売上高（下限）').value).toBe('5000万');
+  });
+
+  it('takes over a filter from elsewhere', async () => {
+    const view = renderPart(<FilterPanel filter={{ address: '東京' }} onChange={onChange} />);
+    type('地域', '大阪');
+    view.rerender(<FilterPanel filter={{ address: '福岡' }} onChange={onChange} />);
+    await rest();
+    expect(field('地域').value).toBe('福岡');
+    expect(onChange).not.toHaveBeenCalled();
+  });
+
+  it('has three choices for what is there or not', async () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    const select = field('会社URL');
+    expect([...select.querySelectorAll('option')].map((option) => option.textContent)).toEqual([
+      '指定なし',
+      'あり',
+      'なし',
+    ]);
+    fireEvent.change(select, { target: { value: 'no' } });
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ has_company_url: 'no' });
+  });
+
+  it('clears every condition, wrong ones too', async () => {
+    renderPart(<FilterPanel filter={{ address: '東京' }} onChange={onChange} />);
+    type('経常利益（下限）', 'x');
+    fireEvent.click(screen.getByRole('button', { name: '条件をクリア' }));
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({});
+    expect(field('経常利益（下限）').value).toBe('');
+    expect(field('経常利益（下限）').getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('folds away and says how many conditions hold', () => {
+    renderPart(<FilterPanel filter={{ address: '東京', has_contact_url: 'yes' }} onChange={onChange} />);
+    fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
+    expect(screen.getByRole('button', { name: '絞り込み' }).getAttribute('aria-expanded')).toBe('false');
+    expect(screen.queryByRole('textbox')).toBeNull();
+    expect(screen.getByText('2個の条件を適用中')).toBeDefined();
+  });
+});

@@ -1,0 +1,196 @@
+import { act, fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart } from '#test/web/render.tsx';
+import { logInAs, prospect } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { ProspectList } from './prospect-list.tsx';
+
+const FIRST = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };
+const none = () => undefined;
+
+const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props = {}) => (
+  <ProspectList query={query} status={undefined} sort={{}} onStatus={none} onSort={none} {...props} />
+);
+const view = (rows = [prospect(1), prospect(2)], total = rows.length) => ({
+  'GET /prospect/view': (): FakeAnswer => ok({ rows, total }),
+});
+const switchOf = (company: string) => screen.findByRole('switch', { name: `${company}への配信` });
+
+beforeEach(() => logInAs());
+
+describe('prospect list', () => {
+  it('shows the columns of the specification in its order', async () => {
+    fakeApi(view());
+    renderPart(list());
+    await switchOf('第1商事');
+    const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent?.replace(/（.*）/, ''));
+    expect(headers.join(' ')).toBe(
+      '有効 最終送信日時 予約日時 会社名 備考 代表メール 代表者 業種 内部業種 住所 従業員数 売上高 経常利益 資本金 設立年 会社URL 問い合わせURL',
+    );
+    const cells = within(screen.getAllByRole('row')[1] as HTMLElement).getAllByRole('cell');
+    expect(cells.map(({ textContent }) => textContent).slice(9, 14)).toEqual([
+      '1,200',
+      '100,000,000',
+      '-5,000,000',
+      '10,000,000',
+      '1985',
+    ]);
+    expect(screen.getByText('該当 2件')).toBeDefined();
+  });
+
+  it('links only to web addresses', async () => {
+    const urls = ['javascript:alert(1)', 'http://', 'www.example.jp', 'https://ok.example.jp/a'];
+    fakeApi(view(urls.map((company_url, index) => prospect(index + 1, { company_url }))));
+    renderPart(list());
+    await switchOf('第1商事');
+    const links = screen.getAllByRole('link');
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['https://ok.example.jp/a']);
+    expect(links[0]?.getAttribute('rel')).toBe('noopener noreferrer');
+  });
+
+  it('says when nothing matches', async () => {
+    fakeApi(view([]));
+    renderPart(list());
+    expect(await screen.findByText('条件に合う見込み客がありません')).toBeDefined();
+    expect(screen.getByText('該当 0件')).toBeDefined();
+  });
+
+  it('can be loaded again after a failure, which is told', async () => {
+    let down = true;
+    fakeApi({
+      'GET /prospect/view': () => (down ? refused(400, '条件を読めません') : ok({ rows: [prospect(1)], total: 1 })),
+    });
+    renderPart(list());
+    expect((await screen.findByRole('alert')).textContent).toBe('条件を読めません');
+    down = false;
+    await userEvent.click(await screen.findByRole('button', { name: '再読み込み' }));
+    expect(await switchOf('第1商事')).toBeDefined();
+  });
+
+  it('goes to the last page when its own is gone', async () => {
+    useSession.setState({ pagenate_num: 9 });
+    fakeApi(view([], 120));
+    renderPart(list({ ...FIRST, pagenate_num: 9 }));
+    await vi.waitFor(() => expect(useSession.getState().pagenate_num).toBe(3));
+  });
+
+  it('starts at page 1 with another page size', async () => {
+    useSession.setState({ pagenate_num: 3 });
+    fakeApi(view([prospect(1)], 1234));
+    renderPart(list({ ...FIRST, pagenate_num: 3 }));
+    expect(await screen.findByText('101–150 / 1,234件')).toBeDefined();
+    const size = screen.getByLabelText('表示件数');
+    expect([...size.querySelectorAll('option')].map(({ value }) => value)).toEqual(['20', '50', '100', '200']);
+    fireEvent.change(size, { target: { value: '200' } });
+    expect(useSession.getState()).toMatchObject({ pagenate_count: 200, pagenate_num: 1 });
+    fireEvent.click(screen.getByRole('button', { name: '次のページ' }));
+    expect(useSession.getState().pagenate_num).toBe(4);
+    for (const name of ['最初のページ', '前のページ', '最後のページ', '1ページ目']) {
+      expect(screen.getByRole('button', { name })).toBeDefined();
+    }
+  });
+
+  it('keeps the old page on screen until the next is there, but not that of another group', async () => {
+    const next = later();
+    fakeApi({
+      'GET /prospect/view': ({ query }) =>
+        query.get('pagenate_num') === '1' && query.get('sender_group_id') === '1'
+          ? ok({ rows: [prospect(1)], total: 60 })
+          : next.answer,
+    });
+    const screenView = renderPart(list());
+    await switchOf('第1商事');
+    screenView.rerender(list({ ...FIRST, pagenate_num: 2 }));
+    expect(screen.queryByText('第1商事')).not.toBeNull();
+    screenView.rerender(list({ ...FIRST, sender_group_id: 2 }));
+    expect(screen.queryByText('第1商事')).toBeNull();
+    await act(async () => next.come(ok({ rows: [], total: 0 })));
+  });
+});
+
+describe('the switch of a row', () => {
+  it('acts at once, ignores changes while its request runs and keeps the focus', async () => {
+    const answer = later();
+    const requests = fakeApi({ ...view(), 'POST /active_prospect/': () => answer.answer });
+    renderPart(list());
+    const toggle = (await switchOf('第1商事')) as HTMLInputElement;
+    toggle.focus();
+    await userEvent.click(toggle);
+    expect(toggle.checked).toBe(false);
+    expect(toggle.getAttribute('aria-disabled')).toBe('true');
+    await userEvent.click(toggle);
+    await userEvent.keyboard(' ');
+    expect(toggle.checked).toBe(false);
+    expect(document.activeElement).toBe(toggle);
+    expect((await switchOf('第2商事')).getAttribute('aria-disabled')).toBeNull();
+
+    await act(async () => answer.come(ok({ status: 'added' })));
+    await vi.waitFor(() => expect(toggle.getAttribute('aria-disabled')).toBeNull());
+    expect(toggle.checked).toBe(false);
+    expect(requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
+      {
+        add_info: { prospect_id: 1, sender_group_id: 1, active: 0 },
+        duplicate_key_update_info: { active: 0 },
+      },
+    ]);
+  });
+
+  it('goes back when the server refuses, and says why', async () => {
+    fakeApi({ ...view(), 'POST /active_prospect/': () => refused(409, '変更できませんでした') });
+    renderPart(list());
+    const toggle = (await switchOf('第2商事')) as HTMLInputElement;
+    await userEvent.click(toggle);
+    expect((await screen.findByRole('alert')).textContent).toBe('変更できませんでした');
+    expect(toggle.checked).toBe(true);
+    expect(toggle.getAttribute('aria-disabled')).toBeNull();
+  });
+});
+
+describe('remarks', () => {
+  const edit = async () => userEvent.click(await screen.findByRole('button', { name: /第1商事の備考を編集/ }));
+  const editor = () => screen.findByRole('textbox', { name: '第1商事の備考' });
+
+  it('are saved by Enter and give the focus back', async () => {
+    const requests = fakeApi({ ...view(), 'POST /active_prospect/': () => ok({ status: 'updated' }) });
+    renderPart(list());
+    await edit();
+    await userEvent.type(await editor(), '来週{Shift>}{Enter}{/Shift}再連絡{Enter}');
+    const button = await screen.findByRole('button', { name: /第1商事の備考を編集/ });
+    expect(button.textContent).toMatch(/^来週\n再連絡/);
+    expect(document.activeElement).toBe(button);
+    expect(requests.at(-1)?.body).toMatchObject({ duplicate_key_update_info: { remarks: '来週\n再連絡' } });
+  });
+
+  it('are not saved by the Enter that ends a conversion', async () => {
+    fakeApi(view());
+    renderPart(list());
+    await edit();
+    fireEvent.change(await editor(), { target: { value: '電話' } });
+    fireEvent.keyDown(await editor(), { key: 'Enter', isComposing: true });
+    expect(await editor()).toHaveProperty('value', '電話');
+  });
+
+  it('stay as they were after Escape', async () => {
+    fakeApi(view([prospect(1, { remarks: '前のまま' })]));
+    renderPart(list());
+    await edit();
+    await userEvent.type(await editor(), '消える{Escape}');
+    const button = await screen.findByRole('button', { name: /第1商事の備考を編集/ });
+    expect(button.textContent).toMatch(/^前のまま/);
+  });
+
+  it('are not lost when they cannot be saved', async () => {
+    fakeApi({ ...view(), 'POST /active_prospect/': () => refused(400, '使えない文字が含まれています') });
+    renderPart(list());
+    await edit();
+    await userEvent.type(await editor(), 'だいじなこと{Enter}');
+    expect((await screen.findByRole('alert')).textContent).toBe('使えない文字が含まれています');
+    expect(await editor()).toHaveProperty('value', 'だいじなこと');
+    expect(queryClient.getQueriesData({ queryKey: ['prospect_list'] })[0]?.[1]).toMatchObject({
+      rows: [{ remarks: '' }, {}],
+    });
+  });
+});

@@ -1,0 +1,135 @@
+import { act, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart } from '#test/web/render.tsx';
+import { logInAs, target } from '#test/web/samples.ts';
+import { SendDialog } from './send-dialog.tsx';
+import type { SendOrder } from './send-mail.ts';
+
+const onAccepted = vi.fn();
+const ORDER: SendOrder = {
+  idempotencyKey: 'key-of-this-dialog',
+  senderId: 2,
+  subject: 'ご提案',
+  targets: [target(1), target(2)],
+  days: 7,
+  testTo: null,
+};
+const accepted: FakeAnswer = ok({ status: 'accepted', send_log_id: 55, accepted: 2, skipped: [] });
+
+function Opener({ order }: { readonly order: SendOrder }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        開く
+      </button>
+      {open ? <SendDialog order={order} onClose={() => setOpen(false)} onAccepted={onAccepted} /> : null}
+    </>
+  );
+}
+
+async function open(order: Partial<SendOrder> = {}) {
+  renderPart(<Opener order={{ ...ORDER, ...order }} />);
+  await userEvent.click(screen.getByRole('button', { name: '開く' }));
+  return within(screen.getByRole('dialog'));
+}
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+
+beforeEach(() => {
+  onAccepted.mockClear();
+  logInAs();
+});
+
+describe('send dialog', () => {
+  it('says what will be sent and to how many', async () => {
+    const dialog = await open();
+    expect(screen.getByRole('dialog', { name: 'メールの送信' })).toBeDefined();
+    expect(dialog.getByText('ご提案')).toBeDefined();
+    expect(dialog.getByText('2件')).toBeDefined();
+    expect(dialog.getByText('本当に送信しますか？')).toBeDefined();
+    expect(dialog.queryByText(/テスト送信/)).toBeNull();
+  });
+
+  it('says clearly that a test is one', async () => {
+    const dialog = await open({ testTo: 'qa+[n]@example.com' });
+    expect(screen.getByRole('dialog', { name: 'メールのテスト送信' })).toBeDefined();
+    expect(dialog.getByText('qa+[n]@example.com')).toBeDefined();
+    expect(dialog.getByText('テスト送信です。見込み客には送信されません。')).toBeDefined();
+  });
+
+  it('begins on キャンセル, closes by Escape and gives the focus back', async () => {
+    const requests = fakeApi({});
+    await open();
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('開く'));
+    expect(requests).toEqual([]);
+  });
+
+  it('sends once for two clicks, cannot be left meanwhile, and hands the run over', async () => {
+    const answer = later();
+    const requests = fakeApi({ 'POST /mail/send/2': () => answer.answer });
+    await open();
+    await press('送信');
+    await press('送信');
+    await press('キャンセル');
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).not.toBeNull();
+    await act(async () => answer.come(accepted));
+
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.headers.get('Idempotency-Key')).toBe('key-of-this-dialog');
+    expect(requests[0]?.body).toEqual({
+      test_send_mode: 0,
+      attack_list: [
+        { prospect_id: 1, company_email: 'info@c1.example.jp' },
+        { prospect_id: 2, company_email: 'info@c2.example.jp' },
+      ],
+      days_from_lastday: 7,
+    });
+  });
+
+  it('stays after a lost answer, and tries again under the same key', async () => {
+    let answer: FakeAnswer = 'network';
+    const requests = fakeApi({ 'POST /mail/send/2': () => answer });
+    await open({ testTo: 'qa@example.com' });
+    await press('送信');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^サーバーに接続できませんでした/);
+    answer = accepted;
+    await press('送信');
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+    expect(requests.map(({ headers }) => headers.get('Idempotency-Key'))).toEqual(Array(2).fill('key-of-this-dialog'));
+    expect(requests[1]?.body).toEqual(requests[0]?.body);
+  });
+
+  it('shows the refusal of the server', async () => {
+    fakeApi({ 'POST /mail/send/2': () => refused(409, '別の内容で送信済みです') });
+    await open();
+    await press('送信');
+    expect((await screen.findByRole('alert')).textContent).toBe('別の内容で送信済みです');
+    expect(onAccepted).not.toHaveBeenCalled();
+  });
+
+  it('tells of targets that fell out in the meantime', async () => {
+    const skipped = [{ prospect_id: 2, reason: 'recently_sent' }];
+    fakeApi({ 'POST /mail/send/2': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped }) });
+    await open();
+    await press('送信');
+    expect((await screen.findByRole('status')).textContent).toBe('1件は条件が変わったため対象外になりました');
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+  });
+
+  it('starts no progress where nobody was left to mail', async () => {
+    fakeApi({ 'POST /mail/send/2': () => ok({ status: 'accepted', send_log_id: 55, accepted: 0, skipped: [] }) });
+    await open();
+    await press('送信');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^すべての送信対象が対象外/);
+    expect(onAccepted).not.toHaveBeenCalled();
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, it, vi } from 'vitest';
+import type { getAccount } from '#contract/account.ts';
+import type { listSenders } from '#contract/sender.ts';
+import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { logInAs } from '#test/web/samples.ts';
+import { callApi } from './api-client.ts';
+import { onSessionEnd, useSession } from './session-store.ts';
+
+const account = () => callApi<typeof getAccount>('GET', '/account/:id', { params: { id: '7' } });
+const NETWORK = 'サーバーに接続できませんでした。時間をおいて、やり直してください';
+
+describe('callApi', () => {
+  it('fills the path, brackets the query and sends the token', async () => {
+    logInAs('secret');
+    const requests = fakeApi({ 'GET /sender/list': () => ok([]) });
+    const query = { where_info: { sender_group_id: 3, active: 1 }, columns: ['id', 'subject'] } as const;
+    const input = { query: { ...query, columns: [...query.columns] } };
+    expect(await callApi<typeof listSenders>('GET', '/sender/list', input)).toEqual({ ok: true, data: [] });
+    expect([...(requests[0]?.query ?? [])]).toEqual([
+      ['where_info[sender_group_id]', '3'],
+      ['where_info[active]', '1'],
+      ['columns[]', 'id'],
+      ['columns[]', 'subject'],
+    ]);
+    expect(requests[0]?.headers.get('Authorization')).toBe('Bearer secret');
+    expect(requests[0]?.headers.has('Content-Type')).toBe(false);
+  });
+
+  it.each([400, 404, 409, 429])('answers a %i as a value, with the words of the server', async (status) => {
+    fakeApi({ 'GET /account/7': () => refused(status, '見つかりません', 'not_found') });
+    expect(await account()).toEqual({ ok: false, status, message: '見つかりません', code: 'not_found' });
+  });
+
+  it('answers 500 with its own words where no server of ours answers', async () => {
+    fakeApi({ 'GET /account/7': () => 'network' });
+    expect(await account()).toEqual({ ok: false, status: 500, code: 'network', message: NETWORK });
+    vi.stubGlobal('fetch', async () => new Response('<h1>Bad Gateway</h1>', { status: 502 }));
+    expect(await account()).toMatchObject({ ok: false, status: 500, message: NETWORK });
+  });
+
+  it.each([null, [], { message: '' }, { message: 5 }])('survives the strange error body %j', async (body) => {
+    fakeApi({ 'GET /account/7': () => ({ status: 503, body }) });
+    expect(await account()).toMatchObject({
+      ok: false,
+      status: 503,
+      code: 'unexpected',
+      message: expect.stringMatching(/^処理/),
+    });
+  });
+
+  it('throws only when it was aborted', async () => {
+    const controller = new AbortController();
+    vi.stubGlobal('fetch', async () => {
+      controller.abort();
+      throw new DOMException('aborted', 'AbortError');
+    });
+    const call = callApi<typeof getAccount>(
+      'GET',
+      '/account/:id',
+      { params: { id: '7' } },
+      { signal: controller.signal },
+    );
+    await expect(call).rejects.toThrow('aborted');
+  });
+
+  it('ends the session once, however many calls are refused', async () => {
+    logInAs();
+    const ended = vi.fn();
+    const stop = onSessionEnd(ended);
+    fakeApi({ 'GET /account/7': () => refused(401, 'ログインしてください') });
+    const answers = await Promise.all([account(), account(), account()]);
+    stop();
+    expect(answers.map((answer) => !answer.ok && answer.status)).toEqual([401, 401, 401]);
+    expect(ended.mock.calls).toEqual([['expired']]);
+    expect(useSession.getState()).toMatchObject({ token: null, current_user: null });
+    expect(sessionStorage.getItem('kaitaku-session')).not.toContain('token-1');
+  });
+
+  it('lets a late 401 of an old token leave the new session alone', async () => {
+    logInAs('old');
+    fakeApi({
+      'GET /account/7': () => {
+        logInAs('new');
+        return refused(401, 'ログインしてください');
+      },
+    });
+    await account();
+    expect(useSession.getState().token).toBe('new');
+  });
+});

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { PROSPECT_COLUMNS, SENDING_STATUSES, viewProspects } from '#contract/prospect.ts';
+import { prospectColumns } from '#web/features/prospects/prospect-columns.tsx';
+import { changedSearch, filterChange, readListParams } from './list-params.ts';
+import { WORDS } from './words.ts';
+
+const read = (search: string) => readListParams(new URLSearchParams(search));
+
+describe('the address of the list', () => {
+  it('is read back as it was written', () => {
+    const filter = { address: '東京,大阪', has_company_url: 'yes', amount_of_sales_from: -5 } as const;
+    const search = changedSearch(new URLSearchParams('tab=attack-list&address=旧'), filterChange(filter));
+    expect(readListParams(search)).toMatchObject({ filter, tab: 'attack-list' });
+  });
+
+  it('loses what is cleared', () => {
+    const search = changedSearch(new URLSearchParams('address=a&has_company_url=no&sort=ceo'), filterChange({}));
+    expect(search.toString()).toBe('sort=ceo');
+  });
+
+  it.each([
+    'sort=password',
+    'sort=__proto__',
+    'sort=constructor',
+    'status=all',
+    'status=toString',
+    'tab=reservations',
+    'amount_of_sales_from=1e3',
+    'amount_of_sales_from=９',
+    'amount_of_sales_from=99999999999999999999',
+    'amount_of_sales_from=',
+    'has_company_url=maybe',
+    'address=%20%20',
+    'address=%00',
+  ])('ignores %s', (search) => {
+    expect(read(search)).toEqual({ filter: {}, sort: {}, status: undefined, tab: 'prospects' });
+  });
+
+  it('never asks the server for what it would refuse', () => {
+    const { filter, sort, status } = read(
+      `address=${'あ'.repeat(5000)}&company_email=%00%ED%A0%80a&sort=ceo&order=sideways&status=sent&amount_of_sales_to=9007199254740991`,
+    );
+    const query = { sender_group_id: 1, ...filter, ...sort, status };
+    expect(viewProspects.query.safeParse(query).success).toBe(true);
+    expect(sort).toEqual({ sort: 'ceo', order: 'asc' });
+  });
+});
+
+describe('the words', () => {
+  it('name the columns in the order of the contract', () => {
+    expect(prospectColumns(1).map(({ id }) => id)).toEqual([...PROSPECT_COLUMNS]);
+    expect(Object.keys(WORDS.prospects.columns)).toEqual([...PROSPECT_COLUMNS]);
+  });
+
+  it('know every sending status', () => {
+    expect(Object.keys(WORDS.prospects.statuses)).toEqual(['all', ...SENDING_STATUSES]);
+  });
+});

@@ -1,0 +1,37 @@
+import type { AttackListItem } from '#contract/attack-list.ts';
+import type { ProspectView } from '#contract/prospect.ts';
+import { startSession } from '#web/lib/session-store.ts';
+
+export const USER = { id: 7, email: 'tanaka@example.com', name: '田中 直樹', company: '株式会社架空商事' };
+
+export const logInAs = (token = 'token-1'): void => startSession(token, USER);
+
+export const prospect = (id: number, values: Partial<ProspectView> = {}): ProspectView => ({
+  id,
+  active: 1,
+  sent_at: null,
+  send_at: null,
+  reservation_id: null,
+  company_name: `第${id}商事`,
+  remarks: '',
+  company_email: `info@c${id}.example.jp`,
+  ceo: '佐藤 花子',
+  major_industry_type: '製造業',
+  included_industry_type: '金型',
+  address: '東京都千代田区',
+  number_of_employees: 1200,
+  amount_of_sales: 100_000_000,
+  ordinary_profit: -5_000_000,
+  capital: 10_000_000,
+  year_of_establishment: 1985,
+  company_url: 'https://www.example.jp/',
+  contact_url: null,
+  ...values,
+});
+
+export const target = (id: number): AttackListItem => ({
+  prospect_id: id,
+  company_name: `第${id}商事`,
+  company_email: `info@c${id}.example.jp`,
+  person_in_charge: '佐藤 花子',
+});

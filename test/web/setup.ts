@@ -1,0 +1,45 @@
+import { notifications } from '@mantine/notifications';
+import { cleanup } from '@testing-library/react';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { queryClient } from '#web/lib/query-client.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { useWaitingToasts } from '#web/lib/toast.ts';
+
+// What jsdom lacks and the kit asks for.
+vi.stubGlobal('matchMedia', (query: string) => ({
+  matches: false,
+  media: query,
+  addEventListener: () => undefined,
+  removeEventListener: () => undefined,
+}));
+vi.stubGlobal(
+  'ResizeObserver',
+  class {
+    observe(): void {}
+    unobserve(): void {}
+    disconnect(): void {}
+  },
+);
+Element.prototype.scrollIntoView = () => undefined;
+
+const noise: unknown[][] = [];
+
+beforeEach(() => {
+  noise.length = 0;
+  vi.spyOn(console, 'error').mockImplementation((...words) => void noise.push(words));
+  vi.spyOn(console, 'warn').mockImplementation((...words) => void noise.push(words));
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('this test fakes no server')));
+});
+
+afterEach(() => {
+  cleanup();
+  notifications.clean();
+  notifications.cleanQueue();
+  queryClient.clear();
+  useSession.setState(useSession.getInitialState(), true);
+  useWaitingToasts.setState({ wanted: false, waiting: [] });
+  sessionStorage.clear();
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+  expect(noise, 'console.error or console.warn was called').toEqual([]);
+});
