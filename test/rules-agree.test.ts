@@ -3,10 +3,11 @@ import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
-import { isSuppressed, leftOutReason, resendCutoff, type Suppression } from '#domain/eligibility.ts';
+import { isSuppressed, LEFT_OUT_REASONS, leftOutReason, resendCutoff, type Suppression } from '#domain/eligibility.ts';
 import { compareForList, type SortValue } from '#domain/prospect-order.ts';
 import { inRange } from '#domain/range-filter.ts';
 import { matchesTerms, splitTerms } from '#domain/text-filter.ts';
+import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { leftOutReason as leftOutReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
 import { prospectCondition } from '#server/features/prospects/prospect-filter.queries.ts';
 import { sortedProspectIds } from '#server/features/prospects/prospect-order.queries.ts';
@@ -109,6 +110,18 @@ test('why a company is left out', async () => {
           ),
         );
         expect(inSql.map(({ reason }) => reason)).toStrictEqual(byRule);
+
+        const settings = { filter: {}, sort: {}, daysFromLastday, limit: 1000 };
+        const preview = await previewAttackList(db, tenant, settings, now);
+        expect(preview.rows.map((row) => row.prospect_id)).toStrictEqual(
+          ids.filter((_, index) => byRule[index] === null),
+        );
+        const countOf = (reason: string | null) => byRule.filter((told) => told === reason).length;
+        expect(preview).toMatchObject({
+          matched: rows.length,
+          eligible: countOf(null),
+          left_out: Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason)])),
+        });
       },
     ),
     RUNS,

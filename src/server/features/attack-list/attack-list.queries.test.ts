@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
-import { addProspects, addTenant } from '#test/prospects.ts';
+import { addManyProspects, addProspects, addTenant } from '#test/prospects.ts';
 import { previewAttackList } from './attack-list.queries.ts';
 
 const now = Date.UTC(2026, 10, 20, 3);
@@ -68,4 +68,21 @@ test('the eligible targets in the order of the list, and every other company und
   const filtered = await previewAttackList(db, tenant, { ...settings, filter: { address: '東京' } }, now);
   expect(filtered).toMatchObject({ rows: [{ prospect_id: tokyo }], matched: 1, eligible: 1 });
   expect(new Set(Object.values(filtered.left_out))).toStrictEqual(new Set([0]));
+});
+
+test('a list too long to be carried by id', async () => {
+  const { db } = await testDatabase();
+  const tenant = await addTenant(db);
+  await addManyProspects(db, tenant.accountId, 2100);
+  const [recent = 0] = await addProspects(db, tenant.accountId, [{ company_email: 'stop@y.jp' }]);
+  await addContact(db, tenant, recent, new Date(now));
+  const entry = { kind: 'domain', value: 'y.jp', reason: 'test' };
+  await db
+    .insertInto('suppression')
+    .values({ ...entry, account_id: tenant.accountId })
+    .execute();
+  const sort = { sort: 'amount_of_sales', order: 'desc' } as const;
+  const preview = await previewAttackList(db, tenant, { ...settings, sort, limit: 1 }, now);
+  expect(preview).toMatchObject({ matched: 2101, eligible: 2100, left_out: { suppressed: 1, recently_sent: 0 } });
+  expect(preview.rows.map((row) => row.company_name)).toStrictEqual(['会社2100']);
 });

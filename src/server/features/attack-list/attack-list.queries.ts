@@ -1,13 +1,15 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
-import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
+import { resendCutoff } from '#domain/eligibility.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
+import { findFew } from '../prospects/few-matches.queries.ts';
 import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
 import { sortedProspectIds } from '../prospects/prospect-order.queries.ts';
 import type { GroupScope } from '../prospects/sender-group.queries.ts';
-import { type EligibilityScope, isEligible, leftOutReason } from './eligibility.queries.ts';
+import { isEligible } from './eligibility.queries.ts';
+import { countEligibility, type EligibilityCounts } from './left-out-counts.queries.ts';
 
 export interface AttackListSettings {
   readonly filter: ProspectFilter;
@@ -16,11 +18,8 @@ export interface AttackListSettings {
   readonly limit: number;
 }
 
-export interface AttackListPreview {
+export interface AttackListPreview extends EligibilityCounts {
   readonly rows: AttackListItem[];
-  readonly matched: number;
-  readonly eligible: number;
-  readonly left_out: Record<LeftOutReason, number>;
 }
 
 const eb = expressionBuilder<DB, 'prospect'>();
@@ -36,40 +35,14 @@ export async function previewAttackList(
   now: number,
 ): Promise<AttackListPreview> {
   const scope = { ...group, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
-  const matches = await prospectCondition(db, group.accountId, filter);
+  const { where: matches } = await findFew(db, group.accountId, await prospectCondition(db, group.accountId, filter));
   const eligibleOnly = eb.and([matches, isEligible(scope)]);
   const [ids, counts] = await Promise.all([
     sortedProspectIds(db, group, eligibleOnly, sort, { offset: 0, limit }),
-    countReasons(db, scope, matches),
+    countEligibility(db, scope, matches),
   ]);
   return { rows: await readItems(db, group.accountId, ids), ...counts };
 }
-
-export const nobodyLeftOut = (): Record<LeftOutReason, number> =>
-  Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, 0])) as Record<LeftOutReason, number>;
-
-async function countReasons(
-  db: Db,
-  scope: EligibilityScope,
-  matches: Expression<SqlBool>,
-): Promise<Omit<AttackListPreview, 'rows'>> {
-  const groups = await db
-    .selectFrom((from) => from.selectFrom('prospect').select(leftOutReasonAs(scope)).where(matches).as('judged'))
-    .select((select) => ['judged.reason', select.fn.countAll<number>().as('count')])
-    .groupBy('judged.reason')
-    .execute();
-  const left_out = nobodyLeftOut();
-  let eligible = 0;
-  let matched = 0;
-  for (const { reason, count } of groups) {
-    matched += count;
-    if (reason === null) eligible = count;
-    else left_out[reason] = count;
-  }
-  return { matched, eligible, left_out };
-}
-
-const leftOutReasonAs = (scope: EligibilityScope) => sql<LeftOutReason | null>`${leftOutReason(scope)}`.as('reason');
 
 async function readItems(db: Db, accountId: number, ids: readonly number[]): Promise<AttackListItem[]> {
   if (ids.length === 0) return [];

@@ -2,7 +2,8 @@ import { previewAttackList as previewCall } from '#contract/attack-list.ts';
 import type { Db } from '../../platform/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { ownsSenderGroup } from '../prospects/sender-group.queries.ts';
-import { nobodyLeftOut, previewAttackList } from './attack-list.queries.ts';
+import { previewAttackList } from './attack-list.queries.ts';
+import { nobodyLeftOut } from './left-out-counts.queries.ts';
 
 export function addAttackListRoutes(addRoute: AddRoute, { db, now }: { db: Db; now: () => number }): void {
   addRoute(previewCall, async ({ query, accountId }) => {

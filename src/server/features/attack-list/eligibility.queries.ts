@@ -1,7 +1,14 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { isInactive, isReserved, wasContacted } from '../prospects/group-state.queries.ts';
+import {
+  contactedRows,
+  inactiveRows,
+  isInactive,
+  isReserved,
+  reservedRows,
+  wasContacted,
+} from '../prospects/group-state.queries.ts';
 import type { GroupScope } from '../prospects/sender-group.queries.ts';
 
 /**
@@ -32,33 +39,43 @@ const isSuppressed = (accountId: number): Expression<SqlBool> => {
         .where('suppression.value', '=', value),
     );
   const address = eb.fn<string>('lower', ['prospect.company_email']);
-  return eb.or([listed('address', address), listed('domain', sql<string>`substring(${address} from '[^@]*$')`)]);
+  return eb.or([listed('address', address), listed('domain', sql<string>`split_part(${address}, '@', -1)`)]);
 };
 
-/** A real mail of the group that is on its way, or of which nobody knows whether it arrived. */
-const hasOpenDelivery = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope): Expression<SqlBool> =>
-  eb.exists(
-    eb
-      .selectFrom('delivery')
-      .select('delivery.prospect_id')
-      .where('delivery.account_id', '=', accountId)
-      .where('delivery.sender_group_id', '=', senderGroupId)
-      .whereRef('delivery.prospect_id', '=', 'prospect.id')
-      // As literals, in the words of delivery_open_key: the partial index answers this, however many deliveries there were.
-      .where(
-        sql<SqlBool>`delivery.state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT delivery.test_send_mode`,
-      )
-      .$if(exceptSendLogId !== undefined, (query) =>
-        query.where('delivery.send_log_id', '<>', exceptSendLogId as number),
-      ),
-  );
+/** Real mails of the group that are on their way, or of which nobody knows whether they arrived. */
+const openDeliveryRows = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope) =>
+  eb
+    .selectFrom('delivery as state')
+    .select('state.prospect_id')
+    .where('state.account_id', '=', accountId)
+    .where('state.sender_group_id', '=', senderGroupId)
+    // As literals, in the words of delivery_open_key: the partial index answers this, however many deliveries there were.
+    .where(sql<SqlBool>`state.state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT state.test_send_mode`)
+    .$if(exceptSendLogId !== undefined, (query) => query.where('state.send_log_id', '<>', exceptSendLogId as number));
 
-const conditions = (scope: EligibilityScope): Record<LeftOutReason, Expression<SqlBool>> => ({
-  inactive: isInactive(scope),
+/** The reasons that lie in the prospect itself, and those that lie in rows of the group's history. */
+export type OwnReason = Extract<LeftOutReason, 'no_email' | 'suppressed'>;
+export type HistoryReason = Exclude<LeftOutReason, OwnReason>;
+
+export const ownReasons = (scope: EligibilityScope): Record<OwnReason, Expression<SqlBool>> => ({
   no_email: hasNoEmail(),
   suppressed: isSuppressed(scope.accountId),
+});
+
+/** For each reason of history the query for the set of its prospects. */
+export const historyRows = (scope: EligibilityScope) =>
+  ({
+    inactive: inactiveRows(scope),
+    reserved: reservedRows(scope, scope.exceptReservationId),
+    open_delivery: openDeliveryRows(scope),
+    recently_sent: contactedRows(scope, scope.cutoff),
+  }) satisfies Record<HistoryReason, unknown>;
+
+const conditions = (scope: EligibilityScope): Record<LeftOutReason, Expression<SqlBool>> => ({
+  ...ownReasons(scope),
+  inactive: isInactive(scope),
   reserved: isReserved(scope, scope.exceptReservationId),
-  open_delivery: hasOpenDelivery(scope),
+  open_delivery: eb.exists(openDeliveryRows(scope).whereRef('state.prospect_id', '=', 'prospect.id')),
   recently_sent: wasContacted(scope, scope.cutoff),
 });
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
-import { addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { addManyProspects, addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { listProspects, type ProspectPage } from './prospects.queries.ts';
 
 let database: TestDatabase;
@@ -224,4 +224,14 @@ describe('order, status and pages', () => {
     expect(await list(fresh, { offset: 3, limit: 2 })).toMatchObject({ rows: [{ company_name: 'a' }], total: 4 });
     expect(await list(fresh, { offset: 100 })).toStrictEqual({ rows: [], total: 4 });
   });
+});
+
+test('a list too long to be carried by id', async () => {
+  const fresh = await addTenant(database.db);
+  await addManyProspects(database.db, fresh.accountId, 2100);
+  const sort = { sort: 'amount_of_sales', order: 'desc' } as const;
+  const all = await list(fresh, { filter: { address: '東京' }, sort, offset: 2098 });
+  expect([all.total, all.rows.map((row) => row.amount_of_sales)]).toStrictEqual([2100, [2, 1]]);
+  const few = await list(fresh, { filter: { amount_of_sales_from: 100 }, sort, offset: 1998 });
+  expect([few.total, few.rows.map((row) => row.amount_of_sales)]).toStrictEqual([2000, [102, 101]]);
 });

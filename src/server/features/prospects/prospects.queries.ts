@@ -3,6 +3,7 @@ import type { ProspectFilter, ProspectSort, ProspectView, SENDING_STATUSES } fro
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
+import { findFew } from './few-matches.queries.ts';
 import { isReserved, wasContacted } from './group-state.queries.ts';
 import { prospectCondition } from './prospect-filter.queries.ts';
 import { sortedProspectIds } from './prospect-order.queries.ts';
@@ -38,10 +39,11 @@ export async function listProspects(
   scope: GroupScope,
   { filter, status, sort, offset, limit }: ProspectPage,
 ): Promise<{ rows: ProspectView[]; total: number }> {
-  const where = eb.and([await prospectCondition(db, scope.accountId, filter), hasStatus(scope, status)]);
+  const wanted = eb.and([await prospectCondition(db, scope.accountId, filter), hasStatus(scope, status)]);
+  const { where, few } = await findFew(db, scope.accountId, wanted);
   const [ids, total] = await Promise.all([
-    sortedProspectIds(db, scope, where, sort, { offset, limit }),
-    countProspects(db, where),
+    few === 0 ? [] : sortedProspectIds(db, scope, where, sort, { offset, limit }),
+    few ?? countProspects(db, where),
   ]);
   return { rows: await readViews(db, scope, ids), total };
 }
