@@ -16,16 +16,24 @@ export interface Client {
   put(path: string, body: object): Promise<Answer>;
 }
 
-/** Over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
-export async function clientOf(db: Db, accountId: number, now: () => number = Date.now): Promise<Client> {
+/**
+ * The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file.
+ * @returns the address of API_BASE
+ */
+export async function serve(db: Db, now: () => number = Date.now): Promise<string> {
   const app = await buildApp({ db, now });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
   const { port } = app.server.address() as AddressInfo;
+  return `http://127.0.0.1:${port}${API_BASE}`;
+}
+
+export async function clientOf(db: Db, accountId: number, now: () => number = Date.now): Promise<Client> {
+  const api = await serve(db, now);
   const authorization = `Bearer ${await openSession(db, accountId, now())}`;
 
   const send = async (method: string, path: string, body?: object, more = {}): Promise<Answer> => {
-    const response = await fetch(`http://127.0.0.1:${port}${API_BASE}${path}`, {
+    const response = await fetch(api + path, {
       method,
       headers: { authorization, ...(body && { 'content-type': 'application/json' }), ...more },
       ...(body && { body: JSON.stringify(body) }),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -59,6 +59,8 @@ async function start() {
 async function startServer(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
   if (process.env.DATABASE_URL) return { adminUrl: process.env.DATABASE_URL, stop: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-test-'));
+  // As root the server runs as `nobody`, who must be able to reach its data here.
+  await chmod(folder, 0o755);
   const postgres = await startEmbeddedPostgres(folder, ['fsync=off']);
   return {
     adminUrl: postgres.url,

@@ -21,7 +21,8 @@ export const postgresIdentity = (): Identity => (isRoot() ? { uid: NOBODY, gid: 
 
 function reachableByOthers(path: string): boolean {
   for (let folder = resolve(path); ; folder = dirname(folder)) {
-    if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false;
+    const stats = statSync(folder, { throwIfNoEntry: false });
+    if (stats?.isDirectory() && (stats.mode & 0o001) === 0) return false;
     if (folder === dirname(folder)) return true;
   }
 }

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { type RunMail, renderMail, TemplateFault } from './run-mail.ts';
+
+const mail = (parts: Partial<RunMail>): RunMail => ({
+  subject: '件名',
+  text_body: '本文',
+  html_body: '<p>本文</p>',
+  sender: { person_in_charge: '田中', email: 'tanaka@example.com', bcc: [] },
+  account: { name: '田中', company: '株式会社A' },
+  candidate_dates: [],
+  ...parts,
+});
+const target = { company_name: '<b>株式会社B</b> & Co.', person_in_charge: '' };
+
+describe('fields', () => {
+  test('are filled in; HTML is escaped in HTML alone', () => {
+    const rendered = renderMail(
+      mail({
+        subject: '{{ company_name }}様へ',
+        text_body: '{{ company_name }} {{ person_in_charge }} {{ sender.email }} {{ account.company }}',
+        html_body: '<p>{{ company_name }}</p>',
+      }),
+      target,
+    );
+    expect(rendered.subject).toBe('<b>株式会社B</b> & Co.様へ');
+    expect(rendered.text).toBe('<b>株式会社B</b> & Co. ご担当者様 tanaka@example.com 株式会社A');
+    expect(rendered.html).toBe('<p>&lt;b&gt;株式会社B&lt;/b&gt; &amp; Co.</p>');
+  });
+
+  test('candidate dates come one a line, or as lines to loop over', () => {
+    const dates = ['・11月24日(火) 9:00〜18:00', '・11月25日(水) 9:00〜18:00'];
+    const rendered = renderMail(
+      mail({
+        candidate_dates: dates,
+        text_body: '{{ candidate_dates }}',
+        html_body: '{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}',
+      }),
+      target,
+    );
+    expect(rendered.text).toBe(dates.join('\n'));
+    expect(rendered.html).toBe(`${dates.join('<br>')}<br>`);
+  });
+
+  test("what looks like a template in a company's name stays text", () => {
+    expect(
+      renderMail(mail({ text_body: '{{ company_name }}' }), { ...target, company_name: '{{ sender.email }}' }).text,
+    ).toBe('{{ sender.email }}');
+  });
+});
+
+describe('a template that cannot be', () => {
+  test.each([
+    '{{ company_nam }}',
+    '{{ sender.password }}',
+    '{{ company_name',
+    '{% if x %}',
+    '{% nonsense %}',
+    '{% include "/etc/passwd" %}',
+    '{% render "x" %}',
+    '{% layout "x" %}',
+    '{{ company_name.constructor }}',
+    '{{ sender.__proto__.x }}',
+    '{% for i in (1..1000000000) %}x{% endfor %}',
+  ])('is told, not sent: %s', (text_body) => {
+    expect(() => renderMail(mail({ text_body }), target)).toThrow(TemplateFault);
+  });
+
+  test.each(['', '   ', '件名\r\nBcc: x@example.com', '件\n名', '件\0名'])('nor the subject %j', (subject) => {
+    expect(() => renderMail(mail({ subject }), target)).toThrow(TemplateFault);
+  });
+
+  test('nor a subject that a field breaks', () => {
+    expect(() =>
+      renderMail(mail({ subject: '{{ company_name }}へ' }), { ...target, company_name: 'A\r\nBcc: x@example.com' }),
+    ).toThrow(TemplateFault);
+  });
+});

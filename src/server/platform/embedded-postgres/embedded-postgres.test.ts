@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeEach, expect, test } from 'vitest';
+import { openDatabase } from '../db.ts';
+import { StartupError } from '../startup-error.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+
+let folder: string;
+/** What a test leaves behind, undone in the opposite order. */
+let cleanUp: (() => Promise<unknown>)[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kaitaku-embedded-'));
+  await chmod(folder, 0o755);
+  cleanUp = [() => rm(folder, { recursive: true })];
+  return async () => {
+    for (const undo of cleanUp.reverse()) await undo();
+  };
+});
+
+async function start(): Promise<EmbeddedPostgres> {
+  const postgres = await startEmbeddedPostgres(folder);
+  cleanUp.push(() => postgres.stop());
+  return postgres;
+}
+
+async function query<Row>(url: string, sql: string): Promise<Row[]> {
+  const { pool, close } = openDatabase(url);
+  try {
+    return (await pool.query(sql)).rows as Row[];
+  } finally {
+    await close();
+  }
+}
+
+test('keeps the data over a restart, with fsync on', async () => {
+  const first = await start();
+  expect(first.adopted).toBe(false);
+  expect(await query(first.url, 'SHOW fsync')).toStrictEqual([{ fsync: 'on' }]);
+  await query(first.url, 'CREATE TABLE note AS SELECT 1 AS n');
+  await first.stop();
+  const second = await start();
+  expect(await query(second.url, 'SELECT n FROM note')).toStrictEqual([{ n: 1 }]);
+});
+
+test('adopts the server that a killed program left behind', async () => {
+  const left = await start();
+  const found = await start();
+  expect(found).toMatchObject({ adopted: true, url: left.url });
+});
+
+test('recovers after the server itself was killed', async () => {
+  const killed = await start();
+  await query(killed.url, 'CREATE TABLE note AS SELECT 1 AS n');
+  const [pid] = (await readFile(join(killed.dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
+  process.kill(Number(pid), 'SIGKILL');
+  const again = await start();
+  expect(again.adopted).toBe(false);
+  expect(await query(again.url, 'SELECT n FROM note')).toStrictEqual([{ n: 1 }]);
+});
+
+test('the password is random and in a file that only its owner reads', async () => {
+  const { url, dataFolder } = await start();
+  const { mode } = await stat(`${dataFolder}.password`);
+  expect(mode & 0o777).toBe(0o600);
+  expect(new URL(url).password).toMatch(/^[0-9a-f]{64}$/);
+  const wrong = new URL(url);
+  wrong.password = 'password';
+  await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+});
+
+test("another major version's data are refused and left as they are", async () => {
+  const { dataFolder, stop } = await start();
+  await stop();
+  await writeFile(join(dataFolder, 'PG_VERSION'), '17\n');
+  await expect(startEmbeddedPostgres(folder)).rejects.toThrow(/PostgreSQL 17.*DATABASE_URL/s);
+  await writeFile(join(dataFolder, 'PG_VERSION'), '18\n');
+  await start();
+});
+
+test('a folder it cannot make is named', async () => {
+  await expect(startEmbeddedPostgres('/dev/null/kaitaku')).rejects.toThrow(StartupError);
+  await expect(startEmbeddedPostgres('/dev/null/kaitaku')).rejects.toThrow('/dev/null/kaitaku');
+});
+
+test.runIf(process.getuid?.() === 0)(
+  'as root behind a closed folder it keeps its data where `nobody` can reach them',
+  async () => {
+    await chmod(folder, 0o700);
+    const { url, dataFolder } = await startEmbeddedPostgres(folder).then((postgres) => {
+      const { dataFolder: place } = postgres;
+      for (const path of [place, `${place}.password`, `${place}.log`])
+        cleanUp.push(() => rm(path, { recursive: true }));
+      cleanUp.push(() => postgres.stop());
+      return postgres;
+    });
+    expect(dataFolder.startsWith(folder)).toBe(false);
+    expect(await query(url, 'SELECT 1 AS n')).toStrictEqual([{ n: 1 }]);
+    expect(spawnSync('stat', ['-c', '%U', dataFolder], { encoding: 'utf8' }).stdout.trim()).toBe('nobody');
+  },
+);

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { outcomeOfFault, printable, type Stage } from './outcome.ts';
+
+const fault = (response: string, command = 'DATA') => ({
+  message: 'failed',
+  response,
+  responseCode: Number(response.slice(0, 3)) || undefined,
+  command,
+});
+
+test.each<[Stage, ReturnType<typeof fault>, object]>([
+  ['connecting', fault('535 5.7.8 wrong password', 'AUTH'), { kind: 'transport' }],
+  ['connecting', fault('554 no service', 'CONN'), { kind: 'transport' }],
+  ['envelope', fault('450 4.2.0 later', 'RCPT TO'), { kind: 'deferred' }],
+  ['envelope', fault('550 5.1.1 unknown', 'RCPT TO'), { kind: 'failed', badAddress: true }],
+  ['envelope', fault('550 5.2.1 disabled', 'RCPT TO'), { kind: 'failed', badAddress: true }],
+  ['envelope', fault('550 5.7.1 blocked', 'RCPT TO'), { kind: 'failed', badAddress: false }],
+  ['envelope', fault('550 5.11.1 odd', 'RCPT TO'), { kind: 'failed', badAddress: false }],
+  ['envelope', fault('550 5.7.1 not you', 'MAIL FROM'), { kind: 'transport' }],
+  ['envelope', fault('', 'CONN'), { kind: 'transport' }],
+  ['body', fault('', 'CONN'), { kind: 'deferred' }],
+  ['handed-over', fault('', 'CONN'), { kind: 'unknown' }],
+  ['handed-over', fault('452 4.3.1 full'), { kind: 'deferred' }],
+  ['handed-over', fault('554 5.7.1 spam'), { kind: 'failed', badAddress: false }],
+])('at stage %s: %o', (stage, error, expected) => {
+  expect(outcomeOfFault(stage, error)).toMatchObject(expected);
+});
+
+test("a server's words are kept as one short line of text", () => {
+  expect(printable(`550 no\r\n550-\u0007<script>${'x'.repeat(100_000)}`)).toMatch(/^550 no 550- <script>x+$/);
+  expect(printable('x'.repeat(100_000))).toHaveLength(500);
+});

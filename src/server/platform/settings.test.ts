@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { readSettings } from './settings.ts';
+
+test('without any setting everything runs on this machine', () => {
+  expect(readSettings({})).toMatchObject({
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: 'http://127.0.0.1:3000',
+    databaseUrl: null,
+    smtp: null,
+    mailCatcher: { smtpPort: 1025, webPort: 1080 },
+    demo: true,
+  });
+});
+
+test.each([
+  [
+    'smtp://mail.example.com',
+    { host: 'mail.example.com', port: 587, secure: false, requireTls: true, credentials: null },
+  ],
+  ['smtps://mail.example.com', { port: 465, secure: true, requireTls: false }],
+  ['smtp://127.0.0.1:25', { port: 25, requireTls: false }],
+  ['smtp://me:p%40ss%3A%2F%23@mail.example.com:2525', { port: 2525, credentials: { user: 'me', pass: 'p@ss:/#' } }],
+])('SMTP_URL %s', (SMTP_URL, expected) => {
+  expect(readSettings({ SMTP_URL }).smtp).toMatchObject(expected);
+});
+
+test('user and password may stand apart from SMTP_URL', () => {
+  const settings = readSettings({ SMTP_URL: 'smtp://mail.example.com', SMTP_USER: 'me', SMTP_PASSWORD: 'a@b:c' });
+  expect(settings.smtp?.credentials).toStrictEqual({ user: 'me', pass: 'a@b:c' });
+});
+
+test('a password with reserved characters reaches the database as it is', () => {
+  const { databaseUrl } = readSettings({ DATABASE_URL: 'postgres://me:p%40%3A%2F%23@db.example.com/kaitaku' });
+  expect(decodeURIComponent(new URL(databaseUrl ?? '').password)).toBe('p@:/#');
+});
+
+test.each([
+  ['PORT', 'abc'],
+  ['PORT', '0'],
+  ['PORT', '65536'],
+  ['PORT', '１'],
+  ['HOST', 'a b'],
+  ['HOST', 'a\r\nb'],
+  ['DATABASE_URL', ''],
+  ['DATABASE_URL', 'mysql://me@db/kaitaku'],
+  ['DATABASE_URL', 'kaitaku'],
+  ['SMTP_URL', 'http://mail.example.com'],
+  ['SMTP_URL', 'smtp://'],
+  ['PUBLIC_URL', 'kaitaku.example.com'],
+  ['PUBLIC_URL', 'https://example.com/path'],
+  ['PUBLIC_URL', 'https://user:secret@example.com'],
+  ['WORKER_CONNECTIONS', '0'],
+  ['WORKER_CONNECTIONS', '10000'],
+  ['MAIL_CATCHER_SMTP_PORT', '-1'],
+  ['KAITAKU_DEMO', 'yes'],
+  ['KAITAKU_TYPO', '1'],
+])('%s=%j is refused by its name', (name, value) => {
+  expect(() => readSettings({ [name]: value })).toThrow(name);
+});
+
+test('every fault is told at once, and no password with them', () => {
+  const wrong = { PORT: 'x', KAITAKU_TYPO: '1', DATABASE_URL: 'mysql://me:secret@db/k' };
+  expect(() => readSettings(wrong)).toThrow(/KAITAKU_TYPO[\s\S]*PORT[\s\S]*DATABASE_URL/);
+  expect(() => readSettings(wrong)).not.toThrow(/secret/);
+});

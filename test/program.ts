@@ -1,0 +1,60 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '..');
+
+export interface Program {
+  readonly child: ChildProcess;
+  /** All it has written so far, both streams. */
+  output(): string;
+  /** Resolves with the exit code when it has ended; null: by a signal. */
+  readonly ended: Promise<number | null>;
+  /** Waits for a text in its output. @throws with the output when it ends or takes too long without it */
+  until(text: string, timeoutMs?: number): Promise<void>;
+}
+
+/** Starts the program as a user does (`main.ts …`), in a process group of its own. The environment is only what is given. */
+export function startProgram(args: string[], env: Record<string, string>): Program {
+  const child = spawn(process.execPath, ['src/server/main.ts', ...args], {
+    cwd: ROOT,
+    env: { PATH: process.env.PATH ?? '', ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  });
+  let text = '';
+  let changed = () => {};
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+      changed();
+    });
+  }
+  const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  const until = (wanted: string, timeoutMs = 60_000) =>
+    new Promise<void>((done, fail) => {
+      const timer = setTimeout(
+        () => fail(new Error(`no 「${wanted}」 within ${timeoutMs} ms in:\n${text}`)),
+        timeoutMs,
+      );
+      changed = () => {
+        if (!text.includes(wanted)) return;
+        clearTimeout(timer);
+        done();
+      };
+      void ended.then((code) => fail(new Error(`ended with ${code} without 「${wanted}」:\n${text}`)));
+      changed();
+    });
+  return { child, output: () => text, ended, until };
+}
+
+/** A port that was free a moment ago. */
+export function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.once('error', fail).listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? done(address.port) : fail(new Error('no port'))));
+    });
+  });
+}
