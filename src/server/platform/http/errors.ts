@@ -7,8 +7,9 @@ import type { Refusal } from '../refusal.ts';
 const MAX_DETAILS = 5;
 
 /** What the framework refuses, in our words. */
-const FRAMEWORK_MESSAGES: Record<number, [code: string, message: string]> = {
-  400: ['bad_request', '送信内容を読み取れませんでした。入力内容を確認してください。'],
+type Words = readonly [code: string, message: string];
+const UNREADABLE: Words = ['bad_request', '送信内容を読み取れませんでした。入力内容を確認してください。'];
+const FRAMEWORK_MESSAGES: Record<number, Words> = {
   413: ['too_large', 'データが大きすぎます。'],
   414: ['uri_too_long', '条件が長すぎます。条件を減らしてください。'],
   415: ['unsupported_media_type', 'この形式のデータは受け付けられません。'],
@@ -33,8 +34,11 @@ export function addErrorAnswers(app: FastifyInstance): void {
       const message = details.length === 1 && details[0] ? details[0].message : '入力内容に誤りがあります。';
       return sendError(reply, 400, { message, code: 'invalid_input', details });
     }
-    const known = FRAMEWORK_MESSAGES[error.statusCode ?? 500];
-    if (known) return sendError(reply, error.statusCode ?? 400, { code: known[0], message: known[1] });
+    const status = error.statusCode ?? 500;
+    if (status >= 400 && status < 500) {
+      const [code, message] = FRAMEWORK_MESSAGES[status] ?? UNREADABLE;
+      return sendError(reply, status, { code, message });
+    }
     request.log.error({ err: error }, 'request failed');
     return sendError(reply, 500, {
       code: 'internal_error',

@@ -13,7 +13,6 @@ export async function addWebFiles(app: FastifyInstance, root = WEB): Promise<voi
   if (built) {
     await app.register(fastifyStatic, {
       root,
-      wildcard: false,
       index: ['index.html'],
       cacheControl: false,
       setHeaders: (response, path) => {

@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const CANDIDATES = [
+  process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
+
+/** Quiet about everything that is not the page; the sandbox needs rights that a container's root has not. */
+const FLAGS = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** @throws where no Chromium is installed: `npm test` installs it or says how */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
+  if (!executablePath) throw new Error('Chromium is not installed: run `npm test`');
+  return chromium.launch({ executablePath, args: FLAGS });
+}
+
+export interface Visit {
+  readonly page: Page;
+  /** Closes the page; what it complained of on its console, or refused by its security policy, is a failure. */
+  leave(): Promise<void>;
+}
+
+/** A page as a person in Japan opens it, with nothing stored. */
+export async function visit(browser: Browser, url: string, viewport = { width: 1440, height: 900 }): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo', viewport });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.setDefaultTimeout(20_000);
+  await page.goto(url);
+  return {
+    page,
+    async leave() {
+      await context.close();
+      expect(complaints).toStrictEqual([]);
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort, type Program, startProgram } from '#test/program.ts';
+
+export interface CaughtMail {
+  readonly id: string;
+  readonly subject: string;
+  readonly date: string;
+  readonly from: readonly { address: string; name: string }[];
+  readonly to: readonly { address: string }[];
+  readonly envelope: { readonly from: { address: string }; readonly to: readonly { address: string }[] };
+}
+
+export interface RunningKaitaku {
+  readonly url: string;
+  readonly program: Program;
+  /** What the mail catcher holds, as its REST interface tells. */
+  mails(): Promise<CaughtMail[]>;
+  /** A mail as it came over the wire. */
+  source(id: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** The program as `npm start` runs it on a machine that never ran it: embedded database, mail catcher, demo account. */
+export async function startFresh(): Promise<RunningKaitaku> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-e2e-'));
+  // As root the database runs as `nobody`, who must be able to reach its data here.
+  await chmod(dataDir, 0o755);
+  const [port, smtpPort, webPort] = [await freePort(), await freePort(), await freePort()];
+  const env = {
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    MAIL_CATCHER_SMTP_PORT: String(smtpPort),
+    MAIL_CATCHER_WEB_PORT: String(webPort),
+  };
+  const program = startProgram(['all'], env);
+  await program.until('終了するには');
+  const catcher = `http://127.0.0.1:${webPort}`;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    program,
+    mails: async () => (await (await fetch(`${catcher}/email`)).json()) as CaughtMail[],
+    source: async (id) => (await fetch(`${catcher}/email/${id}/source`)).text(),
+    stop: async () => {
+      program.child.kill('SIGTERM');
+      await program.ended;
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
