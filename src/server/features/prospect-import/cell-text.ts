@@ -22,7 +22,7 @@ const NOTHING = new Set([
 const LONGEST_NOTHING = 4;
 
 export const saysNothing = (text: string): boolean =>
-  text.length <= LONGEST_NOTHING && NOTHING.has(text.normalize('NFKC').toLowerCase());
+  text.length <= LONGEST_NOTHING && !/^\d/.test(text) && NOTHING.has(text.normalize('NFKC').toLowerCase());
 
 /** Anything that `cleanCell` has to look at twice. */
 const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff]|\u3099|\u309a/u;

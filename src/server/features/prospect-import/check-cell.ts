@@ -14,6 +14,8 @@ export interface CellFault {
 
 /** Of one industry term, normalised. */
 const MAX_TERM_LENGTH = 100;
+/** NFKC makes 18 letters of one at most: so long a text has no term that is too long for an index. */
+const SURELY_SHORT = 40;
 
 /** The value a cell stands for: yen, heads, a year or a text; null where it says that there is nothing. */
 export function readCell(
@@ -57,7 +59,7 @@ const withinLength = (text: string, max: number): string | CellFault =>
   text.length <= max ? text : { fault: `長すぎます（上限${max}文字）。` };
 
 function readIndustry(text: string, max: number): string | CellFault {
-  if (splitItems(text).some((term) => term.length > MAX_TERM_LENGTH)) {
+  if (text.length > SURELY_SHORT && splitItems(text).some((term) => term.length > MAX_TERM_LENGTH)) {
     return { fault: `1つの業種が長すぎます（上限${MAX_TERM_LENGTH}文字）。「、」で区切ってください。` };
   }
   return withinLength(text, max);

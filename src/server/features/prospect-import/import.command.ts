@@ -6,7 +6,7 @@ import type { Database } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { detectEncoding, type Encoding } from './file-encoding.ts';
 import { createReport, type ReportLine } from './import-report.ts';
-import { dropRepeats, insertNew, updateExisting } from './merge.queries.ts';
+import { dropExisting, dropRepeats, insertStaged, updateExisting } from './merge.queries.ts';
 import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
 import { stageFile } from './stage-file.ts';
 
@@ -109,9 +109,10 @@ async function merge(
     duplicates,
   );
   // Autovacuum does not see temporary tables: without numbers the planner takes a large one for a small one.
-  await client.query('ANALYZE import_row (identity_key)');
+  await client.query('SET LOCAL default_statistics_target = 10; ANALYZE import_row (identity_key)');
   const updated = await updateExisting(client, accountId);
-  const added = await insertNew(client, accountId);
+  await dropExisting(client, accountId);
+  const added = await insertStaged(client, accountId);
   return { added, updated, unchanged: rowsRead - report.refused() - duplicates - updated - added, duplicates };
 }
 

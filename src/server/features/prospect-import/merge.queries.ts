@@ -52,14 +52,22 @@ export async function updateExisting(client: pg.PoolClient, accountId: number): 
   return rowCount ?? 0;
 }
 
-/** Adds the companies that are not there yet, in the file's order: their ids are the list's default order. */
-export async function insertNew(client: pg.PoolClient, accountId: number): Promise<number> {
+/** Leaves the companies in the staging table that the account does not have yet. */
+export async function dropExisting(client: pg.PoolClient, accountId: number): Promise<void> {
+  await client.query(
+    'DELETE FROM import_row r USING prospect p WHERE p.account_id = $1 AND p.identity_key = r.identity_key',
+    [accountId],
+  );
+}
+
+/**
+ * Adds what is staged. A scan of a temporary table goes from its start to its end, so ids are given in the file's order, which is
+ * the list's default order (ORDER BY would sort whole rows on disk).
+ */
+export async function insertStaged(client: pg.PoolClient, accountId: number): Promise<number> {
+  const columns = STAGED.join(', ');
   const { rowCount } = await client.query(
-    `INSERT INTO prospect (account_id, ${STAGED.join(', ')})
-     SELECT $1, ${STAGED.map((column) => `r.${column}`).join(', ')}
-     FROM import_row r
-     WHERE NOT EXISTS (SELECT FROM prospect p WHERE p.account_id = $1 AND p.identity_key = r.identity_key)
-     ORDER BY r.line
+    `INSERT INTO prospect (account_id, ${columns}) SELECT $1, ${columns} FROM import_row
      ON CONFLICT (account_id, identity_key) DO NOTHING`,
     [accountId],
   );

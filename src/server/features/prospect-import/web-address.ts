@@ -1,5 +1,8 @@
 export const MAX_URL_LENGTH = 2048;
 
+/** Most of all: nothing in it that needs a second look. */
+const PLAIN = /^https?:\/\/(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}(?:\/[\w./~-]*)?$/;
+
 /** The full-width forms of ASCII, as an input method types them. */
 const foldWidth = (text: string): string =>
   text.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
@@ -9,6 +12,7 @@ const foldWidth = (text: string): string =>
  * null: anything else (`javascript:`, `data:`, `//x`, a path, white space inside).
  */
 export function parseWebAddress(text: string): string | null {
+  if (PLAIN.test(text) && text.length <= MAX_URL_LENGTH) return text;
   if (text.length > MAX_URL_LENGTH || /\s/.test(text)) return null;
   const folded = foldWidth(text);
   // A scheme, and not the port of `example.jp:8080`.

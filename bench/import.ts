@@ -1,0 +1,147 @@
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { pipeline } from 'node:stream/promises';
+import iconv from 'iconv-lite';
+import pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { importProspects } from '#server/features/prospect-import/import.command.ts';
+import { type Database, openDatabase } from '#server/platform/db.ts';
+import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
+import { migrate } from '#server/platform/migrate.ts';
+import { Refusal } from '#server/platform/refusal.ts';
+import { makeProspectsCsv } from '../scripts/make-examples.ts';
+
+/**
+ * How fast a list is imported, as a share of what COPY takes in when nothing is read, checked or indexed:
+ * `npm run bench -- import [rows] [rounds]`. On the server of DATABASE_URL, in a database of its own, or on the embedded one.
+ */
+
+const ROWS = Number(process.argv[2] ?? 100_000);
+const ROUNDS = Number(process.argv[3] ?? 7);
+const NAME = `kaitaku_bench_${process.pid}`;
+
+interface Run {
+  rowsPerSecond: number;
+  longestBlockMs: number;
+}
+
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** The time of `work`, and for how long it kept the event loop at most. */
+async function measure(work: () => Promise<void>): Promise<Run> {
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
+  const start = performance.now();
+  await work();
+  const seconds = (performance.now() - start) / 1000;
+  delay.disable();
+  return { rowsPerSecond: ROWS / seconds, longestBlockMs: delay.max / 1e6 };
+}
+
+async function passThrough({ pool }: Database, file: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await pipeline(createReadStream(file), client.query(copyFrom('COPY bench_raw FROM STDIN (FORMAT csv, HEADER)')));
+  } finally {
+    client.release();
+  }
+}
+
+/** `added`: whether the file's companies are new. */
+async function importAll(database: Database, accountId: number, file: string, added: boolean): Promise<void> {
+  const answer = await importProspects(database, { accountId, file });
+  if (answer instanceof Refusal) throw new Error(answer.message);
+  const done = added ? answer.added : answer.unchanged;
+  if (done + answer.duplicates !== ROWS) throw new Error(JSON.stringify(answer));
+}
+
+async function prepare(database: Database): Promise<number> {
+  await migrate(database.pool);
+  const columns = Array.from({ length: 13 }, (_, at) => `c${at} text`);
+  await database.pool.query(`CREATE TABLE bench_raw (${columns.join(', ')})`);
+  const account = { email: 'bench@example.com', name: 'bench', company: 'bench', password_hash: 'none' };
+  return (await database.db.insertInto('account').values(account).returning('id').executeTakeFirstOrThrow()).id;
+}
+
+async function empty({ pool }: Database): Promise<void> {
+  await pool.query('TRUNCATE prospect, industry CASCADE');
+  await pool.query('TRUNCATE bench_raw');
+  await pool.query('CHECKPOINT');
+}
+
+async function run(database: Database, folder: string): Promise<void> {
+  const text = makeProspectsCsv(ROWS);
+  const utf8 = join(folder, 'utf8.csv');
+  const cp932 = join(folder, 'cp932.csv');
+  await writeFile(utf8, text);
+  await writeFile(cp932, iconv.encode(text, 'cp932'));
+  const accountId = await prepare(database);
+
+  const runs = new Map<string, Run[]>();
+  const add = async (name: string, work: () => Promise<void>) => {
+    const measured = await measure(work);
+    runs.set(name, [...(runs.get(name) ?? []), measured]);
+  };
+  // In turns, so that a busy moment of the machine meets all of them. Round 0 warms up.
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    await empty(database);
+    await add('COPY, nothing else', () => passThrough(database, utf8));
+    await empty(database);
+    await add('import, CP932', () => importAll(database, accountId, cp932, true));
+    await empty(database);
+    await add('import, UTF-8', () => importAll(database, accountId, utf8, true));
+    await add('the same file again', () => importAll(database, accountId, utf8, false));
+    if (round === 0) runs.clear();
+  }
+  print(runs);
+}
+
+function print(runs: Map<string, Run[]>): void {
+  const rates = (name: string) => (runs.get(name) ?? []).map(({ rowsPerSecond }) => rowsPerSecond);
+  const base = median(rates('COPY, nothing else'));
+  const lines = [...runs].map(([name, list]) => {
+    const shares = rates(name).map((rate) => rate / base);
+    const share = `${median(shares).toFixed(3)} (${Math.min(...shares).toFixed(3)}–${Math.max(...shares).toFixed(3)})`;
+    const block = Math.max(...list.map(({ longestBlockMs }) => longestBlockMs)).toFixed(0);
+    return `| ${name} | ${share} | ${Math.round(median(rates(name)) / 1000)} | ${block} |`;
+  });
+  const toUtf8 = median(rates('import, CP932')) / median(rates('import, UTF-8'));
+  process.stdout.write(
+    [
+      `${ROWS} rows, ${ROUNDS} rounds, Node ${process.version}`,
+      '',
+      '| | share of COPY | k rows/s | longest block of the event loop, ms |',
+      '| --- | --- | --- | --- |',
+      ...lines,
+      '',
+      `CP932 against UTF-8: ${toUtf8.toFixed(2)}. Peak RSS: ${Math.round(process.resourceUsage().maxRSS / 1024)} MB.`,
+      '',
+    ].join('\n'),
+  );
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
+const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres(join(folder, 'data'));
+const adminUrl = process.env.DATABASE_URL ?? embedded?.url ?? '';
+const admin = new pg.Client({ connectionString: adminUrl });
+await admin.connect();
+try {
+  await admin.query(`CREATE DATABASE ${NAME}`);
+  const url = new URL(adminUrl);
+  url.pathname = `/${NAME}`;
+  const database = openDatabase(url.href);
+  try {
+    await run(database, folder);
+  } finally {
+    await database.close();
+    await admin.query(`DROP DATABASE ${NAME} WITH (FORCE)`);
+  }
+} finally {
+  await admin.end();
+  await embedded?.stop();
+  await rm(folder, { recursive: true });
+}
