@@ -16,22 +16,19 @@ interface Props {
 
 /**
  * A dialog that holds the focus (first on what is marked data-autofocus) and gives it back; Escape closes it. The kit would
- * lock the page with a <style> element: app.css does that.
+ * lock the page with a <style> element (app.css does that) and make its head a second banner of the page.
  */
 export function Dialog({ title, onClose, children }: Props) {
   return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={title}
-      size={460}
-      centered
-      lockScroll={false}
-      transitionProps={{ duration: 0 }}
-      closeButtonProps={{ 'aria-label': WORDS.actions.close }}
-      classNames={{ title: styles.title, content: styles.content, header: styles.header }}
-    >
-      {children}
-    </Modal>
+    <Modal.Root opened onClose={onClose} size={460} centered lockScroll={false} transitionProps={{ duration: 0 }}>
+      <Modal.Overlay />
+      <Modal.Content className={styles.content}>
+        <div className={styles.head}>
+          <Modal.Title className={styles.title}>{title}</Modal.Title>
+          <Modal.CloseButton aria-label={WORDS.actions.close} />
+        </div>
+        <Modal.Body>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }

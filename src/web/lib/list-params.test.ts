@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { PROSPECT_COLUMNS, SENDING_STATUSES, viewProspects } from '#contract/prospect.ts';
-import { prospectColumns } from '#web/features/prospects/prospect-columns.tsx';
+import { viewProspects } from '#contract/prospect.ts';
 import { changedSearch, filterChange, readListParams } from './list-params.ts';
-import { WORDS } from './words.ts';
 
 const read = (search: string) => readListParams(new URLSearchParams(search));
 
@@ -43,16 +41,5 @@ describe('the address of the list', () => {
     const query = { sender_group_id: 1, ...filter, ...sort, status };
     expect(viewProspects.query.safeParse(query).success).toBe(true);
     expect(sort).toEqual({ sort: 'ceo', order: 'asc' });
-  });
-});
-
-describe('the words', () => {
-  it('name the columns in the order of the contract', () => {
-    expect(prospectColumns(1).map(({ id }) => id)).toEqual([...PROSPECT_COLUMNS]);
-    expect(Object.keys(WORDS.prospects.columns)).toEqual([...PROSPECT_COLUMNS]);
-  });
-
-  it('know every sending status', () => {
-    expect(Object.keys(WORDS.prospects.statuses)).toEqual(['all', ...SENDING_STATUSES]);
   });
 });

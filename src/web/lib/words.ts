@@ -64,7 +64,7 @@ export const WORDS = {
   filter: {
     title: '絞り込み',
     active: (filters: number) => `${filters}個の条件を適用中`,
-    termsHelp: 'コンマ区切りで複数指定',
+    help: '文字はコンマ区切りで複数、金額は 5000万 や 1億 の形でも入力できます',
     presence: { any: '指定なし', yes: 'あり', no: 'なし' },
     from: (label: string) => `${label}（下限）`,
     to: (label: string) => `${label}（上限）`,

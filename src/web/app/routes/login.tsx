@@ -1,9 +1,16 @@
 import { useNavigate, useSearchParams } from 'react-router';
 import { LoginForm } from '#web/features/login/login-form.tsx';
 import { useSession } from '#web/lib/session-store.ts';
+import { prepareToasts } from '#web/lib/toast.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import { pathAfterLogin } from '../paths.ts';
 import styles from './login.module.css';
+
+function loadAhead(): void {
+  prepareToasts();
+  // Where this fails, the navigation after the login tries again and says so.
+  Promise.all([import('../workspace.tsx'), import('./attack-list.tsx')]).catch(() => undefined);
+}
 
 export function Component() {
   const navigate = useNavigate();
@@ -17,7 +24,7 @@ export function Component() {
           {WORDS.login.title}
         </h1>
         {message === null ? null : <p className={styles.notice}>{message}</p>}
-        <LoginForm onLoggedIn={() => void navigate(pathAfterLogin(search), { replace: true })} />
+        <LoginForm onTouched={loadAhead} onLoggedIn={() => void navigate(pathAfterLogin(search), { replace: true })} />
       </section>
     </div>
   );

@@ -2,16 +2,18 @@ import { type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { prepareToasts, toast } from '#web/lib/toast.ts';
+import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
 import styles from './login-form.module.css';
 
 interface Props {
+  /** The visitor has come to the form: time to load what a login will need. */
+  readonly onTouched: () => void;
   readonly onLoggedIn: () => void;
 }
 
-export function LoginForm({ onLoggedIn }: Props) {
+export function LoginForm({ onTouched, onLoggedIn }: Props) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [missing, setMissing] = useState<'email' | 'password' | null>(null);
@@ -43,7 +45,7 @@ export function LoginForm({ onLoggedIn }: Props) {
   }
 
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} onFocus={prepareToasts} noValidate>
+    <form className={styles.form} onSubmit={(event) => void submit(event)} onFocus={onTouched} noValidate>
       <TextField
         ref={emailInput}
         label={WORDS.login.email}

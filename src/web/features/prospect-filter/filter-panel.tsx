@@ -52,6 +52,7 @@ export function FilterPanel({ filter, onChange }: Props) {
             </Button>
           </>
         )}
+        {open ? <span className={styles.help}>{WORDS.filter.help}</span> : null}
       </div>
       <div id={bodyId} hidden={!open} className={styles.body} {...composition}>
         {TERM_FIELDS.map((field) => (
@@ -59,7 +60,6 @@ export function FilterPanel({ filter, onChange }: Props) {
             key={field}
             className={styles.terms}
             label={fields[field]}
-            title={WORDS.filter.termsHelp}
             autoComplete="off"
             maxLength={MAX_FILTER_LENGTH}
             value={draft[field] ?? ''}

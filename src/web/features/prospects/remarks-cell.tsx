@@ -1,4 +1,3 @@
-import { IconPencil } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -44,7 +43,6 @@ export function RemarksCell({ prospect, groupId }: Props) {
     >
       <span className={styles.text}>{prospect.remarks}</span>
       <span className="visually-hidden">{WORDS.prospects.editRemarksOf(prospect.company_name)}</span>
-      <IconPencil size={14} aria-hidden className={styles.pencil} />
     </button>
   );
 }
