@@ -1,0 +1,148 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { freePort, type Program, startProgram } from '#test/program.ts';
+
+/** Starting and stopping: what stands in the way is told, and nothing is lost. One data folder through the whole file. */
+let dataDir: string;
+let env: Record<string, string>;
+let running: Program;
+
+const ports = async () => ({
+  PORT: String(await freePort()),
+  MAIL_CATCHER_SMTP_PORT: String(await freePort()),
+  MAIL_CATCHER_WEB_PORT: String(await freePort()),
+});
+
+const start = async (more: Record<string, string> = {}) => {
+  running = startProgram(['all'], { ...env, ...more });
+  await running.until('終了するには');
+};
+
+async function stop(signal: NodeJS.Signals = 'SIGINT'): Promise<number | null> {
+  running.child.kill(signal);
+  return running.ended;
+}
+
+const logIn = () =>
+  fetch(`http://127.0.0.1:${env.PORT}${API_BASE}/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'demo@example.com', password: 'kaitaku-demo' }),
+  });
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-start-'));
+  await chmod(dataDir, 0o755);
+  env = { DATA_DIR: dataDir, ...(await ports()) };
+  await start();
+});
+
+afterAll(async () => {
+  if (running) await stop();
+  await rm(dataDir, { recursive: true });
+});
+
+describe('while one Kaitaku runs', () => {
+  test('a second one on the same data is refused', async () => {
+    const second = startProgram(['all'], { ...env, ...(await ports()) });
+    expect(await second.ended).toBe(1);
+    expect(second.output()).toContain('すでに動いています');
+    expect((await logIn()).status).toBe(200);
+  });
+
+  test('an account is made from the command line, with the password from standard input', async () => {
+    const args = ['account', 'create', '--email', 'hanako@example.com', '--name', '花子', '--company', '株式会社花'];
+    const create = startProgram(args, env);
+    create.child.stdin?.end('とても長いパスワード2026\n');
+    expect(await create.ended).toBe(0);
+    expect(create.output()).toContain('hanako@example.com のアカウントを作成しました');
+    const again = startProgram(args, env);
+    again.child.stdin?.end('とても長いパスワード2026\n');
+    expect(await again.ended).toBe(1);
+    expect(again.output()).toContain('すでにあります');
+    expect((await logIn()).status).toBe(200);
+  });
+
+  test('a password that is too short is refused', async () => {
+    const change = startProgram(['account', 'set-password', '--email', 'hanako@example.com'], env);
+    change.child.stdin?.end('short\n');
+    expect(await change.ended).toBe(1);
+    expect(change.output()).toContain('12〜128文字');
+  });
+
+  test('a list is imported, and its second import adds nothing', async () => {
+    const args = ['prospect', 'import', 'examples/prospects-cp932.csv', '--account', 'hanako@example.com'];
+    const first = startProgram(args, env);
+    expect([await first.ended, first.output()]).toStrictEqual([0, expect.stringContaining('50')]);
+    const second = startProgram(args, env);
+    expect([await second.ended, second.output()]).toStrictEqual([0, expect.stringMatching(/追加[^\d]*0/)]);
+  });
+});
+
+describe('stopping', () => {
+  test.each(['SIGINT', 'SIGTERM'] as const)(
+    '%s ends everything with exit code 0, and the data stay',
+    async (signal) => {
+      expect(await stop(signal)).toBe(0);
+      expect(running.output().split('終了するには')[1]?.trim().split('\n').length).toBeLessThanOrEqual(1);
+      await start();
+      expect((await logIn()).status).toBe(200);
+      expect(running.output()).toContain('demo@example.com');
+    },
+  );
+
+  test('after kill -9 the next start takes over the database and the ports', async () => {
+    expect(await stop('SIGKILL')).toBeNull();
+    await start();
+    expect((await logIn()).status).toBe(200);
+    expect(await stop()).toBe(0);
+    await start();
+  });
+});
+
+describe('what stands in the way', () => {
+  test.each(['PORT', 'MAIL_CATCHER_SMTP_PORT', 'MAIL_CATCHER_WEB_PORT'])(
+    'a port in use is told with %s',
+    async (name) => {
+      await stop();
+      const other = createServer().listen(Number(env[name]), '127.0.0.1');
+      try {
+        const refused = startProgram(['all'], env);
+        expect(await refused.ended).toBe(1);
+        expect(refused.output()).toContain(`${env[name]} は使われています`);
+        expect(refused.output()).toContain(name);
+        expect(refused.output()).not.toMatch(/\n\s+at /);
+      } finally {
+        other.close();
+      }
+      await start();
+      expect((await logIn()).status).toBe(200);
+    },
+  );
+
+  test.each([
+    [['web'], 'DATABASE_URL が必要です', 1],
+    [['worker'], 'SMTP_URL が必要です', 1],
+    [['fly'], '「fly」というコマンドはありません', 2],
+    [['account', 'create', '--email', 'a@example.com'], '使い方', 2],
+    [['account', 'create', '--emial', 'a@example.com'], '--emial', 2],
+    [['prospect', 'import'], '使い方', 2],
+  ])('%j', async (args, message, code) => {
+    const refused = startProgram(args, env);
+    expect(await refused.ended).toBe(code);
+    expect(refused.output()).toContain(message);
+    expect(refused.output()).not.toMatch(/\n\s+at /);
+  });
+
+  test('a database that does not answer is told', async () => {
+    const url = `postgres://me:secret@127.0.0.1:${await freePort()}/kaitaku`;
+    const refused = startProgram(['web'], { ...env, DATABASE_URL: url });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain('DATABASE_URL を確認してください');
+    expect(refused.output()).not.toContain('secret');
+  });
+});
