@@ -2,58 +2,57 @@ import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { DB } from '../../platform/db-types.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/**
- * What a sender group knows of its prospects. Each fact is stated once, as the rows that hold it (queries for a set of
- * prospect_id), and once more as a condition on one prospect, for any query from `prospect`. No row means: nothing happened.
- */
+/** What a sender group knows of a prospect, as conditions for any query from `prospect`. No row means: nothing happened. */
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
 /** Switched off; without a row a prospect is active. */
-export const inactiveRows = ({ accountId, senderGroupId }: GroupScope) =>
-  eb
-    .selectFrom('active_prospect as state')
-    .select('state.prospect_id')
-    .where('state.account_id', '=', accountId)
-    .where('state.sender_group_id', '=', senderGroupId)
-    .where('state.active', '=', false);
-
-export const isInactive = (scope: GroupScope): Expression<SqlBool> =>
-  eb.exists(inactiveRows(scope).whereRef('state.prospect_id', '=', 'prospect.id'));
+export const isInactive = ({ accountId, senderGroupId }: GroupScope): Expression<SqlBool> =>
+  eb.exists(
+    eb
+      .selectFrom('active_prospect')
+      .select('active_prospect.prospect_id')
+      .where('active_prospect.account_id', '=', accountId)
+      .where('active_prospect.sender_group_id', '=', senderGroupId)
+      .whereRef('active_prospect.prospect_id', '=', 'prospect.id')
+      .where('active_prospect.active', '=', false),
+  );
 
 export const hasRemarks = ({ accountId, senderGroupId }: GroupScope): Expression<SqlBool> =>
   eb.exists(
     eb
-      .selectFrom('active_prospect as state')
-      .select('state.prospect_id')
-      .where('state.account_id', '=', accountId)
-      .where('state.sender_group_id', '=', senderGroupId)
-      .where('state.remarks', '<>', '')
-      .whereRef('state.prospect_id', '=', 'prospect.id'),
+      .selectFrom('active_prospect')
+      .select('active_prospect.prospect_id')
+      .where('active_prospect.account_id', '=', accountId)
+      .where('active_prospect.sender_group_id', '=', senderGroupId)
+      .whereRef('active_prospect.prospect_id', '=', 'prospect.id')
+      .where('active_prospect.remarks', '<>', ''),
   );
 
 /** Mailed by the group before (test mails leave no trace here); with `since`, at that instant or later. */
-export const contactedRows = ({ accountId, senderGroupId }: GroupScope, since?: Date) =>
-  eb
-    .selectFrom('contact_state as state')
-    .select('state.prospect_id')
-    .where('state.account_id', '=', accountId)
-    .where('state.sender_group_id', '=', senderGroupId)
-    .$if(since !== undefined, (query) => query.where('state.last_sent_at', '>=', since as Date));
+export const wasContacted = ({ accountId, senderGroupId }: GroupScope, since?: Date): Expression<SqlBool> =>
+  eb.exists(
+    eb
+      .selectFrom('contact_state')
+      .select('contact_state.prospect_id')
+      .where('contact_state.account_id', '=', accountId)
+      .where('contact_state.sender_group_id', '=', senderGroupId)
+      .whereRef('contact_state.prospect_id', '=', 'prospect.id')
+      .$if(since !== undefined, (query) => query.where('contact_state.last_sent_at', '>=', since as Date)),
+  );
 
-export const wasContacted = (scope: GroupScope, since?: Date): Expression<SqlBool> =>
-  eb.exists(contactedRows(scope, since).whereRef('state.prospect_id', '=', 'prospect.id'));
-
-/** Targets of a pending reservation of the group that is no test; `except` names a reservation that does not count. */
-export const reservedRows = ({ accountId, senderGroupId }: GroupScope, except?: number) =>
-  eb
-    .selectFrom('reservation_target as state')
-    .select('state.prospect_id')
-    .where('state.account_id', '=', accountId)
-    .where('state.sender_group_id', '=', senderGroupId)
-    // Not as parameters: they would hide that the partial unique index answers this.
-    .where((where) => where.and([where.ref('state.pending'), where.not('state.test_send_mode')]))
-    .$if(except !== undefined, (query) => query.where('state.reservation_id', '<>', except as number));
-
-export const isReserved = (scope: GroupScope, except?: number): Expression<SqlBool> =>
-  eb.exists(reservedRows(scope, except).whereRef('state.prospect_id', '=', 'prospect.id'));
+/** Target of a pending reservation of the group that is no test; `except` names a reservation that does not count. */
+export const isReserved = ({ accountId, senderGroupId }: GroupScope, except?: number): Expression<SqlBool> =>
+  eb.exists(
+    eb
+      .selectFrom('reservation_target')
+      .select('reservation_target.prospect_id')
+      .where('reservation_target.account_id', '=', accountId)
+      .where('reservation_target.sender_group_id', '=', senderGroupId)
+      .whereRef('reservation_target.prospect_id', '=', 'prospect.id')
+      // As literals: a parameter would hide that the partial unique index answers this.
+      .where((where) =>
+        where.and([where.ref('reservation_target.pending'), where.not('reservation_target.test_send_mode')]),
+      )
+      .$if(except !== undefined, (query) => query.where('reservation_target.reservation_id', '<>', except as number)),
+  );
