@@ -20,9 +20,18 @@ interface Props {
  */
 export function Dialog({ title, onClose, children }: Props) {
   return (
-    <Modal.Root opened onClose={onClose} size={460} centered lockScroll={false} transitionProps={{ duration: 0 }}>
+    <Modal.Root
+      opened
+      onClose={onClose}
+      size={460}
+      centered
+      lockScroll={false}
+      transitionProps={{ duration: 0 }}
+      // Not className on the content: the kit gives that to the layer around it too.
+      classNames={{ content: styles.content }}
+    >
       <Modal.Overlay />
-      <Modal.Content className={styles.content}>
+      <Modal.Content>
         <div className={styles.head}>
           <Modal.Title className={styles.title}>{title}</Modal.Title>
           <Modal.CloseButton aria-label={WORDS.actions.close} />
