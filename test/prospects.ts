@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { identityKey } from '#domain/prospect-identity.ts';
-import { normalizeText, splitItems } from '#domain/text-filter.ts';
+import { normalizeText, splitTerms } from '#domain/text-filter.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Prospect } from '#server/platform/db-types.ts';
 
@@ -90,7 +90,7 @@ export async function addManyProspects(db: Db, accountId: number, count: number)
 const searchText = (value: string | null | undefined) => (value == null ? null : normalizeText(value));
 
 async function industryIds(db: Db, account_id: number, value: string | null | undefined): Promise<number[]> {
-  const names = splitItems(value ?? '');
+  const names = splitTerms(value ?? '');
   if (names.length === 0) return [];
   const rows = await db
     .insertInto('industry')

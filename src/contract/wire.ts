@@ -19,7 +19,8 @@ const digits = (schema: z.ZodType<number, number>) =>
 export const idInPath = digits(id);
 
 /** An integer of a query: what a client gives may be a number (it is written as digits on the way). */
-export const intInQuery = (min: number, max: number) => z.union([digits(z.int().min(min).max(max)), z.int().min(min).max(max)]);
+export const intInQuery = (min: number, max: number) =>
+  z.union([digits(z.int().min(min).max(max)), z.int().min(min).max(max)]);
 
 export const flag = z.union([z.literal(0), z.literal(1)]);
 

@@ -17,9 +17,6 @@ export const splitTerms = (text: string): string[] => [
   ),
 ];
 
-/** The same for a value of a list, such as 業種 `製造業、IT`. */
-export const splitItems = splitTerms;
-
 /** Whether any term (as splitTerms gives them) is contained. No terms: no filter. No value: only no filter lets it through. */
 export function matchesTerms(value: string | null, terms: readonly string[]): boolean {
   if (terms.length === 0) return true;

@@ -14,7 +14,7 @@ import { refuseSecondInstance } from './single-instance.ts';
 import { stopSignal } from './stop-signal.ts';
 
 /** Something that was started, with how to stop it. Stopped in the opposite order. */
-type Running = () => Promise<unknown> | unknown;
+type Running = () => Promise<void> | void;
 
 async function runUntilStopped(start: (running: Running[]) => Promise<void>): Promise<number> {
   const signal = stopSignal();

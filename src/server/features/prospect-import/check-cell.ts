@@ -1,5 +1,5 @@
 import { parseMailAddress } from '#domain/mail-address.ts';
-import { splitItems } from '#domain/text-filter.ts';
+import { splitTerms } from '#domain/text-filter.ts';
 import { cleanCell, saysNothing } from './cell-text.ts';
 import type { Column } from './columns.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';
@@ -59,7 +59,7 @@ const withinLength = (text: string, max: number): string | CellFault =>
   text.length <= max ? text : { fault: `長すぎます（上限${max}文字）。` };
 
 function readIndustry(text: string, max: number): string | CellFault {
-  if (text.length > SURELY_SHORT && splitItems(text).some((term) => term.length > MAX_TERM_LENGTH)) {
+  if (text.length > SURELY_SHORT && splitTerms(text).some((term) => term.length > MAX_TERM_LENGTH)) {
     return { fault: `1つの業種が長すぎます（上限${MAX_TERM_LENGTH}文字）。「、」で区切ってください。` };
   }
   return withinLength(text, max);

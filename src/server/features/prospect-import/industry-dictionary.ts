@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { splitItems } from '#domain/text-filter.ts';
+import { splitTerms } from '#domain/text-filter.ts';
 import { detached } from './cell-text.ts';
 
 /** Cells remembered with their terms: lists repeat them. */
@@ -20,7 +20,7 @@ export async function openIndustryDictionary(client: pg.PoolClient, accountId: n
   function termsOf(text: string): readonly string[] {
     let terms = cells.get(text);
     if (terms === undefined) {
-      terms = splitItems(text).map(detached);
+      terms = splitTerms(text).map(detached);
       if (cells.size >= MAX_CELLS) cells.clear();
       cells.set(detached(text), terms);
     }

@@ -1,5 +1,6 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { getSendLog } from '#contract/sending.ts';
+import { OPEN_STATES } from '#domain/delivery-state.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
 
@@ -25,7 +26,6 @@ export async function runProgress(
     .execute();
   const count = (...states: string[]) =>
     counted.reduce((sum, row) => (states.includes(row.state) ? sum + row.count : sum), 0);
-  const open = count('queued', 'claimed', 'sending');
   return {
     id: log.id,
     test_send_mode: log.test_send_mode ? 1 : 0,
@@ -37,6 +37,6 @@ export async function runProgress(
     failed: count('failed'),
     unknown: count('unknown'),
     cancelled: count('cancelled'),
-    finished: open === 0,
+    finished: count(...OPEN_STATES) === 0,
   };
 }
