@@ -1,9 +1,13 @@
 import { notifications } from '@mantine/notifications';
-import { cleanup } from '@testing-library/react';
+import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { useWaitingToasts } from '#web/lib/toast.ts';
+
+// A busy machine is slow, not wrong.
+configure({ asyncUtilTimeout: 5000 });
+vi.setConfig({ testTimeout: 20_000 });
 
 // What jsdom lacks and the kit asks for.
 vi.stubGlobal('matchMedia', (query: string) => ({

@@ -1,4 +1,4 @@
-import { fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
@@ -111,7 +111,7 @@ describe('attack list', () => {
     type('再送信間隔（日）', '30');
     send();
     expect(onSend).not.toHaveBeenCalled();
-    await vi.waitFor(() =>
+    await waitFor(() =>
       expect(screen.getByRole('button', { name: '送信' }).getAttribute('aria-disabled')).not.toBe('true'),
     );
     send();

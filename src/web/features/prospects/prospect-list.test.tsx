@@ -1,6 +1,6 @@
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
@@ -74,7 +74,7 @@ describe('prospect list', () => {
     useSession.setState({ pagenate_num: 9 });
     fakeApi(view([], 120));
     renderPart(list({ ...FIRST, pagenate_num: 9 }));
-    await vi.waitFor(() => expect(useSession.getState().pagenate_num).toBe(3));
+    await waitFor(() => expect(useSession.getState().pagenate_num).toBe(3));
   });
 
   it('starts at page 1 with another page size', async () => {
@@ -128,7 +128,7 @@ describe('the switch of a row', () => {
     expect((await switchOf('第2商事')).getAttribute('aria-disabled')).toBeNull();
 
     await act(async () => answer.come(ok({ status: 'added' })));
-    await vi.waitFor(() => expect(toggle.getAttribute('aria-disabled')).toBeNull());
+    await waitFor(() => expect(toggle.getAttribute('aria-disabled')).toBeNull());
     expect(toggle.checked).toBe(false);
     expect(requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
       {

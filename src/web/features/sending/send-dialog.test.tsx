@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -63,10 +63,10 @@ describe('send dialog', () => {
   it('begins on キャンセル, closes by Escape and gives the focus back', async () => {
     const requests = fakeApi({});
     await open();
-    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).toBeNull();
-    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('開く'));
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('開く'));
     expect(requests).toEqual([]);
   });
 
