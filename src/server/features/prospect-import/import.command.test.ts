@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { identityKey } from '#domain/prospect-identity.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -305,4 +306,25 @@ it('two imports of one file at once add each company once', async () => {
   const file = `会社名,業種\n${Array.from({ length: 3000 }, (_, at) => `会社${at},業種${at % 7}\n`).join('')}`;
   const answers = await Promise.all([importText(file), importText(file)]);
   expect(answers.map(({ added }) => added).toSorted((a, b) => a - b)).toEqual([0, 3000]);
+});
+
+it('a company that is added from elsewhere in the middle is recognised', async () => {
+  const other = await database.pool.connect();
+  await other.query('BEGIN');
+  await other.query(`INSERT INTO prospect (account_id, identity_key, company_name) VALUES ($1, $2, '甲')`, [
+    tenant.accountId,
+    identityKey({ company_name: '甲', address: null }),
+  ]);
+  const importing = importText('会社名,代表者\n甲,山田\n乙,鈴木\n');
+  await vi.waitFor(async () => {
+    const { rowCount } = await database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO prospect %'
+       AND datname = current_database()`,
+    );
+    expect(rowCount).toBe(1);
+  }, 10_000);
+  await other.query('COMMIT');
+  other.release();
+  expect(await importing).toMatchObject({ added: 1, updated: 1 });
+  expect((await prospects()).map(({ ceo }) => ceo)).toEqual(['山田', '鈴木']);
 });

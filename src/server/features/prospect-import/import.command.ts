@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import type pg from 'pg';
+import pg from 'pg';
 import { dayOf } from '#domain/tokyo-time.ts';
 import type { Database } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -44,6 +44,7 @@ export interface ImportAnswer {
 
 /** Any fixed number: imports into one account take turns, so that they agree on its dictionary and its companies. */
 const LOCK = 4_202_613;
+const UNIQUE_VIOLATION = '23505';
 
 /**
  * Imports a CSV list of companies (UTF-8 or CP932) into an account: all of it in one transaction or nothing. A company that is
@@ -58,21 +59,36 @@ export function importProspects(
   return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, async (path) => {
     const encoding = await detectEncoding(path);
     if (encoding instanceof Refusal) return encoding;
-    const client = await pool.connect();
     try {
-      await client.query('BEGIN');
-      await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, options.accountId]);
-      const answer = await importFile(client, path, encoding, options);
-      const imported = !(answer instanceof Refusal) && answer.imported;
-      await client.query(imported ? 'COMMIT' : 'ROLLBACK');
-      client.release();
-      return answer;
+      return await importInTransaction(pool, path, encoding, options);
     } catch (error) {
-      // Ends the connection, and with it a COPY or transaction that is half-way through.
-      client.release(error as Error);
-      throw error;
+      // A company of the file was added from elsewhere at the same time: now it is there to be seen.
+      if (!(error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)) throw error;
+      return importInTransaction(pool, path, encoding, options);
     }
   });
+}
+
+async function importInTransaction(
+  pool: pg.Pool,
+  path: string,
+  encoding: Encoding,
+  options: ImportOptions,
+): Promise<ImportAnswer | Refusal> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, options.accountId]);
+    const answer = await importFile(client, path, encoding, options);
+    const imported = !(answer instanceof Refusal) && answer.imported;
+    await client.query(imported ? 'COMMIT' : 'ROLLBACK');
+    client.release();
+    return answer;
+  } catch (error) {
+    // Ends the connection, and with it a COPY or transaction that is half-way through.
+    client.release(error as Error);
+    throw error;
+  }
 }
 
 async function importFile(

@@ -62,13 +62,13 @@ export async function dropExisting(client: pg.PoolClient, accountId: number): Pr
 
 /**
  * Adds what is staged. A scan of a temporary table goes from its start to its end, so ids are given in the file's order, which is
- * the list's default order (ORDER BY would sort whole rows on disk).
+ * the list's default order (ORDER BY would sort whole rows on disk). Not ON CONFLICT, which costs a tenth of the import.
+ * @throws unique_violation where somebody else has added one of the companies since dropExisting
  */
 export async function insertStaged(client: pg.PoolClient, accountId: number): Promise<number> {
   const columns = STAGED.join(', ');
   const { rowCount } = await client.query(
-    `INSERT INTO prospect (account_id, ${columns}) SELECT $1, ${columns} FROM import_row
-     ON CONFLICT (account_id, identity_key) DO NOTHING`,
+    `INSERT INTO prospect (account_id, ${columns}) SELECT $1, ${columns} FROM import_row`,
     [accountId],
   );
   return rowCount ?? 0;

@@ -10,7 +10,7 @@ import { openIndustryDictionary } from './industry-dictionary.ts';
 import { readRecords } from './read-records.ts';
 import { createStaging, stageRows } from './staging.ts';
 
-const BATCH_ROWS = 2000;
+const BATCH_ROWS = 1000;
 
 export interface StageOptions {
   accountId: number;
