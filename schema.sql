@@ -1,7 +1,7 @@
 -- The migrated schema, made by `npm run generate` and verified in CI. Change it by a migration.
 
 CREATE TABLE account (
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   email text NOT NULL,
   email_before_confirmation text,
   name text NOT NULL,
@@ -14,8 +14,8 @@ CREATE TABLE account (
 CREATE UNIQUE INDEX account_email_key ON public.account USING btree (lower(email));
 
 CREATE TABLE active_prospect (
-  account_id integer NOT NULL,
-  sender_group_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
   prospect_id bigint NOT NULL,
   active boolean DEFAULT true NOT NULL,
   remarks text COLLATE "C" DEFAULT ''::text NOT NULL,
@@ -26,7 +26,7 @@ CREATE TABLE active_prospect (
 );
 
 CREATE TABLE audit_event (
-  account_id integer NOT NULL,
+  account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   kind text NOT NULL,
   detail jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -36,8 +36,8 @@ CREATE TABLE audit_event (
 );
 
 CREATE TABLE contact_state (
-  account_id integer NOT NULL,
-  sender_group_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
   prospect_id bigint NOT NULL,
   last_sent_at timestamp with time zone NOT NULL,
   CONSTRAINT contact_state_pkey PRIMARY KEY (account_id, sender_group_id, prospect_id),
@@ -47,11 +47,11 @@ CREATE TABLE contact_state (
 CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id);
 
 CREATE TABLE delivery (
-  account_id integer NOT NULL,
+  account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  send_log_id integer NOT NULL,
-  sender_group_id integer NOT NULL,
-  sender_id integer NOT NULL,
+  send_log_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
   prospect_id bigint NOT NULL,
   test_send_mode boolean NOT NULL,
   row_index integer NOT NULL,
@@ -86,8 +86,8 @@ CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, p
 CREATE INDEX delivery_queue_idx ON public.delivery USING btree (account_id, sender_id, not_before, id) WHERE (state = 'queued'::text);
 
 CREATE TABLE import_run (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   file_name text NOT NULL,
   encoding text NOT NULL,
   rows_read integer NOT NULL,
@@ -100,7 +100,7 @@ CREATE TABLE import_run (
 );
 
 CREATE TABLE industry (
-  account_id integer NOT NULL,
+  account_id bigint NOT NULL,
   id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
   name_search text NOT NULL,
   CONSTRAINT industry_pkey PRIMARY KEY (account_id, id),
@@ -109,8 +109,8 @@ CREATE TABLE industry (
 );
 
 CREATE TABLE mail_template (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   name text NOT NULL,
   text_body text NOT NULL,
   html_body text NOT NULL,
@@ -121,7 +121,7 @@ CREATE TABLE mail_template (
 );
 
 CREATE TABLE prospect (
-  account_id integer NOT NULL,
+  account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   identity_key text NOT NULL,
   company_name text COLLATE "C" NOT NULL,
@@ -157,10 +157,10 @@ CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amou
 CREATE INDEX prospect_year_idx ON public.prospect USING btree (account_id, year_of_establishment, id);
 
 CREATE TABLE reservation (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
-  sender_id integer NOT NULL,
-  sender_group_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  sender_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
   send_at timestamp with time zone NOT NULL,
   is_sent boolean DEFAULT false NOT NULL,
   test_send_mode boolean NOT NULL,
@@ -175,10 +175,10 @@ CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHE
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
 
 CREATE TABLE reservation_target (
-  account_id integer NOT NULL,
-  reservation_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  reservation_id bigint NOT NULL,
   prospect_id bigint NOT NULL,
-  sender_group_id integer NOT NULL,
+  sender_group_id bigint NOT NULL,
   test_send_mode boolean NOT NULL,
   pending boolean DEFAULT true NOT NULL,
   CONSTRAINT reservation_target_pkey PRIMARY KEY (account_id, reservation_id, prospect_id),
@@ -195,11 +195,11 @@ CREATE TABLE schema_migration (
 );
 
 CREATE TABLE send_log (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
-  sender_group_id integer NOT NULL,
-  sender_id integer,
-  reservation_id integer,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  sender_group_id bigint NOT NULL,
+  sender_id bigint,
+  reservation_id bigint,
   test_send_mode boolean NOT NULL,
   sent_at timestamp with time zone DEFAULT now() NOT NULL,
   days_from_lastday integer NOT NULL,
@@ -217,10 +217,10 @@ CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, send
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
 
 CREATE TABLE sender (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
-  sender_group_id integer NOT NULL,
-  template_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  sender_group_id bigint NOT NULL,
+  template_id bigint NOT NULL,
   subject text NOT NULL,
   person_in_charge text NOT NULL,
   email text NOT NULL,
@@ -234,8 +234,8 @@ CREATE TABLE sender (
 CREATE INDEX sender_group_idx ON public.sender USING btree (account_id, sender_group_id);
 
 CREATE TABLE sender_connection (
-  account_id integer NOT NULL,
-  sender_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
   worker_id uuid NOT NULL,
   connections integer NOT NULL,
   lease_until timestamp with time zone NOT NULL,
@@ -245,8 +245,8 @@ CREATE TABLE sender_connection (
 );
 
 CREATE TABLE sender_group (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   group_name text NOT NULL,
   active boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -255,8 +255,8 @@ CREATE TABLE sender_group (
 );
 
 CREATE TABLE sender_throttle (
-  account_id integer NOT NULL,
-  sender_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
   mails_per_minute integer,
   max_connections integer DEFAULT 20 NOT NULL,
   next_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -268,7 +268,7 @@ CREATE TABLE sender_throttle (
 
 CREATE TABLE session (
   token_hash bytea NOT NULL,
-  account_id integer NOT NULL,
+  account_id bigint NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_used_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT session_pkey PRIMARY KEY (token_hash),
@@ -277,7 +277,7 @@ CREATE TABLE session (
 CREATE INDEX session_account_idx ON public.session USING btree (account_id);
 
 CREATE TABLE suppression (
-  account_id integer NOT NULL,
+  account_id bigint NOT NULL,
   kind text NOT NULL,
   value text NOT NULL,
   reason text NOT NULL,

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
 // Four projects, one runner: server (units and real PostgreSQL), web (components in jsdom), e2e (whole flows in Chromium
-// against real processes) and faults (killed processes). The last two start servers, so their files run one at a time.
+// against real processes) and faults (killed processes). The last two start servers: they wait for the others and run one file
+// at a time.
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 20_000 };
 const process = { ...database, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 };
 
@@ -24,8 +25,8 @@ export default defineConfig({
           setupFiles: ['test/web/setup.ts'],
         },
       },
-      { test: { ...process, name: 'e2e', include: ['test/e2e/*.test.ts'] } },
-      { test: { ...process, name: 'faults', include: ['test/faults/*.test.ts'] } },
+      { test: { ...process, name: 'e2e', include: ['test/e2e/*.test.ts'], sequence: { groupOrder: 1 } } },
+      { test: { ...process, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 2 } } },
     ],
   },
 });

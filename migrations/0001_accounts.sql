@@ -2,7 +2,7 @@
 -- so that a row cannot even point into another account.
 
 CREATE TABLE account (
-  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   email text NOT NULL,
   email_before_confirmation text,
   name text NOT NULL,
@@ -17,7 +17,7 @@ CREATE UNIQUE INDEX account_email_key ON account (lower(email));
 -- Only the SHA-256 of a bearer token is kept. The key is the hash alone: a token is looked up before its account is known.
 CREATE TABLE session (
   token_hash bytea PRIMARY KEY,
-  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
   created_at timestamptz NOT NULL DEFAULT now(),
   last_used_at timestamptz NOT NULL DEFAULT now()
 );
@@ -25,7 +25,7 @@ CREATE TABLE session (
 CREATE INDEX session_account_idx ON session (account_id);
 
 CREATE TABLE audit_event (
-  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
   id bigint GENERATED ALWAYS AS IDENTITY,
   kind text NOT NULL,
   detail jsonb NOT NULL DEFAULT '{}',

@@ -1,8 +1,8 @@
 -- The list of companies, and what a sender group knows about each of them.
 
 CREATE TABLE mail_template (
-  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-  id integer GENERATED ALWAYS AS IDENTITY,
+  account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  id bigint GENERATED ALWAYS AS IDENTITY,
   name text NOT NULL,
   text_body text NOT NULL,
   html_body text NOT NULL,
@@ -12,8 +12,8 @@ CREATE TABLE mail_template (
 );
 
 CREATE TABLE sender_group (
-  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-  id integer GENERATED ALWAYS AS IDENTITY,
+  account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  id bigint GENERATED ALWAYS AS IDENTITY,
   group_name text NOT NULL,
   active boolean NOT NULL DEFAULT true,
   created_at timestamptz NOT NULL DEFAULT now(),
@@ -21,10 +21,10 @@ CREATE TABLE sender_group (
 );
 
 CREATE TABLE sender (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY,
-  sender_group_id integer NOT NULL,
-  template_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  sender_group_id bigint NOT NULL,
+  template_id bigint NOT NULL,
   subject text NOT NULL,
   person_in_charge text NOT NULL,
   email text NOT NULL,
@@ -42,7 +42,7 @@ CREATE INDEX sender_group_idx ON sender (account_id, sender_group_id);
 -- by id: 2.8 ms at a million rows where LIKE on the prospects took 540 ms. pg_trgm is no help: most Japanese filter words
 -- have two characters, and a trigram index is then read whole.
 CREATE TABLE industry (
-  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
   id integer GENERATED ALWAYS AS IDENTITY,
   name_search text NOT NULL,
   PRIMARY KEY (account_id, id),
@@ -53,7 +53,7 @@ CREATE TABLE industry (
 -- *_search: the value after NFKC and lower case, so that a filter is a plain LIKE (src/domain/text-filter.ts).
 -- Money in yen. COLLATE "C": the order of a list must not depend on how a database server was set up.
 CREATE TABLE prospect (
-  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
   id bigint GENERATED ALWAYS AS IDENTITY,
   identity_key text NOT NULL,
   company_name text COLLATE "C" NOT NULL,
@@ -92,8 +92,8 @@ CREATE INDEX prospect_year_idx ON prospect (account_id, year_of_establishment, i
 
 -- No row means active, without remarks.
 CREATE TABLE active_prospect (
-  account_id integer NOT NULL,
-  sender_group_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
   prospect_id bigint NOT NULL,
   active boolean NOT NULL DEFAULT true,
   remarks text COLLATE "C" NOT NULL DEFAULT '',
@@ -106,8 +106,8 @@ CREATE TABLE active_prospect (
 -- When a group last mailed a company (real sends only). Kept in the transaction that changes a delivery or a send log,
 -- so that no list ever takes max() over the logs.
 CREATE TABLE contact_state (
-  account_id integer NOT NULL,
-  sender_group_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
   prospect_id bigint NOT NULL,
   last_sent_at timestamptz NOT NULL,
   PRIMARY KEY (account_id, sender_group_id, prospect_id),
@@ -119,7 +119,7 @@ CREATE INDEX contact_state_last_sent_idx ON contact_state (account_id, sender_gr
 
 -- An address (kind address) or everything behind an @ (kind domain) that must not be mailed again; value in lower case.
 CREATE TABLE suppression (
-  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
   kind text NOT NULL CHECK (kind IN ('address', 'domain')),
   value text NOT NULL CHECK (value = lower(value)),
   reason text NOT NULL,
@@ -128,8 +128,8 @@ CREATE TABLE suppression (
 );
 
 CREATE TABLE import_run (
-  account_id integer NOT NULL REFERENCES account (id) ON DELETE CASCADE,
-  id integer GENERATED ALWAYS AS IDENTITY,
+  account_id bigint NOT NULL REFERENCES account (id) ON DELETE CASCADE,
+  id bigint GENERATED ALWAYS AS IDENTITY,
   file_name text NOT NULL,
   encoding text NOT NULL,
   rows_read integer NOT NULL,

@@ -1,10 +1,10 @@
 -- What is to be mailed, and the truth about each mail.
 
 CREATE TABLE reservation (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY,
-  sender_id integer NOT NULL,
-  sender_group_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  sender_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
   send_at timestamptz NOT NULL,
   is_sent boolean NOT NULL DEFAULT false,
   test_send_mode boolean NOT NULL,
@@ -22,10 +22,10 @@ CREATE INDEX reservation_due_idx ON reservation (send_at) WHERE active AND NOT i
 
 -- pending follows its reservation (active and not yet sent): kept here so that the database itself can forbid a second one.
 CREATE TABLE reservation_target (
-  account_id integer NOT NULL,
-  reservation_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  reservation_id bigint NOT NULL,
   prospect_id bigint NOT NULL,
-  sender_group_id integer NOT NULL,
+  sender_group_id bigint NOT NULL,
   test_send_mode boolean NOT NULL,
   pending boolean NOT NULL DEFAULT true,
   PRIMARY KEY (account_id, reservation_id, prospect_id),
@@ -41,11 +41,11 @@ CREATE UNIQUE INDEX reservation_target_pending_key ON reservation_target (accoun
 -- targets: how many deliveries the run has, for the books: targets = sent + failed + unknown + cancelled + open, always.
 -- request_hash, answer: what an idempotency key was first used with, and what that was answered.
 CREATE TABLE send_log (
-  account_id integer NOT NULL,
-  id integer GENERATED ALWAYS AS IDENTITY,
-  sender_group_id integer NOT NULL,
-  sender_id integer,
-  reservation_id integer,
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY,
+  sender_group_id bigint NOT NULL,
+  sender_id bigint,
+  reservation_id bigint,
   test_send_mode boolean NOT NULL,
   sent_at timestamptz NOT NULL DEFAULT now(),
   days_from_lastday integer NOT NULL,
@@ -67,11 +67,11 @@ CREATE INDEX send_log_group_idx ON send_log (account_id, sender_group_id, sent_a
 -- claim_no is the fence: every change names (id, claim_no, state), and a worker that woke up late changes nothing.
 -- Message-ID and Date are fixed here, before the first try: every copy of a mail is recognisable.
 CREATE TABLE delivery (
-  account_id integer NOT NULL,
+  account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY,
-  send_log_id integer NOT NULL,
-  sender_group_id integer NOT NULL,
-  sender_id integer NOT NULL,
+  send_log_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
   prospect_id bigint NOT NULL,
   test_send_mode boolean NOT NULL,
   row_index integer NOT NULL,
@@ -111,8 +111,8 @@ CREATE INDEX delivery_prospect_idx ON delivery (account_id, prospect_id);
 -- The pace of a sender, over all worker processes: the row is locked at each claim.
 -- next_at: before this moment no mail of the sender is claimed (mails_per_minute NULL: no limit).
 CREATE TABLE sender_throttle (
-  account_id integer NOT NULL,
-  sender_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
   mails_per_minute integer CHECK (mails_per_minute BETWEEN 1 AND 60000),
   max_connections integer NOT NULL DEFAULT 20 CHECK (max_connections BETWEEN 1 AND 200),
   next_at timestamptz NOT NULL DEFAULT now(),
@@ -122,8 +122,8 @@ CREATE TABLE sender_throttle (
 
 -- How many connections of a sender each worker holds; a row past its lease belongs to a dead worker and counts no more.
 CREATE TABLE sender_connection (
-  account_id integer NOT NULL,
-  sender_id integer NOT NULL,
+  account_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
   worker_id uuid NOT NULL,
   connections integer NOT NULL CHECK (connections > 0),
   lease_until timestamptz NOT NULL,

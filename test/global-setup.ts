@@ -15,26 +15,34 @@ declare module 'vitest' {
   }
 }
 
-let shared: Promise<{ adminUrl: string; template: string; stop(): Promise<void> }> | undefined;
-let users = 0;
+interface Server {
+  readonly adminUrl: string;
+  readonly template: string;
+  stop(): Promise<void>;
+}
+
+/** Each project of vitest.config.ts loads this file anew; what they share stands outside of it. */
+const run = globalThis as { kaitakuServer?: Promise<Server>; kaitakuProjects?: number };
 
 /**
  * One PostgreSQL for a whole run: the server of DATABASE_URL, or an embedded one in a temporary folder. Every test file gets a
  * copy of one migrated template database (test/db.ts).
  */
 export default async function setup(project: TestProject) {
-  users += 1;
-  shared ??= start();
-  const { adminUrl, template, stop } = await shared;
+  run.kaitakuProjects = (run.kaitakuProjects ?? 0) + 1;
+  run.kaitakuServer ??= start();
+  const { adminUrl, template, stop } = await run.kaitakuServer;
   project.provide('adminUrl', adminUrl);
   project.provide('template', template);
   return async () => {
-    users -= 1;
-    if (users === 0) await stop();
+    run.kaitakuProjects = (run.kaitakuProjects ?? 1) - 1;
+    if (run.kaitakuProjects > 0) return;
+    delete run.kaitakuServer;
+    await stop();
   };
 }
 
-async function start() {
+async function start(): Promise<Server> {
   const server = await startServer();
   const template = `kaitaku_template_${process.pid}`;
   const admin = new pg.Client({ connectionString: server.adminUrl });

@@ -74,7 +74,7 @@ async function updateRows(tx: Tx, finished: readonly Finished[], random: () => n
     SET state = c.state, attempts = c.attempts, smtp_reply = c.reply, lease_until = NULL, worker_id = NULL,
       not_before = CASE WHEN c.state = 'queued' THEN now() + make_interval(secs => c.retry_after) ELSE d.not_before END,
       finished_at = CASE WHEN c.state = 'queued' THEN NULL ELSE now() END
-    FROM unnest(${column('accountId')}::integer[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
+    FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
       ${column('state')}::text[], ${column('attempts')}::integer[], ${column('retryAfter')}::integer[],
       ${column('reply')}::text[]) AS c (account_id, id, claim_no, state, attempts, retry_after, reply)
     WHERE d.account_id = c.account_id AND d.id = c.id AND d.claim_no = c.claim_no
@@ -96,7 +96,7 @@ async function recordContacts(tx: Tx, contacts: readonly Contact[]): Promise<voi
   await sql`
     INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
     SELECT account_id, sender_group_id, prospect_id, now()
-    FROM unnest(${column('accountId')}::integer[], ${column('senderGroupId')}::integer[], ${column('prospectId')}::bigint[])
+    FROM unnest(${column('accountId')}::bigint[], ${column('senderGroupId')}::bigint[], ${column('prospectId')}::bigint[])
       AS c (account_id, sender_group_id, prospect_id)
     ORDER BY account_id, sender_group_id, prospect_id
     ON CONFLICT (account_id, sender_group_id, prospect_id) DO UPDATE SET last_sent_at = excluded.last_sent_at`.execute(

@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import { type Claim, lease } from './claim.queries.ts';
 
 const fences = (claims: readonly Claim[]) =>
-  sql`unnest(${claims.map(({ accountId }) => accountId)}::integer[], ${claims.map(({ id }) => id)}::bigint[],
+  sql`unnest(${claims.map(({ accountId }) => accountId)}::bigint[], ${claims.map(({ id }) => id)}::bigint[],
     ${claims.map(({ claimNo }) => claimNo)}::integer[]) AS c (account_id, id, claim_no)`;
 
 /** The claims of which the rows still are ours, as true, in the order given. */
