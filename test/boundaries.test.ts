@@ -67,7 +67,7 @@ function sources(): string[] {
 /** Everything a file imports, exports from or loads later, as written. */
 function importsOf(path: string): string[] {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'([^']+)'/g)].map(([, specifier = '']) => specifier);
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier = '']) => specifier);
 }
 
 /** A file of the project, or null for a package. */

@@ -23,6 +23,8 @@ export interface SmtpSink {
   fault: (moment: Moment, line: string) => Fault | null;
   /** Milliseconds between the final dot and the 250. */
   latencyMs: number;
+  /** Closes the connections there are. */
+  hangUp(): void;
   close(): Promise<void>;
 }
 
@@ -48,10 +50,13 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     mails: [],
     fault: () => null,
     latencyMs: 0,
+    hangUp: () => {
+      for (const socket of sockets) socket.destroy();
+    },
     close: () =>
       new Promise((done) => {
         server.close(() => done());
-        for (const socket of sockets) socket.destroy();
+        sink.hangUp();
       }),
   };
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
