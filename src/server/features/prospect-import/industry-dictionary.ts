@@ -1,6 +1,9 @@
 import type pg from 'pg';
 import { splitTerms } from '#domain/text-filter.ts';
 import { detached } from './cell-text.ts';
+import type { ProspectRow } from './check-row.ts';
+
+type Cell = ProspectRow['values']['major_industry_type'];
 
 /** Cells remembered with their terms: lists repeat them. */
 const MAX_CELLS = 20_000;
@@ -17,7 +20,8 @@ export async function openIndustryDictionary(client: pg.PoolClient, accountId: n
   const ids = new Map(rows.map(({ id, name_search }) => [name_search, id]));
   const cells = new Map<string, readonly string[]>();
 
-  function termsOf(text: string): readonly string[] {
+  function termsOf(text: Cell): readonly string[] {
+    if (typeof text !== 'string') return [];
     let terms = cells.get(text);
     if (terms === undefined) {
       terms = splitTerms(text).map(detached);
@@ -28,12 +32,13 @@ export async function openIndustryDictionary(client: pg.PoolClient, accountId: n
   }
 
   return {
-    /** Gives an id to every term of `texts` (as industry cells write them) that has none yet. */
-    async add(texts: readonly (string | null)[]): Promise<void> {
+    /** Gives an id to every industry term of the rows that has none yet. */
+    async add(rows: readonly ProspectRow[]): Promise<void> {
       const missing = new Set<string>();
-      for (const text of texts) {
-        if (text === null) continue;
-        for (const term of termsOf(text)) if (!ids.has(term)) missing.add(term);
+      for (const { values } of rows) {
+        for (const cell of [values.major_industry_type, values.included_industry_type]) {
+          for (const term of termsOf(cell)) if (!ids.has(term)) missing.add(term);
+        }
       }
       if (missing.size === 0) return;
       // DO UPDATE, not DO NOTHING: it gives the id too where somebody else has just added the term.
@@ -46,12 +51,10 @@ export async function openIndustryDictionary(client: pg.PoolClient, accountId: n
       for (const { id, name_search } of added.rows) ids.set(name_search, id);
     },
     /** The ids of a cell's terms as a PostgreSQL array; `{}` where it is blank. */
-    idsOf: (text: string | null): string =>
-      text === null
-        ? '{}'
-        : `{${termsOf(text)
-            .map((term) => ids.get(term) ?? missingTerm(term))
-            .join(',')}}`,
+    idsOf: (text: Cell): string =>
+      `{${termsOf(text)
+        .map((term) => ids.get(term) ?? missingTerm(term))
+        .join(',')}}`,
   };
 }
 export type IndustryDictionary = Awaited<ReturnType<typeof openIndustryDictionary>>;

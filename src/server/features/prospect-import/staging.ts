@@ -30,32 +30,28 @@ export async function stageRows(
   rows: readonly ProspectRow[],
   industries: IndustryDictionary,
 ): Promise<void> {
-  await industries.add(
-    rows.flatMap(({ values }) => [values.major_industry_type, values.included_industry_type].map(asText)),
-  );
+  await industries.add(rows);
   const copy = client.query(copyFrom(`COPY import_row (line, ${STAGED.join(', ')}) FROM STDIN`));
-  copy.end(rows.map((row) => copyLine(row, industries)).join(''));
+  let text = '';
+  for (const row of rows) text += copyLine(row, industries);
+  copy.end(text);
   await finished(copy);
 }
 
-const asText = (value: string | number | null): string | null => (typeof value === 'string' ? value : null);
-
 /** A row in COPY's text format. */
-function copyLine(
-  { line, identityKey, values, addressSearch, emailSearch }: ProspectRow,
-  industries: IndustryDictionary,
-) {
-  let text = `${line}\t${escaped(identityKey)}`;
-  for (const field of FIELDS) text += `\t${escaped(values[field])}`;
-  const major = industries.idsOf(asText(values.major_industry_type));
-  const included = industries.idsOf(asText(values.included_industry_type));
-  return `${text}\t${escaped(addressSearch)}\t${escaped(emailSearch)}\t${major}\t${included}\n`;
+function copyLine(row: ProspectRow, { idsOf }: IndustryDictionary): string {
+  const { values } = row;
+  let text = `${row.line}\t${escaped(row.identityKey)}\t`;
+  for (const field of FIELDS) text += `${escaped(values[field])}\t`;
+  const major = idsOf(values.major_industry_type);
+  const included = idsOf(values.included_industry_type);
+  return `${text}${escaped(row.addressSearch)}\t${escaped(row.emailSearch)}\t${major}\t${included}\n`;
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
+/** Cells have no control characters any more, and an identity key has line breaks. */
 function escaped(value: string | number | null): string | number {
   if (value === null) return '\\N';
-  if (typeof value === 'number' || !/[\\\n\r\t]/.test(value)) return value;
-  return value.replace(/[\\\n\r\t]/g, (char) => ESCAPES[char] ?? char);
+  if (typeof value === 'number') return value;
+  const text = value.includes('\\') ? value.replaceAll('\\', '\\\\') : value;
+  return text.includes('\n') ? text.replaceAll('\n', '\\n') : text;
 }
