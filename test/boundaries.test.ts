@@ -16,9 +16,9 @@ interface Rule {
 
 /** A server feature may use another one only along these edges. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
-  account: ['auth'],
+  account: ['auth', 'senders'],
   'attack-list': ['prospects'],
-  demo: ['account', 'prospect-import'],
+  demo: ['account', 'auth', 'prospect-import', 'senders'],
   sending: ['attack-list'],
 };
 
@@ -40,7 +40,7 @@ const RULES: readonly Rule[] = [
   { from: /^src\/server\//, mayImport: [...SHARED, /^src\/server\//], packages: 'any' },
   {
     from: /^src\/web\/(lib|components)\//,
-    mayImport: [...SHARED, /^src\/web\/(lib|components)\//, /^src\/web\/words\.ts$/],
+    mayImport: [...SHARED, /^src\/web\/(lib|components)\//],
     packages: 'any',
   },
   ...readdirSync(join(ROOT, 'src/web/features')).map((feature) => ({

@@ -2,8 +2,8 @@ import { accountCommand } from './commands/account.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { prospectCommand } from './commands/prospect.ts';
 import { all, web, worker } from './commands/run.ts';
-import { UsageError } from './commands/usage.ts';
-import { readSettings, type Settings } from './platform/settings.ts';
+import { type Command, UsageError } from './commands/usage.ts';
+import { readSettings } from './platform/settings.ts';
 import { StartupError } from './platform/startup-error.ts';
 
 const HELP = `使い方: npm run kaitaku -- <コマンド>
@@ -17,9 +17,6 @@ const HELP = `使い方: npm run kaitaku -- <コマンド>
 
 各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help
 設定は環境変数で行います（README を参照してください）。`;
-
-/** A subcommand: what its name is followed by and the settings in, the process's exit code out. */
-export type Command = (args: string[], settings: Settings) => Promise<number>;
 
 const COMMANDS: Record<string, Command> = {
   all,
@@ -39,7 +36,7 @@ async function run([name = '--help', ...args]: string[]): Promise<number> {
     );
     return known ? 0 : 2;
   }
-  return command(args, readSettings(process.env));
+  return command(args, () => readSettings(process.env));
 }
 
 try {

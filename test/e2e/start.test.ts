@@ -131,6 +131,8 @@ describe('what stands in the way', () => {
     [['account', 'create', '--email', 'a@example.com'], '使い方', 2],
     [['account', 'create', '--emial', 'a@example.com'], '--emial', 2],
     [['prospect', 'import'], '使い方', 2],
+    [['worker', '--help'], '使い方: npm run kaitaku -- worker', 0],
+    [['all', 'now'], '使い方: npm run kaitaku -- all', 2],
   ])('%j', async (args, message, code) => {
     const refused = startProgram(args, env);
     expect(await refused.ended).toBe(code);
@@ -138,11 +140,21 @@ describe('what stands in the way', () => {
     expect(refused.output()).not.toMatch(/\n\s+at /);
   });
 
+  test('the demo login is not opened to other machines', async () => {
+    await stop();
+    const refused = startProgram(['all'], { ...env, HOST: '0.0.0.0' });
+    expect(await refused.ended).toBe(1);
+    expect(refused.output()).toContain('account set-password --email demo@example.com');
+    await start();
+  });
+
   test('a database that does not answer is told', async () => {
     const url = `postgres://me:secret@127.0.0.1:${await freePort()}/kaitaku`;
-    const refused = startProgram(['web'], { ...env, DATABASE_URL: url });
-    expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain('DATABASE_URL を確認してください');
-    expect(refused.output()).not.toContain('secret');
+    for (const command of ['web', 'migrate']) {
+      const refused = startProgram([command], { ...env, DATABASE_URL: url });
+      expect(await refused.ended).toBe(1);
+      expect(refused.output()).toContain('DATABASE_URL を確認してください');
+      expect(refused.output()).not.toMatch(/secret|\n\s+at /);
+    }
   });
 });

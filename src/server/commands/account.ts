@@ -16,24 +16,25 @@ const OPTIONS = {
   email: { type: 'string' },
   name: { type: 'string' },
   company: { type: 'string' },
-  help: { type: 'boolean' },
 } as const;
 
-export async function accountCommand(args: string[], settings: Settings): Promise<number> {
-  const { values, positionals } = readArguments(args, OPTIONS, USAGE);
-  const [action] = positionals;
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
-    return 0;
-  }
-  const { email, name, company } = values;
+export async function accountCommand(args: string[], readSettings: () => Settings): Promise<number> {
+  const given = readArguments(args, OPTIONS, USAGE);
+  if (!given) return 0;
+  const { email, name, company } = given.values;
+  const [action] = given.positionals;
   if (action === 'create' && email && name && company) {
+    const settings = readSettings();
     const password = await readPassword();
     return withDatabase(settings, async ({ db }) =>
-      report(await createAccount(db, { email, name, company, password }), `${email} のアカウントを作成しました。`),
+      report(
+        await createAccount(db, { email, name, company, password }),
+        `${email} のアカウントを作成しました。送信者グループと、${email} から送るテンプレートを1つ用意してあります。`,
+      ),
     );
   }
   if (action === 'set-password' && email) {
+    const settings = readSettings();
     const password = await readPassword();
     return withDatabase(settings, async ({ db }) =>
       report(await setPassword(db, email, password), `${email} のパスワードを変更しました。`),

@@ -1,18 +1,14 @@
 import type { Settings } from '../platform/settings.ts';
-import { readArguments } from './usage.ts';
+import { takesNothing } from './usage.ts';
 import { withDatabase } from './with-database.ts';
 
 const USAGE = `使い方: npm run kaitaku -- migrate
 
 データベースを、このプログラムの形まで進めます。戻すことはできません。`;
 
-export async function migrateCommand(args: string[], settings: Settings): Promise<number> {
-  const { values } = readArguments(args, { help: { type: 'boolean' } }, USAGE);
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
-    return 0;
-  }
-  const version = await withDatabase(settings, async ({ pool }) => {
+export async function migrateCommand(args: string[], readSettings: () => Settings): Promise<number> {
+  if (!takesNothing(args, USAGE)) return 0;
+  const version = await withDatabase(readSettings(), async ({ pool }) => {
     const { rows } = await pool.query<{ version: number }>('SELECT max(version) AS version FROM schema_migration');
     return rows[0]?.version;
   });

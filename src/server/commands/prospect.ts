@@ -17,16 +17,13 @@ UTF-8かShift_JIS（Excelの「CSV（コンマ区切り）」）のファイル�
 const OPTIONS = {
   account: { type: 'string' },
   'skip-refused': { type: 'boolean' },
-  help: { type: 'boolean' },
 } as const;
 
-export async function prospectCommand(args: string[], settings: Settings): Promise<number> {
-  const { values, positionals } = readArguments(args, OPTIONS, USAGE);
-  const [action, file, ...rest] = positionals;
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
-    return 0;
-  }
+export async function prospectCommand(args: string[], readSettings: () => Settings): Promise<number> {
+  const given = readArguments(args, OPTIONS, USAGE);
+  if (!given) return 0;
+  const { values } = given;
+  const [action, file, ...rest] = given.positionals;
   const email = values.account;
   if (action !== 'import' || !file || !email || rest.length > 0) throw new UsageError(USAGE);
   // npm starts a script in the package's folder; INIT_CWD is where the user stands.
@@ -35,7 +32,7 @@ export async function prospectCommand(args: string[], settings: Settings): Promi
     process.stderr.write(`ファイルを開けません: ${path}\n`);
     return 1;
   }
-  return withDatabase(settings, (database) => importFile(database, email, path, values['skip-refused'] ?? false));
+  return withDatabase(readSettings(), (database) => importFile(database, email, path, values['skip-refused'] ?? false));
 }
 
 const isReadable = (path: string): Promise<boolean> =>

@@ -1,17 +1,18 @@
 import { join } from 'node:path';
 import { type Logger, pino } from 'pino';
 import { buildApp } from '../app.ts';
-import { DEMO_LOGIN, makeDemo } from '../features/demo/demo.command.ts';
+import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
+import type { Database } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
 import type { SmtpSettings } from '../platform/mail/smtp-settings.ts';
-import { migrate } from '../platform/migrate.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { openMigrated } from './open-database.ts';
 import { refuseSecondInstance } from './single-instance.ts';
 import { stopSignal } from './stop-signal.ts';
+import { type Command, takesNothing } from './usage.ts';
 
 /** Something that was started, with how to stop it. Stopped in the opposite order. */
 type Running = () => Promise<void> | void;
@@ -28,45 +29,79 @@ async function runUntilStopped(start: (running: Running[]) => Promise<void>): Pr
   return 0;
 }
 
-/** Web alone: any number of them on one DATABASE_URL. */
-export function web(_args: string[], settings: Settings): Promise<number> {
+const WEB_USAGE = `使い方: npm run kaitaku -- web
+
+Webだけを動かします。いくつでも同時に動かせます。DATABASE_URL が必要です。`;
+
+export const web: Command = async (args, readSettings) => {
+  if (!takesNothing(args, WEB_USAGE)) return 0;
+  const settings = readSettings();
+  const log = logger('info');
   return runUntilStopped(async (running) => {
-    const log = pino();
-    const database = await openMigrated(requireDatabaseUrl(settings, 'web'), running);
+    const database = await connect(requireDatabaseUrl(settings, 'web'), running);
     await startWeb(settings, database, log, running);
     log.info({ url: settings.publicUrl }, 'web started');
   });
-}
+};
 
-/** Delivery alone: any number of them on one DATABASE_URL. */
-export function worker(_args: string[], settings: Settings): Promise<number> {
+const WORKER_USAGE = `使い方: npm run kaitaku -- worker
+
+配信だけを動かします。いくつでも同時に動かせます。DATABASE_URL と SMTP_URL が必要です。`;
+
+export const worker: Command = async (args, readSettings) => {
+  if (!takesNothing(args, WORKER_USAGE)) return 0;
+  const settings = readSettings();
+  const { smtp } = settings;
+  if (!smtp) throw new StartupError('worker には SMTP_URL が必要です。');
+  const log = logger('info');
   return runUntilStopped(async (running) => {
-    const log = pino();
-    if (!settings.smtp) throw new StartupError('worker には SMTP_URL が必要です。');
-    const database = await openMigrated(requireDatabaseUrl(settings, 'worker'), running);
-    startWorker(settings, database, settings.smtp, log, running);
+    const database = await connect(requireDatabaseUrl(settings, 'worker'), running);
+    startWorker(settings, database, smtp, log, running);
     log.info('worker started');
   });
-}
+};
 
-/** Everything on this machine: what `npm start` runs. */
-export function all(_args: string[], settings: Settings): Promise<number> {
-  const say = (text: string) => process.stdout.write(`${text}\n`);
+const ALL_USAGE = `使い方: npm run kaitaku -- all
+
+データベース（DATABASE_URL がないとき）、メールキャッチャー（SMTP_URL がないとき）、Web、配信をまとめて動かします。`;
+
+export const all: Command = async (args, readSettings) => {
+  if (!takesNothing(args, ALL_USAGE)) return 0;
+  const settings = readSettings();
+  const log = logger('warn');
   return runUntilStopped(async (running) => {
-    const log = pino({ level: 'warn' }, pino.destination(2));
     const embedded = settings.databaseUrl === null ? await startEmbedded(settings, running) : null;
-    const url = embedded?.url ?? settings.databaseUrl ?? '';
     await refuseTakenPort(settings.port, 'PORT', settings.host);
-    const database = await openMigrated(url, running);
-    const demo = embedded && settings.demo && isLoopback(settings.host) ? await makeDemo(database) : null;
+    const database = await connect(embedded?.url ?? requireDatabaseUrl(settings, 'all'), running);
+    const demo = embedded !== null && (await prepareDemo(settings, database));
     const catcher = settings.smtp ? null : await startCatcher(settings, running);
     startWorker(settings, database, settings.smtp ?? (catcher as MailCatcher).smtp, log, running);
     await startWeb(settings, database, log, running);
-    say(`\nKaitaku を起動しました: ${settings.publicUrl}`);
-    if (demo) say(`デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`);
-    if (catcher) say(`メールキャッチャー: ${catcher.webUrl}（SMTP_URL がないため、メールはこのマシンから出ません）`);
-    say('終了するには Ctrl-C を押してください。');
+    const lines = [
+      `\nKaitaku を起動しました: ${settings.publicUrl}`,
+      demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
+      catcher && `メールキャッチャー: ${catcher.webUrl}（SMTP_URL がないため、メールはこのマシンから出ません）`,
+      '終了するには Ctrl-C を押してください。',
+    ];
+    process.stdout.write(`${lines.filter(Boolean).join('\n')}\n`);
   });
+};
+
+/** JSON lines on standard error. A URL is logged without its query: filters may hold names and addresses. */
+function logger(level: 'info' | 'warn'): Logger {
+  const req = ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?')[0] });
+  return pino({ level, serializers: { req } }, pino.destination(2));
+}
+
+/** @returns whether the demo login is open. @throws StartupError rather than open its known password to other machines */
+async function prepareDemo({ host, demo }: Settings, database: Database): Promise<boolean> {
+  const onThisMachine = ['127.0.0.1', 'localhost', '::1'].includes(host);
+  if (demo && onThisMachine) await makeDemo(database);
+  const open = await isDemoLoginOpen(database);
+  if (!open || onThisMachine) return open;
+  throw new StartupError(
+    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に npm run kaitaku -- account set-password --email ${DEMO_LOGIN.email} で変更してください。`,
+  );
 }
 
 async function startEmbedded(settings: Settings, running: Running[]): Promise<EmbeddedPostgres> {
@@ -83,17 +118,9 @@ async function startCatcher({ mailCatcher, dataDir }: Settings, running: Running
   return catcher;
 }
 
-async function openMigrated(url: string, running: Running[]): Promise<Database> {
-  const database = openDatabase(url);
+async function connect(url: string, running: Running[]): Promise<Database> {
+  const database = await openMigrated(url);
   running.push(() => database.close());
-  try {
-    await migrate(database.pool);
-  } catch (error) {
-    if (error instanceof StartupError) throw error;
-    throw new StartupError(
-      `データベースに接続できませんでした（${(error as Error).message}）。DATABASE_URL を確認してください。`,
-    );
-  }
   return database;
 }
 
@@ -118,5 +145,3 @@ function requireDatabaseUrl({ databaseUrl }: Settings, command: string): string 
   if (databaseUrl === null) throw new StartupError(`${command} には DATABASE_URL が必要です。`);
   return databaseUrl;
 }
-
-const isLoopback = (host: string) => ['127.0.0.1', 'localhost', '::1'].includes(host);

@@ -1,26 +1,38 @@
-import { type Database, openDatabase } from '../platform/db.ts';
+import type { Database } from '../platform/db.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
-import { migrate } from '../platform/migrate.ts';
 import type { Settings } from '../platform/settings.ts';
+import { openMigrated } from './open-database.ts';
 
 /**
  * Runs `work` on the migrated database of the settings. An embedded server that runs already is used as it is; one that had
  * to be started is stopped afterwards, unless somebody else uses it by then.
  */
 export async function withDatabase<Result>(
-  settings: Settings,
+  { databaseUrl, dataDir }: Settings,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const embedded = settings.databaseUrl === null ? await startEmbeddedPostgres(settings.dataDir) : null;
-  const database = openDatabase(embedded?.url ?? settings.databaseUrl ?? '');
+  if (databaseUrl !== null) return withOpened(databaseUrl, work);
+  const embedded = await startEmbeddedPostgres(dataDir);
   let usedByOthers = false;
   try {
-    await migrate(database.pool);
+    return await withOpened(embedded.url, async (database) => {
+      try {
+        return await work(database);
+      } finally {
+        usedByOthers = await hasOtherClients(database);
+      }
+    });
+  } finally {
+    if (!embedded.adopted && !usedByOthers) await embedded.stop();
+  }
+}
+
+async function withOpened<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result> {
+  const database = await openMigrated(url);
+  try {
     return await work(database);
   } finally {
-    if (embedded) usedByOthers = await hasOtherClients(database);
     await database.close();
-    if (embedded && !embedded.adopted && !usedByOthers) await embedded.stop();
   }
 }
 

@@ -7,6 +7,11 @@ const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 /** Any fixed number: processes that start together migrate one after the other. */
 const LOCK = 4_202_611;
 
+/** A migration failed and was rolled back; the ones before it stay. */
+export class MigrationFault extends Error {
+  override readonly name = 'MigrationFault';
+}
+
 interface Migration {
   version: number;
   name: string;
@@ -28,7 +33,7 @@ async function readMigrations(folder: string): Promise<Migration[]> {
  * Brings the database to the newest schema; does nothing where it is there already. Forward only, one transaction a
  * migration, its number written first.
  * @returns the versions applied
- * @throws StartupError when the database is newer than this program
+ * @throws StartupError when the database is newer than this program; MigrationFault
  */
 export async function migrate(pool: pg.Pool, folder = MIGRATIONS): Promise<number[]> {
   const migrations = await readMigrations(folder);
@@ -64,6 +69,6 @@ async function apply(client: pg.PoolClient, { version, name, sql }: Migration): 
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');
-    throw new Error(`migration ${version}_${name} failed`, { cause: error });
+    throw new MigrationFault(`migration ${version}_${name}: ${(error as Error).message}`, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import { parseMailAddress } from '#domain/mail-address.ts';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashPassword } from '../auth/password.ts';
+import { addSenderGroup, type NewSenderGroup, starterGroup } from '../senders/sender-group.command.ts';
 
 export interface NewAccount {
   email: string;
@@ -12,8 +13,15 @@ export interface NewAccount {
   password: string;
 }
 
-/** @returns the new account's id, or why there is none */
-export async function createAccount(db: Db, account: NewAccount): Promise<number | Refusal> {
+/**
+ * An account with what it can send from at once: the groups given, or one that sends from the person's own address.
+ * @returns its id, or why there is none
+ */
+export async function createAccount(
+  db: Db,
+  account: NewAccount,
+  groups?: readonly NewSenderGroup[],
+): Promise<number | Refusal> {
   const email = parseMailAddress(account.email);
   if (!email.ok) return new Refusal(400, 'invalid_email', `メールアドレス「${account.email}」を確認してください。`);
   for (const [label, value] of [
@@ -26,18 +34,23 @@ export async function createAccount(db: Db, account: NewAccount): Promise<number
   }
   const refused = refusePassword(account.password);
   if (refused) return refused;
-  const created = await db
-    .insertInto('account')
-    .values({
-      email: email.address,
-      name: account.name.trim(),
-      company: account.company.trim(),
-      password_hash: await hashPassword(account.password),
-    })
-    .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  return created?.id ?? new Refusal(409, 'email_taken', `${email.address} のアカウントはすでにあります。`);
+  const row = {
+    email: email.address,
+    name: account.name.trim(),
+    company: account.company.trim(),
+    password_hash: await hashPassword(account.password),
+  };
+  return db.transaction().execute(async (tx) => {
+    const created = await tx
+      .insertInto('account')
+      .values(row)
+      .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!created) return new Refusal(409, 'email_taken', `${row.email} のアカウントはすでにあります。`);
+    for (const group of groups ?? [starterGroup(row)]) await addSenderGroup(tx, created.id, group);
+    return created.id;
+  });
 }
 
 /** Sets a new password and ends every session of the account. @returns a refusal when the password or the address is no good */

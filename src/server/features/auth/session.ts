@@ -12,6 +12,12 @@ const hashOf = (token: string) => createHash('sha256').update(token).digest();
 export async function openSession(db: Db, accountId: number, now: number): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   const at = new Date(now);
+  // The account's forgotten sessions go when a new one comes.
+  await db
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .where('created_at', '<', new Date(now - SESSION_ABSOLUTE_MS))
+    .execute();
   await db
     .insertInto('session')
     .values({ token_hash: hashOf(token), account_id: accountId, created_at: at, last_used_at: at })

@@ -1,79 +1,21 @@
+import { writeLetter } from '../senders/letter.ts';
+import type { NewSender, NewSenderGroup } from '../senders/sender-group.command.ts';
+
 /** What the first start fills an empty database with, besides examples/prospects.csv. All addresses are reserved ones (RFC 2606). */
 
-const TEXT_OPENING = `{{ company_name }}
-{{ person_in_charge }}
-
-突然のご連絡を失礼いたします。
-{{ account.company }}の{{ sender.person_in_charge }}と申します。`;
-
-const TEXT_CANDIDATES = `{% if candidate_dates != "" %}
-もしご興味をお持ちいただけましたら、下記の日程でオンラインにて30分ほどお時間をいただけませんでしょうか。
-
-{{ candidate_dates }}
-{% endif %}`;
-
-const TEXT_SIGNATURE = `------------------------------------------------------------
-{{ account.company }}
-{{ sender.person_in_charge }}
-〒100-0000 東京都千代田区架空町1-2-3
-メール: {{ sender.email }}
-------------------------------------------------------------
-今後のご案内が不要な場合は、お手数ですが本メールに「配信停止」とご返信ください。`;
-
-const page = (body: string) => `<!doctype html>
-<html lang="ja">
-<body style="margin:0;padding:24px;font-family:sans-serif;font-size:15px;line-height:1.8;color:#222">
-<p>{{ company_name }}<br>{{ person_in_charge }}</p>
-<p>突然のご連絡を失礼いたします。<br>{{ account.company }}の{{ sender.person_in_charge }}と申します。</p>
-${body}
-{% if candidate_dates != "" %}
-<p>もしご興味をお持ちいただけましたら、下記の日程でオンラインにて30分ほどお時間をいただけませんでしょうか。</p>
-<p>{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</p>
-{% endif %}
-<p>何卒よろしくお願い申し上げます。</p>
-<hr style="border:0;border-top:1px solid #ccc">
-<p style="font-size:13px;color:#444">{{ account.company }}<br>{{ sender.person_in_charge }}<br>〒100-0000 東京都千代田区架空町1-2-3<br>メール: {{ sender.email }}</p>
-<p style="font-size:13px;color:#444">今後のご案内が不要な場合は、お手数ですが本メールに「配信停止」とご返信ください。</p>
-</body>
-</html>
-`;
-
-const text = (body: string) => `${TEXT_OPENING}
-
-${body}
-${TEXT_CANDIDATES}
-何卒よろしくお願い申し上げます。
-
-${TEXT_SIGNATURE}
-`;
-
-interface DemoSender {
-  readonly subject: string;
-  readonly person_in_charge: string;
-  readonly email: string;
-  readonly template: { readonly name: string; readonly text_body: string; readonly html_body: string };
-}
+const ADDRESS = '〒100-0000 東京都千代田区架空町1-2-3';
 
 const sender = (
   [person_in_charge, email]: readonly [string, string],
   name: string,
   subject: string,
   paragraphs: readonly string[],
-): DemoSender => ({
-  subject,
-  person_in_charge,
-  email,
-  template: {
-    name,
-    text_body: text(paragraphs.join('\n\n')),
-    html_body: page(paragraphs.map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`).join('\n')),
-  },
-});
+): NewSender => ({ subject, person_in_charge, email, template: writeLetter(name, paragraphs, [ADDRESS]) });
 
 const TANAKA = ['田中 直樹', 'tanaka@kaitaku-demo.example'] as const;
 const SUZUKI = ['鈴木 彩', 'suzuki@kaitaku-demo.example'] as const;
 
-export const DEMO_GROUPS: readonly { readonly group_name: string; readonly senders: readonly DemoSender[] }[] = [
+export const DEMO_GROUPS: readonly NewSenderGroup[] = [
   {
     group_name: '首都圏営業部',
     senders: [

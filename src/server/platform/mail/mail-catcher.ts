@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { StartupError } from '../startup-error.ts';
@@ -27,6 +28,8 @@ interface Options {
 export async function startMailCatcher({ smtpPort, webPort, folder }: Options): Promise<MailCatcher> {
   await refuseTakenPort(smtpPort, 'MAIL_CATCHER_SMTP_PORT');
   await refuseTakenPort(webPort, 'MAIL_CATCHER_WEB_PORT');
+  // MailDev makes the folder itself, but not its parents.
+  await mkdir(folder, { recursive: true });
   const child = fork(
     join(import.meta.dirname, 'mail-catcher.process.ts'),
     [JSON.stringify({ smtp: smtpPort, web: webPort, ip: HOST, mailDirectory: folder })],

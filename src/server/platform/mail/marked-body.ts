@@ -1,6 +1,9 @@
 import { Readable } from 'node:stream';
 import type { Stage } from './outcome.ts';
 
+/** Bytes given to the connection at once. */
+const SLICE = 16 * 1024;
+
 /**
  * A message whose first read, which is after the server's 354, commits that we are about to send it. Only then does a byte of the
  * body leave. The stage tells afterwards how far it came.
@@ -9,26 +12,36 @@ export class MarkedBody extends Readable {
   stage: Stage = 'connecting';
   private readonly message: Buffer;
   private readonly mark: () => Promise<boolean>;
+  private given = 0;
 
   /** @param mark commits the mark; false: the mail is not ours any more, and the body must not begin */
   constructor(message: Buffer, mark: () => Promise<boolean>) {
-    super({ highWaterMark: 64 * 1024 });
+    super({ highWaterMark: SLICE });
     this.message = message;
     this.mark = mark;
   }
 
   override _read(): void {
-    if (this.stage === 'body' || this.stage === 'handed-over') return;
+    if (this.stage === 'body') this.giveSlice();
+    if (this.stage !== 'envelope') return;
     this.mark().then(
       (ours) => {
         if (!ours) return this.destroy(new ClaimLost());
         this.stage = 'body';
-        this.push(this.message);
-        this.stage = 'handed-over';
-        this.push(null);
+        this.giveSlice();
       },
       (error) => this.destroy(error),
     );
+  }
+
+  /** The last slice may be followed by the final dot at once, so with it all counts as handed over. */
+  private giveSlice(): void {
+    const slice = this.message.subarray(this.given, this.given + SLICE);
+    this.given += slice.length;
+    const isLast = this.given === this.message.length;
+    if (isLast) this.stage = 'handed-over';
+    this.push(slice);
+    if (isLast) this.push(null);
   }
 }
 

@@ -1,0 +1,55 @@
+import type { Db } from '../../platform/db.ts';
+import { type Letter, writeLetter } from './letter.ts';
+
+export interface NewSender {
+  readonly subject: string;
+  readonly person_in_charge: string;
+  readonly email: string;
+  readonly template: Letter;
+}
+
+export interface NewSenderGroup {
+  readonly group_name: string;
+  readonly senders: readonly NewSender[];
+}
+
+/** Writes a group with its senders and their templates; the caller's transaction keeps them together. */
+export async function addSenderGroup(
+  tx: Db,
+  account_id: number,
+  { group_name, senders }: NewSenderGroup,
+): Promise<void> {
+  const { id: sender_group_id } = await tx
+    .insertInto('sender_group')
+    .values({ account_id, group_name })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const { template, ...sender } of senders) {
+    const { id: template_id } = await tx
+      .insertInto('mail_template')
+      .values({ account_id, ...template })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await tx
+      .insertInto('sender')
+      .values({ account_id, sender_group_id, template_id, ...sender })
+      .execute();
+  }
+}
+
+/** What a new account starts with, so that its first screen works: one group that sends from the person's own address. */
+export const starterGroup = ({ name, email }: { name: string; email: string }): NewSenderGroup => ({
+  group_name: '送信者グループ1',
+  senders: [
+    {
+      subject: 'ご挨拶',
+      person_in_charge: name,
+      email,
+      template: writeLetter(
+        'ご挨拶',
+        ['このたび、貴社の事業を拝見し、ぜひ一度ご挨拶をさせていただきたくご連絡いたしました。'],
+        [],
+      ),
+    },
+  ],
+});
