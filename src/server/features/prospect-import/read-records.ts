@@ -6,7 +6,7 @@ import type { Encoding } from './file-encoding.ts';
 import { detectSeparator } from './header.ts';
 
 /** A piece is parsed and checked in one go (some ms), so it bounds how long the event loop waits. */
-const PIECE_BYTES = 64 * 1024;
+const PIECE_BYTES = 32 * 1024;
 /** A heading line is looked for in so much text at most. */
 const MAX_HEAD_LENGTH = 64 * 1024;
 
