@@ -25,6 +25,12 @@ export function run(program, args, { env = {}, quiet = false } = {}) {
   return status ?? 1;
 }
 
+/** Runs a script of package.json with the npm that runs us. @returns its exit code */
+export function runScript(name) {
+  const npm = process.env.npm_execpath;
+  return npm ? run(process.execPath, [npm, 'run', '--silent', name]) : run('npm', ['run', '--silent', name]);
+}
+
 function hashOf(paths) {
   const hash = createHash('sha256');
   const add = (path) => hash.update(`${path}\0`).update(readFileSync(join(ROOT, path)));
