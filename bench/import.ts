@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -131,6 +131,8 @@ function print(runs: Map<string, Run[]>): void {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
+// Started by root, the server runs as nobody: it must reach its data here, where they are removed in the end.
+await chmod(folder, 0o755);
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres(join(folder, 'data'));
 const adminUrl = process.env.DATABASE_URL ?? embedded?.url ?? '';
 const admin = new pg.Client({ connectionString: adminUrl });
