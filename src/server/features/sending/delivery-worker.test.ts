@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { type CandidateDate, nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
@@ -21,7 +22,10 @@ beforeEach(async () => {
 
 const row = () => database.db.selectFrom('delivery').selectAll().orderBy('id').executeTakeFirstOrThrow();
 
-async function request(count: number, { test = false }: { test?: boolean } = {}): Promise<number[]> {
+async function request(
+  count: number,
+  { test = false, candidates = null }: { test?: boolean; candidates?: CandidateDate[] | null } = {},
+): Promise<number[]> {
   const ids = await addProspects(
     database.db,
     tenant.accountId,
@@ -34,7 +38,7 @@ async function request(count: number, { test = false }: { test?: boolean } = {})
   const body = {
     test_send_mode: test ? (1 as const) : (0 as const),
     attack_list: ids.map((prospect_id) => ({ prospect_id, company_email: 'test+[n]@example.com' })),
-    datetime_list: null,
+    datetime_list: candidates,
     days_from_lastday: 7,
   };
   await acceptSend(
@@ -81,6 +85,26 @@ describe('a mail that is taken', () => {
     expect(new Date(mail.date ?? '').getTime()).toBe(Math.floor(delivery.mail_date.getTime() / 1000) * 1000);
     const contact = await database.db.selectFrom('contact_state').selectAll().executeTakeFirstOrThrow();
     expect(contact).toMatchObject({ prospect_id: prospect, sender_group_id: tenant.senderGroupId });
+  });
+
+  test('offers the candidate dates, one a line', async () => {
+    await database.db
+      .updateTable('mail_template')
+      .set({
+        text_body: '{{ candidate_dates }}',
+        html_body: '{% for line in candidate_date_lines %}<p>{{ line }}</p>{% endfor %}',
+      })
+      .execute();
+    const first = nextCandidate([], Date.now());
+    const candidates = [first, { ...nextCandidate([first], Date.now()), start_time: '09:30', end_time: '20:45' }];
+    await request(1, { candidates });
+    testWorker(database.db, sink);
+    await untilSettled(database.db);
+    const mail = await PostalMime.parse(sink.mails[0]?.source ?? '');
+    const lines = renderCandidates(candidates).split('\n');
+    expect(lines[1]).toMatch(/^・\d+月\d+日\(.\) 9:30〜20:45$/);
+    expect(mail.text?.trim().split('\n')).toStrictEqual(lines);
+    expect(mail.html?.trim()).toBe(lines.map((line) => `<p>${line}</p>`).join(''));
   });
 
   test('in test mode goes to the test address alone and leaves no contact', async () => {
