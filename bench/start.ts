@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,6 +13,8 @@ import { freePort } from '#test/program.ts';
  */
 const rounds = Number(process.argv[2] ?? 5);
 const clone = await mkdtemp(join(tmpdir(), 'kaitaku-start-'));
+// As root the database runs as `nobody`, who must be able to reach its data there.
+await chmod(clone, 0o755);
 const port = await freePort();
 const env = {
   ...process.env,
