@@ -31,7 +31,7 @@ export function batcher<Item, Result>(work: (items: Item[]) => Promise<Result[]>
   return (item: Item): Promise<Result> =>
     new Promise((done, fail) => {
       waiting.push({ item, done, fail });
-      // In a microtask's stead: callers of this turn of the event loop still join the batch.
+      // Not at once: callers of this turn of the event loop still join the batch.
       if (!running) {
         running = true;
         setImmediate(() => void run());
