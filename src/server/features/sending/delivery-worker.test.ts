@@ -264,6 +264,19 @@ describe('claims', () => {
     expect(await row()).toMatchObject({ state: 'sent' });
   });
 
+  test('a deferral that comes after the sweep leaves the mail unknown: a person decides', async () => {
+    await request(1);
+    const [claim] = (await take(A))?.claims ?? [];
+    if (!claim) throw new Error('nothing was claimed');
+    await markSending(database.db, [claim]);
+    await expireLeases();
+    await sweepLostClaims(database.db);
+    expect(await finishDeliveries(database.db, [{ claim, outcome: { kind: 'deferred', reply: '451' } }])).toStrictEqual(
+      [false],
+    );
+    expect(await row()).toMatchObject({ state: 'unknown' });
+  });
+
   test('whoever may not be mailed any more at the claim is cancelled with the reason', async () => {
     const [prospect = 0] = await request(2);
     await database.db

@@ -42,7 +42,7 @@ function changeAfter({ claim: { attempts }, outcome }: Finished, random: () => n
 /**
  * Writes what became of claimed mails, in one transaction with what follows from it: the company counts as contacted, a dead
  * address is suppressed. A mail whose claim is no longer ours is left as it is; one that was swept to unknown while the database
- * was out of reach gets the truth after all.
+ * was out of reach gets the truth after all, but is not queued again: its company counts as contacted by then, a person decides.
  * @returns one answer each: true when the row was ours
  */
 export async function finishDeliveries(
@@ -78,7 +78,7 @@ async function updateRows(tx: Tx, finished: readonly Finished[], random: () => n
       ${column('state')}::text[], ${column('attempts')}::integer[], ${column('retryAfter')}::integer[],
       ${column('reply')}::text[]) AS c (account_id, id, claim_no, state, attempts, retry_after, reply)
     WHERE d.account_id = c.account_id AND d.id = c.id AND d.claim_no = c.claim_no
-      AND d.state IN ('claimed', 'sending', 'unknown')
+      AND (d.state IN ('claimed', 'sending') OR d.state = 'unknown' AND c.state <> 'queued')
     RETURNING d.id`.execute(tx);
   return new Set(rows.map(({ id }) => id));
 }
