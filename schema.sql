@@ -1,5 +1,11 @@
 -- The migrated schema, made by `npm run generate` and verified in CI. Change it by a migration.
 
+CREATE OR REPLACE FUNCTION public.current_account_id()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+RETURN (NULLIF(current_setting('app.account_id'::text, true), ''::text))::bigint;
+
 CREATE TABLE account (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   email text NOT NULL,
@@ -12,6 +18,14 @@ CREATE TABLE account (
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
 CREATE UNIQUE INDEX account_email_key ON public.account USING btree (lower(email));
+ALTER TABLE account FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON account FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON account FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON account FOR ALL TO kaitaku_api USING ((id = current_account_id()));
+GRANT SELECT, UPDATE ON account TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON account TO kaitaku_service;
+GRANT SELECT (id, email, password_hash) ON account TO kaitaku_login;
+GRANT UPDATE (password_hash) ON account TO kaitaku_login;
 
 CREATE TABLE active_prospect (
   account_id bigint NOT NULL,
@@ -24,6 +38,11 @@ CREATE TABLE active_prospect (
   CONSTRAINT active_prospect_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT active_prospect_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 );
+ALTER TABLE active_prospect FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON active_prospect FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON active_prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON active_prospect TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON active_prospect TO kaitaku_service;
 
 CREATE TABLE audit_event (
   account_id bigint NOT NULL,
@@ -34,6 +53,11 @@ CREATE TABLE audit_event (
   CONSTRAINT audit_event_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE audit_event FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON audit_event FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON audit_event TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON audit_event TO kaitaku_service;
 
 CREATE TABLE contact_state (
   account_id bigint NOT NULL,
@@ -45,6 +69,11 @@ CREATE TABLE contact_state (
   CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 );
 CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id);
+ALTER TABLE contact_state FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON contact_state FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON contact_state FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON contact_state TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON contact_state TO kaitaku_service;
 
 CREATE TABLE delivery (
   account_id bigint NOT NULL,
@@ -84,6 +113,28 @@ CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHE
 CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);
 CREATE INDEX delivery_queue_idx ON public.delivery USING btree (account_id, sender_id, not_before, id) WHERE (state = 'queued'::text);
+ALTER TABLE delivery FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON delivery FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON delivery FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON delivery TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON delivery TO kaitaku_service;
+
+CREATE TABLE email_change (
+  account_id bigint NOT NULL,
+  email text NOT NULL,
+  ticket_hash bytea,
+  ticket_expires_at timestamp with time zone,
+  secret_hash bytea,
+  secret_expires_at timestamp with time zone,
+  confirmed_at timestamp with time zone,
+  CONSTRAINT email_change_pkey PRIMARY KEY (account_id),
+  CONSTRAINT email_change_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+ALTER TABLE email_change FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON email_change FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON email_change FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON email_change TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON email_change TO kaitaku_service;
 
 CREATE TABLE import_run (
   account_id bigint NOT NULL,
@@ -98,6 +149,11 @@ CREATE TABLE import_run (
   CONSTRAINT import_run_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT import_run_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE import_run FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON import_run FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON import_run FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON import_run TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON import_run TO kaitaku_service;
 
 CREATE TABLE industry (
   account_id bigint NOT NULL,
@@ -107,6 +163,11 @@ CREATE TABLE industry (
   CONSTRAINT industry_account_id_name_search_key UNIQUE (account_id, name_search),
   CONSTRAINT industry_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE industry FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON industry FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON industry FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON industry TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON industry TO kaitaku_service;
 
 CREATE TABLE mail_template (
   account_id bigint NOT NULL,
@@ -119,6 +180,11 @@ CREATE TABLE mail_template (
   CONSTRAINT mail_template_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT mail_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE mail_template FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON mail_template FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON mail_template FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template TO kaitaku_service;
 
 CREATE TABLE prospect (
   account_id bigint NOT NULL,
@@ -155,6 +221,35 @@ CREATE INDEX prospect_major_industry_idx ON public.prospect USING gin (major_ind
 CREATE INDEX prospect_profit_idx ON public.prospect USING btree (account_id, ordinary_profit, id);
 CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id);
 CREATE INDEX prospect_year_idx ON public.prospect USING btree (account_id, year_of_establishment, id);
+ALTER TABLE prospect FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON prospect FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect TO kaitaku_service;
+
+CREATE TABLE rate_limit (
+  key text NOT NULL,
+  points integer DEFAULT 0 NOT NULL,
+  expire bigint,
+  CONSTRAINT rate_limit_pkey PRIMARY KEY (key)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON rate_limit TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON rate_limit TO kaitaku_login;
+GRANT DELETE, INSERT, SELECT, UPDATE ON rate_limit TO kaitaku_service;
+
+CREATE TABLE recorded_contact (
+  account_id bigint NOT NULL,
+  send_log_id bigint NOT NULL,
+  prospect_id bigint NOT NULL,
+  CONSTRAINT recorded_contact_pkey PRIMARY KEY (account_id, send_log_id, prospect_id),
+  CONSTRAINT recorded_contact_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT recorded_contact_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id)
+);
+ALTER TABLE recorded_contact FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON recorded_contact FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON recorded_contact FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON recorded_contact TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON recorded_contact TO kaitaku_service;
 
 CREATE TABLE reservation (
   account_id bigint NOT NULL,
@@ -167,12 +262,18 @@ CREATE TABLE reservation (
   candidate_dates jsonb,
   active boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  days_from_lastday integer DEFAULT 1 NOT NULL,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id)
 );
 CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHERE (active AND (NOT is_sent));
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
+ALTER TABLE reservation FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON reservation FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON reservation FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON reservation TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON reservation TO kaitaku_service;
 
 CREATE TABLE reservation_target (
   account_id bigint NOT NULL,
@@ -181,11 +282,19 @@ CREATE TABLE reservation_target (
   sender_group_id bigint NOT NULL,
   test_send_mode boolean NOT NULL,
   pending boolean DEFAULT true NOT NULL,
+  row_index integer DEFAULT 0 NOT NULL,
+  mail_to text,
   CONSTRAINT reservation_target_pkey PRIMARY KEY (account_id, reservation_id, prospect_id),
   CONSTRAINT reservation_target_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
-  CONSTRAINT reservation_target_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id)
+  CONSTRAINT reservation_target_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
+  CONSTRAINT reservation_target_check CHECK (((mail_to IS NOT NULL) = test_send_mode))
 );
 CREATE UNIQUE INDEX reservation_target_pending_key ON public.reservation_target USING btree (account_id, sender_group_id, prospect_id) WHERE (pending AND (NOT test_send_mode));
+ALTER TABLE reservation_target FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON reservation_target FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON reservation_target FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON reservation_target TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON reservation_target TO kaitaku_service;
 
 CREATE TABLE schema_migration (
   version integer NOT NULL,
@@ -193,6 +302,7 @@ CREATE TABLE schema_migration (
   applied_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT schema_migration_pkey PRIMARY KEY (version)
 );
+GRANT SELECT ON schema_migration TO kaitaku_service;
 
 CREATE TABLE send_log (
   account_id bigint NOT NULL,
@@ -215,6 +325,11 @@ CREATE TABLE send_log (
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
+ALTER TABLE send_log FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON send_log FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON send_log FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON send_log TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON send_log TO kaitaku_service;
 
 CREATE TABLE sender (
   account_id bigint NOT NULL,
@@ -232,6 +347,11 @@ CREATE TABLE sender (
   CONSTRAINT sender_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id)
 );
 CREATE INDEX sender_group_idx ON public.sender USING btree (account_id, sender_group_id);
+ALTER TABLE sender FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON sender FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender TO kaitaku_service;
 
 CREATE TABLE sender_connection (
   account_id bigint NOT NULL,
@@ -243,6 +363,11 @@ CREATE TABLE sender_connection (
   CONSTRAINT sender_connection_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender_throttle(account_id, sender_id) ON DELETE CASCADE,
   CONSTRAINT sender_connection_connections_check CHECK ((connections > 0))
 );
+ALTER TABLE sender_connection FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender_connection FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON sender_connection FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_connection TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_connection TO kaitaku_service;
 
 CREATE TABLE sender_group (
   account_id bigint NOT NULL,
@@ -253,6 +378,11 @@ CREATE TABLE sender_group (
   CONSTRAINT sender_group_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT sender_group_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+ALTER TABLE sender_group FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender_group FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON sender_group FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_group TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_group TO kaitaku_service;
 
 CREATE TABLE sender_throttle (
   account_id bigint NOT NULL,
@@ -265,6 +395,11 @@ CREATE TABLE sender_throttle (
   CONSTRAINT sender_throttle_mails_per_minute_check CHECK (((mails_per_minute >= 1) AND (mails_per_minute <= 60000))),
   CONSTRAINT sender_throttle_max_connections_check CHECK (((max_connections >= 1) AND (max_connections <= 200)))
 );
+ALTER TABLE sender_throttle FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender_throttle FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON sender_throttle FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_throttle TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_throttle TO kaitaku_service;
 
 CREATE TABLE session (
   token_hash bytea NOT NULL,
@@ -275,6 +410,13 @@ CREATE TABLE session (
   CONSTRAINT session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
 CREATE INDEX session_account_idx ON public.session USING btree (account_id);
+ALTER TABLE session FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON session FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON session FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON session FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, SELECT ON session TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON session TO kaitaku_login;
+GRANT DELETE, INSERT, SELECT, UPDATE ON session TO kaitaku_service;
 
 CREATE TABLE suppression (
   account_id bigint NOT NULL,
@@ -287,3 +429,8 @@ CREATE TABLE suppression (
   CONSTRAINT suppression_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'domain'::text]))),
   CONSTRAINT suppression_value_check CHECK ((value = lower(value)))
 );
+ALTER TABLE suppression FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON suppression FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON suppression TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON suppression TO kaitaku_service;

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { API_BASE } from '#contract/call.ts';
 import { buildApp } from '#server/app.ts';
 import { openSession } from '#server/features/auth/session.ts';
-import type { Db } from '#server/platform/db.ts';
+import type { TestDatabase } from './db.ts';
 
 export interface Answer {
   readonly status: number;
@@ -20,17 +20,21 @@ export interface Client {
  * The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file.
  * @returns the address of API_BASE
  */
-export async function serve(db: Db, now: () => number = Date.now): Promise<string> {
-  const app = await buildApp({ db, now });
+export async function serve({ api, login }: TestDatabase, now: () => number = Date.now): Promise<string> {
+  const app = await buildApp({ api, login, now });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
   const { port } = app.server.address() as AddressInfo;
   return `http://127.0.0.1:${port}${API_BASE}`;
 }
 
-export async function clientOf(db: Db, accountId: number, now: () => number = Date.now): Promise<Client> {
-  const api = await serve(db, now);
-  const authorization = `Bearer ${await openSession(db, accountId, now())}`;
+export async function clientOf(
+  database: TestDatabase,
+  accountId: number,
+  now: () => number = Date.now,
+): Promise<Client> {
+  const api = await serve(database, now);
+  const authorization = `Bearer ${await openSession(database.login, accountId, now())}`;
 
   const send = async (method: string, path: string, body?: object, more = {}): Promise<Answer> => {
     const response = await fetch(api + path, {

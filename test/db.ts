@@ -1,12 +1,20 @@
 import pg from 'pg';
 import { inject, onTestFinished } from 'vitest';
-import { type Database, openDatabase } from '#server/platform/db.ts';
+import { type AccountDb, accountDbOf } from '#server/platform/account-db.ts';
+import { type Database, type Db, openDatabase } from '#server/platform/db.ts';
 
 let serial = 0;
 
+/** `db` and `pool` are the owner's, whom row level security does not hold: for setting a scene and looking behind it. */
 export interface TestDatabase extends Database {
   readonly url: string;
-  /** Closes the pool and drops the database. */
+  /** As the program opens them, one a role. */
+  readonly api: Db;
+  readonly login: Db;
+  readonly service: Database;
+  /** What a request of this account gets. */
+  readonly account: (accountId: number) => AccountDb;
+  /** Closes the pools and drops the database. */
   drop(): Promise<void>;
 }
 
@@ -18,11 +26,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const url = new URL(inject('adminUrl'));
   url.pathname = `/${name}`;
   const database = openDatabase(url.href);
+  const [api, login, service] = (['kaitaku_api', 'kaitaku_login', 'kaitaku_service'] as const).map((role) =>
+    openDatabase(url.href, { role, connections: 4 }),
+  ) as [Database, Database, Database];
   const drop = async () => {
-    await database.close();
+    for (const opened of [database, api, login, service]) await opened.close();
     await admin(`DROP DATABASE ${name} WITH (FORCE)`);
   };
-  return { ...database, url: url.href, drop };
+  return { ...database, url: url.href, api: api.db, login: login.db, service, account: accountDbOf(api.db), drop };
 }
 
 /** The same for one test: dropped when it ends. */

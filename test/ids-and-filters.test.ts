@@ -5,9 +5,9 @@ import { addTenant } from './prospects.ts';
 
 /** bad-inputs 21–29: an id that cannot be is refused, one that is nobody's is not found or finds nothing; never a 500. */
 test('ids at every edge', async () => {
-  const { db } = await testDatabase();
-  const { accountId } = await addTenant(db);
-  const client = await clientOf(db, accountId);
+  const database = await testDatabase();
+  const { accountId } = await addTenant(database.db);
+  const client = await clientOf(database, accountId);
   const nobody = ['2147483647', '2147483648', '9007199254740991'];
   const impossible = ['0', '-1', '1.5', '1e3', '9007199254740993', '9223372036854775808', '１', '1 OR 1=1', ''];
   const paths = ['/account/', '/send_log/'];
@@ -32,9 +32,9 @@ test('ids at every edge', async () => {
 });
 
 test('lists take their filter in brackets and as JSON, and know only what they name', async () => {
-  const { db } = await testDatabase();
-  const { accountId, senderGroupId, senderId } = await addTenant(db);
-  const client = await clientOf(db, accountId);
+  const database = await testDatabase();
+  const { accountId, senderGroupId, senderId } = await addTenant(database.db);
+  const client = await clientOf(database, accountId);
   const json = encodeURIComponent(JSON.stringify({ sender_group_id: senderGroupId, active: 1 }));
   const expected = { status: 200, body: [{ id: senderId, subject: '件名' }] };
   expect(await client.get(`/sender/list?where_info=${json}&columns=["id","subject"]`)).toStrictEqual(expected);

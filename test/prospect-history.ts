@@ -43,6 +43,7 @@ export async function addReservation(
         reservation_id: id,
         prospect_id,
         test_send_mode: test,
+        mail_to: test ? 'test@example.com' : null,
         pending,
       })
       .execute();

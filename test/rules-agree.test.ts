@@ -112,7 +112,12 @@ test('why a company is left out', async () => {
         expect(inSql.map(({ reason }) => reason)).toStrictEqual(byRule);
 
         const settings = { filter: {}, sort: {}, daysFromLastday, limit: 1000 };
-        const preview = await previewAttackList(db, tenant, settings, now);
+        const preview = await previewAttackList(
+          database.account(tenant.accountId),
+          tenant.senderGroupId,
+          settings,
+          now,
+        );
         expect(preview.rows.map((row) => row.prospect_id)).toStrictEqual(
           ids.filter((_, index) => byRule[index] === null),
         );

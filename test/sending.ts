@@ -4,6 +4,7 @@ import { onTestFinished } from 'vitest';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
 import type { Db } from '#server/platform/db.ts';
+import type { TestDatabase } from './db.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 /** A sink that closes with the test. */
@@ -14,9 +15,15 @@ export async function testSink(): Promise<SmtpSink> {
 }
 
 /** A worker in this process that sends to the sink, stopped with the test. */
-export function testWorker(db: Db, sink: SmtpSink, { connections = 4 } = {}): DeliveryWorker {
+export function testWorker({ service }: TestDatabase, sink: SmtpSink, { connections = 4 } = {}): DeliveryWorker {
   const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
-  const worker = startDeliveryWorker({ db, now: Date.now, smtp, connections, log: pino({ level: 'silent' }) });
+  const worker = startDeliveryWorker({
+    db: service.db,
+    now: Date.now,
+    smtp,
+    connections,
+    log: pino({ level: 'silent' }),
+  });
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= worker.stop();

@@ -12,8 +12,16 @@ export interface Call {
   readonly path: `/${string}`;
   readonly auth?: 'none';
   readonly summary: string;
+  /** The rules a caller should know, for the reference page (Markdown). */
+  readonly description?: string;
+  /** The refusals of its own, by code, for the reference page; those every call has are added there. */
+  readonly errors?: Readonly<
+    Record<string, { readonly status: 400 | 401 | 404 | 409 | 429 | 503; readonly when: string }>
+  >;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
+  /** Request headers that matter, in lower case; others are let through. */
+  readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly response: z.ZodType;
 }

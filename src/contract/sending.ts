@@ -33,6 +33,12 @@ export const sendMail = call({
   path: '/mail/send/:sender_id',
   summary: 'アタックリストを送信する（テストモードではテスト送信先に送る）',
   params: z.object({ sender_id: idInPath }),
+  headers: z.object({
+    'idempotency-key': z
+      .string()
+      .regex(/^[\x21-\x7e]{8,200}$/, '操作の識別子（Idempotency-Key）は8〜200文字の英数字・記号にしてください')
+      .optional(),
+  }),
   body: z.strictObject({
     test_send_mode: flag,
     attack_list: jsonOr(z.array(target).min(1, 'アタックリストが0件です').max(MAX_TARGETS)),

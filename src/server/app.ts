@@ -10,14 +10,16 @@ import { authenticateWith } from './features/auth/session.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendingRoutes } from './features/sending/sending.routes.ts';
+import { accountDbOf } from './platform/account-db.ts';
 import type { Db } from './platform/db.ts';
 import { addErrorAnswers } from './platform/http/errors.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles } from './platform/http/web-files.ts';
 
-/** What the features are given. `now`: epoch milliseconds; leases alone go by the database's clock. */
+/** What features are given besides the account of a request. `now`: epoch milliseconds; leases alone go by the database's clock. */
 export interface Services {
-  readonly db: Db;
+  /** A pool of the role kaitaku_login: accounts by address, sessions by token. */
+  readonly login: Db;
   readonly now: () => number;
 }
 
@@ -34,7 +36,10 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
 z.config(z.locales.ja());
 
 /** Builds the web application; the caller listens (main.ts) or injects requests (tests). */
-export async function buildApp(services: Services, logger?: FastifyBaseLogger): Promise<FastifyInstance> {
+export async function buildApp(
+  { api, ...services }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
+  logger?: FastifyBaseLogger,
+): Promise<FastifyInstance> {
   const app = fastify({
     ...(logger ? { loggerInstance: logger } : { logger: false }),
     bodyLimit: 1024 * 1024,
@@ -52,7 +57,7 @@ export async function buildApp(services: Services, logger?: FastifyBaseLogger): 
   app.addHook('onSend', async (request, reply) => {
     if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
   });
-  const addRoute = routeAdder(app, authenticateWith(services));
+  const addRoute = routeAdder(app, { authenticate: authenticateWith(services), accountDb: accountDbOf(api) });
   for (const addFeature of features) addFeature(addRoute, services);
   await addWebFiles(app);
   return app;

@@ -15,7 +15,7 @@ const KILLS = 6;
  * have it or not, so it may be missing there, but never doubled, and nothing else may be missing.
  */
 test(`${KILLS} × kill -9 in the middle of ${MAILS} mails: none lost, none doubled`, async () => {
-  const { db, url } = await testDatabase();
+  const { db, url, account } = await testDatabase();
   const sink = await testSink();
   sink.latencyMs = 5;
   const { accountId, senderId } = await addTenant(db);
@@ -30,8 +30,8 @@ test(`${KILLS} × kill -9 in the middle of ${MAILS} mails: none lost, none doubl
     days_from_lastday: 7,
   } as const;
   await acceptSend(
-    db,
-    { accountId, senderId, body: { ...body, attack_list: [...body.attack_list] }, idempotencyKey: null },
+    account(accountId),
+    { senderId, body: { ...body, attack_list: [...body.attack_list] }, idempotencyKey: null },
     Date.now(),
   );
 

@@ -1,18 +1,18 @@
 import type pg from 'pg';
 
 /**
- * The schema as SQL text, from the catalogs: tables with columns, keys, checks and indexes, in one fixed order. The same text
+ * The schema as SQL text, from the catalogs: functions, then tables with columns, keys, checks, indexes, row level security and
+ * what the roles may do, in one fixed order. The same text
  * comes out of PostgreSQL 15 and 18 (pg_dump of one does not read the other, and the bundled server ships none).
  */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
-  const { rows } = await pool.query<{ name: string; columns: string[]; constraints: string[]; indexes: string[] }>(
-    TABLES,
-  );
-  const tables = rows.map(({ name, columns, constraints, indexes }) => {
+  const functions = await pool.query<{ definition: string }>(FUNCTIONS);
+  const { rows } = await pool.query<Record<'columns' | 'constraints' | 'after', string[]> & { name: string }>(TABLES);
+  const tables = rows.map(({ name, columns, constraints, after }) => {
     const body = [...columns, ...constraints].map((line) => `  ${line}`).join(',\n');
-    return [`CREATE TABLE ${name} (\n${body}\n);`, ...indexes.map((index) => `${index};`)].join('\n');
+    return [`CREATE TABLE ${name} (\n${body}\n);`, ...after.map((line) => `${line};`)].join('\n');
   });
-  return `-- The migrated schema, made by \`npm run generate\` and verified in CI. Change it by a migration.\n\n${tables.join('\n\n')}\n`;
+  return `-- The migrated schema, made by \`npm run generate\` and verified in CI. Change it by a migration.\n\n${[...functions.rows.map(({ definition }) => `${definition.trim()};`), ...tables].join('\n\n')}\n`;
 }
 
 const TABLES = `
@@ -36,7 +36,32 @@ const TABLES = `
       SELECT pg_get_indexdef(indexrelid)
       FROM pg_index
       WHERE indrelid = t.oid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
-      ORDER BY indexrelid::regclass::text) AS indexes
+      ORDER BY indexrelid::regclass::text)
+    || ARRAY(
+      SELECT 'ALTER TABLE ' || quote_ident(t.relname) || ' FORCE ROW LEVEL SECURITY'
+      WHERE t.relrowsecurity AND t.relforcerowsecurity)
+    || ARRAY(
+      SELECT concat_ws(' ', 'CREATE POLICY', quote_ident(policyname), 'ON', quote_ident(tablename), 'FOR', cmd,
+        'TO', array_to_string(roles, ', '), 'USING (' || qual || ')', 'WITH CHECK (' || with_check || ')')
+      FROM pg_policies WHERE tablename = t.relname AND schemaname = 'public'
+      ORDER BY policyname)
+    || ARRAY(
+      SELECT 'GRANT ' || string_agg(privilege_type, ', ' ORDER BY privilege_type) || ' ON ' || quote_ident(t.relname)
+        || ' TO ' || grantee
+      FROM information_schema.table_privileges
+      WHERE table_schema = 'public' AND table_name = t.relname AND grantee LIKE 'kaitaku\\_%'
+      GROUP BY grantee ORDER BY grantee)
+    || ARRAY(
+      SELECT 'GRANT ' || privilege_type || ' (' || string_agg(attname, ', ' ORDER BY attnum) || ') ON '
+        || quote_ident(t.relname) || ' TO ' || grantee::regrole
+      FROM pg_attribute, aclexplode(attacl) AS granted
+      WHERE attrelid = t.oid AND attacl IS NOT NULL
+      GROUP BY grantee, privilege_type ORDER BY grantee::regrole::text, privilege_type) AS after
   FROM pg_class t
   WHERE t.relnamespace = 'public'::regnamespace AND t.relkind = 'r'
   ORDER BY t.relname`;
+
+const FUNCTIONS = `
+  SELECT pg_get_functiondef(p.oid) AS definition
+  FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
+  ORDER BY p.proname`;

@@ -1,23 +1,37 @@
-import { type Database, openDatabase } from '../platform/db.ts';
+import { type Database, openDatabase, ROLES } from '../platform/db.ts';
 import { MigrationFault, migrate } from '../platform/migrate.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
 const OLDEST_MAJOR = 15;
 
 /**
- * A connected database with the newest schema. The caller closes it.
- * @throws StartupError when it does not answer, is too old or too new, or a migration fails
+ * Brings a database to the newest schema, as the owner of its tables.
+ * @throws StartupError when it does not answer, is too old or too new, a migration fails, or its user may not take the roles
  */
-export async function openMigrated(url: string): Promise<Database> {
-  const database = openDatabase(url);
+export async function prepareDatabase(url: string): Promise<void> {
+  const database = openDatabase(url, { connections: 1 });
   try {
     await refuseOldServer(database);
     await migrate(database.pool);
-    return database;
+    await refuseMissingRoles(database);
   } catch (error) {
-    await database.close();
     if (!(error instanceof MigrationFault)) throw error;
     throw new StartupError(`データベースを最新の形にできませんでした（${error.message}）。データは元のままです。`);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The roles of migration 0004 belong to the server: a database moved to another one comes without them. */
+async function refuseMissingRoles({ pool }: Database): Promise<void> {
+  for (const role of ROLES) {
+    try {
+      await pool.query(`SET ROLE ${role}; RESET ROLE`);
+    } catch (error) {
+      throw new StartupError(
+        `データベースのユーザーがロール ${role} を使えません（${(error as Error).message}）。管理者が CREATE ROLE ${role} NOLOGIN; GRANT ${role} TO （DATABASE_URL のユーザー） を実行してから、起動し直してください。`,
+      );
+    }
   }
 }
 

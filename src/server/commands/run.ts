@@ -3,13 +3,13 @@ import { type Logger, pino } from 'pino';
 import { buildApp } from '../app.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
-import type { Database } from '../platform/db.ts';
+import { type Database, openDatabase, type Role } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
 import type { SmtpSettings } from '../platform/mail/smtp-settings.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { openMigrated } from './open-database.ts';
+import { prepareDatabase } from './open-database.ts';
 import { refuseSecondInstance } from './single-instance.ts';
 import { stopSignal } from './stop-signal.ts';
 import { type Command, takesNothing } from './usage.ts';
@@ -38,8 +38,9 @@ export const web: Command = async (args, readSettings) => {
   const settings = readSettings();
   const log = logger('info');
   return runUntilStopped(async (running) => {
-    const database = await connect(requireDatabaseUrl(settings, 'web'), running);
-    await startWeb(settings, database, log, running);
+    const url = requireDatabaseUrl(settings, 'web');
+    await prepareDatabase(url);
+    await startWeb(settings, url, log, running);
     log.info({ url: settings.publicUrl }, 'web started');
   });
 };
@@ -55,8 +56,9 @@ export const worker: Command = async (args, readSettings) => {
   if (!smtp) throw new StartupError('worker には SMTP_URL が必要です。');
   const log = logger('info');
   return runUntilStopped(async (running) => {
-    const database = await connect(requireDatabaseUrl(settings, 'worker'), running);
-    startWorker(settings, database, smtp, log, running);
+    const url = requireDatabaseUrl(settings, 'worker');
+    await prepareDatabase(url);
+    startWorker(settings, open(url, 'kaitaku_service', running), smtp, log, running);
     log.info('worker started');
   });
 };
@@ -72,11 +74,13 @@ export const all: Command = async (args, readSettings) => {
   return runUntilStopped(async (running) => {
     const embedded = settings.databaseUrl === null ? await startEmbedded(settings, running) : null;
     await refuseTakenPort(settings.port, 'PORT', settings.host);
-    const database = await connect(embedded?.url ?? requireDatabaseUrl(settings, 'all'), running);
-    const demo = embedded !== null && (await prepareDemo(settings, database));
+    const url = embedded?.url ?? requireDatabaseUrl(settings, 'all');
+    await prepareDatabase(url);
+    const service = open(url, 'kaitaku_service', running);
+    const demo = embedded !== null && (await prepareDemo(settings, service));
     const catcher = settings.smtp ? null : await startCatcher(settings, running);
-    startWorker(settings, database, settings.smtp ?? (catcher as MailCatcher).smtp, log, running);
-    await startWeb(settings, database, log, running);
+    startWorker(settings, service, settings.smtp ?? (catcher as MailCatcher).smtp, log, running);
+    await startWeb(settings, url, log, running);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
@@ -118,14 +122,16 @@ async function startCatcher({ mailCatcher, dataDir }: Settings, running: Running
   return catcher;
 }
 
-async function connect(url: string, running: Running[]): Promise<Database> {
-  const database = await openMigrated(url);
+function open(url: string, role: Role, running: Running[]): Database {
+  const database = openDatabase(url, { role });
   running.push(() => database.close());
   return database;
 }
 
-async function startWeb({ host, port }: Settings, { db }: Database, log: Logger, running: Running[]): Promise<void> {
-  const app = await buildApp({ db, now: Date.now }, log);
+async function startWeb({ host, port }: Settings, url: string, log: Logger, running: Running[]): Promise<void> {
+  const { db: api } = open(url, 'kaitaku_api', running);
+  const { db: login } = open(url, 'kaitaku_login', running);
+  const app = await buildApp({ api, login, now: Date.now }, log);
   try {
     await app.listen({ host, port });
   } catch (error) {

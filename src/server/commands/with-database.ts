@@ -1,7 +1,7 @@
-import type { Database } from '../platform/db.ts';
+import { type Database, openDatabase } from '../platform/db.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Settings } from '../platform/settings.ts';
-import { openMigrated } from './open-database.ts';
+import { prepareDatabase } from './open-database.ts';
 
 /**
  * Runs `work` on the migrated database of the settings. An embedded server that runs already is used as it is; one that had
@@ -28,7 +28,8 @@ export async function withDatabase<Result>(
 }
 
 async function withOpened<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result> {
-  const database = await openMigrated(url);
+  await prepareDatabase(url);
+  const database = openDatabase(url, { role: 'kaitaku_service' });
   try {
     return await work(database);
   } finally {
@@ -38,7 +39,7 @@ async function withOpened<Result>(url: string, work: (database: Database) => Pro
 
 async function hasOtherClients({ pool }: Database): Promise<boolean> {
   const { rows } = await pool.query<{ others: boolean }>(
-    `SELECT count(*) > $1 AS others FROM pg_stat_activity WHERE datname = current_database() AND backend_type = 'client backend'`,
+    `SELECT count(*) > $1 AS others FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'kaitaku%'`,
     [pool.totalCount],
   );
   return rows[0]?.others ?? false;

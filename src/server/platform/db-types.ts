@@ -82,6 +82,16 @@ export interface Delivery {
   worker_id: string | null;
 }
 
+export interface EmailChange {
+  account_id: number;
+  confirmed_at: Date | null;
+  email: string;
+  secret_expires_at: Date | null;
+  secret_hash: Buffer | null;
+  ticket_expires_at: Date | null;
+  ticket_hash: Buffer | null;
+}
+
 export interface ImportRun {
   account_id: number;
   created_at: Generated<Date>;
@@ -135,11 +145,24 @@ export interface Prospect {
   year_of_establishment: number | null;
 }
 
+export interface RateLimit {
+  expire: number | null;
+  key: string;
+  points: Generated<number>;
+}
+
+export interface RecordedContact {
+  account_id: number;
+  prospect_id: number;
+  send_log_id: number;
+}
+
 export interface Reservation {
   account_id: number;
   active: Generated<boolean>;
   candidate_dates: Json | null;
   created_at: Generated<Date>;
+  days_from_lastday: Generated<number>;
   id: Generated<number>;
   is_sent: Generated<boolean>;
   send_at: Date;
@@ -150,9 +173,11 @@ export interface Reservation {
 
 export interface ReservationTarget {
   account_id: number;
+  mail_to: string | null;
   pending: Generated<boolean>;
   prospect_id: number;
   reservation_id: number;
+  row_index: Generated<number>;
   sender_group_id: number;
   test_send_mode: boolean;
 }
@@ -231,10 +256,13 @@ export interface DB {
   audit_event: AuditEvent;
   contact_state: ContactState;
   delivery: Delivery;
+  email_change: EmailChange;
   import_run: ImportRun;
   industry: Industry;
   mail_template: MailTemplate;
   prospect: Prospect;
+  rate_limit: RateLimit;
+  recorded_contact: RecordedContact;
   reservation: Reservation;
   reservation_target: ReservationTarget;
   send_log: SendLog;

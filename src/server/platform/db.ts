@@ -25,18 +25,25 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format as 'text')) as never,
 };
 
+/** What a connection may do (migrations/0004). Without one it is the owner of the tables: for migrations alone. */
+export const ROLES = ['kaitaku_api', 'kaitaku_login', 'kaitaku_service'] as const;
+export type Role = (typeof ROLES)[number];
+
 /**
  * Opens a pool on a PostgreSQL server. Nothing connects until the first query.
  * @param url postgres://user:password@host:port/database
  */
-export function openDatabase(url: string, { connections = 10 } = {}): Database {
+export function openDatabase(
+  url: string,
+  { role, connections = 10 }: { role?: Role; connections?: number } = {},
+): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 10_000,
     types,
     // jit only costs here (up to half of a wide sort's time); UTC so that no default of the server shifts an instant.
-    options: '-c jit=off -c timezone=UTC',
+    options: `-c jit=off -c timezone=UTC${role ? ` -c role=${role}` : ''}`,
     application_name: 'kaitaku',
   });
   // An idle connection that the server closes is replaced at the next query, which reports what is wrong.

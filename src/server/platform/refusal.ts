@@ -3,14 +3,17 @@
  * do, `code` is stable.
  */
 export class Refusal {
-  readonly status: 400 | 401 | 404 | 409 | 413 | 429;
+  readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 503;
   readonly code: string;
   readonly message: string;
+  /** Seconds until asking again is worth it (429, 503). */
+  readonly retryAfter: number | undefined;
 
-  constructor(status: Refusal['status'], code: string, message: string) {
+  constructor(status: Refusal['status'], code: string, message: string, retryAfter?: number) {
     this.status = status;
     this.code = code;
     this.message = message;
+    this.retryAfter = retryAfter;
   }
 }
 

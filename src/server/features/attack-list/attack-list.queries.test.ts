@@ -9,7 +9,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const settings = { filter: {}, sort: {}, daysFromLastday: 7, limit: 10 };
 
 test('the eligible targets in the order of the list, and every other company under one reason', async () => {
-  const { db } = await testDatabase();
+  const { db, account } = await testDatabase();
   const tenant = await addTenant(db);
   const company = (company_name: string, more: object = {}) => ({ company_name, company_email: 'a@x.jp', ...more });
   const ids = await addProspects(db, tenant.accountId, [
@@ -46,7 +46,7 @@ test('the eligible targets in the order of the list, and every other company und
   await addProspects(db, (await addTenant(db)).accountId, [company('他社')]);
 
   const left_out = { inactive: 1, no_email: 1, suppressed: 1, reserved: 1, open_delivery: 1, recently_sent: 1 };
-  const preview = await previewAttackList(db, tenant, settings, now);
+  const preview = await previewAttackList(account(tenant.accountId), tenant.senderGroupId, settings, now);
   expect(preview).toStrictEqual({
     rows: [
       { prospect_id: fresh, company_name: '新規', company_email: 'a@x.jp', person_in_charge: '山田太郎' },
@@ -59,19 +59,29 @@ test('the eligible targets in the order of the list, and every other company und
   });
 
   const cut = { ...settings, limit: 1, sort: { sort: 'amount_of_sales', order: 'desc' } } as const;
-  const { rows, eligible } = await previewAttackList(db, tenant, cut, now);
+  const { rows, eligible } = await previewAttackList(account(tenant.accountId), tenant.senderGroupId, cut, now);
   expect([rows.map((row) => row.prospect_id), eligible]).toStrictEqual([[longAgo], 3]);
 
-  const sooner = await previewAttackList(db, tenant, { ...settings, daysFromLastday: 5 }, now);
+  const sooner = await previewAttackList(
+    account(tenant.accountId),
+    tenant.senderGroupId,
+    { ...settings, daysFromLastday: 5 },
+    now,
+  );
   expect(sooner).toMatchObject({ eligible: 4, left_out: { ...left_out, recently_sent: 0 } });
 
-  const filtered = await previewAttackList(db, tenant, { ...settings, filter: { address: '東京' } }, now);
+  const filtered = await previewAttackList(
+    account(tenant.accountId),
+    tenant.senderGroupId,
+    { ...settings, filter: { address: '東京' } },
+    now,
+  );
   expect(filtered).toMatchObject({ rows: [{ prospect_id: tokyo }], matched: 1, eligible: 1 });
   expect(new Set(Object.values(filtered.left_out))).toStrictEqual(new Set([0]));
 });
 
 test('a list too long to be carried by id', async () => {
-  const { db } = await testDatabase();
+  const { db, account } = await testDatabase();
   const tenant = await addTenant(db);
   await addManyProspects(db, tenant.accountId, 2100);
   const [recent = 0] = await addProspects(db, tenant.accountId, [{ company_email: 'stop@y.jp' }]);
@@ -82,7 +92,12 @@ test('a list too long to be carried by id', async () => {
     .values({ ...entry, account_id: tenant.accountId })
     .execute();
   const sort = { sort: 'amount_of_sales', order: 'desc' } as const;
-  const preview = await previewAttackList(db, tenant, { ...settings, sort, limit: 1 }, now);
+  const preview = await previewAttackList(
+    account(tenant.accountId),
+    tenant.senderGroupId,
+    { ...settings, sort, limit: 1 },
+    now,
+  );
   expect(preview).toMatchObject({ matched: 2101, eligible: 2100, left_out: { suppressed: 1, recently_sent: 0 } });
   expect(preview.rows.map((row) => row.company_name)).toStrictEqual(['会社2100']);
 });

@@ -2,14 +2,15 @@ import { expressionBuilder, sql } from 'kysely';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { resendCutoff } from '#domain/eligibility.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { findFew } from '../prospects/few-matches.queries.ts';
 import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
 import { sortedProspectIds } from '../prospects/prospect-order.queries.ts';
-import type { GroupScope } from '../prospects/sender-group.queries.ts';
+import { ownsSenderGroup } from '../prospects/sender-group.queries.ts';
 import { isEligible } from './eligibility.queries.ts';
-import { countEligibility, type EligibilityCounts } from './left-out-counts.queries.ts';
+import { countEligibility, type EligibilityCounts, nobodyLeftOut } from './left-out-counts.queries.ts';
 
 export interface AttackListSettings {
   readonly filter: ProspectFilter;
@@ -26,22 +27,29 @@ const eb = expressionBuilder<DB, 'prospect'>();
 
 /**
  * The first eligible prospects in the list's order, and of all that the filter lets through how many are left out for which
- * reason. The group is the account's. @param now epoch milliseconds
+ * reason; a group that is not the account's has nothing in it. @param now epoch milliseconds
  */
 export async function previewAttackList(
-  db: Db,
-  group: GroupScope,
+  account: AccountDb,
+  senderGroupId: number,
   { filter, sort, daysFromLastday, limit }: AttackListSettings,
   now: number,
 ): Promise<AttackListPreview> {
+  const group = { accountId: account.id, senderGroupId };
   const scope = { ...group, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
-  const { where: matches } = await findFew(db, group.accountId, await prospectCondition(db, group.accountId, filter));
-  const eligibleOnly = eb.and([matches, isEligible(scope)]);
-  const [ids, counts] = await Promise.all([
-    sortedProspectIds(db, group, eligibleOnly, sort, { offset: 0, limit }),
-    countEligibility(db, scope, matches),
+  const found = await account.transaction(async (tx) => {
+    if (!(await ownsSenderGroup(tx, group))) return null;
+    return findFew(tx, account.id, await prospectCondition(tx, account.id, filter));
+  });
+  if (found === null) return { rows: [], matched: 0, eligible: 0, left_out: nobodyLeftOut() };
+  const eligibleOnly = eb.and([found.where, isEligible(scope)]);
+  const [rows, counts] = await Promise.all([
+    account.transaction(async (tx) =>
+      readItems(tx, account.id, await sortedProspectIds(tx, group, eligibleOnly, sort, { offset: 0, limit })),
+    ),
+    account.snapshot((tx) => countEligibility(tx, scope, found.where)),
   ]);
-  return { rows: await readItems(db, group.accountId, ids), ...counts };
+  return { rows, ...counts };
 }
 
 async function readItems(db: Db, accountId: number, ids: readonly number[]): Promise<AttackListItem[]> {

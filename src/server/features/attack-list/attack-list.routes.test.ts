@@ -12,7 +12,7 @@ beforeAll(async () => {
   tenant = await addTenant(database.db);
   const companies = Array.from({ length: 12 }, () => ({ company_email: 'a@x.jp', address: '東京' }));
   await addProspects(database.db, tenant.accountId, [...companies, { address: '東京' }, {}]);
-  client = await clientOf(database.db, tenant.accountId);
+  client = await clientOf(database, tenant.accountId);
   return () => database.drop();
 });
 
@@ -34,7 +34,7 @@ test('as many as asked for', async () => {
 
 test("a group that is not the account's is empty", async () => {
   const stranger = await addTenant(database.db);
-  const answer = await preview('', await clientOf(database.db, stranger.accountId));
+  const answer = await preview('', await clientOf(database, stranger.accountId));
   expect(answer).toStrictEqual({ status: 200, body: { rows: [], matched: 0, eligible: 0, left_out: nobody } });
 });
 

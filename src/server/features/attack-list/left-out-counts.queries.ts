@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { type EligibilityScope, isSuppressedBy, leftOutConditions } from './eligibility.queries.ts';
 
@@ -22,32 +22,28 @@ const HISTORY = ['inactive', 'reserved', 'open_delivery', 'recently_sent'] as co
  * How many of the prospects that match are eligible, and how many are left out for which reason (each under the first one).
  * Asking leftOutReason of every row takes five times as long as one scan of the list: six probes a row, nearly all in vain. So
  * the list is scanned for the reasons a prospect has in itself, the (mostly short) history is joined to it reason by reason,
- * and those with both are set off against each other. One snapshot, so that the sums are true.
+ * and those with both are set off against each other. `tx` shows one moment (AccountDb.snapshot), so that the sums are true.
  */
 export async function countEligibility(
-  db: Db,
+  tx: Tx,
   scope: EligibilityScope,
   matches: Expression<SqlBool>,
 ): Promise<EligibilityCounts> {
+  // A short history is met by single look-ups. PostgreSQL's default takes those for reads of a spinning disk and scans instead.
+  await sql`SET LOCAL random_page_cost = 1.1`.execute(tx);
   const left_out = nobodyLeftOut();
-  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only');
-  const matched = await snapshot.execute(async (tx) => {
-    // A short history is met by single look-ups. PostgreSQL's default takes those for reads of a spinning disk and scans instead.
-    await sql`SET LOCAL random_page_cost = 1.1`.execute(tx);
-    const { matched: all, no_email } = await countAll(tx, scope, matches);
-    left_out.no_email = no_email;
-    left_out.suppressed = await countSuppressed(tx, scope, matches);
-    for (const [index, reason] of HISTORY.entries()) {
-      const found = await countHistory(tx, scope, matches, { reason, earlier: HISTORY.slice(0, index) });
-      left_out[reason] += found.count - found.no_email - found.suppressed;
-      for (const own of ['no_email', 'suppressed'] as const) {
-        const first = LEFT_OUT_REASONS.find((name) => name === reason || name === own) ?? reason;
-        left_out[own] -= found[own];
-        left_out[first] += found[own];
-      }
+  const { matched, no_email } = await countAll(tx, scope, matches);
+  left_out.no_email = no_email;
+  left_out.suppressed = await countSuppressed(tx, scope, matches);
+  for (const [index, reason] of HISTORY.entries()) {
+    const found = await countHistory(tx, scope, matches, { reason, earlier: HISTORY.slice(0, index) });
+    left_out[reason] += found.count - found.no_email - found.suppressed;
+    for (const own of ['no_email', 'suppressed'] as const) {
+      const first = LEFT_OUT_REASONS.find((name) => name === reason || name === own) ?? reason;
+      left_out[own] -= found[own];
+      left_out[first] += found[own];
     }
-    return all;
-  });
+  }
   const leftOut = Object.values(left_out).reduce((sum, count) => sum + count, 0);
   return { matched, eligible: matched - leftOut, left_out };
 }

@@ -21,7 +21,7 @@ beforeAll(async () => {
     company: '会社',
     password: PASSWORD,
   })) as number;
-  api = await serve(database.db, () => now);
+  api = await serve(database, () => now);
   return () => database.drop();
 });
 

@@ -1,4 +1,4 @@
-import { login, logout } from '#contract/auth.ts';
+import { login as loginCall, logout } from '#contract/auth.ts';
 import type { Db } from '../../platform/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -10,8 +10,8 @@ const wrongCredentials = () => new Refusal(401, 'wrong_credentials', 'メール�
 /** Compared with when an address is unknown, so that the answer takes as long as for a known one. */
 const decoy = hashPassword('no account has this password');
 
-export function addAuthRoutes(addRoute: AddRoute, { db, now }: { db: Db; now: () => number }): void {
-  addRoute(login, async ({ body: { email, password } }) => {
+export function addAuthRoutes(addRoute: AddRoute, { login: db, now }: { login: Db; now: () => number }): void {
+  addRoute(loginCall, async ({ body: { email, password } }) => {
     const account = await db
       .selectFrom('account')
       .select(['id', 'password_hash'])

@@ -30,7 +30,7 @@ export async function closeSession(db: Db, token: string): Promise<void> {
 }
 
 /** Reads the session of each request from the database, so that a closed one is dead at once in every process. */
-export function authenticateWith({ db, now }: { db: Db; now: () => number }): Authenticate {
+export function authenticateWith({ login: db, now }: { login: Db; now: () => number }): Authenticate {
   return async (token) => {
     const session = await db
       .selectFrom('session')

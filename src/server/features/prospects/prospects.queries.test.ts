@@ -16,7 +16,13 @@ beforeAll(async () => {
 const tokyo = (text: string) => new Date(`${text}+09:00`);
 
 const list = (scope: Tenant, page: Partial<ProspectPage> = {}) =>
-  listProspects(database.db, scope, { filter: {}, sort: {}, offset: 0, limit: 20, ...page });
+  listProspects(database.account(scope.accountId), scope.senderGroupId, {
+    filter: {},
+    sort: {},
+    offset: 0,
+    limit: 20,
+    ...page,
+  });
 
 /** The names of the page, in its order. */
 const names = async (scope: Tenant, page: Partial<ProspectPage> = {}) =>

@@ -1,13 +1,14 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort, ProspectView, SENDING_STATUSES } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { findFew } from './few-matches.queries.ts';
 import { isReserved, wasContacted } from './group-state.queries.ts';
 import { prospectCondition } from './prospect-filter.queries.ts';
 import { sortedProspectIds } from './prospect-order.queries.ts';
-import type { GroupScope } from './sender-group.queries.ts';
+import { type GroupScope, ownsSenderGroup } from './sender-group.queries.ts';
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;
@@ -33,19 +34,30 @@ function hasStatus(scope: GroupScope, status: ProspectPage['status']): Expressio
   }
 }
 
-/** A page of the list as the group sees it, and how many prospects the filter lets through. The group is the account's. */
+/**
+ * A page of the list as a group sees it, and how many prospects the filter lets through. Nothing for a group that is not the
+ * account's. Page and count run side by side.
+ */
 export async function listProspects(
-  db: Db,
-  scope: GroupScope,
+  account: AccountDb,
+  senderGroupId: number,
   { filter, status, sort, offset, limit }: ProspectPage,
 ): Promise<{ rows: ProspectView[]; total: number }> {
-  const wanted = eb.and([await prospectCondition(db, scope.accountId, filter), hasStatus(scope, status)]);
-  const { where, few } = await findFew(db, scope.accountId, wanted);
-  const [ids, total] = await Promise.all([
-    few === 0 ? [] : sortedProspectIds(db, scope, where, sort, { offset, limit }),
-    few ?? countProspects(db, where),
+  const scope = { accountId: account.id, senderGroupId };
+  const found = await account.transaction(async (tx) => {
+    if (!(await ownsSenderGroup(tx, scope))) return null;
+    const wanted = eb.and([await prospectCondition(tx, scope.accountId, filter), hasStatus(scope, status)]);
+    return findFew(tx, scope.accountId, wanted);
+  });
+  if (found === null || found.few === 0) return { rows: [], total: 0 };
+  const { where, few } = found;
+  const [rows, total] = await Promise.all([
+    account.transaction(async (tx) =>
+      readViews(tx, scope, await sortedProspectIds(tx, scope, where, sort, { offset, limit })),
+    ),
+    few ?? account.transaction((tx) => countProspects(tx, where)),
   ]);
-  return { rows: await readViews(db, scope, ids), total };
+  return { rows, total };
 }
 
 async function countProspects(db: Db, where: Expression<SqlBool>): Promise<number> {

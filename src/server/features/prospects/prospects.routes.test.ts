@@ -16,8 +16,8 @@ beforeAll(async () => {
   tenant = await addTenant(db);
   stranger = await addTenant(db);
   [prospectId = 0] = await addProspects(db, tenant.accountId, [{ company_name: '株式会社A', amount_of_sales: 1 }]);
-  client = await clientOf(db, tenant.accountId);
-  asStranger = await clientOf(db, stranger.accountId);
+  client = await clientOf(database, tenant.accountId);
+  asStranger = await clientOf(database, stranger.accountId);
   return () => database.drop();
 });
 

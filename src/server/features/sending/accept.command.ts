@@ -4,7 +4,8 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { sendMail } from '#contract/sending.ts';
 import { CANDIDATE_FAULT_TEXTS, candidateFaults, renderCandidates } from '#domain/candidate-dates.ts';
 import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { writeRun } from './accept.queries.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from './run-mail.ts';
@@ -14,7 +15,6 @@ import { pickTargets } from './targets.queries.ts';
 export type SendAnswer = CallAnswer<typeof sendMail>;
 
 export interface SendRequest {
-  readonly accountId: number;
   readonly senderId: number;
   readonly body: z.output<(typeof sendMail)['body']>;
   readonly idempotencyKey: string | null;
@@ -24,8 +24,9 @@ export interface SendRequest {
  * Accepts an attack list: one transaction writes the send log and a delivery for each target, skipped ones too. Nothing is sent
  * here; a worker claims the rows. `now`: epoch milliseconds.
  */
-export async function acceptSend(db: Db, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
-  const { accountId, senderId, body, idempotencyKey } = request;
+export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
+  const { senderId, body, idempotencyKey } = request;
+  const accountId = account.id;
   const candidates = body.datetime_list ?? [];
   const fault = candidateFaults(candidates, now).find((found) => found !== null);
   if (fault) return new Refusal(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_TEXTS[fault]}。`);
@@ -33,8 +34,8 @@ export async function acceptSend(db: Db, request: SendRequest, now: number): Pro
     .update(JSON.stringify([senderId, body]))
     .digest();
 
-  return db.transaction().execute(async (tx) => {
-    const earlier = await firstAnswer(tx, request, requestHash);
+  return account.transaction(async (tx) => {
+    const earlier = await firstAnswer(tx, accountId, request, requestHash);
     if (earlier) return earlier;
     const sender = await loadSender(tx, accountId, senderId);
     if (!sender) return notFound();
@@ -49,17 +50,22 @@ export async function acceptSend(db: Db, request: SendRequest, now: number): Pro
     const run = { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };
     const answer = await writeRun(tx, run, picked);
     // null: a request with the same key ran beside this one, and has committed by now.
-    return answer ?? (await firstAnswer(tx, request, requestHash)) ?? notFound();
+    return answer ?? (await firstAnswer(tx, accountId, request, requestHash)) ?? notFound();
   });
 }
 
 /** What the idempotency key was answered the first time, a refusal when it came with another body, null when it is new. */
-async function firstAnswer(tx: Tx, request: SendRequest, requestHash: Buffer): Promise<SendAnswer | Refusal | null> {
+async function firstAnswer(
+  tx: Tx,
+  accountId: number,
+  request: SendRequest,
+  requestHash: Buffer,
+): Promise<SendAnswer | Refusal | null> {
   if (request.idempotencyKey === null) return null;
   const first = await tx
     .selectFrom('send_log')
     .select(['request_hash', 'answer'])
-    .where('account_id', '=', request.accountId)
+    .where('account_id', '=', accountId)
     .where('idempotency_key', '=', request.idempotencyKey)
     .executeTakeFirst();
   if (!first) return null;

@@ -42,8 +42,8 @@ async function request(
     days_from_lastday: 7,
   };
   await acceptSend(
-    database.db,
-    { accountId: tenant.accountId, senderId: tenant.senderId, body, idempotencyKey: null },
+    database.account(tenant.accountId),
+    { senderId: tenant.senderId, body, idempotencyKey: null },
     Date.now(),
   );
   return ids;
@@ -64,7 +64,7 @@ describe('a mail that is taken', () => {
       .execute();
     await database.db.updateTable('sender').set({ person_in_charge: '"髙﨑" <evil@x>, 一郎' }).execute();
     const [prospect] = await request(1);
-    testWorker(database.db, sink);
+    testWorker(database, sink);
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
 
     expect(sink.mails).toHaveLength(1);
@@ -98,7 +98,7 @@ describe('a mail that is taken', () => {
     const first = nextCandidate([], Date.now());
     const candidates = [first, { ...nextCandidate([first], Date.now()), start_time: '09:30', end_time: '20:45' }];
     await request(1, { candidates });
-    testWorker(database.db, sink);
+    testWorker(database, sink);
     await untilSettled(database.db);
     const mail = await PostalMime.parse(sink.mails[0]?.source ?? '');
     const lines = renderCandidates(candidates).split('\n');
@@ -110,7 +110,7 @@ describe('a mail that is taken', () => {
   test('in test mode goes to the test address alone and leaves no contact', async () => {
     await database.db.updateTable('sender').set({ bcc: 'copy@example.com' }).execute();
     await request(3, { test: true });
-    testWorker(database.db, sink);
+    testWorker(database, sink);
     await untilSettled(database.db);
     expect(sink.mails.map(({ to }) => to.join()).sort()).toStrictEqual([0, 1, 2].map((n) => `test+${n}@example.com`));
     expect(await database.db.selectFrom('contact_state').selectAll().execute()).toStrictEqual([]);
@@ -118,7 +118,7 @@ describe('a mail that is taken', () => {
 
   test('300 mails by three workers: each once', async () => {
     const ids = await request(300);
-    for (let n = 0; n < 3; n += 1) testWorker(database.db, sink);
+    for (let n = 0; n < 3; n += 1) testWorker(database, sink);
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 300 });
     expect(new Set(sink.mails.map(({ messageId }) => messageId)).size).toBe(300);
     expect(sink.mails).toHaveLength(300);
@@ -152,7 +152,7 @@ describe('what the server says decides', () => {
   ])('%s answered by %s', async (moment, fault, expected) => {
     once(moment, fault);
     await request(1);
-    testWorker(database.db, sink);
+    testWorker(database, sink);
     const delivery = await eventually(
       row,
       ({ smtp_reply, lease_until }) => smtp_reply !== null && lease_until === null,
@@ -168,7 +168,7 @@ describe('what the server says decides', () => {
   test('a link lost while the body is on its way: whether it ended there nobody can say, so it is not sent again', async () => {
     once('body', 'reset');
     await request(1);
-    testWorker(database.db, sink);
+    testWorker(database, sink);
     expect(await eventually(row, ({ lease_until, state }) => lease_until === null && state !== 'queued')).toMatchObject(
       {
         state: 'unknown',
@@ -180,7 +180,7 @@ describe('what the server says decides', () => {
     await database.db.updateTable('sender').set({ bcc: 'copy@example.com' }).execute();
     sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('info0') ? '550 5.1.1 unknown' : null);
     await request(1);
-    testWorker(database.db, sink);
+    testWorker(database, sink);
     await untilSettled(database.db);
     expect(await row()).toMatchObject({ state: 'failed', smtp_reply: expect.stringContaining('550') });
   });
@@ -189,21 +189,21 @@ describe('what the server says decides', () => {
     await database.db.updateTable('sender').set({ bcc: 'copy@example.com' }).execute();
     sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('copy') ? '550 5.1.1 unknown' : null);
     await request(1);
-    testWorker(database.db, sink);
+    testWorker(database, sink);
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
   });
 
   test('a fault of one mail stops no other', async () => {
     sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('info1@') ? '550 5.1.1 unknown' : null);
     await request(5);
-    testWorker(database.db, sink, { connections: 1 });
+    testWorker(database, sink, { connections: 1 });
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 4, failed: 1 });
   });
 });
 
 describe('claims', () => {
   const take = (worker: string, rows = 100) =>
-    claimDeliveries(database.db, worker, { connections: 4, rows }, Date.now());
+    claimDeliveries(database.service.db, worker, { connections: 4, rows }, Date.now());
   const A = '00000000-0000-4000-8000-00000000000a';
   const B = '00000000-0000-4000-8000-00000000000b';
   const expireLeases = () =>
@@ -226,13 +226,13 @@ describe('claims', () => {
     await request(1);
     const [late] = (await take(A))?.claims ?? [];
     await expireLeases();
-    expect(await sweepLostClaims(database.db)).toStrictEqual({ requeued: 1, unknown: 0 });
+    expect(await sweepLostClaims(database.service.db)).toStrictEqual({ requeued: 1, unknown: 0 });
     const [now] = (await take(B))?.claims ?? [];
     if (!late || !now) throw new Error('nothing was claimed');
     expect(now.claimNo).toBe(late.claimNo + 1);
-    expect(await markSending(database.db, [late])).toStrictEqual([false]);
+    expect(await markSending(database.service.db, [late])).toStrictEqual([false]);
     expect(
-      await finishDeliveries(database.db, [
+      await finishDeliveries(database.service.db, [
         { claim: late, outcome: { kind: 'failed', reply: '550', badAddress: true } },
       ]),
     ).toStrictEqual([false]);
@@ -243,9 +243,9 @@ describe('claims', () => {
   test('a mail whose body had begun when its worker died is unknown and counts as contacted', async () => {
     const [prospect] = await request(1);
     const claims = (await take(A))?.claims ?? [];
-    expect(await markSending(database.db, claims)).toStrictEqual([true]);
+    expect(await markSending(database.service.db, claims)).toStrictEqual([true]);
     await expireLeases();
-    expect(await sweepLostClaims(database.db)).toStrictEqual({ requeued: 0, unknown: 1 });
+    expect(await sweepLostClaims(database.service.db)).toStrictEqual({ requeued: 0, unknown: 1 });
     expect(await row()).toMatchObject({ state: 'unknown', lease_until: null, worker_id: null });
     const contacts = await database.db.selectFrom('contact_state').select('prospect_id').execute();
     expect(contacts).toStrictEqual([{ prospect_id: prospect }]);
@@ -255,12 +255,12 @@ describe('claims', () => {
     await request(1);
     const [claim] = (await take(A))?.claims ?? [];
     if (!claim) throw new Error('nothing was claimed');
-    await markSending(database.db, [claim]);
+    await markSending(database.service.db, [claim]);
     await expireLeases();
-    await sweepLostClaims(database.db);
-    expect(await finishDeliveries(database.db, [{ claim, outcome: { kind: 'sent', reply: '250' } }])).toStrictEqual([
-      true,
-    ]);
+    await sweepLostClaims(database.service.db);
+    expect(
+      await finishDeliveries(database.service.db, [{ claim, outcome: { kind: 'sent', reply: '250' } }]),
+    ).toStrictEqual([true]);
     expect(await row()).toMatchObject({ state: 'sent' });
   });
 
@@ -268,12 +268,12 @@ describe('claims', () => {
     await request(1);
     const [claim] = (await take(A))?.claims ?? [];
     if (!claim) throw new Error('nothing was claimed');
-    await markSending(database.db, [claim]);
+    await markSending(database.service.db, [claim]);
     await expireLeases();
-    await sweepLostClaims(database.db);
-    expect(await finishDeliveries(database.db, [{ claim, outcome: { kind: 'deferred', reply: '451' } }])).toStrictEqual(
-      [false],
-    );
+    await sweepLostClaims(database.service.db);
+    expect(
+      await finishDeliveries(database.service.db, [{ claim, outcome: { kind: 'deferred', reply: '451' } }]),
+    ).toStrictEqual([false]);
     expect(await row()).toMatchObject({ state: 'unknown' });
   });
 
@@ -317,7 +317,7 @@ describe('claims', () => {
 test('a worker that stops gives back what it has not begun', async () => {
   sink.latencyMs = 200;
   await request(50);
-  const worker = testWorker(database.db, sink, { connections: 2 });
+  const worker = testWorker(database, sink, { connections: 2 });
   await eventually(
     () => sink.mails.length,
     (count) => count >= 2,

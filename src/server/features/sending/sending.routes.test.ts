@@ -13,7 +13,7 @@ let ids: number[];
 beforeEach(async () => {
   database = await testDatabase();
   tenant = await addTenant(database.db);
-  client = await clientOf(database.db, tenant.accountId);
+  client = await clientOf(database, tenant.accountId);
   ids = await addProspects(
     database.db,
     tenant.accountId,
@@ -194,7 +194,7 @@ describe('GET /send_log/{id}', () => {
 
   test("another account's run is not found", async () => {
     const { body } = await send({ attack_list: list(ids) });
-    const stranger = await clientOf(database.db, (await addTenant(database.db)).accountId);
+    const stranger = await clientOf(database, (await addTenant(database.db)).accountId);
     const answer = await stranger.get(`/send_log/${(body as { send_log_id: number }).send_log_id}`);
     expect(answer).toMatchObject({ status: 404, body: { code: 'not_found' } });
   });

@@ -15,7 +15,8 @@ const FRAMEWORK_MESSAGES: Record<number, Words> = {
   415: ['unsupported_media_type', 'この形式のデータは受け付けられません。'],
 };
 
-export function sendRefusal(reply: FastifyReply, { status, code, message }: Refusal): FastifyReply {
+export function sendRefusal(reply: FastifyReply, { status, code, message, retryAfter }: Refusal): FastifyReply {
+  if (retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfter)));
   return sendError(reply, status, { message, code });
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
+import type { AccountDb } from '../account-db.ts';
 import { Refusal } from '../refusal.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
 import { sendRefusal } from './errors.ts';
@@ -11,9 +12,12 @@ type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 export interface Incoming<C extends Call> {
   readonly params: Parsed<C['params']>;
   readonly query: Parsed<C['query']>;
+  readonly headers: Parsed<C['headers']>;
   readonly body: Parsed<C['body']>;
-  readonly headers: FastifyRequest['headers'];
-  readonly accountId: C extends { auth: 'none' } ? null : number;
+  /** The address the request came from. */
+  readonly ip: string;
+  /** The account's view of the database, and the only one; null for calls open to visitors. */
+  readonly account: C extends { auth: 'none' } ? null : AccountDb;
   /** The bearer token of the request; null for calls open to visitors. */
   readonly token: C extends { auth: 'none' } ? null : string;
 }
@@ -23,16 +27,20 @@ export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<CallAns
 /** Registers calls: `addRoute(call, handler)`. The answer is serialised by the call's schema; undeclared fields never leave. */
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
 
-export function routeAdder(app: FastifyInstance, authenticate: Authenticate): AddRoute {
+export function routeAdder(
+  app: FastifyInstance,
+  { authenticate, accountDb }: { authenticate: Authenticate; accountDb: (accountId: number) => AccountDb },
+): AddRoute {
   return (call, handler) => {
-    const identities = new WeakMap<FastifyRequest, { accountId: number; token: string }>();
+    const identities = new WeakMap<FastifyRequest, { account: AccountDb; token: string }>();
     app.route({
       method: call.method,
       url: API_BASE + call.path,
+      config: { call },
       schema: {
-        summary: call.summary,
         ...(call.params && { params: call.params }),
         ...(call.query && { querystring: call.query }),
+        ...(call.headers && { headers: call.headers }),
         ...(call.body && { body: call.body }),
         response: { 200: call.response },
       },
@@ -42,16 +50,23 @@ export function routeAdder(app: FastifyInstance, authenticate: Authenticate): Ad
         const token = bearerToken(request);
         const accountId = token === null ? null : await authenticate(token);
         if (token === null || accountId === null) return sendRefusal(reply, unauthorized());
-        identities.set(request, { accountId, token });
+        identities.set(request, { account: accountDb(accountId), token });
       },
       handler: async (request, reply) => {
-        const { params, query, body, headers } = request;
-        const identity = identities.get(request) ?? { accountId: null, token: null };
-        const answer = await handler({ params, query, body, headers, ...identity } as never);
+        const { params, query, headers, body, ip } = request;
+        const identity = identities.get(request) ?? { account: null, token: null };
+        const answer = await handler({ params, query, headers, body, ip, ...identity } as never);
         return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
       },
     });
   };
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What a route answers to: the API's reference and the authorization matrix are made from it. */
+    call?: Call;
+  }
 }
 
 const unauthorized = () =>
