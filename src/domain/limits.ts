@@ -43,3 +43,13 @@ export const DEFAULT_CANDIDATE_END = '18:00';
 /** Session lifetimes, milliseconds. */
 export const SESSION_IDLE_MS = 8 * 60 * 60 * 1000;
 export const SESSION_ABSOLUTE_MS = 24 * 60 * 60 * 1000;
+
+/** What one request may be (design §9, bad-inputs.md). Lengths in bytes or characters, as the thing is counted. */
+export const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_URL_LENGTH = 16 * 1024;
+export const MAX_QUERY_PARAMETERS = 200;
+export const MAX_JSON_DEPTH = 32;
+
+/** Requests a minute: of one account, and of one network to the calls open to visitors. Far above what a person does. */
+export const ACCOUNT_REQUESTS_PER_MINUTE = 600;
+export const VISITOR_REQUESTS_PER_MINUTE = 60;
