@@ -13,7 +13,11 @@ export default defineConfig({
         test: {
           ...database,
           name: 'server',
-          include: ['src/{domain,contract,server}/**/*.test.ts', 'test/*.test.ts', 'test/schema/*.test.ts'],
+          include: [
+            'src/{domain,contract,server}/**/*.test.ts',
+            'test/*.test.ts',
+            'test/{schema,authorization}/*.test.ts',
+          ],
           hookTimeout: 60_000,
         },
       },

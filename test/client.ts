@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
 import { buildApp } from '#server/app.ts';
 import { openSession } from '#server/features/auth/session.ts';
@@ -13,31 +14,38 @@ export interface Answer {
 export interface Client {
   get(path: string): Promise<Answer>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Answer>;
-  put(path: string, body: object): Promise<Answer>;
+  put(path: string, body?: object): Promise<Answer>;
 }
 
-/**
- * The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file.
- * @returns the address of API_BASE
- */
-export async function serve({ api, login }: TestDatabase, now: () => number = Date.now): Promise<string> {
+/** A running API: the application, and the address of API_BASE. */
+export interface Api {
+  readonly app: FastifyInstance;
+  readonly address: string;
+}
+
+type Pools = Pick<TestDatabase, 'api' | 'login'>;
+
+/** The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
+export async function serveApp({ api, login }: Pools, now: () => number = Date.now): Promise<Api> {
   const app = await buildApp({ api, login, now });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
   const { port } = app.server.address() as AddressInfo;
-  return `http://127.0.0.1:${port}${API_BASE}`;
+  return { app, address: `http://127.0.0.1:${port}${API_BASE}` };
 }
 
-export async function clientOf(
-  database: TestDatabase,
-  accountId: number,
-  now: () => number = Date.now,
-): Promise<Client> {
-  const api = await serve(database, now);
-  const authorization = `Bearer ${await openSession(database.login, accountId, now())}`;
+/** @returns the address of API_BASE */
+export const serve = async (pools: Pools, now?: () => number): Promise<string> => (await serveApp(pools, now)).address;
 
+export async function clientOf(pools: Pools, accountId: number, now: () => number = Date.now): Promise<Client> {
+  const address = await serve(pools, now);
+  return clientAt(address, `Bearer ${await openSession(pools.login, accountId, now())}`);
+}
+
+/** @param authorization the header's value */
+export function clientAt(address: string, authorization: string): Client {
   const send = async (method: string, path: string, body?: object, more = {}): Promise<Answer> => {
-    const response = await fetch(api + path, {
+    const response = await fetch(address + path, {
       method,
       headers: { authorization, ...(body && { 'content-type': 'application/json' }), ...more },
       ...(body && { body: JSON.stringify(body) }),

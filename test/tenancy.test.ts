@@ -177,7 +177,7 @@ test('an ordinary user that owns its database can migrate and serve it', async (
     const [service, api, login] = [as('kaitaku_service'), as('kaitaku_api'), as('kaitaku_login')];
     const person = { email: 'taro@example.com', name: '太郎', company: '会社', password: '正しい馬 電池 ホチキス' };
     const id = (await createAccount(service.db, person)) as number;
-    const client = await clientOf({ api: api.db, login: login.db } as TestDatabase, id);
+    const client = await clientOf({ api: api.db, login: login.db }, id);
     expect(await client.get(`/account/${id}`)).toMatchObject({ status: 200, body: { email: person.email } });
     for (const opened of [service, api, login]) await opened.close();
   } finally {
