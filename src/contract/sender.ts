@@ -1,52 +1,29 @@
 import { z } from 'zod';
-import { call } from './call.ts';
-import { columns, flag, id, intInQuery, whereInfo } from './wire.ts';
+import { flagFilter, idFilter, idOrBounds, listCall } from './list-call.ts';
+import { flag, id } from './wire.ts';
 
-const idFilter = intInQuery(1, Number.MAX_SAFE_INTEGER).optional();
-const flagFilter = z.union([flag, z.enum(['0', '1']).transform((value) => (value === '1' ? 1 : 0))]).optional();
-
-const senderGroup = z.object({ id, group_name: z.string(), account_id: id, active: flag });
-
-export const listSenderGroups = call({
-  method: 'GET',
+export const listSenderGroups = listCall({
   path: '/sender_group/list',
   summary: '送信者グループの一覧',
-  query: z.strictObject({
-    where_info: whereInfo({ id: idFilter, account_id: idFilter, active: flagFilter }),
-    columns: columns(['id', 'group_name', 'account_id', 'active']),
-  }),
-  response: z.array(senderGroup.partial()),
+  description: 'id 順です。',
+  where: { id: idOrBounds, account_id: idFilter, active: flagFilter },
+  row: z.object({ id, group_name: z.string(), account_id: id, active: flag }),
 });
 
-const sender = z.object({
-  id,
-  sender_group_id: id,
-  subject: z.string(),
-  person_in_charge: z.string(),
-  email: z.string(),
-  bcc: z.string().nullable(),
-  template_id: id,
-  active: flag,
-  group: z.string(),
-});
-
-export const listSenders = call({
-  method: 'GET',
+export const listSenders = listCall({
   path: '/sender/list',
   summary: '送信者（テンプレート）の一覧',
-  query: z.strictObject({
-    where_info: whereInfo({ id: idFilter, sender_group_id: idFilter, active: flagFilter }),
-    columns: columns([
-      'id',
-      'sender_group_id',
-      'subject',
-      'person_in_charge',
-      'email',
-      'bcc',
-      'template_id',
-      'active',
-      'group',
-    ]),
+  description: 'id 順です。`group` は送信者グループの名前、`bcc` はカンマ区切りのメールアドレスです。',
+  where: { id: idOrBounds, sender_group_id: idFilter, active: flagFilter },
+  row: z.object({
+    id,
+    sender_group_id: id,
+    subject: z.string(),
+    person_in_charge: z.string(),
+    email: z.string(),
+    bcc: z.string().nullable(),
+    template_id: id,
+    active: flag,
+    group: z.string(),
   }),
-  response: z.array(sender.partial()),
 });

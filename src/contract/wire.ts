@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 
-/** The shapes that many calls share. A flag is 0 or 1, a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo. */
+/**
+ * The shapes that many calls share. A flag is 0 or 1, a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo.
+ * `documentedAs` in the meta of a schema: what the API reference tells in its place, the value as a reader writes it.
+ */
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
 
 /** An id in a JSON body. */
-export const id = z.int().min(1).max(MAX_ID);
+export const id = z
+  .int()
+  .min(1)
+  .max(MAX_ID)
+  .meta({ examples: [1] });
 
 /** A number written in a path or query: ASCII digits only, so that `1e3`, `１` and ` 1` are refused. */
 const digits = (schema: z.ZodType<number, number>) =>
@@ -14,15 +21,18 @@ const digits = (schema: z.ZodType<number, number>) =>
     .string()
     .regex(/^-?\d{1,16}$/)
     .transform(Number)
-    .pipe(schema);
+    .pipe(schema)
+    .meta({ documentedAs: schema });
 
 export const idInPath = digits(id);
 
 /** An integer of a query: what a client gives may be a number (it is written as digits on the way). */
-export const intInQuery = (min: number, max: number) =>
-  z.union([digits(z.int().min(min).max(max)), z.int().min(min).max(max)]);
+export const intInQuery = (min: number, max: number) => {
+  const int = z.int().min(min).max(max);
+  return z.union([digits(int), int]).meta({ documentedAs: int });
+};
 
-export const flag = z.union([z.literal(0), z.literal(1)]);
+export const flag = z.union([z.literal(0), z.literal(1)]).meta({ documentedAs: z.literal([0, 1]) });
 
 /** Text that PostgreSQL can hold: no NUL, no lone surrogate. */
 export const text = (max: number) =>
@@ -33,21 +43,34 @@ export const text = (max: number) =>
 
 export const emailText = text(MAX_EMAIL_LENGTH);
 
+const jsonText = z.string().meta({ contentMediaType: 'application/json' });
+
 /** A parameter that the specification sends as a JSON string and that may also come as the value itself. */
 export const jsonOr = <S extends z.ZodType>(schema: S) =>
-  z.preprocess((value, context) => {
-    if (typeof value !== 'string') return value;
-    try {
-      return JSON.parse(value);
-    } catch {
-      context.issues.push({ code: 'custom', message: 'JSONとして読めません', input: value });
-      return value;
-    }
-  }, schema);
+  z
+    .preprocess((value, context) => {
+      if (typeof value !== 'string') return value;
+      try {
+        return JSON.parse(value);
+      } catch {
+        context.issues.push({ code: 'custom', message: 'JSONとして読めません', input: value });
+        return value;
+      }
+    }, schema)
+    .meta({ documentedAs: z.union([schema, jsonText]) });
 
 /** A query object that may come bracketed (`where_info[id]=1`) or as a JSON string (`where_info={"id":1}`). */
-export const whereInfo = <Shape extends z.ZodRawShape>(shape: Shape) => jsonOr(z.strictObject(shape)).optional();
+export const whereInfo = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  jsonOr(z.strictObject(shape))
+    .optional()
+    .describe(
+      '絞り込みの条件です。すべての条件を満たすものだけを返します。`where_info[id]=1` の形でも、JSON文字列 `where_info={"id":1}` の形でも書けます。',
+    );
 
 /** The columns a list is asked for; unknown ones are refused, none named means all. */
-export const columns = <const Names extends readonly [string, ...string[]]>(names: Names) =>
-  jsonOr(z.array(z.enum(names)).min(1).max(names.length)).optional();
+export const columns = <Shape extends z.core.$ZodLooseShape>(row: z.ZodObject<Shape>) =>
+  jsonOr(z.array(row.keyof()).min(1).max(Object.keys(row.shape).length))
+    .optional()
+    .describe(
+      '返す項目です。省略するとすべて返します。`columns[]=id` の形でも、JSON文字列 `columns=["id"]` の形でも書けます。',
+    );

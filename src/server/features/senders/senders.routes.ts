@@ -1,24 +1,22 @@
 import { listSenderGroups, listSenders } from '#contract/sender.ts';
-import { pickColumns } from '../../platform/http/pick-columns.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import { asFlag, ownRows, pickColumns } from '../../platform/list-rows.ts';
 
 export function addSenderRoutes(addRoute: AddRoute): void {
-  addRoute(listSenderGroups, async ({ query: { where_info: where = {}, columns }, account }) => {
+  addRoute(listSenderGroups, async ({ query: { where_info, columns, limit }, account }) => {
     const rows = await account.transaction((tx) =>
       tx
         .selectFrom('sender_group')
         .select(['id', 'group_name', 'account_id', 'active'])
-        .where('account_id', '=', account.id)
-        .$if(where.account_id !== undefined, (q) => q.where('account_id', '=', where.account_id ?? 0))
-        .$if(where.id !== undefined, (q) => q.where('id', '=', where.id ?? 0))
-        .$if(where.active !== undefined, (q) => q.where('active', '=', where.active === 1))
+        .where(ownRows('sender_group', account.id, where_info))
         .orderBy('id')
+        .limit(limit)
         .execute(),
     );
-    return rows.map((row) => pickColumns({ ...row, active: row.active ? 1 : 0 } as const, columns));
+    return rows.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
   });
 
-  addRoute(listSenders, async ({ query: { where_info: where = {}, columns }, account }) => {
+  addRoute(listSenders, async ({ query: { where_info, columns, limit }, account }) => {
     const rows = await account.transaction((tx) =>
       tx
         .selectFrom('sender')
@@ -38,15 +36,11 @@ export function addSenderRoutes(addRoute: AddRoute): void {
           'sender.active',
           'sender_group.group_name as group',
         ])
-        .where('sender.account_id', '=', account.id)
-        .$if(where.id !== undefined, (q) => q.where('sender.id', '=', where.id ?? 0))
-        .$if(where.sender_group_id !== undefined, (q) =>
-          q.where('sender.sender_group_id', '=', where.sender_group_id ?? 0),
-        )
-        .$if(where.active !== undefined, (q) => q.where('sender.active', '=', where.active === 1))
+        .where(ownRows('sender', account.id, where_info))
         .orderBy('sender.id')
+        .limit(limit)
         .execute(),
     );
-    return rows.map((row) => pickColumns({ ...row, active: row.active ? 1 : 0 } as const, columns));
+    return rows.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
   });
 }

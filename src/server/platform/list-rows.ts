@@ -1,0 +1,51 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { DB } from './db-types.ts';
+
+/** What the list calls (src/contract/list-call.ts) have in common on the way to their rows. */
+
+const COMPARISONS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
+type Comparison = keyof typeof COMPARISONS;
+
+type Value = string | number | boolean | Date;
+type Bounds = { readonly [Name in Comparison]?: Value | undefined };
+
+/** A where_info as its contract hands it over: names of the wire, which are those of the columns. */
+type Where<Table extends keyof DB> = { readonly [Column in keyof DB[Table]]?: Value | Bounds | undefined };
+
+/** The condition for the account's own rows of a table; what a client asks for is only ANDed to it. */
+export function ownRows<Table extends keyof DB>(
+  table: Table,
+  accountId: number,
+  where: Where<Table> = {},
+): Expression<SqlBool> {
+  const conditions = [sql`${sql.ref(`${table}.account_id`)} = ${accountId}`];
+  for (const [name, wanted] of Object.entries<Value | Bounds | undefined>(where)) {
+    const column = sql.ref(`${table}.${name}`);
+    if (wanted === undefined) continue;
+    if (typeof wanted !== 'object' || wanted instanceof Date) {
+      conditions.push(sql`${column} = ${wanted}`);
+      continue;
+    }
+    for (const comparison of Object.keys(wanted) as Comparison[]) {
+      const bound = wanted[comparison];
+      if (bound !== undefined) conditions.push(sql`${column} ${COMPARISONS[comparison]} ${bound}`);
+    }
+  }
+  return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
+}
+
+/** Whether a list was asked for this column: one that costs a query of its own need not be read otherwise. */
+export const wantsColumn = <Name extends string>(columns: readonly Name[] | undefined, name: Name): boolean =>
+  columns === undefined || columns.includes(name);
+
+/** The columns a list was asked for, or all of them. */
+export function pickColumns<Row extends object, Name extends keyof Row>(
+  row: Row,
+  columns: readonly Name[] | undefined,
+): Partial<Row> {
+  if (!columns) return row;
+  return Object.fromEntries(columns.map((name) => [name, row[name]])) as unknown as Partial<Row>;
+}
+
+/** A flag of the wire. */
+export const asFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);
