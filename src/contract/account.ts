@@ -1,11 +1,17 @@
 import { z } from 'zod';
+import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { parseMailAddress } from '#domain/mail-address.ts';
+import { type NameFault, parseName } from '#domain/person-name.ts';
 import { call } from './call.ts';
+import { MAIL_MESSAGES } from './mail-messages.ts';
 import { id, idInPath } from './wire.ts';
 
 export const getAccount = call({
   method: 'GET',
   path: '/account/:id',
   summary: '自分のアカウント',
+  description:
+    '`email_before_confirmation` は、確認メールのリンクが開かれるのを待っている新しいメールアドレスです。なければ null です。',
   params: z.object({ id: idInPath }),
   response: z.object({
     id,
@@ -14,4 +20,72 @@ export const getAccount = call({
     company: z.string(),
     email_before_confirmation: z.string().nullable(),
   }),
+});
+
+/** What is wrong with a name, for the user. */
+export const NAME_WORDS: Readonly<Record<NameFault, string>> = {
+  blank: `1〜${MAX_NAME_LENGTH}文字で入力してください`,
+  too_long: `1〜${MAX_NAME_LENGTH}文字で入力してください`,
+  unusable_character: '使えない文字（改行や、文字の向きを変える記号など）が含まれています',
+};
+
+const name = z
+  .string()
+  .transform((written, context) => {
+    const parsed = parseName(written);
+    if (parsed.ok) return parsed.name;
+    context.addIssue({ code: 'custom', message: NAME_WORDS[parsed.fault] });
+    return z.NEVER;
+  })
+  .meta({ documentedAs: z.string().min(1).max(MAX_NAME_LENGTH) });
+
+/** One address, or a blank one: what that means depends on the fields beside it. */
+const addressOrBlank = z
+  .string()
+  .transform((written, context) => {
+    const parsed = parseMailAddress(written);
+    if (parsed.ok) return parsed.address;
+    if (written === '') return written;
+    context.addIssue({ code: 'custom', message: MAIL_MESSAGES[parsed.reason] });
+    return z.NEVER;
+  })
+  .meta({ documentedAs: z.email().max(MAX_EMAIL_LENGTH).or(z.literal('')) });
+
+const ONE_FIELD = new Set(['name', 'company', 'email_before_confirmation']);
+const CONFIRMATION = 'email,email_before_confirmation,hashed_confirmation_token';
+
+export const updateAccount = call({
+  method: 'PUT',
+  path: '/account/:id',
+  summary: 'アカウントの項目を1つ変更する',
+  description: `\`update_info\` には \`name\`、\`company\`、\`email_before_confirmation\` のうち1つだけを入れます。
+
+メールアドレスを変えるときは、新しいアドレスを \`email_before_confirmation\` に入れ、確認メールを送り、届いたリンクの値を確認した後、15分以内に、\`email\`（確認したアドレス）、空の \`email_before_confirmation\`、空の \`hashed_confirmation_token\` の3つを入れて呼び出します。これでメールアドレスが変わり、すべてのログインが終わり、変更前のアドレスにお知らせが届きます。`,
+  errors: {
+    same_email: { status: 400, when: '新しいメールアドレスが現在のものと同じとき' },
+    not_confirmed: { status: 400, when: 'そのメールアドレスが確認されていないか、確認から15分が過ぎたとき' },
+    email_taken: { status: 409, when: '確認したメールアドレスが、ほかのアカウントで使われているとき' },
+  },
+  params: z.object({ id: idInPath }),
+  body: z.strictObject({
+    update_info: z
+      .strictObject({
+        name: name.optional(),
+        company: name.optional(),
+        email_before_confirmation: addressOrBlank.optional(),
+        email: addressOrBlank.optional(),
+        hashed_confirmation_token: z.literal('').optional(),
+      })
+      .check(({ value, issues }) => {
+        const given = Object.keys(value).sort().join();
+        const fault = (message: string, path: string[] = []) =>
+          issues.push({ code: 'custom', message, path, input: value });
+        const pending = 'email_before_confirmation';
+        if (given === CONFIRMATION) {
+          if (value[pending] !== '') fault('確認済みのメールアドレスに変えるときは、空にしてください', [pending]);
+        } else if (!ONE_FIELD.has(given)) fault('変更する項目を1つだけ指定してください');
+        else if (value[pending] === '') fault(MAIL_MESSAGES.blank, [pending]);
+      }),
+  }),
+  response: z.object({ status: z.literal('updated'), id }),
 });

@@ -1,13 +1,37 @@
 import { z } from 'zod';
-import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
-import { call } from './call.ts';
-import { emailText, id, text } from './wire.ts';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
+import type { PasswordFault } from '#domain/password-rule.ts';
+import { type Call, call } from './call.ts';
+import { emailText, id, idInPath, text } from './wire.ts';
+
+/** What is wrong with a new password, for the user. */
+export const PASSWORD_WORDS: Readonly<Record<PasswordFault, string>> = {
+  length: `パスワードは${MIN_PASSWORD_LENGTH}〜${MAX_PASSWORD_LENGTH}文字で入力してください`,
+  easy_to_guess:
+    '推測されやすいパスワードです。よくある単語、連続した文字、ご自身の名前やメールアドレスだけでできたものは避けてください',
+};
+
+/** The refusals of every call that a password can be guessed with. */
+const guessErrors = {
+  too_many_guesses: {
+    status: 429,
+    when: '同じ接続元から、同じメールアドレスへのパスワードの間違いが続いたとき。`Retry-After` の秒数を待ってください',
+  },
+  busy: { status: 503, when: 'ログインが混み合っているとき。`Retry-After` の秒数を待ってください' },
+} as const satisfies Call['errors'];
 
 export const login = call({
   method: 'POST',
   path: '/auth/login',
   auth: 'none',
   summary: 'ログインし、以後の呼び出しに使うトークンを受け取る',
+  description: `以後の呼び出しでは、\`Authorization: Bearer <token>\` ヘッダーでトークンを送ります。トークンは、使わないまま8時間、または発行から24時間で無効になります。
+
+パスワードの間違いは、メールアドレスと接続元のネットワークごとに数えます。5回続くと、次を試すまでに1秒、2秒、4秒…と最長60秒の待ち時間が必要になります。正しいパスワードでログインすると数え直します。アカウントが凍結されることはありません。`,
+  errors: {
+    wrong_credentials: { status: 401, when: 'メールアドレスかパスワードが違うとき（どちらが違うかは返しません）' },
+    ...guessErrors,
+  },
   body: z.strictObject({ email: emailText, password: text(MAX_PASSWORD_LENGTH) }),
   response: z.object({ token: z.string(), account_id: id }),
 });
@@ -16,5 +40,40 @@ export const logout = call({
   method: 'POST',
   path: '/auth/logout',
   summary: 'トークンを無効にする',
+  description: 'この呼び出しのトークンは、すぐにどのサーバーでも使えなくなります。ほかのログインはそのままです。',
   response: z.object({ status: z.literal('logged-out') }),
+});
+
+export const changePassword = call({
+  method: 'PUT',
+  path: '/auth/password/:account_id',
+  summary: 'パスワードを変更する',
+  description: `新しいパスワードは${MIN_PASSWORD_LENGTH}〜${MAX_PASSWORD_LENGTH}文字で、日本語や記号、空白も使えます。入力されたとおりに扱います。
+
+変更すると、この呼び出しのトークンを除いて、すべてのログインが終わります。変更したことを、アカウントのメールアドレスにお知らせします。現在のパスワードの間違いは、ログインと同じように数えます。`,
+  errors: {
+    wrong_password: { status: 400, when: '現在のパスワードが違うとき' },
+    invalid_password: { status: 400, when: '新しいパスワードが推測されやすいとき' },
+    changed_meanwhile: { status: 409, when: '同時に行われたほかの操作で、パスワードが変わったとき' },
+    ...guessErrors,
+  },
+  params: z.object({ account_id: idInPath }),
+  body: z
+    .strictObject({
+      current_password: text(MAX_PASSWORD_LENGTH),
+      new_password: text(MAX_PASSWORD_LENGTH).min(MIN_PASSWORD_LENGTH, PASSWORD_WORDS.length),
+      new_password_confirmation: text(MAX_PASSWORD_LENGTH).optional(),
+    })
+    .refine((given) => given.new_password !== given.current_password, {
+      path: ['new_password'],
+      error: '現在のパスワードと新規パスワードは違うものにしてください',
+    })
+    .refine(
+      ({ new_password, new_password_confirmation = new_password }) => new_password_confirmation === new_password,
+      {
+        path: ['new_password_confirmation'],
+        error: '新規パスワードと確認用のパスワードが違います',
+      },
+    ),
+  response: z.object({ status: z.literal('updated') }),
 });

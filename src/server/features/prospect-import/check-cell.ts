@@ -1,10 +1,10 @@
+import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { splitTerms } from '#domain/text-filter.ts';
 import { cleanCell, saysNothing } from './cell-text.ts';
 import type { Column } from './columns.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';
 import { parseCount, parseListNumber } from './list-number.ts';
-import { MAIL_MESSAGES } from './mail-messages.ts';
 import { parseWebAddress } from './web-address.ts';
 
 export interface CellFault {

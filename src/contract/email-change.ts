@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { call } from './call.ts';
+import { idInPath } from './wire.ts';
+
+/**
+ * A change of the address an account logs in with, after PUT /account/{id} has named the new one: a ticket allows one mail, the
+ * mail carries a secret that no call ever answers, and who confirms it has read the mailbox.
+ */
+
+/** Any text: one that is no token gets the same answer as one that is not valid any more. */
+const token = z.string();
+const params = z.object({ id: idInPath });
+
+export const issueTicket = call({
+  method: 'PUT',
+  path: '/auth/confirmation_token/:id',
+  summary: '確認メールを送るための引換券を受け取る',
+  description:
+    '`email_before_confirmation` に入れた新しいメールアドレスに、確認メールを1通送るための引換券です。10分間、1回だけ使えます。確認メールの中の値とは別のものです。',
+  errors: { no_pending_email: { status: 400, when: '確認を待っているメールアドレスがないとき' } },
+  params,
+  response: z.object({ confirmation_token: z.string() }),
+});
+
+export const sendConfirmation = call({
+  method: 'POST',
+  path: '/mail/send/confirmation/:id',
+  summary: '新しいメールアドレスに確認メールを送る',
+  description: `確認用のリンク（\`/confirmation/<値>\`）を書いたメールを、アカウントの \`email_before_confirmation\` に送ります。リンクは60分間、1回だけ使えます。新しいメールを送ると、前のリンクは使えなくなります。
+
+1つのアカウントから1時間に5通、1つの宛先に1時間に3通まで送れます。`,
+  errors: {
+    invalid_ticket: {
+      status: 400,
+      when: '引換券が正しくない、使われた、期限が切れた、またはメールアドレスが `email_before_confirmation` と違うとき',
+    },
+    too_many_mails: { status: 429, when: '確認メールを送りすぎたとき。`Retry-After` の秒数を待ってください' },
+    mail_not_sent: {
+      status: 503,
+      when: 'メールサーバーが受け付けなかったとき。引換券を受け取るところからやり直してください',
+    },
+  },
+  params,
+  body: z.strictObject({ email_before_confirmation: z.string(), confirmation_token: token }),
+  response: z.object({ status: z.literal('sent') }),
+});
+
+export const confirmEmail = call({
+  method: 'POST',
+  path: '/auth/confirmation_token/:id/confirm',
+  summary: '確認メールの値を確かめる',
+  description:
+    '確認メールのリンクの最後の値を送ります。200が返ったら、15分以内に PUT /account/{id} で `email` を変更してください。値は1回だけ使えます。',
+  errors: {
+    invalid_confirmation: {
+      status: 400,
+      when: '値が正しくない、使われた、期限が切れた、または新しいメールアドレスが変わったとき（どれであるかは返しません）',
+    },
+  },
+  params,
+  body: z.strictObject({ confirmation_token: token }),
+  response: z.object({ status: z.literal('confirmed') }),
+});

@@ -1,0 +1,61 @@
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
+
+export type PasswordFault = 'length' | 'easy_to_guess';
+
+/** What guessers try first, and what people fill up a password with. Pieces of these, three characters or longer, count as known. */
+const KNOWN = [
+  '01234567890',
+  '09876543210',
+  'abcdefghijklmnopqrstuvwxyz',
+  'zyxwvutsrqponmlkjihgfedcba',
+  'qwertyuiop',
+  'asdfghjkl',
+  'zxcvbnm',
+  '1qaz2wsx3edc4rfv5tgb6yhn7ujm',
+  '1q2w3e4r5t6y7u8i9o0p',
+  'password',
+  'passw0rd',
+  'p@ssw0rd',
+  'passphrase',
+  'パスワード',
+  'letmein',
+  'iloveyou',
+  'welcome',
+  'administrator',
+  'changeme',
+  'sunshine',
+  'princess',
+  'football',
+  'monkey',
+  'dragon',
+  'kaitaku',
+] as const;
+const SHORTEST_PIECE = 3;
+
+/** So many different characters must be left when all known pieces are taken out. */
+const LEAST_UNKNOWN = 4;
+
+/**
+ * Any characters are allowed, as they are typed. @param own the account's address and names: an attacker knows them
+ * @returns what is wrong, or null
+ */
+export function passwordFault(password: string, own: readonly string[]): PasswordFault | null {
+  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) return 'length';
+  const known = [...KNOWN, ...own].map((text) => text.toLowerCase());
+  return unknownCharacters(password.toLowerCase(), known).size < LEAST_UNKNOWN ? 'easy_to_guess' : null;
+}
+
+/** The characters outside of known pieces, each of which is taken as long as it can be. */
+function unknownCharacters(password: string, known: readonly string[]): Set<string> {
+  const unknown = new Set<string>();
+  for (let at = 0; at < password.length; ) {
+    let end = at + SHORTEST_PIECE;
+    const isKnown = () => end <= password.length && known.some((text) => text.includes(password.slice(at, end)));
+    while (isKnown()) end += 1;
+    if (end === at + SHORTEST_PIECE) {
+      unknown.add(password[at] ?? '');
+      at += 1;
+    } else at = end - 1;
+  }
+  return unknown;
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Db } from './db.ts';
+
+/**
+ * Counters that all processes share (table rate_limit). `expire` is epoch milliseconds: until then the row counts. Times are the
+ * caller's, so that a test can let hours pass.
+ */
+
+export const HOUR_MS = 60 * 60 * 1000;
+
+/** A counter's key: a hash, so that no address stands in the table. */
+export const limitKey = (...parts: readonly (string | number)[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
+
+export interface HourlyLimit {
+  readonly key: string;
+  readonly limit: number;
+}
+
+/** Takes one of `limit` uses an hour, counted from the first one. @returns whether there was one left */
+export async function takeHourly(db: Db, { key, limit }: HourlyLimit, now: number): Promise<boolean> {
+  const { rows } = await sql`
+    INSERT INTO rate_limit AS counter (key, points, expire) VALUES (${key}, 1, ${now + HOUR_MS})
+    ON CONFLICT (key) DO UPDATE SET
+      points = CASE WHEN counter.expire <= ${now} THEN 1 ELSE counter.points + 1 END,
+      expire = CASE WHEN counter.expire <= ${now} THEN excluded.expire ELSE counter.expire END
+    WHERE counter.expire <= ${now} OR counter.points < ${limit}
+    RETURNING key`.execute(db);
+  return rows.length > 0;
+}
+
+/** One use was none after all. */
+export async function giveBackHourly(db: Db, { key }: Pick<HourlyLimit, 'key'>): Promise<void> {
+  await db
+    .updateTable('rate_limit')
+    .set(({ eb }) => ({ points: eb('points', '-', 1) }))
+    .where('key', '=', key)
+    .where('points', '>', 0)
+    .execute();
+}
+
+/** @returns seconds until a counter counts no more */
+export async function secondsLeft(db: Db, key: string, now: number): Promise<number> {
+  const row = await db.selectFrom('rate_limit').select('expire').where('key', '=', key).executeTakeFirst();
+  return Math.max(0, ((row?.expire ?? 0) - now) / 1000);
+}
