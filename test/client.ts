@@ -25,9 +25,12 @@ export interface Api {
 
 type Pools = Pick<TestDatabase, 'api' | 'login'>;
 
+/** A test asks faster than any person. */
+const UNLIMITED = { account: Infinity, visitor: Infinity };
+
 /** The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
 export async function serveApp({ api, login }: Pools, now: () => number = Date.now): Promise<Api> {
-  const app = await buildApp({ api, login, now });
+  const app = await buildApp({ api, login, now }, { rates: UNLIMITED });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
   const { port } = app.server.address() as AddressInfo;

@@ -1,18 +1,18 @@
-import helmet from '@fastify/helmet';
-import fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import qs from 'qs';
+import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
+import { ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE } from '#domain/limits.ts';
 import { addAccountRoutes } from './features/account/account.routes.ts';
 import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
+import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendingRoutes } from './features/sending/sending.routes.ts';
 import { accountDbOf } from './platform/account-db.ts';
 import type { Db } from './platform/db.ts';
-import { addErrorAnswers } from './platform/http/errors.ts';
+import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
+import { requestRate } from './platform/http/request-rate.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles } from './platform/http/web-files.ts';
 
@@ -35,52 +35,29 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
 
 z.config(z.locales.ja());
 
-/** Builds the web application; the caller listens (main.ts) or injects requests (tests). */
+export interface AppOptions extends HttpOptions {
+  /** Requests a minute: of an account, and of a network to the calls open to visitors. */
+  readonly rates?: { readonly account: number; readonly visitor: number };
+  /** Whether the process has been asked to stop: it is no longer ready for new users. */
+  readonly stopping?: () => boolean;
+}
+
+/** Builds the web application; the caller listens. */
 export async function buildApp(
   { api, ...services }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
-  logger?: FastifyBaseLogger,
+  { rates = RATES, stopping = () => false, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
-  const app = fastify({
-    ...(logger ? { loggerInstance: logger } : { logger: false }),
-    bodyLimit: 1024 * 1024,
-    requestTimeout: 30_000,
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      querystringParser: (text) =>
-        qs.parse(text, { depth: 3, arrayLimit: 100, parameterLimit: 200, strictDepth: false }),
-    },
+  const app = await httpApp(options);
+  addHealthRoutes(app, { db: api, stopping });
+  const addRoute = routeAdder(app, {
+    authenticate: authenticateWith(services),
+    accountDb: accountDbOf(api),
+    accountRate: requestRate(rates.account, services.now),
+    visitorRate: requestRate(rates.visitor, services.now),
   });
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
-  addErrorAnswers(app);
-  await app.register(helmet, { ...SECURITY_HEADERS });
-  app.addHook('onSend', async (request, reply) => {
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
-  });
-  const addRoute = routeAdder(app, { authenticate: authenticateWith(services), accountDb: accountDbOf(api) });
   for (const addFeature of features) addFeature(addRoute, services);
   await addWebFiles(app);
   return app;
 }
 
-/** No inline script or style, nothing from elsewhere. HSTS belongs to whoever speaks TLS in front of us. */
-const SECURITY_HEADERS = {
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      styleSrc: ["'self'"],
-      imgSrc: ["'self'", 'data:'],
-      fontSrc: ["'self'"],
-      connectSrc: ["'self'"],
-      frameSrc: ["'self'"],
-      baseUri: ["'none'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      requireTrustedTypesFor: ["'script'"],
-    },
-  },
-  strictTransportSecurity: false,
-  referrerPolicy: { policy: 'no-referrer' },
-} as const;
+const RATES = { account: ACCOUNT_REQUESTS_PER_MINUTE, visitor: VISITOR_REQUESTS_PER_MINUTE };

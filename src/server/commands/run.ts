@@ -1,12 +1,15 @@
 import { join } from 'node:path';
-import { type Logger, pino } from 'pino';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { buildApp } from '../app.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
 import { type Database, openDatabase, type Role } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
+import { createLog, type LogLevel } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
 import type { SmtpSettings } from '../platform/mail/smtp-settings.ts';
+import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { prepareDatabase } from './open-database.ts';
@@ -15,33 +18,63 @@ import { stopSignal } from './stop-signal.ts';
 import { type Command, takesNothing } from './usage.ts';
 
 /** Something that was started, with how to stop it. Stopped in the opposite order. */
-type Running = () => Promise<void> | void;
+type Running = () => unknown;
 
-async function runUntilStopped(start: (running: Running[]) => Promise<void>): Promise<number> {
+/** What the parts of a running process share. */
+interface Run {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** undefined: nobody asked for them. */
+  readonly metrics: Metrics | undefined;
+  readonly running: Running[];
+  /** Whether the process has been asked to stop. */
+  readonly stopping: () => boolean;
+}
+
+/** @param quiet the log level unless LOG_LEVEL names another */
+async function runUntilStopped(
+  settings: Settings,
+  quiet: LogLevel,
+  start: (run: Run) => Promise<void>,
+): Promise<number> {
   const signal = stopSignal();
-  const running: Running[] = [];
+  let stopping = false;
+  void signal.then(() => {
+    stopping = true;
+  });
+  const log = createLog(settings.logLevel ?? quiet);
+  // Node would write the error as it is, with all that it quotes.
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'nobody caught an error: the process ends');
+    process.exit(1);
+  });
+  const metrics = settings.metricsPort === null ? undefined : createMetrics();
+  const run: Run = { settings, log, metrics, running: [], stopping: () => stopping };
   try {
-    await start(running);
+    if (metrics && settings.metricsPort !== null) await startMetrics(run, metrics, settings.metricsPort);
+    await start(run);
     await signal;
   } finally {
-    for (const stop of running.reverse()) await stop();
+    for (const stop of run.running.reverse()) await stop();
   }
   return 0;
 }
 
 const WEB_USAGE = `使い方: npm run kaitaku -- web
 
-Webだけを動かします。いくつでも同時に動かせます。DATABASE_URL が必要です。`;
+Webだけを動かします。いくつでも同時に動かせます。DATABASE_URL と SMTP_URL（確認メール用）が必要です。`;
 
 export const web: Command = async (args, readSettings) => {
   if (!takesNothing(args, WEB_USAGE)) return 0;
   const settings = readSettings();
-  const log = logger('info');
-  return runUntilStopped(async (running) => {
-    const url = requireDatabaseUrl(settings, 'web');
+  const url = requireDatabaseUrl(settings, 'web');
+  requireSmtp(settings, 'web');
+  return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabase(url);
-    await startWeb(settings, url, log, running);
-    log.info({ url: settings.publicUrl }, 'web started');
+    await startWeb(run, url);
+    // Whoever sends users here learns from /health/ready that we stop, before the door is closed.
+    run.running.push(() => sleep(DRAIN_MS));
+    run.log.info({ url: settings.publicUrl }, 'web started');
   });
 };
 
@@ -52,14 +85,12 @@ const WORKER_USAGE = `使い方: npm run kaitaku -- worker
 export const worker: Command = async (args, readSettings) => {
   if (!takesNothing(args, WORKER_USAGE)) return 0;
   const settings = readSettings();
-  const { smtp } = settings;
-  if (!smtp) throw new StartupError('worker には SMTP_URL が必要です。');
-  const log = logger('info');
-  return runUntilStopped(async (running) => {
-    const url = requireDatabaseUrl(settings, 'worker');
+  const smtp = requireSmtp(settings, 'worker');
+  const url = requireDatabaseUrl(settings, 'worker');
+  return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabase(url);
-    startWorker(settings, open(url, 'kaitaku_service', running), smtp, log, running);
-    log.info('worker started');
+    startWorker(run, open(run, url, 'kaitaku_service'), smtp);
+    run.log.info('worker started');
   });
 };
 
@@ -70,17 +101,16 @@ const ALL_USAGE = `使い方: npm run kaitaku -- all
 export const all: Command = async (args, readSettings) => {
   if (!takesNothing(args, ALL_USAGE)) return 0;
   const settings = readSettings();
-  const log = logger('warn');
-  return runUntilStopped(async (running) => {
-    const embedded = settings.databaseUrl === null ? await startEmbedded(settings, running) : null;
+  return runUntilStopped(settings, 'warn', async (run) => {
+    const embedded = settings.databaseUrl === null ? await startEmbedded(run) : null;
     await refuseTakenPort(settings.port, 'PORT', settings.host);
     const url = embedded?.url ?? requireDatabaseUrl(settings, 'all');
     await prepareDatabase(url);
-    const service = open(url, 'kaitaku_service', running);
+    const service = open(run, url, 'kaitaku_service');
     const demo = embedded !== null && (await prepareDemo(settings, service));
-    const catcher = settings.smtp ? null : await startCatcher(settings, running);
-    startWorker(settings, service, settings.smtp ?? (catcher as MailCatcher).smtp, log, running);
-    await startWeb(settings, url, log, running);
+    const catcher = settings.smtp ? null : await startCatcher(run);
+    startWorker(run, service, settings.smtp ?? (catcher as MailCatcher).smtp);
+    await startWeb(run, url);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
@@ -91,10 +121,10 @@ export const all: Command = async (args, readSettings) => {
   });
 };
 
-/** JSON lines on standard error. A URL is logged without its query: filters may hold names and addresses. */
-function logger(level: 'info' | 'warn'): Logger {
-  const req = ({ method, url }: { method: string; url: string }) => ({ method, path: url.split('?')[0] });
-  return pino({ level, serializers: { req } }, pino.destination(2));
+async function startMetrics({ running }: Run, metrics: Metrics, port: number): Promise<void> {
+  await refuseTakenPort(port, 'METRICS_PORT');
+  const served = await serveMetrics(metrics, port);
+  running.push(() => served.close());
 }
 
 /** @returns whether the demo login is open. @throws StartupError rather than open its known password to other machines */
@@ -108,7 +138,7 @@ async function prepareDemo({ host, demo }: Settings, database: Database): Promis
   );
 }
 
-async function startEmbedded(settings: Settings, running: Running[]): Promise<EmbeddedPostgres> {
+async function startEmbedded({ settings, running }: Run): Promise<EmbeddedPostgres> {
   const embedded = await startEmbeddedPostgres(settings.dataDir);
   const release = await refuseSecondInstance(embedded.url, settings.dataDir);
   running.push(() => embedded.stop());
@@ -116,22 +146,37 @@ async function startEmbedded(settings: Settings, running: Running[]): Promise<Em
   return embedded;
 }
 
-async function startCatcher({ mailCatcher, dataDir }: Settings, running: Running[]): Promise<MailCatcher> {
-  const catcher = await startMailCatcher({ ...mailCatcher, folder: join(dataDir, 'mail') });
+async function startCatcher({ settings, running }: Run): Promise<MailCatcher> {
+  const catcher = await startMailCatcher({ ...settings.mailCatcher, folder: join(settings.dataDir, 'mail') });
   running.push(() => catcher.stop());
   return catcher;
 }
 
-function open(url: string, role: Role, running: Running[]): Database {
+function open({ metrics, running }: Run, url: string, role: Role): Database {
   const database = openDatabase(url, { role });
+  metrics?.watchPool(database.pool, role);
   running.push(() => database.close());
   return database;
 }
 
-async function startWeb({ host, port }: Settings, url: string, log: Logger, running: Running[]): Promise<void> {
-  const { db: api } = open(url, 'kaitaku_api', running);
-  const { db: login } = open(url, 'kaitaku_login', running);
-  const app = await buildApp({ api, login, now: Date.now }, log);
+/** How long load balancers get to notice that we stop, and open requests to end after that. */
+const DRAIN_MS = 5000;
+const CLOSE_MS = 30_000;
+
+async function startWeb(run: Run, url: string): Promise<void> {
+  const { host, port, publicUrl, trustProxy } = run.settings;
+  const { db: api } = open(run, url, 'kaitaku_api');
+  const { db: login } = open(run, url, 'kaitaku_login');
+  const app = await buildApp(
+    { api, login, now: Date.now },
+    {
+      logger: run.log,
+      metrics: run.metrics,
+      https: publicUrl.startsWith('https:'),
+      trustProxy,
+      stopping: run.stopping,
+    },
+  );
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -139,15 +184,25 @@ async function startWeb({ host, port }: Settings, url: string, log: Logger, runn
     await refuseTakenPort(port, 'PORT', host);
     throw error;
   }
-  running.push(() => app.close());
+  run.running.push(async () => {
+    const cut = setTimeout(() => app.server.closeAllConnections(), CLOSE_MS);
+    await app.close();
+    clearTimeout(cut);
+  });
 }
 
-function startWorker(settings: Settings, { db }: Database, smtp: SmtpSettings, log: Logger, running: Running[]): void {
-  const started = startDeliveryWorker({ db, now: Date.now, smtp, connections: settings.workerConnections, log });
+function startWorker({ settings, log, metrics, running }: Run, { db }: Database, smtp: SmtpSettings): void {
+  const parts = { db, now: Date.now, smtp, connections: settings.workerConnections, log, metrics };
+  const started = startDeliveryWorker(parts);
   running.push(() => started.stop());
 }
 
 function requireDatabaseUrl({ databaseUrl }: Settings, command: string): string {
   if (databaseUrl === null) throw new StartupError(`${command} には DATABASE_URL が必要です。`);
   return databaseUrl;
+}
+
+function requireSmtp({ smtp }: Settings, command: string): SmtpSettings {
+  if (smtp === null) throw new StartupError(`${command} には SMTP_URL が必要です。`);
+  return smtp;
 }

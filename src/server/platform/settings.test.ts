@@ -10,6 +10,9 @@ test('without any setting everything runs on this machine', () => {
     smtp: null,
     mailCatcher: { smtpPort: 1025, webPort: 1080 },
     demo: true,
+    trustProxy: [],
+    metricsPort: null,
+    logLevel: null,
   });
 });
 
@@ -28,6 +31,18 @@ test.each([
 test('user and password may stand apart from SMTP_URL', () => {
   const settings = readSettings({ SMTP_URL: 'smtp://mail.example.com', SMTP_USER: 'me', SMTP_PASSWORD: 'a@b:c' });
   expect(settings.smtp?.credentials).toStrictEqual({ user: 'me', pass: 'a@b:c' });
+});
+
+test('proxies to believe are addresses and ranges, in a list', () => {
+  const { trustProxy } = readSettings({ TRUST_PROXY: '10.0.0.7, 172.16.0.0/12,fd00::/8,' });
+  expect(trustProxy).toStrictEqual(['10.0.0.7', '172.16.0.0/12', 'fd00::/8']);
+});
+
+test('METRICS_PORT and LOG_LEVEL are read', () => {
+  expect(readSettings({ METRICS_PORT: '9464', LOG_LEVEL: 'warn' })).toMatchObject({
+    metricsPort: 9464,
+    logLevel: 'warn',
+  });
 });
 
 test('a password with reserved characters reaches the database as it is', () => {
@@ -53,6 +68,13 @@ test.each([
   ['WORKER_CONNECTIONS', '0'],
   ['WORKER_CONNECTIONS', '10000'],
   ['MAIL_CATCHER_SMTP_PORT', '-1'],
+  ['TRUST_PROXY', 'true'],
+  ['TRUST_PROXY', '1'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '0.0.0.0/0'],
+  ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ['METRICS_PORT', '0'],
+  ['LOG_LEVEL', 'debug'],
   ['KAITAKU_DEMO', 'yes'],
   ['KAITAKU_TYPO', '1'],
 ])('%s=%j is refused by its name', (name, value) => {

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { parseSmtpUrl, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -18,18 +20,31 @@ export interface Settings {
   /** Mails a worker process sends at once. */
   readonly workerConnections: number;
   readonly demo: boolean;
+  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
+  /** Where the numbers of this process are served on loopback; null: nowhere. */
+  readonly metricsPort: number | null;
+  /** null: what the command takes for itself. */
+  readonly logLevel: LogLevel | null;
 }
 
-const integer = (name: string, fallback: number, min: number, max: number) =>
+const integer = (name: string, min: number, max: number) =>
   z
     .string()
-    .default(String(fallback))
     .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
       error: ({ input }) => `${name} は ${min}〜${max} の整数にしてください（今の値: ${String(input)}）。`,
     })
     .transform(Number);
 
-const port = (name: string, fallback: number) => integer(name, fallback, 1, 65_535);
+const port = (name: string) => integer(name, 1, 65_535);
+
+/** `10.0.0.7` or `10.0.0.0/8`. A range of everything would let any client name its own address. */
+function isAddressRange(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const width = { 4: 32, 6: 128 }[isIP(address)];
+  if (width === undefined || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
+}
 
 /** The value itself is not repeated: it may hold a password. */
 const url = (name: string, protocols: string[], example: string) =>
@@ -48,7 +63,7 @@ const environment = z.object({
     .string()
     .regex(/^[\w.:-]+$/, 'HOST はホスト名かIPアドレスにしてください。')
     .default('127.0.0.1'),
-  PORT: port('PORT', 3000),
+  PORT: port('PORT').default(3000),
   PUBLIC_URL: url('PUBLIC_URL', ['http:', 'https:'], 'https://kaitaku.example.co.jp')
     .refine(({ username, pathname, search }) => username === '' && pathname === '/' && search === '', {
       error: 'PUBLIC_URL にはパスやユーザー名を含めないでください。',
@@ -63,9 +78,18 @@ const environment = z.object({
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465').optional(),
   SMTP_USER: z.string().optional(),
   SMTP_PASSWORD: z.string().optional(),
-  MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT', 1025),
-  MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT', 1080),
-  WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 10, 1, 100),
+  MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025),
+  MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080),
+  WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 1, 100).default(10),
+  TRUST_PROXY: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((range) => range.trim() || []))
+    .refine((ranges) => ranges.every(isAddressRange), {
+      error: 'TRUST_PROXY は 10.0.0.7 や 10.0.0.0/8 の形を「,」で区切って並べてください。',
+    }),
+  METRICS_PORT: port('METRICS_PORT').optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` }).optional(),
   KAITAKU_DEMO: z.enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' }).default('1'),
 });
 
@@ -92,5 +116,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
     demo: data.KAITAKU_DEMO === '1',
+    trustProxy: data.TRUST_PROXY,
+    metricsPort: data.METRICS_PORT ?? null,
+    logLevel: data.LOG_LEVEL ?? null,
   };
 }

@@ -5,6 +5,7 @@ import { batcher } from '../../platform/batcher.ts';
 import type { Db } from '../../platform/db.ts';
 import { type SmtpLane, smtpLane } from '../../platform/mail/smtp-connection.ts';
 import type { SmtpSettings } from '../../platform/mail/smtp-settings.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { type Claim, claimDeliveries } from './claim.queries.ts';
 import { deliver } from './deliver.ts';
 import { type Finished, finishDeliveries, sweepLostClaims } from './finish.queries.ts';
@@ -18,6 +19,7 @@ export interface DeliveryWorkerParts {
   /** How many mails this process sends at once. */
   readonly connections: number;
   readonly log: FastifyBaseLogger;
+  readonly metrics?: Metrics | undefined;
 }
 
 export interface DeliveryWorker {
@@ -34,7 +36,7 @@ const RETRY_DATABASE_MS = 500;
 const STOP_MS = 30_000;
 
 /** Claims due mails, sends them and writes what became of them, until stopped. Any number of workers may run at once. */
-export function startDeliveryWorker({ db, now, smtp, connections, log }: DeliveryWorkerParts): DeliveryWorker {
+export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }: DeliveryWorkerParts): DeliveryWorker {
   const workerId = randomUUID();
   const idleLanes: SmtpLane[] = Array.from({ length: connections }, () => smtpLane(smtp));
   const queues = senderQueues();
@@ -68,6 +70,7 @@ export function startDeliveryWorker({ db, now, smtp, connections, log }: Deliver
 
   async function send(claim: Claim, lane: SmtpLane): Promise<void> {
     const outcome = await deliver(claim, lane, () => mark(claim));
+    metrics?.deliveries.inc({ outcome: outcome.kind });
     if (outcome.kind !== 'claim-lost') await finishWhateverHappens({ claim, outcome });
     if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
   }

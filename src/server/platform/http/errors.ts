@@ -1,49 +1,68 @@
-import type { FastifyError, FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/errors.ts';
-import type { Refusal } from '../refusal.ts';
+import { Refusal } from '../refusal.ts';
 
-/** How many faults of one request are told. */
+/** How many faults of one request are told, and how large the whole answer may be. */
 const MAX_DETAILS = 5;
+const MAX_ANSWER_BYTES = 1000;
 
-/** What the framework refuses, in our words. */
+/** What is refused before a call sees it, in our words. */
 type Words = readonly [code: string, message: string];
 const UNREADABLE: Words = ['bad_request', '送信内容を読み取れませんでした。入力内容を確認してください。'];
-const FRAMEWORK_MESSAGES: Record<number, Words> = {
-  413: ['too_large', 'データが大きすぎます。'],
+const WORDS: Record<number, Words> = {
+  408: ['request_timeout', '通信に時間がかかりすぎたため、中断しました。もう一度やり直してください。'],
+  413: ['too_large', 'データが大きすぎます。小さくして、やり直してください。'],
   414: ['uri_too_long', '条件が長すぎます。条件を減らしてください。'],
-  415: ['unsupported_media_type', 'この形式のデータは受け付けられません。'],
+  415: ['unsupported_media_type', 'この形式のデータは受け付けられません。JSON（UTF-8、圧縮なし）で送ってください。'],
+  431: ['headers_too_long', 'リクエストのURLまたはヘッダーが長すぎます。短くして、やり直してください。'],
+  500: ['internal_error', 'サーバーで問題が発生しました。時間をおいて、やり直してください。'],
+  503: ['busy', 'サーバーが混み合っています。少し待ってから、やり直してください。'],
 };
 
-export function sendRefusal(reply: FastifyReply, { status, code, message, retryAfter }: Refusal): FastifyReply {
-  if (retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfter)));
-  return sendError(reply, status, { message, code });
+export function errorAnswer(status: number): ErrorAnswer {
+  const [code, message] = WORDS[status] ?? UNREADABLE;
+  return { message, code };
 }
+
+export function sendRefusal(
+  reply: FastifyReply,
+  { status, code, message, retryAfter, details }: Refusal,
+): FastifyReply {
+  if (retryAfter !== undefined) reply.header('retry-after', Math.max(1, Math.ceil(retryAfter)));
+  return sendError(reply, status, { message, code, ...(details && { details }) });
+}
+
+/** Answers in the words that belong to a status. */
+export const sendStatus = (reply: FastifyReply, status: number): FastifyReply =>
+  sendError(reply, status, errorAnswer(status));
 
 function sendError(reply: FastifyReply, status: number, answer: ErrorAnswer): FastifyReply {
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(answer);
 }
 
-/** The one place where errors become answers: bad input 4xx with what is wrong, everything else 500 without a word of why. */
-export function addErrorAnswers(app: FastifyInstance): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    if (hasZodFastifySchemaValidationErrors(error)) {
-      const details = error.validation.slice(0, MAX_DETAILS).map(({ instancePath, message }) => ({
-        path: instancePath.slice(1).replaceAll('/', '.'),
-        message: (message ?? '').slice(0, 100),
-      }));
-      const message = details.length === 1 && details[0] ? details[0].message : '入力内容に誤りがあります。';
-      return sendError(reply, 400, { message, code: 'invalid_input', details });
-    }
-    const status = error.statusCode ?? 500;
-    if (status >= 400 && status < 500) {
-      const [code, message] = FRAMEWORK_MESSAGES[status] ?? UNREADABLE;
-      return sendError(reply, status, { code, message });
-    }
-    request.log.error({ err: error }, 'request failed');
-    return sendError(reply, 500, {
-      code: 'internal_error',
-      message: 'サーバーで問題が発生しました。時間をおいて、やり直してください。',
-    });
-  });
+/**
+ * The one place where errors become answers: bad input 4xx with what is wrong, everything else 500 without a word of why. A
+ * Refusal gets here where Fastify knows errors only: from a parser of bodies.
+ */
+export function answerError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refusal) return sendRefusal(reply, error);
+  if (hasZodFastifySchemaValidationErrors(error)) return sendError(reply, 400, invalidInput(error.validation));
+  const status = error.statusCode ?? 500;
+  if ((status >= 400 && status < 500) || status === 503) return sendStatus(reply, status);
+  request.log.error({ err: error }, 'request failed');
+  return sendStatus(reply, 500);
+}
+
+export const addErrorAnswers = (app: FastifyInstance): FastifyInstance => app.setErrorHandler(answerError);
+
+function invalidInput(faults: readonly { instancePath: string; message?: string | undefined }[]): ErrorAnswer {
+  const details = faults.slice(0, MAX_DETAILS).map(({ instancePath, message }) => ({
+    path: instancePath.slice(1, 100).replaceAll('/', '.'),
+    message: (message ?? '').slice(0, 100),
+  }));
+  const message = details.length === 1 && details[0] ? details[0].message : '入力内容に誤りがあります。';
+  const answer = { message, code: 'invalid_input', details };
+  while (details.length > 1 && Buffer.byteLength(JSON.stringify(answer)) > MAX_ANSWER_BYTES) details.pop();
+  return answer;
 }

@@ -1,6 +1,7 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
+import { networkOf } from '#domain/network.ts';
 import type { AccountDb } from '../account-db.ts';
 import { Refusal } from '../refusal.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
@@ -27,9 +28,17 @@ export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<CallAns
 /** Registers calls: `addRoute(call, handler)`. The answer is serialised by the call's schema; undeclared fields never leave. */
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
 
+export interface RouteParts {
+  readonly authenticate: Authenticate;
+  readonly accountDb: (accountId: number) => AccountDb;
+  /** Count a request; null, or the seconds to wait. */
+  readonly accountRate: (accountId: number) => number | null;
+  readonly visitorRate: (network: string) => number | null;
+}
+
 export function routeAdder(
   app: FastifyInstance,
-  { authenticate, accountDb }: { authenticate: Authenticate; accountDb: (accountId: number) => AccountDb },
+  { authenticate, accountDb, accountRate, visitorRate }: RouteParts,
 ): AddRoute {
   return (call, handler) => {
     const identities = new WeakMap<FastifyRequest, { account: AccountDb; token: string }>();
@@ -46,11 +55,12 @@ export function routeAdder(
       },
       // Before the body is read: a visitor cannot make us parse one.
       onRequest: async (request, reply) => {
-        if (call.auth === 'none') return;
+        if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.ip)));
         const token = bearerToken(request);
         const accountId = token === null ? null : await authenticate(token);
         if (token === null || accountId === null) return sendRefusal(reply, unauthorized());
         identities.set(request, { account: accountDb(accountId), token });
+        return inTime(reply, accountRate(accountId));
       },
       handler: async (request, reply) => {
         const { params, query, headers, body, ip } = request;
@@ -68,6 +78,15 @@ declare module 'fastify' {
     call?: Call;
   }
 }
+
+/** Lets a request pass, or answers that it came too early. */
+const inTime = (reply: FastifyReply, seconds: number | null): FastifyReply | undefined =>
+  seconds === null
+    ? undefined
+    : sendRefusal(
+        reply,
+        new Refusal(429, 'too_many_requests', '操作が多すぎます。1分ほど待ってから、やり直してください。', seconds),
+      );
 
 const unauthorized = () =>
   new Refusal(401, 'unauthorized', 'ログインの有効期限が切れました。もう一度ログインしてください。');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { notFound } from '../refusal.ts';
 import { sendRefusal } from './errors.ts';
 
@@ -22,8 +22,13 @@ export async function addWebFiles(app: FastifyInstance, root = WEB): Promise<voi
       },
     });
   }
-  app.setNotFoundHandler((request, reply) => {
-    const isPage = request.method === 'GET' && !request.url.startsWith('/api/') && !request.url.startsWith('/assets/');
-    return built && isPage ? reply.sendFile('index.html') : sendRefusal(reply, notFound());
+  const isPage = ({ method, url }: FastifyRequest) =>
+    built && (method === 'GET' || method === 'HEAD') && !/^\/(?:api|assets|health)\//.test(url);
+  // Answered before a body is read: a visitor cannot make us parse one.
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.is404 && !isPage(request)) return sendRefusal(reply, notFound());
   });
+  app.setNotFoundHandler((request, reply) =>
+    isPage(request) ? reply.sendFile('index.html') : sendRefusal(reply, notFound()),
+  );
 }

@@ -1,0 +1,29 @@
+import type { FastifyInstance } from 'fastify';
+import { parseJson } from '#domain/json.ts';
+import { Refusal } from '../refusal.ts';
+
+/** RFC 8259: JSON is UTF-8. Another charset is another media type to us. */
+const MEDIA_TYPE = /^application\/json(?:; ?charset="?utf-8"?)?$/i;
+
+/** Bytes that are no UTF-8 are refused rather than replaced by question marks. A byte order mark is skipped. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The only bodies that are read: JSON by the strict rules of domain/json.ts. An empty one is none. */
+export function addJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser<Buffer>(MEDIA_TYPE, { parseAs: 'buffer' }, (_request, bytes, done) => {
+    const body = bytes.length === 0 ? undefined : readBody(bytes);
+    // Fastify gives whatever is no null to the error handler.
+    if (body instanceof Refusal) done(body as unknown as Error);
+    else done(null, body);
+  });
+}
+
+function readBody(bytes: Buffer): unknown {
+  try {
+    return parseJson(utf8.decode(bytes));
+  } catch (error) {
+    const message = error instanceof SyntaxError ? error.message : '文字コードをUTF-8にして、送り直してください。';
+    return new Refusal(400, 'invalid_json', message);
+  }
+}

@@ -1,0 +1,56 @@
+import pg from 'pg';
+import { type DestinationStream, type Logger, pino } from 'pino';
+
+export const LOG_LEVELS = ['error', 'warn', 'info'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/**
+ * The log of a process: JSON lines, to standard error. Whatever is logged, mail addresses are masked in the finished line, and of
+ * errors only what names no data is kept. A line never breaks: JSON escapes line ends.
+ */
+export function createLog(level: LogLevel, destination: DestinationStream = pino.destination(2)): Logger {
+  return pino(
+    {
+      level,
+      // req, res: what Fastify would log of them by itself holds URLs and addresses.
+      serializers: { err: errorFields, req: ({ method }: { method: string }) => ({ method }), res: () => undefined },
+      hooks: { streamWrite: masked },
+    },
+    destination,
+  );
+}
+
+/** taro@example.com → t***@example.com; of the user and password in a URL nothing stays. */
+export function masked(line: string): string {
+  return line
+    .replace(/\/\/[^\s/"@]{1,300}@/g, '//***@')
+    .replace(/\\"[^"\\]{1,100}\\"@/g, '***@')
+    .replace(/([^\s"<>()[\]:;,/\\@＠*])[^\s"<>()[\]:;,/\\@＠*]{0,300}([@＠])/g, '$1***$2');
+}
+
+/** Fields that say where and why, beside message and stack. Not PostgreSQL's `detail` and `where`: they quote rows. */
+const TELLING = ['code', 'table', 'column', 'constraint', 'routine', 'syscall', 'command', 'responseCode'] as const;
+
+const MAX_CAUSES = 3;
+
+function errorFields(error: unknown, depth = 0): unknown {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const message = withoutValues(error);
+  const fields = error as unknown as Record<string, unknown>;
+  return {
+    type: error.name,
+    message,
+    stack: (error.stack ?? '').replace(error.message, () => message),
+    ...Object.fromEntries(TELLING.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]])),
+    ...(error.cause !== undefined && depth < MAX_CAUSES && { cause: errorFields(error.cause, depth + 1) }),
+    ...(error instanceof AggregateError && {
+      causes: error.errors.slice(0, MAX_CAUSES).map((one) => errorFields(one, MAX_CAUSES)),
+    }),
+  };
+}
+
+/** A data exception (SQLSTATE class 22) ends with the value: `invalid input syntax for type date: "…"`. */
+function withoutValues(error: Error): string {
+  const quotes = error instanceof pg.DatabaseError && error.code?.startsWith('22');
+  return quotes ? error.message.replace(/: ".*$/s, ': …') : error.message;
+}
