@@ -19,6 +19,8 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['auth', 'senders'],
   'attack-list': ['prospects'],
   demo: ['account', 'auth', 'prospect-import', 'senders'],
+  reservations: ['sending'],
+  'send-logs': ['prospects'],
   sending: ['attack-list'],
 };
 

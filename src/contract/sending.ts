@@ -1,28 +1,8 @@
 import { z } from 'zod';
-import { SKIP_REASONS } from '#domain/eligibility.ts';
-import { MAX_RESEND_DAYS, MAX_TARGETS } from '#domain/limits.ts';
+import { MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { emailText, flag, id, idInPath, jsonOr, text } from './wire.ts';
-
-/**
- * A target as a client sends it. The server goes by prospect_id alone; company_email counts in test mode only, where it is
- * the test address (a `[n]` left in it becomes the row's index).
- */
-const target = z.strictObject({
-  prospect_id: id,
-  company_name: text(1000).optional(),
-  company_email: emailText.optional(),
-  person_in_charge: text(1000).optional(),
-});
-
-/** A meeting slot offered in the mail: date YYYY-MM-DD, times H:mm or HH:mm. */
-const candidateDate = z.strictObject({
-  date: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
-  start_time: z.string().regex(/^\d{1,2}:\d{2}$/),
-  end_time: z.string().regex(/^\d{1,2}:\d{2}$/),
-});
-
-export const skippedTarget = z.object({ prospect_id: id, reason: z.enum(SKIP_REASONS) });
+import { attackList, candidateDates, skippedTarget, target } from './target.ts';
+import { flag, id, idInPath } from './wire.ts';
 
 /**
  * Header `Idempotency-Key` (optional, 8–200 characters): the same key with the same body answers the first result again,
@@ -41,8 +21,8 @@ export const sendMail = call({
   }),
   body: z.strictObject({
     test_send_mode: flag,
-    attack_list: jsonOr(z.array(target).min(1, 'アタックリストが0件です').max(MAX_TARGETS)),
-    datetime_list: jsonOr(z.array(candidateDate).min(1).max(100).nullable()).optional(),
+    attack_list: attackList(target),
+    datetime_list: candidateDates.optional(),
     days_from_lastday: z.int().min(1).max(MAX_RESEND_DAYS).optional(),
   }),
   response: z.object({

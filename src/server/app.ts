@@ -7,6 +7,8 @@ import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
+import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
+import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendingRoutes } from './features/sending/sending.routes.ts';
 import { accountDbOf } from './platform/account-db.ts';
@@ -31,6 +33,8 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addProspectRoutes,
   addAttackListRoutes,
   addSendingRoutes,
+  addSendLogRoutes,
+  addReservationRoutes,
 ];
 
 z.config(z.locales.ja());

@@ -1,7 +1,9 @@
 import { saveActiveProspect as saveCall, viewProspects } from '#contract/prospect.ts';
+import { listActiveProspects as listActiveCall, listProspects as listCall } from '#contract/prospect-list.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { saveActiveProspect } from './active-prospect.command.ts';
+import { listActiveProspects, listOwnProspects } from './prospect-list.queries.ts';
 import { listProspects } from './prospects.queries.ts';
 
 export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
@@ -16,6 +18,10 @@ export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => numb
       limit: pagenate_count,
     });
   });
+
+  addRoute(listCall, ({ query, account }) => listOwnProspects(account, query));
+
+  addRoute(listActiveCall, ({ query, account }) => listActiveProspects(account, query));
 
   addRoute(saveCall, async ({ body: { add_info, duplicate_key_update_info: update }, account }) => {
     const { prospect_id: prospectId, sender_group_id: senderGroupId, ...add } = add_info;

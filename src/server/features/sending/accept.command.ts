@@ -2,15 +2,12 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendMail } from '#contract/sending.ts';
-import { CANDIDATE_FAULT_TEXTS, candidateFaults, renderCandidates } from '#domain/candidate-dates.ts';
 import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { writeRun } from './accept.queries.ts';
-import { type MailTarget, type RunMail, renderMail, TemplateFault } from './run-mail.ts';
-import { type LoadedSender, loadSender } from './sender.queries.ts';
-import { pickTargets } from './targets.queries.ts';
+import { prepareRun, refuseCandidates } from './prepare-run.ts';
 
 export type SendAnswer = CallAnswer<typeof sendMail>;
 
@@ -28,8 +25,6 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
   const { senderId, body, idempotencyKey } = request;
   const accountId = account.id;
   const candidates = body.datetime_list ?? [];
-  const fault = candidateFaults(candidates, now).find((found) => found !== null);
-  if (fault) return new Refusal(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_TEXTS[fault]}。`);
   const requestHash = createHash('sha256')
     .update(JSON.stringify([senderId, body]))
     .digest();
@@ -37,16 +32,14 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
   return account.transaction(async (tx) => {
     const earlier = await firstAnswer(tx, accountId, request, requestHash);
     if (earlier) return earlier;
-    const sender = await loadSender(tx, accountId, senderId);
-    if (!sender) return notFound();
+    const refused = refuseCandidates(candidates, now);
+    if (refused) return refused;
     const test = body.test_send_mode === 1;
     const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
-    const senderGroupId = sender.sender_group_id;
-    const picked = await pickTargets(tx, body.attack_list, { accountId, senderGroupId, daysFromLastday, test, now });
-    if (picked instanceof Refusal) return picked;
-    const mail = runMail(sender, candidates);
-    const faulty = templateFault(mail, picked.targets);
-    if (faulty) return faulty;
+    const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday };
+    const prepared = await prepareRun(tx, accountId, asked, now);
+    if (prepared instanceof Refusal) return prepared;
+    const { sender, picked, mail } = prepared;
     const run = { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };
     const answer = await writeRun(tx, run, picked);
     // null: a request with the same key ran beside this one, and has committed by now.
@@ -71,28 +64,4 @@ async function firstAnswer(
   if (!first) return null;
   if (first.request_hash?.equals(requestHash)) return first.answer as SendAnswer;
   return new Refusal(409, 'idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');
-}
-
-function runMail(sender: LoadedSender, candidates: NonNullable<SendRequest['body']['datetime_list']>): RunMail {
-  const { subject, text_body, html_body, person_in_charge, email } = sender;
-  const bcc = (sender.bcc ?? '').split(',').flatMap((address) => address.trim() || []);
-  return {
-    subject,
-    text_body,
-    html_body,
-    sender: { person_in_charge, email, bcc },
-    account: { name: sender.account_name, company: sender.account_company },
-    candidate_dates: candidates.length === 0 ? [] : renderCandidates(candidates).split('\n'),
-  };
-}
-
-/** Every mail of the run is rendered once before any is promised: a template fault is told now, not by a failed mail. */
-function templateFault(mail: RunMail, targets: readonly MailTarget[]): Refusal | null {
-  try {
-    for (const target of targets) renderMail(mail, target);
-    return null;
-  } catch (error) {
-    if (error instanceof TemplateFault) return new Refusal(400, 'invalid_template', error.message);
-    throw error;
-  }
 }

@@ -1,14 +1,11 @@
 import { sql } from 'kysely';
-import type { z } from 'zod';
-import type { sendMail } from '#contract/sending.ts';
+import type { AskedTarget } from '#contract/target.ts';
 import { testAddress } from '#domain/attack-list.ts';
 import { type LeftOutReason, resendCutoff, type SkipReason } from '#domain/eligibility.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { leftOutReason } from '../attack-list/eligibility.queries.ts';
-
-type AskedTarget = z.output<(typeof sendMail)['body']>['attack_list'][number];
 
 /** The columns of a delivery that come from its prospect. row_index: its place in the list that was asked for. */
 export interface Target {

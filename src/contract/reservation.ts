@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { MAX_RESEND_DAYS } from '#domain/limits.ts';
+import { attackListItem } from './attack-list.ts';
+import { call } from './call.ts';
+import {
+  dateTime,
+  dateTimeOrBounds,
+  flagFilter,
+  idFilter,
+  idOrBounds,
+  listCall,
+  MAX_LIST_ROWS_WITH_ATTACK_LIST,
+} from './list-call.ts';
+import { attackList, candidateDate, candidateDates, skippedTarget, target } from './target.ts';
+import { flag, id, idInPath, jsonOr } from './wire.ts';
+
+/** Both parts were read by the same schemas, so equal values are written alike. */
+const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<string, unknown>>): boolean =>
+  Object.entries(update).every(
+    ([name, value]) => value === undefined || JSON.stringify(value) === JSON.stringify(add[name]),
+  );
+
+export const reserve = call({
+  method: 'POST',
+  path: '/reservation',
+  summary: 'アタックリストの送信を予約する',
+  description: `同じ送信者・同じ日時・同じテストモードの予約がまだ送信されていなければ、その予約に送信対象を加えます（\`updated\`）。前からの対象は減りません。
+
+- \`send_at\` は、次の正時（1時間後の時刻の分を切り捨てたもの）か、明日8:00から3か月以内の平日8:00〜20:45の15分単位です。サーバーの時計で判定します。
+- 対象は送信するときと同じ規則で判定し、対象外のものは理由とともに \`skipped\` で返します。送信グループの別の予約、またはこの予約にすでに入っている見込み客は \`reserved\` です。送信日時にもう一度判定します。
+- 加えるものがなければ \`no-added\` です。何も保存しません。\`id\` は既存の予約、なければ null です。
+- \`datetime_list\` を指定すると、既存の予約の候補日を置き換えます（null は候補日なし）。\`duplicate_key_update_info\` から省くと、既存の候補日を残します。候補日だけが変わった場合も \`updated\` です。
+- \`duplicate_key_update_info\` の各項目は \`add_info\` と同じ値にしてください。
+- \`days_from_lastday\` は再送信間隔（日）です。省略すると1日、既存の予約とは長いほうになります。`,
+  errors: {
+    invalid_send_at: { status: 400, when: '予約できない日時のとき' },
+    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
+    invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
+    invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
+  },
+  body: z
+    .strictObject({
+      add_info: z.strictObject({
+        sender_id: id,
+        send_at: dateTime,
+        test_send_mode: flag,
+        datetime_list: candidateDates.optional(),
+        attack_list: attackList(target),
+        active: z.literal(1),
+      }),
+      // Without limits of its own: what add_info already was refused for is told once.
+      duplicate_key_update_info: z.strictObject({
+        datetime_list: jsonOr(z.array(candidateDate).nullable()).optional(),
+        attack_list: jsonOr(z.array(target)).optional(),
+        active: z.literal(1).optional(),
+      }),
+      days_from_lastday: z.int().min(1).max(MAX_RESEND_DAYS).optional(),
+    })
+    .refine(({ add_info, duplicate_key_update_info }) => agrees(add_info, duplicate_key_update_info), {
+      path: ['duplicate_key_update_info'],
+      message: 'duplicate_key_update_info は add_info と同じ値にしてください',
+    }),
+  response: z.object({
+    status: z.enum(['added', 'updated', 'no-added']),
+    id: id.nullable(),
+    skipped: z.array(skippedTarget),
+  }),
+});
+
+export const cancelReservation = call({
+  method: 'PUT',
+  path: '/reservation/:id',
+  summary: '予約を削除する',
+  description:
+    '`active` に0を指定します。ほかの変更はできません。応答のあとに、この予約のメールの送信が始まることはありません。すでに削除した予約に対しても `updated` を返します。',
+  errors: { reservation_started: { status: 409, when: '予約の送信がすでに始まっているとき' } },
+  params: z.object({ id: idInPath }),
+  body: z.strictObject({ update_info: z.strictObject({ active: z.literal(0) }) }),
+  response: z.object({ status: z.literal('updated') }),
+});
+
+export const listReservations = listCall({
+  path: '/reservation/list',
+  summary: '予約の一覧',
+  description:
+    '予約日時（`send_at`）、idの順です。`send_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。`attack_list` の `company_email` は、見込み客の現在のアドレス、テスト予約ではテスト送信先です。`datetime_list` は候補日で、なければ null です。続きは `where_info[send_at][gte]` で取得できます。',
+  where: {
+    id: idOrBounds,
+    sender_id: idFilter,
+    sender_group_id: idFilter,
+    send_at: dateTimeOrBounds,
+    is_sent: flagFilter,
+    test_send_mode: flagFilter,
+    active: flagFilter,
+  },
+  row: z.object({
+    id,
+    sender_id: id,
+    sender_group_id: id,
+    attack_list: z.array(attackListItem),
+    send_at: z.string(),
+    is_sent: flag,
+    test_send_mode: flag,
+    active: flag,
+    datetime_list: z.array(candidateDate).nullable(),
+  }),
+  maxRows: MAX_LIST_ROWS_WITH_ATTACK_LIST,
+});

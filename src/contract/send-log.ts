@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { MAX_RESEND_DAYS } from '#domain/limits.ts';
+import { call } from './call.ts';
+import {
+  dateTime,
+  dateTimeOrBounds,
+  flagFilter,
+  idFilter,
+  idOrBounds,
+  listCall,
+  MAX_LIST_ROWS_WITH_ATTACK_LIST,
+} from './list-call.ts';
+import { attackList, skippedTarget, target } from './target.ts';
+import { flag, id } from './wire.ts';
+
+export const listSendLogs = listCall({
+  path: '/send_log/list',
+  summary: '送信ログの一覧',
+  description:
+    '新しい順（idの大きい順）です。`attack_list` は、メールを送った見込み客（送信済みと連絡不明）のidです。送信待ち・失敗・取り消しは入りません。ツールの外で送った記録では、記録した見込み客のid、`sender_id` は null です。`sent_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。続きは `where_info[id][lt]` に最後のidを指定すると取得できます。',
+  where: {
+    id: idOrBounds,
+    sender_group_id: idFilter,
+    sender_id: idFilter,
+    test_send_mode: flagFilter,
+    sent_at: dateTimeOrBounds,
+  },
+  row: z.object({
+    id,
+    sender_group_id: id,
+    sender_id: id.nullable(),
+    sent_at: z.string(),
+    attack_list: z.array(id),
+    test_send_mode: flag,
+  }),
+  maxRows: MAX_LIST_ROWS_WITH_ATTACK_LIST,
+});
+
+export const recordSendLog = call({
+  method: 'POST',
+  path: '/send_log',
+  summary: 'このツールの外で送ったメールを記録する',
+  description: `記録した見込み客は、その日時に送信済みとして扱います（再送信間隔の判定と最終送信日時に反映します）。このツールから送ったメールは自動で記録するので、この呼び出しは要りません。
+
+- \`attack_list\` は見込み客のid、または \`prospect_id\` を含むオブジェクトの配列です。
+- \`sent_at\` は省略すると現在の日時です。未来の日時と、${MAX_RESEND_DAYS}日より前の日時は記録できません。
+- 自分のリストにない見込み客は \`not_found\`、2回目以降の同じ見込み客は \`duplicate\` として \`skipped\` で返します。記録するものがなければ \`no-added\` です。何も保存せず、\`id\` は null です。`,
+  errors: { invalid_sent_at: { status: 400, when: '送信日時が未来か、古すぎるとき' } },
+  body: z.strictObject({
+    sender_group_id: id,
+    attack_list: attackList(z.union([id, target])),
+    sent_at: dateTime.optional(),
+    test_send_mode: z.literal(0).optional(),
+  }),
+  response: z.object({
+    status: z.enum(['added', 'no-added']),
+    id: id.nullable(),
+    skipped: z.array(skippedTarget),
+  }),
+});

@@ -1,0 +1,47 @@
+import type { AccountDb } from '../../platform/account-db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+
+/**
+ * Deletes a reservation: its targets are free again, and no mail of it begins after this. Deleting it twice is no fault; once its
+ * sending began it is too late.
+ */
+export function cancelReservation(account: AccountDb, reservationId: number): Promise<{ status: 'updated' } | Refusal> {
+  return account.transaction(async (tx) => {
+    // Whoever sends it locks the row too: either it is gone before, or it has begun.
+    const reservation = await tx
+      .selectFrom('reservation')
+      .select('is_sent')
+      .where('account_id', '=', account.id)
+      .where('id', '=', reservationId)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (!reservation) return notFound();
+    const run = await tx
+      .selectFrom('send_log')
+      .select('id')
+      .where('account_id', '=', account.id)
+      .where('reservation_id', '=', reservationId)
+      .limit(1)
+      .executeTakeFirst();
+    if (reservation.is_sent || run) {
+      return new Refusal(
+        409,
+        'reservation_started',
+        'この予約の送信はすでに始まっているため、削除できません。送信ログを確認してください。',
+      );
+    }
+    await tx
+      .updateTable('reservation')
+      .set({ active: false })
+      .where('account_id', '=', account.id)
+      .where('id', '=', reservationId)
+      .execute();
+    await tx
+      .updateTable('reservation_target')
+      .set({ pending: false })
+      .where('account_id', '=', account.id)
+      .where('reservation_id', '=', reservationId)
+      .execute();
+    return { status: 'updated' };
+  });
+}

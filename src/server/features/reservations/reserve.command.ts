@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { reserve as reserveCall } from '#contract/reservation.ts';
+import { type CandidateDate, renderCandidates } from '#domain/candidate-dates.ts';
+import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
+import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-window.ts';
+import { instantOf, parseTimeOfDay } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { prepareRun, refuseCandidates } from '../sending/prepare-run.ts';
+import {
+  addReservation,
+  addTargets,
+  lockPendingReservation,
+  lockSender,
+  type PendingReservation,
+  removeReservation,
+  updateReservation,
+} from './reservation.queries.ts';
+
+type ReserveBody = z.output<(typeof reserveCall)['body']>;
+type ReserveAnswer = CallAnswer<typeof reserveCall>;
+
+/**
+ * Reserves an attack list: a new reservation, or targets added to the one that is pending for the same sender, time and mode.
+ * @param now epoch milliseconds, by the server's clock
+ */
+export async function reserve(account: AccountDb, body: ReserveBody, now: number): Promise<ReserveAnswer | Refusal> {
+  const { send_at, datetime_list } = body.add_info;
+  const fault = reservationFault(send_at.getTime(), now);
+  if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_TEXTS[fault]}。`);
+  const refused = refuseCandidates(datetime_list ?? [], now) ?? refuseBygone(datetime_list ?? [], send_at);
+  if (refused) return refused;
+  return account.transaction((tx) => reserveIn(tx, account.id, body, now));
+}
+
+/** A slot that is over when the mail leaves is no offer. The slots are valid (refuseCandidates). */
+function refuseBygone(candidates: readonly CandidateDate[], sendAt: Date): Refusal | null {
+  const isOver = ({ date, end_time }: CandidateDate) =>
+    instantOf(date, parseTimeOfDay(end_time) ?? 0) <= sendAt.getTime();
+  return candidates.some(isOver)
+    ? new Refusal(400, 'invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
+    : null;
+}
+
+async function reserveIn(
+  tx: Tx,
+  accountId: number,
+  { add_info: add, duplicate_key_update_info: update, days_from_lastday }: ReserveBody,
+  now: number,
+): Promise<ReserveAnswer | Refusal> {
+  // Reservations of one sender are made one after the other: what is found below is still so when it is written.
+  if (!(await lockSender(tx, accountId, add.sender_id))) return notFound();
+  const key = { accountId, senderId: add.sender_id, sendAt: add.send_at, test: add.test_send_mode === 1 };
+  const pending = await lockPendingReservation(tx, key);
+  const asked = days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
+  // One interval for all of a run: the longer one, so that nobody is mailed sooner than somebody wanted.
+  const daysFromLastday = Math.max(asked, pending?.daysFromLastday ?? asked);
+  const candidates = candidatesAfter(pending, pending ? update.datetime_list : add.datetime_list);
+
+  const run = { senderId: key.senderId, attackList: add.attack_list, candidates, test: key.test, daysFromLastday };
+  const prepared = await prepareRun(tx, accountId, run, now);
+  if (prepared instanceof Refusal) return prepared;
+  const { sender, picked } = prepared;
+  const skipped = picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
+  const changesDates = pending !== null && renderCandidates(candidates) !== renderCandidates(pending.candidates);
+  if (picked.targets.length === 0 && !changesDates) return { status: 'no-added', id: pending?.id ?? null, skipped };
+
+  const content = { candidates, daysFromLastday };
+  const id = pending?.id ?? (await addReservation(tx, { ...key, ...content, senderGroupId: sender.sender_group_id }));
+  const reservation = { accountId, id, senderGroupId: sender.sender_group_id, test: key.test };
+  const added = await addTargets(tx, reservation, picked.targets);
+  // A reservation of another sender of the group was made beside this one.
+  for (const { prospect_id } of picked.targets) {
+    if (!added.has(prospect_id)) skipped.push({ prospect_id, reason: 'reserved' });
+  }
+  if (added.size === 0 && !changesDates) {
+    if (!pending) await removeReservation(tx, reservation);
+    return { status: 'no-added', id: pending?.id ?? null, skipped };
+  }
+  if (pending) await updateReservation(tx, reservation, content);
+  return { status: pending ? 'updated' : 'added', id, skipped };
+}
+
+/** undefined leaves the dates as they are, null takes them away. */
+const candidatesAfter = (
+  pending: PendingReservation | null,
+  asked: readonly CandidateDate[] | null | undefined,
+): readonly CandidateDate[] => (asked === undefined ? (pending?.candidates ?? []) : (asked ?? []));

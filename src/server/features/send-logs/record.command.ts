@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { recordSendLog as recordCall } from '#contract/send-log.ts';
+import { resendCutoff, type SkipReason } from '#domain/eligibility.ts';
+import { MAX_RESEND_DAYS } from '#domain/limits.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts';
+import { ownsSenderGroup } from '../prospects/sender-group.queries.ts';
+
+/** A client's clock may be a little ahead; what it writes then counts as now. */
+const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
+
+/**
+ * Writes down that companies were mailed outside this tool: a send log without sender and deliveries, its companies, and that the
+ * group contacted them then. @param now epoch milliseconds
+ */
+export async function recordSendLog(
+  account: AccountDb,
+  { sender_group_id: senderGroupId, attack_list, sent_at }: z.output<(typeof recordCall)['body']>,
+  now: number,
+): Promise<CallAnswer<typeof recordCall> | Refusal> {
+  const asked = sent_at?.getTime() ?? now;
+  const fault = sentAtFault(asked, now);
+  if (fault) return fieldRefusal('sent_at', 'invalid_sent_at', fault);
+  const sentAt = new Date(Math.min(asked, now));
+  const askedIds = attack_list.map((entry) => (typeof entry === 'number' ? entry : entry.prospect_id));
+
+  return account.transaction(async (tx) => {
+    if (!(await ownsSenderGroup(tx, { accountId: account.id, senderGroupId }))) return notFound();
+    const { ids, skipped } = await tellApart(tx, account.id, askedIds);
+    if (ids.length === 0) return { status: 'no-added', id: null, skipped };
+    const id = await writeLog(tx, { accountId: account.id, senderGroupId, sentAt }, ids);
+    return { status: 'added', id, skipped };
+  });
+}
+
+function sentAtFault(sentAt: number, now: number): string | null {
+  if (sentAt > now + CLOCK_TOLERANCE_MS) return '送信日時が未来です。実際に送った日時を指定してください。';
+  // Older than the longest interval, it would mean nothing.
+  if (sentAt < resendCutoff(now, MAX_RESEND_DAYS)) return `送信日時は${MAX_RESEND_DAYS}日前までにしてください。`;
+  return null;
+}
+
+/** The prospects of the account, each once and by id, and why the others are left out. */
+async function tellApart(tx: Tx, accountId: number, asked: readonly number[]) {
+  const rows = await tx
+    .selectFrom('prospect')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${asked}::bigint[])`)
+    .execute();
+  const own = new Set(rows.map(({ id }) => id));
+  const ids = new Set<number>();
+  const skipped: { prospect_id: number; reason: SkipReason }[] = [];
+  for (const prospect_id of asked) {
+    if (!own.has(prospect_id)) skipped.push({ prospect_id, reason: 'not_found' });
+    else if (ids.has(prospect_id)) skipped.push({ prospect_id, reason: 'duplicate' });
+    else ids.add(prospect_id);
+  }
+  return { ids: [...ids].sort((a, b) => a - b), skipped };
+}
+
+/** @param ids in ascending order, as all who write contact_state go: two of them wait, and do not lock each other out */
+async function writeLog(
+  tx: Tx,
+  { accountId, senderGroupId, sentAt }: { accountId: number; senderGroupId: number; sentAt: Date },
+  ids: readonly number[],
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('send_log')
+    .values({
+      account_id: accountId,
+      sender_group_id: senderGroupId,
+      sender_id: null,
+      test_send_mode: false,
+      sent_at: sentAt,
+      days_from_lastday: 0,
+      mail: '{}',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await tx
+    .insertInto('recorded_contact')
+    .values(ids.map((prospect_id) => ({ account_id: accountId, send_log_id: id, prospect_id })))
+    .execute();
+  await tx
+    .insertInto('contact_state')
+    .values(
+      ids.map((prospect_id) => ({
+        account_id: accountId,
+        sender_group_id: senderGroupId,
+        prospect_id,
+        last_sent_at: sentAt,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'sender_group_id', 'prospect_id']).doUpdateSet({
+        last_sent_at: sql`greatest(contact_state.last_sent_at, excluded.last_sent_at)`,
+      }),
+    )
+    .execute();
+  return id;
+}

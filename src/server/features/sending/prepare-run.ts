@@ -1,0 +1,75 @@
+import type { AskedTarget } from '#contract/target.ts';
+import {
+  CANDIDATE_FAULT_TEXTS,
+  type CandidateDate,
+  candidateFaults,
+  renderCandidates,
+} from '#domain/candidate-dates.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { type MailTarget, type RunMail, renderMail, TemplateFault } from './run-mail.ts';
+import { type LoadedSender, loadSender } from './sender.queries.ts';
+import { type PickedTargets, pickTargets } from './targets.queries.ts';
+
+export interface RunRequest {
+  readonly senderId: number;
+  readonly attackList: readonly AskedTarget[];
+  readonly candidates: readonly CandidateDate[];
+  readonly test: boolean;
+  readonly daysFromLastday: number;
+}
+
+export interface PreparedRun {
+  readonly sender: LoadedSender;
+  readonly picked: PickedTargets;
+  readonly mail: RunMail;
+}
+
+/** What is wrong with candidate dates, for the user. @param now epoch milliseconds */
+export function refuseCandidates(candidates: readonly CandidateDate[], now: number): Refusal | null {
+  const fault = candidateFaults(candidates, now).find((found) => found !== null);
+  return fault ? new Refusal(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_TEXTS[fault]}。`) : null;
+}
+
+/**
+ * All that must hold before an attack list is promised, now or for later: a sender of the account that is switched on, targets that
+ * may be mailed, and mails that can be rendered. @param now epoch milliseconds
+ */
+export async function prepareRun(
+  tx: Tx,
+  accountId: number,
+  { senderId, attackList, candidates, test, daysFromLastday }: RunRequest,
+  now: number,
+): Promise<PreparedRun | Refusal> {
+  const sender = await loadSender(tx, accountId, senderId);
+  if (!sender) return notFound();
+  const scope = { accountId, senderGroupId: sender.sender_group_id, daysFromLastday, test, now };
+  const picked = await pickTargets(tx, attackList, scope);
+  if (picked instanceof Refusal) return picked;
+  const mail = runMail(sender, candidates);
+  return templateFault(mail, picked.targets) ?? { sender, picked, mail };
+}
+
+function runMail(sender: LoadedSender, candidates: readonly CandidateDate[]): RunMail {
+  const { subject, text_body, html_body, person_in_charge, email } = sender;
+  const bcc = (sender.bcc ?? '').split(',').flatMap((address) => address.trim() || []);
+  return {
+    subject,
+    text_body,
+    html_body,
+    sender: { person_in_charge, email, bcc },
+    account: { name: sender.account_name, company: sender.account_company },
+    candidate_dates: candidates.length === 0 ? [] : renderCandidates(candidates).split('\n'),
+  };
+}
+
+/** Every mail of the run is rendered once before any is promised: a template fault is told now, not by a failed mail. */
+function templateFault(mail: RunMail, targets: readonly MailTarget[]): Refusal | null {
+  try {
+    for (const target of targets) renderMail(mail, target);
+    return null;
+  } catch (error) {
+    if (error instanceof TemplateFault) return new Refusal(400, 'invalid_template', error.message);
+    throw error;
+  }
+}
