@@ -16,9 +16,10 @@ interface Rule {
 
 /** A server feature may use another one only along these edges. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
-  account: ['auth', 'senders'],
+  account: ['auth', 'email-change', 'senders'],
   'attack-list': ['prospects'],
   demo: ['account', 'auth', 'prospect-import', 'senders'],
+  'email-change': ['auth'],
   reservations: ['sending'],
   'send-logs': ['prospects'],
   sending: ['attack-list'],

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
 import { buildApp } from '#server/app.ts';
 import { openSession } from '#server/features/auth/session.ts';
+import type { Mailer } from '#server/platform/mail/system-mail.ts';
 import type { TestDatabase } from './db.ts';
 
 export interface Answer {
@@ -23,14 +24,22 @@ export interface Api {
   readonly address: string;
 }
 
-type Pools = Pick<TestDatabase, 'api' | 'login'>;
+type Pools = Pick<TestDatabase, 'api' | 'login'> & {
+  /** Without one, mails of the program's own count as sent. */
+  readonly mailer?: Mailer;
+};
+
+const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
+
+/** Where the web client would be. */
+export const PUBLIC_URL = 'https://kaitaku.example.jp';
 
 /** A test asks faster than any person. */
 const UNLIMITED = { account: Infinity, visitor: Infinity };
 
 /** The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
-export async function serveApp({ api, login }: Pools, now: () => number = Date.now): Promise<Api> {
-  const app = await buildApp({ api, login, now }, { rates: UNLIMITED });
+export async function serveApp({ api, login, mailer = discard }: Pools, now: () => number = Date.now): Promise<Api> {
+  const app = await buildApp({ api, login, now, mailer, publicUrl: PUBLIC_URL }, { rates: UNLIMITED });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
   const { port } = app.server.address() as AddressInfo;

@@ -5,6 +5,7 @@ import { addAccountRoutes } from './features/account/account.routes.ts';
 import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
+import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
@@ -17,18 +18,24 @@ import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
 import { requestRate } from './platform/http/request-rate.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles } from './platform/http/web-files.ts';
+import type { Mailer } from './platform/mail/system-mail.ts';
 
 /** What features are given besides the account of a request. `now`: epoch milliseconds; leases alone go by the database's clock. */
 export interface Services {
   /** A pool of the role kaitaku_login: accounts by address, sessions by token. */
   readonly login: Db;
   readonly now: () => number;
+  /** Sends the mails of the program's own. */
+  readonly mailer: Mailer;
+  /** Where users open the web client, without a slash at its end. */
+  readonly publicUrl: string;
 }
 
 /** Every feature of the API, by name. */
 const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = [
   addAuthRoutes,
   addAccountRoutes,
+  addEmailChangeRoutes,
   addSenderRoutes,
   addProspectRoutes,
   addAttackListRoutes,

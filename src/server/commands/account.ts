@@ -1,4 +1,4 @@
-import { createAccount, setPassword } from '../features/account/account.command.ts';
+import { createAccount, setEmail, setPassword } from '../features/account/account.command.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
 import { readPassword } from './read-password.ts';
@@ -8,20 +8,23 @@ import { withDatabase } from './with-database.ts';
 const USAGE = `使い方:
   npm run kaitaku -- account create --email メールアドレス --name 氏名 --company 会社名
   npm run kaitaku -- account set-password --email メールアドレス
+  npm run kaitaku -- account set-email --email 今のメールアドレス --to 新しいメールアドレス
 
 パスワードは端末で尋ねます。標準入力がパイプのときは、その1行目をパスワードにします。
-set-password は、そのアカウントのすべてのログインを終わらせます。`;
+set-password と set-email は、そのアカウントのすべてのログインを終わらせます。
+set-email は確認メールを送らずに変更します。ご本人からの依頼であることを確かめてから実行してください。`;
 
 const OPTIONS = {
   email: { type: 'string' },
   name: { type: 'string' },
   company: { type: 'string' },
+  to: { type: 'string' },
 } as const;
 
 export async function accountCommand(args: string[], readSettings: () => Settings): Promise<number> {
   const given = readArguments(args, OPTIONS, USAGE);
   if (!given) return 0;
-  const { email, name, company } = given.values;
+  const { email, name, company, to } = given.values;
   const [action] = given.positionals;
   if (action === 'create' && email && name && company) {
     const settings = readSettings();
@@ -38,6 +41,11 @@ export async function accountCommand(args: string[], readSettings: () => Setting
     const password = await readPassword();
     return withDatabase(settings, async ({ db }) =>
       report(await setPassword(db, email, password), `${email} のパスワードを変更しました。`),
+    );
+  }
+  if (action === 'set-email' && email && to) {
+    return withDatabase(readSettings(), async ({ db }) =>
+      report(await setEmail(db, email, to), `${email} のメールアドレスを ${to} に変更しました。`),
     );
   }
   throw new UsageError(USAGE);

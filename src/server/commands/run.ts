@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { buildApp } from '../app.ts';
+import { startSweep } from '../features/auth/sweep.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
 import { type Database, openDatabase, type Role } from '../platform/db.ts';
@@ -9,6 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedd
 import { createLog, type LogLevel } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
 import type { SmtpSettings } from '../platform/mail/smtp-settings.ts';
+import { systemMailer } from '../platform/mail/system-mail.ts';
 import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
@@ -68,10 +70,10 @@ export const web: Command = async (args, readSettings) => {
   if (!takesNothing(args, WEB_USAGE)) return 0;
   const settings = readSettings();
   const url = requireDatabaseUrl(settings, 'web');
-  requireSmtp(settings, 'web');
+  const smtp = requireSmtp(settings, 'web');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabase(url);
-    await startWeb(run, url);
+    await startWeb(run, url, smtp);
     // Whoever sends users here learns from /health/ready that we stop, before the door is closed.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -109,8 +111,9 @@ export const all: Command = async (args, readSettings) => {
     const service = open(run, url, 'kaitaku_service');
     const demo = embedded !== null && (await prepareDemo(settings, service));
     const catcher = settings.smtp ? null : await startCatcher(run);
-    startWorker(run, service, settings.smtp ?? (catcher as MailCatcher).smtp);
-    await startWeb(run, url);
+    const smtp = settings.smtp ?? (catcher as MailCatcher).smtp;
+    startWorker(run, service, smtp);
+    await startWeb(run, url, smtp);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
@@ -163,12 +166,13 @@ function open({ metrics, running }: Run, url: string, role: Role): Database {
 const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
 
-async function startWeb(run: Run, url: string): Promise<void> {
-  const { host, port, publicUrl, trustProxy } = run.settings;
+async function startWeb(run: Run, url: string, smtp: SmtpSettings): Promise<void> {
+  const { host, port, publicUrl, trustProxy, mailFrom } = run.settings;
   const { db: api } = open(run, url, 'kaitaku_api');
   const { db: login } = open(run, url, 'kaitaku_login');
+  const mailer = systemMailer({ smtp, from: mailFrom, now: Date.now, log: run.log });
   const app = await buildApp(
-    { api, login, now: Date.now },
+    { api, login, now: Date.now, mailer, publicUrl },
     {
       logger: run.log,
       metrics: run.metrics,
@@ -177,6 +181,7 @@ async function startWeb(run: Run, url: string): Promise<void> {
       stopping: run.stopping,
     },
   );
+  run.running.push(startSweep({ login, now: Date.now, log: run.log }));
   try {
     await app.listen({ host, port });
   } catch (error) {

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseMailAddress } from '#domain/mail-address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { parseSmtpUrl, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
@@ -16,6 +17,8 @@ export interface Settings {
   readonly dataDir: string;
   /** null: the mail catcher; nothing leaves the machine. */
   readonly smtp: SmtpSettings | null;
+  /** The sender of the program's own mails. */
+  readonly mailFrom: { readonly name: string; readonly address: string };
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
   /** Mails a worker process sends at once. */
   readonly workerConnections: number;
@@ -44,6 +47,21 @@ function isAddressRange(text: string): boolean {
   const width = { 4: 32, 6: 128 }[isIP(address)];
   if (width === undefined || rest.length > 0) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
+}
+
+/** `name <address>` or an address alone. */
+function readMailFrom(text: string): Settings['mailFrom'] | null {
+  const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
+  const address = parseMailAddress(bracketed ?? text);
+  return address.ok && !/\p{Cc}/u.test(name) ? { name: name.trim() || PROGRAM, address: address.address } : null;
+}
+
+const PROGRAM = 'Kaitaku';
+
+/** An address that can be written in any mail: of the host users know us by, where that is a domain. */
+function defaultMailFrom(publicUrl: string): Settings['mailFrom'] {
+  const address = parseMailAddress(`no-reply@${new URL(publicUrl).hostname}`);
+  return { name: PROGRAM, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
 }
 
 /** The value itself is not repeated: it may hold a password. */
@@ -78,6 +96,18 @@ const environment = z.object({
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465').optional(),
   SMTP_USER: z.string().optional(),
   SMTP_PASSWORD: z.string().optional(),
+  MAIL_FROM: z
+    .string()
+    .transform((text, context) => {
+      const from = readMailFrom(text);
+      if (from) return from;
+      context.addIssue({
+        code: 'custom',
+        message: 'MAIL_FROM は Kaitaku <no-reply@example.co.jp> か no-reply@example.co.jp の形にしてください。',
+      });
+      return z.NEVER;
+    })
+    .optional(),
   MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025),
   MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080),
   WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 1, 100).default(10),
@@ -105,14 +135,16 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     throw new StartupError(['設定に誤りがあります。', ...faults.map((fault) => `・${fault}`)].join('\n'));
   }
   const { data } = parsed;
+  const publicUrl =
+    data.PUBLIC_URL?.origin ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`;
   return {
     host: data.HOST,
     port: data.PORT,
-    publicUrl:
-      data.PUBLIC_URL?.origin ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`,
+    publicUrl,
     databaseUrl: data.DATABASE_URL?.href ?? null,
     dataDir: resolve(data.DATA_DIR),
     smtp: data.SMTP_URL ? parseSmtpUrl(data.SMTP_URL, data.SMTP_USER, data.SMTP_PASSWORD) : null,
+    mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
     demo: data.KAITAKU_DEMO === '1',

@@ -1,8 +1,15 @@
-import { getAccount } from '#contract/account.ts';
+import { getAccount, updateAccount } from '#contract/account.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { notFound } from '../../platform/refusal.ts';
+import { moveToConfirmedAddress } from '../email-change/move-address.command.ts';
+import { setPendingAddress } from '../email-change/pending-address.command.ts';
+import { updateProfile } from './profile.command.ts';
 
-export function addAccountRoutes(addRoute: AddRoute): void {
+export function addAccountRoutes(
+  addRoute: AddRoute,
+  services: { readonly now: () => number; readonly mailer: Mailer },
+): void {
   addRoute(getAccount, async ({ params, account }) => {
     const found = await account.transaction((tx) =>
       tx
@@ -13,5 +20,16 @@ export function addAccountRoutes(addRoute: AddRoute): void {
         .executeTakeFirst(),
     );
     return found ?? notFound();
+  });
+
+  addRoute(updateAccount, async ({ params, body: { update_info: info }, account }) => {
+    if (params.id !== account.id) return notFound();
+    const refused =
+      info.email !== undefined
+        ? await moveToConfirmedAddress(services, account, info.email)
+        : info.email_before_confirmation !== undefined
+          ? await setPendingAddress(account, info.email_before_confirmation, services.now())
+          : await updateProfile(account, info, services.now());
+    return refused ?? { status: 'updated' as const, id: account.id };
   });
 }

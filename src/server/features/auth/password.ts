@@ -9,6 +9,8 @@ const PASSES = 1;
 const PARALLELISM = 1;
 const TAG_LENGTH = 32;
 
+const PARAMETERS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$`;
+
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
 /** A password as a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
@@ -22,8 +24,11 @@ export async function hashPassword(password: string): Promise<string> {
     parallelism: PARALLELISM,
     tagLength: TAG_LENGTH,
   });
-  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$${unpadded(nonce)}$${unpadded(tag)}`;
+  return `${PARAMETERS}${unpadded(nonce)}$${unpadded(tag)}`;
 }
+
+/** Whether a hash was made with other parameters than today's. */
+export const isOutdated = (phc: string): boolean => !phc.startsWith(PARAMETERS);
 
 /** @throws when `phc` is not a string of hashPassword: a damaged row is a bug, not a wrong password */
 export async function verifyPassword(phc: string, password: string): Promise<boolean> {

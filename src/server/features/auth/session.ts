@@ -1,23 +1,15 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import type { Authenticate } from '../../platform/http/authenticate.ts';
+import { hashOf, newSecret } from './secret.ts';
 
 /** How stale `last_used_at` may get: a write a minute and session, not one a request. */
 const TOUCH_AFTER_MS = 60_000;
 
-const hashOf = (token: string) => createHash('sha256').update(token).digest();
-
-/** Opens a session. @returns its bearer token (256 random bits, base64url); only a hash of it is stored */
+/** Opens a session. @returns its bearer token; only a hash of it is stored */
 export async function openSession(db: Db, accountId: number, now: number): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+  const token = newSecret();
   const at = new Date(now);
-  // The account's forgotten sessions go when a new one comes.
-  await db
-    .deleteFrom('session')
-    .where('account_id', '=', accountId)
-    .where('created_at', '<', new Date(now - SESSION_ABSOLUTE_MS))
-    .execute();
   await db
     .insertInto('session')
     .values({ token_hash: hashOf(token), account_id: accountId, created_at: at, last_used_at: at })
@@ -27,6 +19,15 @@ export async function openSession(db: Db, accountId: number, now: number): Promi
 
 export async function closeSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).execute();
+}
+
+/** Ends every session of an account, or every one but the one that asks; in the transaction of what makes them worthless. */
+export async function closeSessionsOf(tx: Tx, accountId: number, exceptToken?: string): Promise<void> {
+  await tx
+    .deleteFrom('session')
+    .where('account_id', '=', accountId)
+    .$if(exceptToken !== undefined, (query) => query.where('token_hash', '<>', hashOf(exceptToken ?? '')))
+    .execute();
 }
 
 /** Reads the session of each request from the database, so that a closed one is dead at once in every process. */

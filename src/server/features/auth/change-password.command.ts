@@ -1,0 +1,68 @@
+import { PASSWORD_WORDS } from '#contract/auth.ts';
+import { passwordFault } from '#domain/password-rule.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Db } from '../../platform/db.ts';
+import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { tryPassword } from './guess-limit.ts';
+import { hashPassword, verifyPassword } from './password.ts';
+import { passwordChangedMail } from './password-changed-mail.ts';
+import { closeSessionsOf } from './session.ts';
+
+interface Asker {
+  readonly account: AccountDb;
+  /** The account named in the path. */
+  readonly accountId: number;
+  readonly token: string;
+  readonly ip: string;
+}
+
+/** Sets a new password for whoever knows the present one (a try of it counts as a guess), and ends all other sessions. */
+export async function changePassword(
+  services: { readonly login: Db; readonly now: () => number; readonly mailer: Mailer },
+  { account, accountId, token, ip }: Asker,
+  passwords: { readonly current_password: string; readonly new_password: string },
+): Promise<{ status: 'updated' } | Refusal> {
+  if (accountId !== account.id) return notFound();
+  const { current_password, new_password } = passwords;
+  const { email, name, company, password_hash } = await account.transaction((tx) =>
+    tx
+      .selectFrom('account')
+      .select(['email', 'name', 'company', 'password_hash'])
+      .where('id', '=', account.id)
+      .executeTakeFirstOrThrow(),
+  );
+  const fault = passwordFault(new_password, [email, name, company]);
+  if (fault) return fieldRefusal('new_password', 'invalid_password', PASSWORD_WORDS[fault]);
+
+  const renewed = await tryPassword(services, { email, ip }, async () =>
+    (await verifyPassword(password_hash, current_password)) ? hashPassword(new_password) : null,
+  );
+  if (renewed instanceof Refusal) return renewed;
+  if (renewed === null) return fieldRefusal('current_password', 'wrong_password', '現在のパスワードが違います');
+
+  const changed = await account.transaction(async (tx) => {
+    const updated = await tx
+      .updateTable('account')
+      .set({ password_hash: renewed, updated_at: new Date(services.now()) })
+      .where('id', '=', account.id)
+      .where('password_hash', '=', password_hash)
+      .returning('id')
+      .executeTakeFirst();
+    if (!updated) return false;
+    await closeSessionsOf(tx, account.id, token);
+    await tx.insertInto('audit_event').values({ account_id: account.id, kind: 'password_changed' }).execute();
+    return true;
+  });
+  if (!changed) return changedMeanwhile();
+  // Nobody waits for the notice: the password is changed, whatever the mail server says.
+  void services.mailer(passwordChangedMail(email));
+  return { status: 'updated' };
+}
+
+const changedMeanwhile = () =>
+  new Refusal(
+    409,
+    'changed_meanwhile',
+    'パスワードは、たった今ほかの操作で変更されました。現在のパスワードを確認して、もう一度お試しください。',
+  );

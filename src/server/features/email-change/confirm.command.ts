@@ -1,0 +1,26 @@
+import type { AccountDb } from '../../platform/account-db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { hashOf } from '../auth/secret.ts';
+import { isPendingChangeOf } from './pending-change.queries.ts';
+
+/** Takes the secret, once: of those that come at the same moment one finds it. Every other case gets one and the same answer. */
+export async function confirmAddress(account: AccountDb, secret: string, now: number): Promise<Refusal | null> {
+  const confirmed = await account.transaction((tx) =>
+    tx
+      .updateTable('email_change')
+      .set({ confirmed_at: new Date(now), secret_hash: null, secret_expires_at: null })
+      .where(isPendingChangeOf(account.id))
+      .where('secret_hash', '=', hashOf(secret))
+      .where('secret_expires_at', '>', new Date(now))
+      .returning('account_id')
+      .executeTakeFirst(),
+  );
+  return confirmed ? null : invalid();
+}
+
+const invalid = () =>
+  new Refusal(
+    400,
+    'invalid_confirmation',
+    'メールアドレスを確認できませんでした。URLが正しくないか、有効期限が切れています。',
+  );

@@ -1,0 +1,36 @@
+import * as calls from '#contract/email-change.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Db } from '../../platform/db.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { confirmAddress } from './confirm.command.ts';
+import { sendConfirmation } from './send-confirmation.command.ts';
+import { issueTicket } from './ticket.command.ts';
+
+interface Services {
+  readonly login: Db;
+  readonly now: () => number;
+  readonly mailer: Mailer;
+  readonly publicUrl: string;
+}
+
+const isOther = (account: AccountDb, params: { id: number }) => params.id !== account.id;
+
+export function addEmailChangeRoutes(addRoute: AddRoute, services: Services): void {
+  addRoute(calls.issueTicket, async ({ params, account }) => {
+    if (isOther(account, params)) return notFound();
+    const ticket = await issueTicket(account, services.now());
+    return ticket instanceof Refusal ? ticket : { confirmation_token: ticket };
+  });
+
+  addRoute(calls.sendConfirmation, async ({ params, body, account }) => {
+    if (isOther(account, params)) return notFound();
+    return (await sendConfirmation(services, account, body)) ?? { status: 'sent' as const };
+  });
+
+  addRoute(calls.confirmEmail, async ({ params, body, account }) => {
+    if (isOther(account, params)) return notFound();
+    return (await confirmAddress(account, body.confirmation_token, services.now())) ?? { status: 'confirmed' as const };
+  });
+}

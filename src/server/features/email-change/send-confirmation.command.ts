@@ -1,0 +1,128 @@
+import { addressKey } from '#domain/address-key.ts';
+import { parseMailAddress } from '#domain/mail-address.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { giveBackHourly, type HourlyLimit, limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { hashOf, newSecret } from '../auth/secret.ts';
+import { addressInUseMail, confirmationMail } from './mails.ts';
+import { isPendingChangeOf } from './pending-change.queries.ts';
+
+const SECRET_MS = 60 * 60 * 1000;
+/** Two limits: what one account may send, and what one mailbox has to bear, whoever asks. */
+const MAILS_OF_ACCOUNT = 5;
+const MAILS_TO_ADDRESS = 3;
+
+interface Services {
+  /** Sees whether any account has an address. */
+  readonly login: Db;
+  readonly now: () => number;
+  readonly mailer: Mailer;
+  /** Of the web client, without a slash at its end. */
+  readonly publicUrl: string;
+}
+
+interface Asked {
+  readonly email_before_confirmation: string;
+  readonly confirmation_token: string;
+}
+
+/**
+ * Takes the ticket and mails the secret to the pending address. No answer tells whether that address has an account: then its owner
+ * gets another mail, and nobody the secret. A mail that could not be handed over leaves no valid secret behind.
+ */
+export async function sendConfirmation(services: Services, account: AccountDb, asked: Asked): Promise<Refusal | null> {
+  const { login, now, mailer, publicUrl } = services;
+  const secret = newSecret();
+  const address = await account.transaction((tx) => exchange(tx, account.id, asked, secret, now()));
+  if (address instanceof Refusal) return address;
+
+  const inUse = await login
+    .selectFrom('account')
+    .select('id')
+    .where((where) => where(where.fn<string>('lower', ['email']), '=', addressKey(address)))
+    .executeTakeFirst();
+  const outcome = await mailer(
+    inUse ? addressInUseMail(address) : confirmationMail(address, `${publicUrl}/confirmation/${secret}`),
+  );
+  if (outcome.kind === 'sent') return null;
+
+  await account.transaction(async (tx) => {
+    await tx
+      .updateTable('email_change')
+      .set({ secret_hash: null, secret_expires_at: null })
+      .where('account_id', '=', account.id)
+      .where('secret_hash', '=', hashOf(secret))
+      .execute();
+    // No mail server was reached, so nobody was bothered.
+    if (outcome.kind === 'transport')
+      for (const limit of limitsOf(account.id, address)) await giveBackHourly(tx, limit);
+  });
+  return notSent();
+}
+
+/** Makes a secret of a ticket. @returns the address it is for */
+async function exchange(
+  tx: Tx,
+  accountId: number,
+  asked: Asked,
+  secret: string,
+  now: number,
+): Promise<string | Refusal> {
+  const change = await tx
+    .selectFrom('email_change')
+    .select('email')
+    .where(isPendingChangeOf(accountId))
+    .where('ticket_hash', '=', hashOf(asked.confirmation_token))
+    .where('ticket_expires_at', '>', new Date(now))
+    .forUpdate('email_change')
+    .executeTakeFirst();
+  const named = parseMailAddress(asked.email_before_confirmation);
+  if (!change || !named.ok || named.address !== change.email) return invalidTicket();
+  for (const limit of limitsOf(accountId, change.email)) {
+    // A refused request keeps its ticket.
+    if (!(await takeHourly(tx, limit, now))) return tooManyMails(await secondsLeft(tx, limit.key, now));
+  }
+  await tx
+    .updateTable('email_change')
+    .set({
+      ticket_hash: null,
+      ticket_expires_at: null,
+      secret_hash: hashOf(secret),
+      secret_expires_at: new Date(now + SECRET_MS),
+      confirmed_at: null,
+    })
+    .where('account_id', '=', accountId)
+    .execute();
+  return change.email;
+}
+
+/** The account's own counter first: whoever has used it up cannot use up that of somebody's mailbox. */
+const limitsOf = (accountId: number, address: string): HourlyLimit[] => [
+  { key: limitKey('confirmation of', accountId), limit: MAILS_OF_ACCOUNT },
+  { key: limitKey('confirmation to', addressKey(address)), limit: MAILS_TO_ADDRESS },
+];
+
+const invalidTicket = () =>
+  new Refusal(
+    400,
+    'invalid_ticket',
+    '確認メールを送信できませんでした。メールアドレスの変更を、はじめからやり直してください。',
+  );
+
+const tooManyMails = (seconds: number) =>
+  new Refusal(
+    429,
+    'too_many_mails',
+    `確認メールの送信回数が上限に達しました。${Math.max(1, Math.ceil(seconds / 60))}分後に、もう一度お試しください。`,
+    seconds,
+  );
+
+const notSent = () =>
+  new Refusal(
+    503,
+    'mail_not_sent',
+    '確認メールを送信できませんでした。メールアドレスに間違いがないか確かめて、しばらくしてからもう一度お試しください。',
+    60,
+  );

@@ -1,0 +1,37 @@
+import type { SystemMail } from './system-mail.ts';
+
+/** Text and HTML of one and the same notice. A paragraph's line breaks are kept; `link` stands on a line of its own. */
+export interface Notice {
+  readonly to: string;
+  readonly subject: string;
+  readonly paragraphs: readonly (string | { readonly link: string })[];
+}
+
+const SIGN_OFF = 'このメールはKaitakuから自動でお送りしています。ご返信いただいてもお答えできません。';
+const RULE = '-'.repeat(60);
+
+export function writeNotice({ to, subject, paragraphs }: Notice): SystemMail {
+  const text = paragraphs.map((part) => (typeof part === 'string' ? part : part.link)).join('\n\n');
+  const html = paragraphs.map((part) => `<p>${typeof part === 'string' ? escaped(part) : anchor(part.link)}</p>`);
+  return {
+    to,
+    subject,
+    text: `${text}\n\n${RULE}\n${SIGN_OFF}\n`,
+    html: `<!doctype html>
+<html lang="ja">
+<body style="margin:0;padding:24px;font-family:sans-serif;font-size:15px;line-height:1.8;color:#222">
+${html.join('\n')}
+<hr style="border:0;border-top:1px solid #ccc">
+<p style="font-size:13px;color:#444">${SIGN_OFF}</p>
+</body>
+</html>
+`,
+  };
+}
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+const escaped = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '').replaceAll('\n', '<br>');
+
+const anchor = (url: string) => `<a href="${escaped(url)}">${escaped(url)}</a>`;
