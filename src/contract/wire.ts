@@ -32,7 +32,9 @@ export const intInQuery = (min: number, max: number) => {
   return z.union([digits(int), int]).meta({ documentedAs: int });
 };
 
-export const flag = z.union([z.literal(0), z.literal(1)]).meta({ documentedAs: z.literal([0, 1]) });
+export const flag = z
+  .union([z.literal(0), z.literal(1)])
+  .meta({ documentedAs: z.literal([0, 1]).meta({ type: 'integer' }) });
 
 /** Text that PostgreSQL can hold: no NUL, no lone surrogate. */
 export const text = (max: number) =>
