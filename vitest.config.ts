@@ -16,7 +16,7 @@ export default defineConfig({
           include: [
             'src/{domain,contract,server}/**/*.test.ts',
             'test/*.test.ts',
-            'test/{schema,authorization}/*.test.ts',
+            'test/{schema,authorization,spec,bad-inputs}/*.test.ts',
           ],
           hookTimeout: 60_000,
         },

@@ -1,0 +1,63 @@
+import { type Client, clientOf } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { NOW } from '#test/reservations.ts';
+
+/** An account with a group, a sender and a list of companies, and what the API shows it at NOW. */
+export interface Scene {
+  readonly database: TestDatabase;
+  readonly tenant: Tenant;
+  readonly client: Client;
+  readonly ids: readonly number[];
+}
+
+type Companies = Parameters<typeof addProspects>[2];
+
+/** Everything the specification names of a prospect. */
+export const COMPANY = {
+  company_name: '株式会社あおば',
+  company_email: 'info@aoba.example',
+  ceo: '山田 太郎',
+  year_of_establishment: 1990,
+  address: '東京都港区1-1',
+  amount_of_sales: 100_000_000,
+  capital: 10_000_000,
+  number_of_employees: 30,
+  ordinary_profit: -5,
+  company_url: 'https://aoba.example',
+  contact_url: 'https://aoba.example/contact',
+  major_industry_type: '製造業',
+  included_industry_type: '部品',
+};
+
+/** As many companies that may be mailed, told apart by name and address. */
+export const companies = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ company_name: `会社${n}`, company_email: `info${n}@a.example` }));
+
+/** For one test; it ends with it. */
+export async function openScene(listed: Companies = companies(3)): Promise<Scene> {
+  const database = await testDatabase();
+  const tenant = await addTenant(database.db);
+  const ids = await addProspects(database.db, tenant.accountId, listed);
+  return { database, tenant, ids, client: await clientOf(database, tenant.accountId, () => NOW) };
+}
+
+/** The address of a list call as the specification's client asks it: filter and columns as JSON. */
+export const listPath = (path: string, where_info: object, columns?: readonly string[]): string =>
+  `${path}?${new URLSearchParams({
+    where_info: JSON.stringify(where_info),
+    ...(columns && { columns: JSON.stringify(columns) }),
+  })}`;
+
+export const targets = (ids: readonly number[], company_email?: string) =>
+  ids.map((prospect_id) => ({ prospect_id, ...(company_email !== undefined && { company_email }) }));
+
+/** The companies that a group is offered for its attack list, in its order. */
+export async function offered({ client, tenant }: Scene, settings = '', group = tenant.senderGroupId) {
+  const { body } = await client.get(`/attack_list/preview?sender_group_id=${group}${settings}`);
+  return (body as { rows: { prospect_id: number }[] }).rows.map(({ prospect_id }) => prospect_id);
+}
+
+/** Records mail sent at that time, so that it counts for the re-send interval. */
+export const recordSent = ({ client, tenant }: Scene, attack_list: readonly number[], sent_at: string) =>
+  client.post('/send_log', { sender_group_id: tenant.senderGroupId, attack_list, sent_at });
