@@ -8,13 +8,14 @@ test.each([
   'correct horse battery staple',
   'tR8#kq2!Vw9z',
   '8472 9183 7465 2938',
-  '😀😃😄😁🍎🍊🍇🍓',
+  '😀😃😄😁🍎🍊🍇🍓🐶🐱🐭🐹',
+  '😀😃😄🍎'.repeat(32),
   '  末尾の空白も文字です  ',
   'kaitaku-demo',
   'x9'.repeat(4) + 'Q!7m'.repeat(30),
 ])('%s is taken', (password) => expect(passwordFault(password, OWN)).toBeNull());
 
-test.each(['x9Q!7mK#2vL', 'x9Q!'.repeat(33)])('%s has the wrong length', (password) => {
+test.each(['x9Q!7mK#2vL', '😀😃😄😁🍎🍊🍇🍓🐶🐱🐭', 'x9Q!'.repeat(33)])('%s has the wrong length', (password) => {
   expect(passwordFault(password, OWN)).toBe('length');
 });
 

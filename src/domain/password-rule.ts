@@ -36,11 +36,12 @@ const SHORTEST_PIECE = 3;
 const LEAST_UNKNOWN = 4;
 
 /**
- * Any characters are allowed, as they are typed. @param own the account's address and names: an attacker knows them
+ * Any characters are allowed, as they are typed; 😀 is one. @param own the account's address and names: an attacker knows them
  * @returns what is wrong, or null
  */
 export function passwordFault(password: string, own: readonly string[]): PasswordFault | null {
-  if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH) return 'length';
+  const { length } = [...password];
+  if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) return 'length';
   const known = [...KNOWN, ...own].map((text) => text.toLowerCase());
   return unknownCharacters(password.toLowerCase(), known).size < LEAST_UNKNOWN ? 'easy_to_guess' : null;
 }

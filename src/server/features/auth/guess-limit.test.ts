@@ -1,0 +1,208 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { clientAt, serve } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addTenant } from '#test/prospects.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { logIn } from './log-in.command.ts';
+import { openSession } from './session.ts';
+
+/** Hashing is counted instead of done: the limits are about how often it is reached. */
+const hashing = vi.hoisted(() => ({ count: 0, gate: Promise.resolve() }));
+vi.mock(import('./password.ts'), () => ({
+  hashPassword: async (password) => `hash of ${password}`,
+  isOutdated: () => false,
+  verifyPassword: async (phc, password) => {
+    hashing.count += 1;
+    await hashing.gate;
+    return phc === `hash of ${password}`;
+  },
+}));
+
+const EMAIL = 'owner@example.com';
+const PASSWORD = '正しい馬 電池 ホチキス';
+const GUESSER = '203.0.113.7';
+const OWNER = '198.51.100.20';
+const START = Date.UTC(2026, 10, 21);
+
+let database: TestDatabase;
+let now: number;
+let accountId: number;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  ({ accountId } = await addTenant(database.db));
+  await database.db
+    .updateTable('account')
+    .set({ email: EMAIL, password_hash: `hash of ${PASSWORD}` })
+    .where('id', '=', accountId)
+    .execute();
+  now = START;
+  hashing.count = 0;
+  hashing.gate = Promise.resolve();
+});
+
+const clock = () => now;
+
+/** @returns the status, and the seconds to wait where it says so */
+async function tryLogin(password: string, ip: string, email = EMAIL): Promise<[status: number, seconds?: number]> {
+  const answer = await logIn({ login: database.login, now: clock }, { email, ip }, password);
+  if (!(answer instanceof Refusal)) return [200];
+  return answer.retryAfter === undefined ? [answer.status] : [answer.status, answer.retryAfter];
+}
+
+const guess = (ip = GUESSER, email?: string) => tryLogin('wrong', ip, email);
+
+test('of 1,000 guesses in ten minutes from one network at most 25 are hashed, and the owner gets in 100 of 100 times', async () => {
+  let ownerGotIn = 0;
+  let ownerHashed = 0;
+  for (let n = 0; n < 1000; n += 1) {
+    now = START + n * 600;
+    await guess();
+    if (n % 10 === 9) {
+      const before = hashing.count;
+      if ((await tryLogin(PASSWORD, OWNER))[0] === 200) ownerGotIn += 1;
+      ownerHashed += hashing.count - before;
+    }
+  }
+  expect(ownerGotIn).toBe(100);
+  const guessesHashed = hashing.count - ownerHashed;
+  expect(guessesHashed).toBeLessThanOrEqual(25);
+  expect(guessesHashed).toBeGreaterThan(10);
+});
+
+test('of 200 guesses at once, spread over two processes, five are hashed', async () => {
+  const servers = [await serve(database, clock), await serve(database, clock)];
+  const statuses = await Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      const { status } = await clientAt(servers[n % 2] ?? '', '').post('/auth/login', {
+        email: EMAIL,
+        password: `guess ${n}`,
+      });
+      return status;
+    }),
+  );
+  expect(hashing.count).toBe(5);
+  expect(statuses.filter((status) => status === 401)).toHaveLength(5);
+  expect(statuses.filter((status) => status === 429 || status === 503)).toHaveLength(195);
+});
+
+test('five tries are free, then the wait doubles up to a minute', async () => {
+  const waits: number[] = [];
+  for (let n = 0; n < 5; n += 1) expect(await guess()).toStrictEqual([401]);
+  for (let n = 0; n < 8; n += 1) {
+    const [status, seconds = 0] = await guess();
+    expect(status).toBe(429);
+    waits.push(seconds);
+    now += seconds * 1000 - 1;
+    expect(await guess()).toStrictEqual([429, 0.001]);
+    now += 1;
+    expect(await guess()).toStrictEqual([401]);
+  }
+  expect(waits).toStrictEqual([1, 2, 4, 8, 16, 32, 60, 60]);
+});
+
+test('a success forgets the failures, an hour without a try does too', async () => {
+  for (let n = 0; n < 5; n += 1) await guess();
+  now += 1000;
+  expect(await tryLogin(PASSWORD, GUESSER)).toStrictEqual([200]);
+  for (let n = 0; n < 5; n += 1) expect(await guess()).toStrictEqual([401]);
+  expect((await guess())[0]).toBe(429);
+  now += 60 * 60 * 1000 + 1001;
+  for (let n = 0; n < 5; n += 1) expect(await guess()).toStrictEqual([401]);
+});
+
+test('the right password is refused too while it has to wait: whoever guesses learns nothing', async () => {
+  for (let n = 0; n < 5; n += 1) await guess();
+  expect(await tryLogin(PASSWORD, GUESSER)).toStrictEqual([429, 1]);
+  expect(hashing.count).toBe(5);
+});
+
+test('an address without an account is treated the same, to the letter', async () => {
+  const api = await serve(database, clock);
+  const ask = async (email: string) => {
+    const response = await fetch(`${api}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email, password: 'wrong' }),
+    });
+    const headers = Object.fromEntries(response.headers);
+    delete headers.date;
+    return { status: response.status, headers, text: await response.text() };
+  };
+  for (let n = 0; n < 7; n += 1) {
+    const known = await ask(EMAIL);
+    const hashed = hashing.count;
+    expect(await ask('nobody@example.com')).toStrictEqual(known);
+    expect(hashing.count - hashed).toBe(known.status === 401 ? 1 : 0);
+    expect([n, known.status]).toStrictEqual([n, n < 5 ? 401 : 429]);
+    if (n < 5) continue;
+    expect(known.headers['retry-after']).toBe('1');
+    expect(JSON.parse(known.text)).toStrictEqual({
+      code: 'too_many_guesses',
+      message: expect.stringContaining('1秒後に、もう一度お試しください'),
+    });
+  }
+});
+
+test('after 100 tries an hour from everywhere each network waits 10 s, and the owner still gets in at once', async () => {
+  for (let n = 0; n < 100; n += 1) expect(await guess(`192.0.${n}.1`)).toStrictEqual([401]);
+  for (const ip of ['10.0.0.1', '10.0.1.1']) {
+    expect(await guess(ip)).toStrictEqual([401]);
+    expect(await guess(ip)).toStrictEqual([429, 10]);
+  }
+  expect(await tryLogin('mistyped', OWNER)).toStrictEqual([401]);
+  expect(await tryLogin(PASSWORD, OWNER)).toStrictEqual([429, 10]);
+  now += 10_000;
+  expect(await tryLogin(PASSWORD, OWNER)).toStrictEqual([200]);
+  expect(await tryLogin(PASSWORD, OWNER)).toStrictEqual([200]);
+  now += 60 * 60 * 1000;
+  expect(await guess('10.0.2.1')).toStrictEqual([401]);
+  expect(await guess('10.0.2.1')).toStrictEqual([401]);
+});
+
+test.each([
+  ['203.0.113.200', 'the same /24', true],
+  ['::ffff:203.0.113.9', 'the same, written in IPv6', true],
+  ['203.0.114.7', 'another /24', false],
+])('after five failures at 203.0.113.7, %s (%s) has to wait: %s', async (ip, _, waits) => {
+  for (let n = 0; n < 5; n += 1) await guess();
+  expect((await guess(ip))[0]).toBe(waits ? 429 : 401);
+});
+
+test('an IPv6 network is its /64; capitals are the same address, another address is another count', async () => {
+  for (let n = 0; n < 5; n += 1) await guess(`2001:db8:0:1::${n + 1}`, n % 2 ? EMAIL : EMAIL.toUpperCase());
+  expect((await guess('2001:db8:0:1:ffff::'))[0]).toBe(429);
+  expect((await guess('2001:db8:0:2::1'))[0]).toBe(401);
+  expect((await guess('2001:db8:0:1::1', 'other@example.com'))[0]).toBe(401);
+});
+
+test('a wrong current password is a guess like one at the login', async () => {
+  const token = await openSession(database.login, accountId, now);
+  const client = clientAt(await serve(database, clock), `Bearer ${token}`);
+  const change = (current_password: string) =>
+    client.put(`/auth/password/${accountId}`, { current_password, new_password: '次の正しい馬 電池 ホチキス' });
+  for (let n = 0; n < 3; n += 1) expect(await change('wrong')).toMatchObject({ status: 400 });
+  for (let n = 0; n < 2; n += 1) expect(await guess('127.0.0.1')).toStrictEqual([401]);
+  expect(await change(PASSWORD)).toMatchObject({ status: 429, body: { code: 'too_many_guesses' } });
+  expect(hashing.count).toBe(5);
+  now += 1000;
+  expect(await change(PASSWORD)).toMatchObject({ status: 200 });
+  expect(await guess('127.0.0.1')).toStrictEqual([401]);
+});
+
+test('where too many wait for a hash, the next is told to come again, and is not counted', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  hashing.gate = promise;
+  const waiting = Array.from({ length: 103 }, (_, n) => guess(OWNER, `someone${n}@example.com`));
+  expect(await guess()).toStrictEqual([503, 5]);
+  resolve();
+  expect(await Promise.all(waiting)).toStrictEqual(waiting.map(() => [401]));
+  for (let n = 0; n < 5; n += 1) expect(await guess()).toStrictEqual([401]);
+});
+
+test('no address stands in the counters', async () => {
+  await guess();
+  const rows = await database.db.selectFrom('rate_limit').selectAll().execute();
+  expect(rows).toHaveLength(2);
+  expect(JSON.stringify(rows)).not.toMatch(/owner|example|203/);
+});

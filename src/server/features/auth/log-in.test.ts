@@ -1,0 +1,156 @@
+import { beforeEach, expect, test } from 'vitest';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import { clientAt, serve } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { eventually } from '#test/sending.ts';
+import { HOUR_MS, limitKey, takeHourly } from '../../platform/rate-limit.ts';
+import { createAccount } from '../account/account.command.ts';
+import { logIn } from './log-in.command.ts';
+import { openSession } from './session.ts';
+import { sweepDead } from './sweep.ts';
+
+const EMAIL = 'kimiko@example.com';
+const PASSWORD = '正しい馬 電池 ホチキス';
+/** Of the same password, as an older version with 1 MiB would have stored it. */
+const OLD_HASH = '$argon2id$v=19$m=1024,t=1,p=1$MDEyMzQ1Njc4OWFiY2RlZg$uAZ02b+zq0xlTGSaEPMqI/htVaWXmuLM6xQK/QjImt0';
+const TODAYS = /^\$argon2id\$v=19\$m=47104,t=1,p=1\$/;
+const NOW = Date.UTC(2026, 10, 21);
+
+let database: TestDatabase;
+let accountId: number;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  const person = { email: EMAIL, name: '君子', company: '会社', password: PASSWORD };
+  accountId = (await createAccount(database.db, person)) as number;
+});
+
+const tryLogin = (password = PASSWORD, email = EMAIL) =>
+  logIn({ login: database.login, now: () => NOW }, { email, ip: '127.0.0.1' }, password);
+
+async function storedHash(): Promise<string> {
+  const { rows } = await database.pool.query('SELECT password_hash FROM account WHERE id = $1', [accountId]);
+  return rows[0].password_hash;
+}
+
+const store = (hash: string) =>
+  database.pool.query('UPDATE account SET password_hash = $1 WHERE id = $2', [hash, accountId]);
+
+const sessions = async () => (await database.pool.query('SELECT FROM session')).rowCount;
+
+/** Until somebody waits for a lock that we hold. */
+const untilBlocked = () =>
+  eventually(
+    async () => {
+      const blocked = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return blocked.rowCount;
+    },
+    (count) => count === 1,
+  );
+
+test('a hash of older parameters is made anew at a login, not at a failure', async () => {
+  await store(OLD_HASH);
+  expect(await tryLogin('wrong')).toMatchObject({ status: 401 });
+  expect(await storedHash()).toBe(OLD_HASH);
+  expect(await tryLogin()).toMatchObject({ account_id: accountId });
+  const renewed = await storedHash();
+  expect(renewed).toMatch(TODAYS);
+  expect(await tryLogin()).toMatchObject({ account_id: accountId });
+  expect(await storedHash()).toBe(renewed);
+});
+
+test('a login holds though its hash cannot be stored anew', async () => {
+  await store(OLD_HASH);
+  await database.pool.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
+    CREATE TRIGGER refuse BEFORE UPDATE ON account FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  expect(await tryLogin()).toMatchObject({ account_id: accountId });
+  expect(await sessions()).toBe(1);
+  expect(await storedHash()).toBe(OLD_HASH);
+});
+
+test('a password changed while it is verified opens no session', async () => {
+  const other = await database.pool.connect();
+  await other.query('BEGIN');
+  await other.query('UPDATE account SET password_hash = $1 WHERE id = $2', [OLD_HASH.replace('uAZ', 'vAZ'), accountId]);
+  const login = tryLogin();
+  await untilBlocked();
+  await other.query('COMMIT');
+  other.release();
+  expect(await login).toMatchObject({ status: 401, code: 'wrong_credentials' });
+  expect(await sessions()).toBe(0);
+});
+
+test('a password changed before the hash is made anew stays changed', async () => {
+  await store(OLD_HASH);
+  const changed = OLD_HASH.replace('uAZ', 'vAZ');
+  const other = await database.pool.connect();
+  await other.query('BEGIN');
+  await other.query('SELECT FROM account WHERE id = $1 FOR SHARE', [accountId]);
+  const login = tryLogin();
+  await untilBlocked();
+  expect(await sessions()).toBe(1);
+  await other.query('UPDATE account SET password_hash = $1 WHERE id = $2', [changed, accountId]);
+  await other.query('COMMIT');
+  other.release();
+  expect(await login).toMatchObject({ account_id: accountId });
+  expect(await storedHash()).toBe(changed);
+});
+
+/** bad-inputs 61 */
+test.each(['KIMIKO@EXAMPLE.COM', 'Kimiko@Example.com'])('%s is the same address', async (email) => {
+  expect(await tryLogin(PASSWORD, email)).toMatchObject({ account_id: accountId });
+});
+
+/** bad-inputs 58, 61 */
+test.each([
+  ['the Kelvin sign for a k', '\u212Aimiko@example.com'],
+  ['a dotless i', 'k\u0131miko@example.com'],
+  ['a dotted capital I', 'k\u0130miko@example.com'],
+  ['full-width letters', 'ｋｉｍｉｋｏ@example.com'],
+  ['a full-width @', 'kimiko＠example.com'],
+  ['a zero-width space', 'kimiko\u200b@example.com'],
+  ['a space behind', 'kimiko@example.com '],
+  ['a quoted local part', '"kimiko"@example.com'],
+  ['nothing', ''],
+])('%s is another address, nobody has it', async (_, email) => {
+  expect(await tryLogin(PASSWORD, email)).toMatchObject({ status: 401, code: 'wrong_credentials' });
+});
+
+test('log-out ends this session in every process, and no other', async () => {
+  const servers = [await serve(database), await serve(database)];
+  const [mine, other] = [
+    await openSession(database.login, accountId, Date.now()),
+    await openSession(database.login, accountId, Date.now()),
+  ];
+  const isAlive = (token: string) =>
+    Promise.all(
+      servers.map(async (server) => (await clientAt(server, `Bearer ${token}`).get(`/account/${accountId}`)).status),
+    );
+  expect(await isAlive(mine)).toStrictEqual([200, 200]);
+  await clientAt(servers[0] ?? '', `Bearer ${mine}`).post('/auth/logout', {});
+  expect(await isAlive(mine)).toStrictEqual([401, 401]);
+  expect(await isAlive(other)).toStrictEqual([200, 200]);
+});
+
+test('the sweep takes dead sessions and forgotten counters, and nothing that lives', async () => {
+  await openSession(database.login, accountId, NOW - SESSION_IDLE_MS - 1);
+  const used = await openSession(database.login, accountId, NOW - SESSION_IDLE_MS + 1000);
+  await database.pool.query('UPDATE session SET created_at = $1 WHERE last_used_at > $2', [
+    new Date(NOW - SESSION_ABSOLUTE_MS + 1000),
+    new Date(NOW - SESSION_IDLE_MS),
+  ]);
+  const limit = { limit: 1 };
+  await takeHourly(database.login, { ...limit, key: limitKey('old') }, NOW - 2 * HOUR_MS - 1);
+  await takeHourly(database.login, { ...limit, key: limitKey('young') }, NOW - 2 * HOUR_MS + 1000);
+  await sweepDead(database.login, NOW);
+  expect(await sessions()).toBe(1);
+  const server = await serve(database, () => NOW);
+  expect((await clientAt(server, `Bearer ${used}`).get(`/account/${accountId}`)).status).toBe(200);
+  const counters = await database.db.selectFrom('rate_limit').select('key').execute();
+  expect(counters).toStrictEqual([{ key: limitKey('young') }]);
+  await sweepDead(database.login, NOW + 2000);
+  expect(await sessions()).toBe(0);
+});
