@@ -20,7 +20,15 @@ export async function addTenant(db: Db): Promise<Tenant> {
     .values({ email: `user${serial}@example.com`, name: '利用者', company: '会社', password_hash: 'none' })
     .returning('id')
     .executeTakeFirstOrThrow();
-  const senderGroupId = await addSenderGroup(db, account_id);
+  const group = { accountId: account_id, senderGroupId: await addSenderGroup(db, account_id) };
+  return { ...group, senderId: await addSender(db, group) };
+}
+
+/** @returns the id of a new sender of the group, with a template of its own */
+export async function addSender(
+  db: Db,
+  { accountId: account_id, senderGroupId: sender_group_id }: Omit<Tenant, 'senderId'>,
+): Promise<number> {
   const template = await db
     .insertInto('mail_template')
     .values({ account_id, name: 'ひな形', text_body: '本文', html_body: '<p>本文</p>' })
@@ -30,7 +38,7 @@ export async function addTenant(db: Db): Promise<Tenant> {
     .insertInto('sender')
     .values({
       account_id,
-      sender_group_id: senderGroupId,
+      sender_group_id,
       template_id: template.id,
       subject: '件名',
       person_in_charge: '担当',
@@ -38,7 +46,7 @@ export async function addTenant(db: Db): Promise<Tenant> {
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  return { accountId: account_id, senderGroupId, senderId: sender.id };
+  return sender.id;
 }
 
 export async function addSenderGroup(db: Db, accountId: number): Promise<number> {

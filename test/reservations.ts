@@ -1,0 +1,53 @@
+import type { Db } from '#server/platform/db.ts';
+
+/** A Wednesday; the picker's window is Thursday 19 November to Friday 19 February, 08:00. */
+export const NOW = Date.parse('2026-11-18T12:34:56+09:00');
+export const SEND_AT = '2026/11/20 09:00:00';
+
+interface Wanted {
+  readonly sender_id: number;
+  readonly attack_list: readonly unknown[];
+  readonly send_at?: unknown;
+  readonly test_send_mode?: 0 | 1;
+  readonly datetime_list?: readonly unknown[] | null;
+}
+
+/** A body as the specification's client writes it: lists as JSON strings, the same values in both parts. */
+export function reservationBody({
+  sender_id,
+  attack_list,
+  send_at = SEND_AT,
+  test_send_mode = 0,
+  datetime_list = null,
+}: Wanted) {
+  const both = {
+    datetime_list: datetime_list && JSON.stringify(datetime_list),
+    attack_list: JSON.stringify(attack_list),
+    active: 1,
+  };
+  return { add_info: { sender_id, send_at, test_send_mode, ...both }, duplicate_key_update_info: both };
+}
+
+/** What is reserved, by reservation: prospects in the order they were added; given up ones too. */
+export async function reservedTargets(db: Db): Promise<Record<number, number[]>> {
+  const rows = await db
+    .selectFrom('reservation_target')
+    .select(['reservation_id', 'prospect_id'])
+    .orderBy('row_index')
+    .execute();
+  const byReservation = Map.groupBy(rows, ({ reservation_id }) => reservation_id);
+  return Object.fromEntries([...byReservation].map(([id, targets]) => [id, targets.map((row) => row.prospect_id)]));
+}
+
+/**
+ * What must hold whatever happened: a target is pending exactly as long as its reservation is, and no reservation is empty.
+ * @returns the reservations that break it
+ */
+export async function brokenReservations(db: Db): Promise<number[]> {
+  const reservations = await db.selectFrom('reservation').select(['id', 'active', 'is_sent']).execute();
+  const targets = await db.selectFrom('reservation_target').select(['reservation_id', 'pending']).execute();
+  return reservations.flatMap(({ id, active, is_sent }) => {
+    const own = targets.filter(({ reservation_id }) => reservation_id === id);
+    return own.length > 0 && own.every(({ pending }) => pending === (active && !is_sent)) ? [] : [id];
+  });
+}
