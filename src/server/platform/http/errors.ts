@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/errors.ts';
-import { Refusal } from '../refusal.ts';
+import { notFound, Refusal } from '../refusal.ts';
 
 /** How many faults of one request are told, and how large the whole answer may be. */
 const MAX_DETAILS = 5;
@@ -49,6 +49,8 @@ export function answerError(error: FastifyError | Refusal, request: FastifyReque
   if (error instanceof Refusal) return sendRefusal(reply, error);
   if (hasZodFastifySchemaValidationErrors(error)) return sendError(reply, 400, invalidInput(error.validation));
   const status = error.statusCode ?? 500;
+  // What @fastify/static says of a path that leaves its folder: nothing is there.
+  if (status === 403) return sendRefusal(reply, notFound());
   if ((status >= 400 && status < 500) || status === 503) return sendStatus(reply, status);
   request.log.error({ err: error }, 'request failed');
   return sendStatus(reply, 500);

@@ -70,5 +70,18 @@ export async function httpApp({ logger, metrics, https = false, trustProxy = [],
     retryAfter: RETRY_AFTER_SECONDS,
   });
   addJsonBodies(app);
+  endConnectionsWhenClosing(app);
   return app;
+}
+
+/** An answer that was begun before we stop would leave its connection open, and the server waiting for its keep-alive time. */
+function endConnectionsWhenClosing(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.addHook('onSend', (_request, reply, _payload, next) => {
+    if (closing) reply.header('connection', 'close');
+    next();
+  });
 }

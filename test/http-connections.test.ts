@@ -1,0 +1,289 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type HttpOptions, httpApp } from '#server/platform/http/http-app.ts';
+import { addWebFiles } from '#server/platform/http/web-files.ts';
+import { exchange, requestText } from './raw-http.ts';
+
+/** What holds for every route, on a server that has three of its own and the pages. */
+async function start(options: HttpOptions = {}) {
+  const pages = await mkdtemp(join(tmpdir(), 'kaitaku-pages-'));
+  await writeFile(join(pages, 'index.html'), '<!doctype html><title>Kaitaku</title>');
+  const app = await httpApp(options);
+  const guard: string[] = [];
+  app.route({
+    method: 'GET',
+    url: '/api/v1/account/:id',
+    onRequest: async (request, reply) => {
+      guard.push(request.url);
+      return reply.code(401).send({ message: 'x', code: 'unauthorized' });
+    },
+    handler: async () => ({ never: 'reached' }),
+  });
+  app.post('/api/v1/echo', async ({ body }) => body);
+  app.get('/api/v1/broken', async () => {
+    throw new Error('the secret of the inside');
+  });
+  app.get('/api/v1/ip', async ({ ip }) => ({ ip }));
+  await addWebFiles(app, pages);
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await rm(pages, { recursive: true });
+  });
+  return { app, address, guard };
+}
+
+const HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; " +
+    "connect-src 'self'; frame-src 'self'; base-uri 'none'; object-src 'none'; form-action 'self'; " +
+    "frame-ancestors 'none'; require-trusted-types-for 'script'",
+};
+
+/** Each kind of answer there is, by who makes it. */
+const ANSWERS: readonly [name: string, status: number, parts: string[]][] = [
+  ['a page', 200, [requestText('GET /login')]],
+  ['the headers of a page', 200, [requestText('HEAD /login')]],
+  [
+    'an answer of the API',
+    200,
+    [requestText('POST /api/v1/echo', ['Content-Type: application/json', 'Content-Length: 2'], '{}')],
+  ],
+  ['a refusal of the guard', 401, [requestText('GET /api/v1/account/1')]],
+  ['a call that does not exist', 404, [requestText('GET /api/v1/nothing')]],
+  ['a file that does not exist', 404, [requestText('GET /assets/nothing.js')]],
+  ['an error of ours', 500, [requestText('GET /api/v1/broken')]],
+  ['a path that cannot be decoded', 400, [requestText('GET /api/v1/account/%zz')]],
+  ['a URL that is too long', 414, [requestText(`GET /${'x'.repeat(17_000)}`)]],
+  ['headers that are too long', 431, [requestText('GET /', [`X: ${'x'.repeat(200_000)}`])]],
+  ['what is no HTTP', 400, ['EHLO kaitaku\r\n\r\n']],
+  ['another version of HTTP', 400, ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']],
+  ['no host', 400, ['GET / HTTP/1.1\r\nConnection: close\r\n\r\n']],
+  ['an expectation', 200, [requestText('GET /login', ['Expect: the unexpected'])]],
+  ['two lengths', 400, [requestText('POST /api/v1/echo', ['Content-Length: 2', 'Content-Length: 3'], '{}')]],
+  [
+    'a length and chunks',
+    400,
+    [requestText('POST /api/v1/echo', ['Content-Length: 2', 'Transfer-Encoding: chunked'], '{}')],
+  ],
+];
+
+describe.each(ANSWERS)('%s', (_name, status, parts) => {
+  test('carries the security headers, is not kept, and says nothing of what runs here', async () => {
+    const { address } = await start();
+    const answer = await exchange(address, parts);
+    expect(answer.status).toBe(status);
+    expect(Object.fromEntries(answer.headers)).toMatchObject(HEADERS);
+    // A page may be kept if it is asked after each time; the rest is not kept at all.
+    expect(answer.headers.get('cache-control')).toBe(
+      answer.headers.get('content-type')?.includes('html') ? 'no-cache' : 'no-store',
+    );
+    for (const name of ['server', 'x-powered-by', 'strict-transport-security', 'set-cookie']) {
+      expect([name, answer.headers.get(name)]).toStrictEqual([name, null]);
+    }
+    if (status < 400 || answer.body === '') return;
+    expect(JSON.parse(answer.body)).toStrictEqual({
+      message: expect.any(String),
+      code: expect.stringMatching(/^[a-z_]+$/),
+    });
+    expect(answer.body).not.toMatch(/secret|\.ts/);
+  });
+
+  test('says that users come by TLS where they do', async () => {
+    const { address } = await start({ https: true });
+    const { headers } = await exchange(address, parts);
+    expect(headers.get('strict-transport-security')).toBe('max-age=63072000; includeSubDomains');
+  });
+
+  test('lets no other site read it', async () => {
+    const { address } = await start();
+    const fromElsewhere = parts.map((part) => part.replace('\r\n', '\r\nOrigin: https://evil.example\r\n'));
+    const { headers } = await exchange(address, fromElsewhere);
+    expect([...headers.keys()].filter((name) => name.startsWith('access-control-'))).toStrictEqual([]);
+  });
+});
+
+describe('verbs', () => {
+  test.each(['HEAD', 'OPTIONS', 'TRACE', 'DELETE', 'PATCH', 'PUT', 'POST', 'QUERY', 'PROPFIND', 'PURGE'])(
+    '%s of a call that has it not is not found',
+    async (verb) => {
+      const { address } = await start();
+      const preflight = ['Origin: https://evil.example', 'Access-Control-Request-Method: POST', 'Content-Length: 0'];
+      const { status, headers, body } = await exchange(address, [requestText(`${verb} /api/v1/account/1`, preflight)]);
+      expect([verb, status]).toStrictEqual([verb, 404]);
+      expect(headers.get('content-type')).toContain('application/json');
+      if (verb !== 'HEAD') expect(JSON.parse(body).code).toBe('not_found');
+    },
+  );
+
+  test.each(['CONNECT', 'FOO', 'get'])('%s reaches nothing', async (verb) => {
+    const { address } = await start();
+    expect([0, 400]).toContain((await exchange(address, [requestText(`${verb} /api/v1/broken`)])).status);
+  });
+
+  test('an override header is not heard', async () => {
+    const { address } = await start();
+    const override = ['X-HTTP-Method-Override: GET', 'Content-Length: 0'];
+    expect((await exchange(address, [requestText('POST /api/v1/broken', override)])).status).toBe(404);
+  });
+});
+
+describe('paths', () => {
+  // Either the guard is asked, or the call is not reached: nothing gets past it.
+  test.each([
+    ['/api/v1/account/1', 401],
+    ['/api/v1/account/1/', 401],
+    ['/api/v1/account/1?x=/api/v1/echo', 401],
+    ['/%61pi/v1/account/1', 401],
+    ['/api/v1/account/%31', 401],
+    ['/api/v1/account/1;a=b', 401],
+    ['/api/v1/account/..%2f1', 401],
+    ['http://kaitaku/api/v1/account/1', 401],
+    ['/api/v1/account/1//', 404],
+    ['/api/v1//account/1', 404],
+    ['/api//v1/account/1', 404],
+    ['/api/v1/account', 404],
+    ['/api/v1/Account/1', 404],
+    ['/api/v1;a=b/account/1', 404],
+    ['/api/v1/x/../account/1', 404],
+    ['/api/v1/%2e%2e/v1/account/1', 404],
+    ['/api/v1\\account\\1', 404],
+    ['/api%2fv1%2faccount%2f1', 200],
+    ['//api/v1/account/1', 404],
+    ['/API/v1/account/1', 200],
+    ['/./api/v1/account/1', 404],
+    ['*', 200],
+  ])('%s', async (path, expected) => {
+    const { address, guard } = await start();
+    const { status, body } = await exchange(address, [requestText(`GET ${path}`)]);
+    expect([status, guard.length]).toStrictEqual([expected, expected === 401 ? 1 : 0]);
+    expect(body).not.toContain('never');
+    // What looks like no call is a screen of the web client.
+    if (status === 200) expect(body).toContain('<title>Kaitaku</title>');
+  });
+
+  test.each([
+    '/../package.json',
+    '/..%2fpackage.json',
+    '/%2e%2e/package.json',
+    '/assets/..%2f..%2fpackage.json',
+    '/%00',
+  ])('no file outside of the web client: %s', async (path) => {
+    const { address } = await start();
+    const { status, body } = await exchange(address, [requestText(`GET ${path}`)]);
+    expect([200, 400, 403, 404]).toContain(status);
+    expect(body).not.toContain('dependencies');
+  });
+});
+
+describe('time', () => {
+  const drip = (count: number) => Array.from({ length: count }, () => 'x');
+  const times = { requestMs: 400, headersMs: 400, checkMs: 50 };
+
+  test('bad-inputs 20: a body that comes byte by byte is cut', async () => {
+    const { address } = await start({ times });
+    const head = requestText('POST /api/v1/echo', ['Content-Type: application/json', 'Content-Length: 1000']);
+    const { status, body } = await exchange(address, [head, ...drip(100)], 50);
+    expect([status, JSON.parse(body).code]).toStrictEqual([408, 'request_timeout']);
+  });
+
+  test('bad-inputs 20: headers that come byte by byte are cut', async () => {
+    const { address } = await start({ times: { ...times, requestMs: 60_000 } });
+    const { status } = await exchange(address, ['GET / HTTP/1.1\r\nX: ', ...drip(100)], 50);
+    expect(status).toBe(408);
+  });
+
+  test('bad-inputs 20: a body after a refusal is cut as well', async () => {
+    const { address } = await start({ times });
+    const head = requestText('GET /api/v1/account/1', ['Content-Length: 1000']).replace('Connection: close\r\n', '');
+    expect((await exchange(address, [head, ...drip(100)], 50)).status).toBe(401);
+  });
+
+  test('a connection without requests is closed', async () => {
+    const { address } = await start({ times: { keepAliveMs: 100 } });
+    const request = requestText('GET /api/v1/ip').replace('Connection: close\r\n', '');
+    expect((await exchange(address, [request])).status).toBe(200);
+  });
+
+  test('a connection on which nothing moves is closed', async () => {
+    const { address } = await start({ times: { idleMs: 100 } });
+    expect((await exchange(address, [])).status).toBe(0);
+  });
+
+  test('what ships is 30 s, looked at every second', async () => {
+    const { app } = await start();
+    const { requestTimeout, headersTimeout, keepAliveTimeout, timeout } = app.server;
+    expect({ requestTimeout, headersTimeout, keepAliveTimeout, timeout }).toStrictEqual({
+      requestTimeout: 30_000,
+      headersTimeout: 15_000,
+      keepAliveTimeout: 72_000,
+      timeout: 120_000,
+    });
+  });
+});
+
+describe('stopping', () => {
+  test('a request that is being answered is finished, and its connection ends', async () => {
+    const { app, address } = await start();
+    const head = requestText('POST /api/v1/echo', ['Content-Type: application/json', 'Content-Length: 7']);
+    const arrived = new Promise<void>((done) => app.server.once('request', () => done()));
+    let closing: Promise<undefined> | undefined;
+    const parts = function* () {
+      yield head.replace('Connection: close\r\n', '');
+      yield '';
+      closing = app.close();
+      yield '{"a":1}';
+    };
+    const answer = exchange(address, parts(), 100);
+    await arrived;
+    expect(await answer).toMatchObject({ status: 200, body: '{"a":1}' });
+    await closing;
+  });
+});
+
+describe('the address of a client', () => {
+  const ip = async (options: HttpOptions, forwarded: string) => {
+    const { address } = await start(options);
+    const { body } = await exchange(address, [requestText('GET /api/v1/ip', [`X-Forwarded-For: ${forwarded}`])]);
+    return JSON.parse(body).ip;
+  };
+
+  test('is what the connection says', async () => expect(await ip({}, '203.0.113.9')).toBe('127.0.0.1'));
+
+  test('is what a trusted proxy says', async () =>
+    expect(await ip({ trustProxy: ['127.0.0.0/8'] }, '203.0.113.9')).toBe('203.0.113.9'));
+
+  test('is not what the client told the proxy', async () =>
+    expect(await ip({ trustProxy: ['127.0.0.1'] }, '198.51.100.1, 203.0.113.9')).toBe('203.0.113.9'));
+
+  test('is not what a stranger says', async () =>
+    expect(await ip({ trustProxy: ['10.0.0.0/8'] }, '203.0.113.9')).toBe('127.0.0.1'));
+});
+
+describe('a process that cannot keep up', () => {
+  test('answers 503 in our words until it can again', async () => {
+    const { address } = await start({ times: { maxDelayMs: 50, sampleMs: 50 } });
+    const ask = () => exchange(address, [requestText('GET /api/v1/ip')]);
+    const statuses = new Set<number>();
+    let busy: Awaited<ReturnType<typeof ask>> | null = null;
+    for (let turn = 0; turn < 50 && busy === null; turn += 1) {
+      for (const end = Date.now() + 200; Date.now() < end; );
+      const answer = await ask();
+      statuses.add(answer.status);
+      if (answer.status === 503) busy = answer;
+    }
+    expect(busy?.headers.get('retry-after')).toBe('5');
+    expect(JSON.parse(busy?.body ?? '{}')).toStrictEqual({
+      message: expect.stringContaining('混み合って'),
+      code: 'busy',
+    });
+    for (let turn = 0; turn < 100 && !statuses.has(200); turn += 1) statuses.add((await ask()).status);
+    expect([...statuses].sort()).toStrictEqual([200, 503]);
+  });
+});

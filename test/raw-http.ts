@@ -1,0 +1,42 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+/**
+ * Says what fetch would not: the parts are written as they are, `pauseMs` apart, and whatever comes back until the connection ends is
+ * the answer (requests say `Connection: close` unless it is the server that ends). A server that only hangs up answers with status 0.
+ */
+export async function exchange(address: string, parts: Iterable<string | Buffer>, pauseMs = 0): Promise<RawAnswer> {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const closed = new Promise<void>((done) => socket.once('close', () => done()));
+  // A reset while we still write is an end like any other: what came before it is the answer.
+  socket.on('error', () => {});
+  for (const part of parts) {
+    if (socket.destroyed) break;
+    socket.write(part);
+    if (pauseMs > 0) await Promise.race([sleep(pauseMs), closed]);
+  }
+  await closed;
+  return parseAnswer(Buffer.concat(chunks).toString('utf8'));
+}
+
+function parseAnswer(text: string): RawAnswer {
+  const [head = '', ...rest] = text.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  );
+  return { status: Number(statusLine.split(' ')[1] ?? 0), headers, body: rest.join('\r\n\r\n') };
+}
+
+/** A request in one piece: the request line's first two words, then header lines. */
+export const requestText = (target: string, headers: readonly string[] = [], body = ''): string =>
+  [`${target} HTTP/1.1`, 'Host: kaitaku', 'Connection: close', ...headers, '', body].join('\r\n');
