@@ -2,19 +2,28 @@ import { z } from 'zod';
 import { LEFT_OUT_REASONS } from '#domain/eligibility.ts';
 import { DEFAULT_FETCH_LIMIT, DEFAULT_RESEND_DAYS, FETCH_LIMITS, MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { prospectFilter, prospectSort } from './prospect.ts';
-import { id, intInQuery } from './wire.ts';
+import { PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect.ts';
+import { choiceInQuery, id, intInQuery } from './wire.ts';
 
 /** One target of an attack list; person_in_charge is the company's ceo, '' where unknown. */
 export const attackListItem = z.object({
   prospect_id: id,
-  company_name: z.string(),
-  company_email: z.string(),
-  person_in_charge: z.string(),
+  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+  company_email: z.string().meta({ description: '宛先です。', examples: ['info@midori.example.jp'] }),
+  person_in_charge: z
+    .string()
+    .meta({ description: '宛名にする代表者の名前です。わからなければ空です。', examples: ['緑川 花子'] }),
 });
 export type AttackListItem = z.infer<typeof attackListItem>;
 
-const fetchLimit = intInQuery(1, 1000).refine((limit) => FETCH_LIMITS.some((choice) => choice === limit));
+const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、上から見て最初に当てはまる理由に数えます。
+
+- \`inactive\`: 無効にしている
+- \`no_email\`: メールアドレスがない
+- \`suppressed\`: 配信停止になっている
+- \`reserved\`: 予約に入っている
+- \`open_delivery\`: 送信待ち、または送信中のメールがある
+- \`recently_sent\`: 再送信間隔がたっていない`;
 
 /**
  * rows: the first limit_count eligible prospects in the list's order. matched = eligible + the sum of left_out: a prospect
@@ -24,17 +33,33 @@ export const previewAttackList = call({
   method: 'GET',
   path: '/attack_list/preview',
   summary: '設定に合う送信対象と、対象外になった件数の理由別内訳',
-  query: z.strictObject({
-    sender_group_id: intInQuery(1, Number.MAX_SAFE_INTEGER),
-    days_from_lastday: intInQuery(1, MAX_RESEND_DAYS).default(DEFAULT_RESEND_DAYS),
-    limit_count: fetchLimit.default(DEFAULT_FETCH_LIMIT),
-    ...prospectFilter,
-    ...prospectSort,
-  }),
+  description: `条件に合う見込み客のうち、いま送信してよいものを、リストの並びで先頭から返します。送信も保存もしません。
+
+${LEFT_OUT_RULES}
+
+${PROSPECT_FILTER_RULES}`,
+  query: z
+    .strictObject({
+      sender_group_id: intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。'),
+      days_from_lastday: intInQuery(1, MAX_RESEND_DAYS)
+        .default(DEFAULT_RESEND_DAYS)
+        .describe('再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。'),
+      limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
+      ...prospectFilter,
+      ...prospectSort,
+    })
+    .meta({
+      examples: [
+        { sender_group_id: 1, limit_count: 50, address: '東京都, 神奈川県', sort: 'amount_of_sales', order: 'desc' },
+      ],
+    }),
   response: z.object({
-    rows: z.array(attackListItem),
-    matched: z.int(),
-    eligible: z.int(),
-    left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()),
+    rows: z.array(attackListItem).describe('送信対象です。'),
+    matched: z.int().meta({ description: '条件に合う件数です（`eligible` と `left_out` の合計）。', examples: [120] }),
+    eligible: z.int().meta({ description: '送信してよい件数です。', examples: [96] }),
+    left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()).meta({
+      description: '対象外の件数です。',
+      examples: [{ inactive: 4, no_email: 12, suppressed: 1, reserved: 2, open_delivery: 0, recently_sent: 5 }],
+    }),
   }),
 });

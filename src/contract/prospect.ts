@@ -1,29 +1,35 @@
 import { z } from 'zod';
 import { DEFAULT_PAGE_SIZE, MAX_FILTER_LENGTH, MAX_REMARKS_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { flag, id, intInQuery, text } from './wire.ts';
+import { choiceInQuery, flag, id, intInQuery, text } from './wire.ts';
 
 /** The filters of the attack list screen. Text: comma-separated terms. Ranges: both bounds exclusive, money in yen. */
 const terms = text(MAX_FILTER_LENGTH).optional();
 const presence = z.enum(['yes', 'no']).optional();
 const bound = intInQuery(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional();
 
+/** For the descriptions of calls that take the filters. */
+export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読みます。
+
+- 文字の条件は \`,\` か \`、\` で区切ると、どれかの語を含むものを探します。全角・半角と大文字・小文字は区別しません。
+- 下限（\`_from\`）と上限（\`_to\`）は、その値を含みません。値のない見込み客は入りません。`;
+
 export const prospectFilter = {
-  major_industry_type: terms,
-  included_industry_type: terms,
-  address: terms,
-  company_email: terms,
-  has_company_url: presence,
-  has_contact_url: presence,
-  has_company_email: presence,
-  amount_of_sales_from: bound,
-  amount_of_sales_to: bound,
-  ordinary_profit_from: bound,
-  ordinary_profit_to: bound,
-  number_of_employees_from: bound,
-  number_of_employees_to: bound,
-  year_of_establishment_from: bound,
-  year_of_establishment_to: bound,
+  major_industry_type: terms.describe('業種に含まれる語です。'),
+  included_industry_type: terms.describe('内部業種に含まれる語です。'),
+  address: terms.describe('地域として、住所に含まれる語です。'),
+  company_email: terms.describe('代表メールに含まれる語です。'),
+  has_company_url: presence.describe('会社URLがあるか（`yes`）、ないか（`no`）です。'),
+  has_contact_url: presence.describe('問い合わせURLがあるか、ないかです。'),
+  has_company_email: presence.describe('メールアドレスがあるか、ないかです。'),
+  amount_of_sales_from: bound.describe('売上高（円）の下限です。'),
+  amount_of_sales_to: bound.describe('売上高（円）の上限です。'),
+  ordinary_profit_from: bound.describe('経常利益（円）の下限です。'),
+  ordinary_profit_to: bound.describe('経常利益（円）の上限です。'),
+  number_of_employees_from: bound.describe('従業員数の下限です。'),
+  number_of_employees_to: bound.describe('従業員数の上限です。'),
+  year_of_establishment_from: bound.describe('設立年の下限です。'),
+  year_of_establishment_to: bound.describe('設立年の上限です。'),
 };
 const prospectFilterObject = z.object(prospectFilter);
 export type ProspectFilter = z.infer<typeof prospectFilterObject>;
@@ -52,8 +58,11 @@ export type ProspectColumn = (typeof PROSPECT_COLUMNS)[number];
 
 /** Blanks are last both ways; ties go by id. Without `sort` the order is by id. */
 export const prospectSort = {
-  sort: z.enum(PROSPECT_COLUMNS).optional(),
-  order: z.enum(['asc', 'desc']).optional(),
+  sort: z
+    .enum(PROSPECT_COLUMNS)
+    .optional()
+    .describe('並べ替える列です。値のないものは、どちらの向きでも最後です。省略するとidの順です。'),
+  order: z.enum(['asc', 'desc']).optional().describe('並べ替えの向きです。`asc` は昇順（省略時）、`desc` は降順です。'),
 };
 const prospectSortObject = z.object(prospectSort);
 export type ProspectSort = z.infer<typeof prospectSortObject>;
@@ -63,61 +72,135 @@ export const SENDING_STATUSES = ['unsent', 'sent', 'reserved'] as const;
 
 /** A company as one sender group sees it. sent_at, send_at: YYYY/MM/DD HH:mm in Asia/Tokyo, or null. */
 export const prospectView = z.object({
-  id,
-  active: flag,
-  sent_at: z.string().nullable(),
-  send_at: z.string().nullable(),
-  reservation_id: id.nullable(),
-  company_name: z.string(),
-  remarks: z.string(),
-  company_email: z.string().nullable(),
-  ceo: z.string().nullable(),
-  major_industry_type: z.string().nullable(),
-  included_industry_type: z.string().nullable(),
-  address: z.string().nullable(),
-  number_of_employees: z.number().nullable(),
-  amount_of_sales: z.number().nullable(),
-  ordinary_profit: z.number().nullable(),
-  capital: z.number().nullable(),
-  year_of_establishment: z.number().nullable(),
-  company_url: z.string().nullable(),
-  contact_url: z.string().nullable(),
+  id: id.describe('見込み客のidです。'),
+  active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
+  sent_at: z
+    .string()
+    .nullable()
+    .meta({
+      description: '最終送信日時（`YYYY/MM/DD HH:mm`）です。未送信なら null です。',
+      examples: ['2026/11/02 10:15'],
+    }),
+  send_at: z
+    .string()
+    .nullable()
+    .meta({ description: '予約日時（`YYYY/MM/DD HH:mm`）です。予約がなければ null です。', examples: [null] }),
+  reservation_id: id.nullable().meta({ description: '予約のidです。', examples: [null] }),
+  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+  remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
+  company_email: z
+    .string()
+    .nullable()
+    .meta({ description: '代表メールです。', examples: ['info@midori.example.jp'] }),
+  ceo: z
+    .string()
+    .nullable()
+    .meta({ description: '代表者です。', examples: ['緑川 花子'] }),
+  major_industry_type: z
+    .string()
+    .nullable()
+    .meta({ description: '業種です。', examples: ['製造業'] }),
+  included_industry_type: z
+    .string()
+    .nullable()
+    .meta({ description: '内部業種です。', examples: ['金属加工, 板金'] }),
+  address: z
+    .string()
+    .nullable()
+    .meta({ description: '住所です。', examples: ['東京都大田区蒲田1-2-3'] }),
+  number_of_employees: z
+    .number()
+    .nullable()
+    .meta({ description: '従業員数です。', examples: [48] }),
+  amount_of_sales: z
+    .number()
+    .nullable()
+    .meta({ description: '売上高（円）です。', examples: [920000000] }),
+  ordinary_profit: z
+    .number()
+    .nullable()
+    .meta({ description: '経常利益（円）です。', examples: [31000000] }),
+  capital: z
+    .number()
+    .nullable()
+    .meta({ description: '資本金（円）です。', examples: [10000000] }),
+  year_of_establishment: z
+    .number()
+    .nullable()
+    .meta({ description: '設立年です。', examples: [1987] }),
+  company_url: z
+    .string()
+    .nullable()
+    .meta({ description: '会社URLです。', examples: ['https://midori.example.jp/'] }),
+  contact_url: z
+    .string()
+    .nullable()
+    .meta({ description: '問い合わせURLです。', examples: ['https://midori.example.jp/contact'] }),
 });
 export type ProspectView = z.infer<typeof prospectView>;
-
-const pageSize = intInQuery(1, 200).refine((size) => PAGE_SIZES.some((choice) => choice === size));
 
 /** A sender_group_id that is not the account's: an empty list. */
 export const viewProspects = call({
   method: 'GET',
   path: '/prospect/view',
   summary: '送信者グループから見た見込み客の一覧（絞り込み・並べ替え・ページ）',
-  query: z.strictObject({
-    sender_group_id: intInQuery(1, Number.MAX_SAFE_INTEGER),
-    status: z.enum(SENDING_STATUSES).optional(),
-    ...prospectFilter,
-    ...prospectSort,
-    pagenate_count: pageSize.default(DEFAULT_PAGE_SIZE),
-    pagenate_num: intInQuery(1, 1_000_000).default(1),
+  description: `有効・無効と備考、最終送信日時、予約日時は、指定した送信者グループのものです。
+
+${PROSPECT_FILTER_RULES}`,
+  query: z
+    .strictObject({
+      sender_group_id: intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。'),
+      status: z
+        .enum(SENDING_STATUSES)
+        .optional()
+        .describe(
+          '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中です。省略するとすべてです。',
+        ),
+      ...prospectFilter,
+      ...prospectSort,
+      pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),
+      pagenate_num: intInQuery(1, 1_000_000).default(1).describe('何ページ目かです。'),
+    })
+    .meta({
+      examples: [
+        {
+          sender_group_id: 1,
+          status: 'unsent',
+          major_industry_type: '製造業',
+          amount_of_sales_from: 100000000,
+          sort: 'company_name',
+          pagenate_num: 1,
+        },
+      ],
+    }),
+  response: z.object({
+    rows: z.array(prospectView).describe('このページの見込み客です。'),
+    total: z.int().meta({ description: '条件に合う全体の件数です。', examples: [1234] }),
   }),
-  response: z.object({ rows: z.array(prospectView), total: z.int() }),
 });
+
+const newActive = flag.optional().meta({ description: '有効にするなら1、無効にするなら0です。', examples: [0] });
+const newRemarks = text(MAX_REMARKS_LENGTH).optional().describe('備考です。');
 
 export const saveActiveProspect = call({
   method: 'POST',
   path: '/active_prospect/',
   summary: '見込み客の有効・無効と備考を送信者グループごとに保存する',
+  description:
+    'その見込み客にまだ何も保存していなければ `add_info` を保存し（`added`）、保存してあれば `duplicate_key_update_info` の項目だけを変えます（`updated`）。書かない項目は変わらず、新しく保存するときは「有効」「備考なし」になります。',
+  errors: { not_found: { status: 404, when: '見込み客か送信者グループがないか、ほかのアカウントのものであるとき' } },
   body: z.strictObject({
-    add_info: z.strictObject({
-      prospect_id: id,
-      sender_group_id: id,
-      active: flag.optional(),
-      remarks: text(MAX_REMARKS_LENGTH).optional(),
-    }),
-    duplicate_key_update_info: z.strictObject({
-      active: flag.optional(),
-      remarks: text(MAX_REMARKS_LENGTH).optional(),
-    }),
+    add_info: z
+      .strictObject({
+        prospect_id: id.describe('見込み客のidです。'),
+        sender_group_id: id.describe('送信者グループのidです。'),
+        active: newActive,
+        remarks: newRemarks,
+      })
+      .describe('まだ何も保存していないときに保存する内容です。'),
+    duplicate_key_update_info: z
+      .strictObject({ active: newActive, remarks: newRemarks })
+      .describe('すでに保存してあるときに変える内容です。'),
   }),
-  response: z.object({ status: z.enum(['added', 'updated']) }),
+  response: z.object({ status: z.enum(['added', 'updated']).describe('新しく保存したか、変更したかです。') }),
 });

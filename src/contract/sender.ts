@@ -5,25 +5,37 @@ import { flag, id } from './wire.ts';
 export const listSenderGroups = listCall({
   path: '/sender_group/list',
   summary: '送信者グループの一覧',
-  description: 'id 順です。',
-  where: { id: idOrBounds, account_id: idFilter, active: flagFilter },
-  row: z.object({ id, group_name: z.string(), account_id: id, active: flag }),
+  description: 'idの順です。',
+  where: { id: idOrBounds, account_id: idFilter.meta({ examples: [1] }), active: flagFilter },
+  row: z.object({
+    id: id.describe('送信者グループのidです。'),
+    group_name: z.string().meta({ description: '名前です。', examples: ['営業1課'] }),
+    account_id: id.describe('アカウントのidです。'),
+    active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
+  }),
 });
 
 export const listSenders = listCall({
   path: '/sender/list',
   summary: '送信者（テンプレート）の一覧',
-  description: 'id 順です。`group` は送信者グループの名前、`bcc` はカンマ区切りのメールアドレスです。',
-  where: { id: idOrBounds, sender_group_id: idFilter, active: flagFilter },
+  description: 'idの順です。',
+  where: {
+    id: idOrBounds,
+    sender_group_id: idFilter.meta({ examples: [1] }),
+    active: flagFilter.meta({ examples: [1] }),
+  },
   row: z.object({
-    id,
-    sender_group_id: id,
-    subject: z.string(),
-    person_in_charge: z.string(),
-    email: z.string(),
-    bcc: z.string().nullable(),
-    template_id: id,
-    active: flag,
-    group: z.string(),
+    id: id.describe('送信者のidです。'),
+    sender_group_id: id.describe('送信者グループのidです。'),
+    subject: z.string().meta({ description: '件名です。', examples: ['業務効率化のご提案'] }),
+    person_in_charge: z.string().meta({ description: '担当者です。', examples: ['山田 太郎'] }),
+    email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
+    bcc: z
+      .string()
+      .nullable()
+      .meta({ description: 'BCCのメールアドレスです。複数はカンマで区切ります。', examples: [null] }),
+    template_id: id.describe('テンプレートのidです。'),
+    active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
+    group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
   }),
 });

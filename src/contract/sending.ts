@@ -4,32 +4,50 @@ import { call } from './call.ts';
 import { attackList, candidateDates, skippedTarget, target } from './target.ts';
 import { flag, id, idInPath } from './wire.ts';
 
-/**
- * Header `Idempotency-Key` (optional, 8–200 characters): the same key with the same body answers the first result again,
- * with another body 409. days_from_lastday: the interval the client's list was made with.
- */
+/** days_from_lastday: the interval the client's list was made with. */
 export const sendMail = call({
   method: 'POST',
   path: '/mail/send/:sender_id',
   summary: 'アタックリストを送信する（テストモードではテスト送信先に送る）',
-  params: z.object({ sender_id: idInPath }),
+  description: `受け付けると、すぐに答えます。メールはそのあとに送られ、進み具合は \`GET /send_log/{id}\` で読めます。送信の記録も自動で残ります。
+
+- 対象は送る前にもう一度判定し、対象外のものは理由とともに \`skipped\` で返します。ほかのものはそのまま送ります。
+- 宛先は見込み客に登録されたメールアドレスです。\`company_email\` はテストモードのときだけ、テスト送信先として使います。
+- \`Idempotency-Key\` を付けると、同じキーと同じ内容の2回目からは送らず、最初の答えを返します。通信が切れてやり直すときに、二重の送信を防げます。
+- テストモードの送信は、送信済みに数えません。`,
+  errors: {
+    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
+    invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
+    invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
+    idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
+  },
+  params: z.object({ sender_id: idInPath.describe('送信者（テンプレート）のidです。') }),
   headers: z.object({
     'idempotency-key': z
       .string()
       .regex(/^[\x21-\x7e]{8,200}$/, '操作の識別子（Idempotency-Key）は8〜200文字の英数字・記号にしてください')
-      .optional(),
+      .optional()
+      .meta({
+        description: 'この送信を見分けるキーです。8〜200文字の半角英数字・記号で、送信ごとに新しく作ります。',
+        examples: ['8c1f0d52-6f0e-4c58-9f1e-2b7a3f9d6a10'],
+      }),
   }),
   body: z.strictObject({
-    test_send_mode: flag,
-    attack_list: attackList(target),
-    datetime_list: candidateDates.optional(),
-    days_from_lastday: z.int().min(1).max(MAX_RESEND_DAYS).optional(),
+    test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),
+    attack_list: attackList(target).describe('送信対象です。'),
+    datetime_list: candidateDates.optional().describe('メールに入れる候補日です。入れないなら null か省略です。'),
+    days_from_lastday: z
+      .int()
+      .min(1)
+      .max(MAX_RESEND_DAYS)
+      .optional()
+      .describe('再送信間隔（日）です。省略すると1日です。'),
   }),
   response: z.object({
-    status: z.literal('accepted'),
-    send_log_id: id,
-    accepted: z.int(),
-    skipped: z.array(skippedTarget),
+    status: z.literal('accepted').describe('受け付けました。'),
+    send_log_id: id.describe('送信ログのidです。'),
+    accepted: z.int().meta({ description: '送る件数です。', examples: [1] }),
+    skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
   }),
 });
 
@@ -38,18 +56,21 @@ export const getSendLog = call({
   method: 'GET',
   path: '/send_log/:id',
   summary: '1回の送信の進み具合',
-  params: z.object({ id: idInPath }),
+  description: '`targets` は、いつでも `queued`、`sending`、`sent`、`failed`、`unknown`、`cancelled` の合計です。',
+  params: z.object({ id: idInPath.describe('送信ログのidです。') }),
   response: z.object({
-    id,
-    test_send_mode: flag,
-    sent_at: z.string(),
-    targets: z.int(),
-    queued: z.int(),
-    sending: z.int(),
-    sent: z.int(),
-    failed: z.int(),
-    unknown: z.int(),
-    cancelled: z.int(),
-    finished: z.boolean(),
+    id: id.describe('送信ログのidです。'),
+    test_send_mode: flag.describe('テストモードなら1です。'),
+    sent_at: z
+      .string()
+      .meta({ description: '受け付けた日時（`YYYY/MM/DD HH:mm:ss`）です。', examples: ['2026/11/20 12:00:00'] }),
+    targets: z.int().meta({ description: '全体の件数です。', examples: [96] }),
+    queued: z.int().meta({ description: '送信待ちの件数です。', examples: [40] }),
+    sending: z.int().meta({ description: '送信中の件数です。', examples: [4] }),
+    sent: z.int().meta({ description: 'メールサーバーが受け取った件数です。', examples: [50] }),
+    failed: z.int().meta({ description: '送れなかった件数です。', examples: [1] }),
+    unknown: z.int().meta({ description: '届いたかどうかわからない件数です。自動では送り直しません。', examples: [0] }),
+    cancelled: z.int().meta({ description: '対象外になり、送らなかった件数です。', examples: [1] }),
+    finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
   }),
 });

@@ -10,24 +10,36 @@ import { emailText, id, jsonOr, text } from './wire.ts';
  * the test address (a `[n]` left in it becomes the row's index).
  */
 export const target = z.strictObject({
-  prospect_id: id,
-  company_name: text(1000).optional(),
-  company_email: emailText.optional(),
-  person_in_charge: text(1000).optional(),
+  prospect_id: id.describe('見込み客のidです。'),
+  company_name: text(1000).optional().describe('会社名です。メールには、見込み客に登録された会社名が入ります。'),
+  company_email: emailText.optional().meta({
+    description:
+      'テストモードのときの送信先です。`[n]` は、0から始まる行の番号になります。テストモードでなければ使いません。',
+    examples: ['test+[n]@example.jp'],
+  }),
+  person_in_charge: text(1000).optional().describe('宛名です。メールには、見込み客に登録された代表者が入ります。'),
 });
 export type AskedTarget = z.output<typeof target>;
 
 export const attackList = <Entry extends z.ZodType>(entry: Entry) =>
   jsonOr(z.array(entry).min(1, 'アタックリストが0件です').max(MAX_TARGETS));
 
+const timeOfDay = z.string().regex(/^\d{1,2}:\d{2}$/);
+
 /** A meeting slot offered in the mail: date YYYY-MM-DD, times H:mm or HH:mm. */
 export const candidateDate = z.strictObject({
-  date: z.string().regex(/^\d{4}-\d{2}-\d{2}$/),
-  start_time: z.string().regex(/^\d{1,2}:\d{2}$/),
-  end_time: z.string().regex(/^\d{1,2}:\d{2}$/),
+  date: z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}$/)
+    .meta({ description: '日付（`YYYY-MM-DD`）です。明日から3か月以内の平日です。', examples: ['2026-11-24'] }),
+  start_time: timeOfDay.meta({ description: '開始時刻です。8:00から20:45までの15分単位です。', examples: ['9:00'] }),
+  end_time: timeOfDay.meta({ description: '終了時刻です。開始時刻より後です。', examples: ['18:00'] }),
 });
 
 /** null: no dates are offered. */
 export const candidateDates = jsonOr(z.array(candidateDate).min(1).max(100).nullable());
 
-export const skippedTarget = z.object({ prospect_id: id, reason: z.enum(SKIP_REASONS) });
+export const skippedTarget = z.object({
+  prospect_id: id.describe('見込み客のidです。'),
+  reason: z.enum(SKIP_REASONS).describe('対象外の理由です。'),
+});

@@ -32,9 +32,15 @@ export const intInQuery = (min: number, max: number) => {
   return z.union([digits(int), int]).meta({ documentedAs: int });
 };
 
-export const flag = z
-  .union([z.literal(0), z.literal(1)])
-  .meta({ documentedAs: z.literal([0, 1]).meta({ type: 'integer' }) });
+const oneOf = (values: readonly number[]) => z.literal(values).meta({ type: 'integer' });
+
+/** An integer of a query that is one of these. */
+export const choiceInQuery = (choices: readonly number[]) =>
+  intInQuery(1, Math.max(...choices))
+    .refine((value) => choices.includes(value))
+    .meta({ documentedAs: oneOf(choices) });
+
+export const flag = z.union([z.literal(0), z.literal(1)]).meta({ documentedAs: oneOf([0, 1]) });
 
 /** Text that PostgreSQL can hold: no NUL, no lone surrogate. */
 export const text = (max: number) =>
