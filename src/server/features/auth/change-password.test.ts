@@ -111,7 +111,7 @@ describe('refused at its field', () => {
       field('new_password_confirmation', 'invalid_input', /^新規パスワードと確認用のパスワードが違います$/),
     ],
     ['eleven characters', { new_password: 'x9Q!7mK#2vL' }, field('new_password', 'invalid_input', /12〜128文字/)],
-    ['129 characters', { new_password: 'x9Q!7mK#'.repeat(16) + '2' }, field('new_password', 'invalid_input', /128/)],
+    ['129 characters', { new_password: `${'x9Q!7mK#'.repeat(16)}2` }, field('new_password', 'invalid_input', /128/)],
     [
       'one that everybody guesses',
       { new_password: 'Password1234' },
