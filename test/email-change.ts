@@ -1,0 +1,81 @@
+import PostalMime, { type Email } from 'postal-mime';
+import { openSession } from '#server/features/auth/session.ts';
+import { type Answer, type Client, clientAt, serveApp } from './client.ts';
+import type { TestDatabase } from './db.ts';
+import { addTenant } from './prospects.ts';
+import { testSink } from './sending.ts';
+import type { SmtpSink } from './smtp-sink.ts';
+import { testMailer } from './system-mail.ts';
+
+/** One account on its way to another address: each step is one call as the web client makes it. */
+export interface Mover {
+  readonly id: number;
+  /** The address it has. */
+  readonly email: string;
+  readonly client: Client;
+  setPending(address: string): Promise<Answer>;
+  ticket(): Promise<string>;
+  send(address: string, ticket: string): Promise<Answer>;
+  /** Ticket, mail, and the secret out of the mail that came. */
+  secretFor(address: string): Promise<string>;
+  confirm(secret: string): Promise<Answer>;
+  /** The last step: the confirmed address becomes the account's. */
+  move(address: string): Promise<Answer>;
+}
+
+export interface EmailChangeScene {
+  readonly database: TestDatabase;
+  readonly sink: SmtpSink;
+  /** Epoch milliseconds; a test moves it. */
+  now: number;
+  addMover(email: string): Promise<Mover>;
+  /** What an address got, oldest first. */
+  mailsTo(address: string): Promise<Email[]>;
+}
+
+/** An application that mails into a sink, on a clock that stands still. For one test. */
+export async function emailChangeScene(database: TestDatabase): Promise<EmailChangeScene> {
+  const sink = await testSink();
+  const scene = { database, sink, now: Date.UTC(2026, 10, 21) };
+  const clock = () => scene.now;
+  const { address: api } = await serveApp({ ...database, mailer: testMailer(sink) }, clock);
+
+  const mailsTo = (address: string) =>
+    Promise.all(sink.mails.filter(({ to }) => to.includes(address)).map(({ source }) => PostalMime.parse(source)));
+
+  const addMover = async (email: string): Promise<Mover> => {
+    const { accountId: id } = await addTenant(database.db);
+    await database.db.updateTable('account').set({ email }).where('id', '=', id).execute();
+    const client = clientAt(api, `Bearer ${await openSession(database.login, id, scene.now)}`);
+    const mover: Mover = {
+      id,
+      email,
+      client,
+      setPending: (address) => client.put(`/account/${id}`, { update_info: { email_before_confirmation: address } }),
+      ticket: async () => {
+        const { body } = await client.put(`/auth/confirmation_token/${id}`);
+        return (body as { confirmation_token: string }).confirmation_token;
+      },
+      send: (address, ticket) =>
+        client.post(`/mail/send/confirmation/${id}`, {
+          email_before_confirmation: address,
+          confirmation_token: ticket,
+        }),
+      secretFor: async (address) => {
+        await mover.send(address, await mover.ticket());
+        return secretIn((await mailsTo(address)).at(-1));
+      },
+      confirm: (secret) => client.post(`/auth/confirmation_token/${id}/confirm`, { confirmation_token: secret }),
+      move: (address) =>
+        client.put(`/account/${id}`, {
+          update_info: { email: address, email_before_confirmation: '', hashed_confirmation_token: '' },
+        }),
+    };
+    return mover;
+  };
+  return Object.assign(scene, { addMover, mailsTo });
+}
+
+/** The last part of the link in a confirmation mail. */
+export const secretIn = (mail: Email | undefined): string =>
+  /^https:\/\/kaitaku\.example\.jp\/confirmation\/([\w-]{43})$/m.exec(mail?.text ?? '')?.[1] ?? '';
