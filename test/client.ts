@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
-import { buildApp } from '#server/app.ts';
+import { type AppOptions, buildApp } from '#server/app.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
 import type { TestDatabase } from './db.ts';
@@ -38,8 +38,12 @@ export const PUBLIC_URL = 'https://kaitaku.example.jp';
 const UNLIMITED = { account: Infinity, visitor: Infinity };
 
 /** The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
-export async function serveApp({ api, login, mailer = discard }: Pools, now: () => number = Date.now): Promise<Api> {
-  const app = await buildApp({ api, login, now, mailer, publicUrl: PUBLIC_URL }, { rates: UNLIMITED });
+export async function serveApp(
+  { api, login, mailer = discard }: Pools,
+  now: () => number = Date.now,
+  options: AppOptions = {},
+): Promise<Api> {
+  const app = await buildApp({ api, login, now, mailer, publicUrl: PUBLIC_URL }, { rates: UNLIMITED, ...options });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
   const { port } = app.server.address() as AddressInfo;

@@ -1,0 +1,70 @@
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '#server/platform/db.ts';
+import { httpApp } from '#server/platform/http/http-app.ts';
+import { createLog } from '#server/platform/log.ts';
+import { testDatabase } from '#test/db.ts';
+import { addHealthRoutes, type HealthParts } from './health.routes.ts';
+
+async function start(parts: HealthParts) {
+  const lines: string[] = [];
+  const app = await httpApp({ logger: createLog('info', { write: (line) => void lines.push(line) }) });
+  addHealthRoutes(app, parts);
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  const ask = async (path: string) => {
+    const response = await fetch(address + path);
+    return { status: response.status, body: await response.json(), kept: response.headers.get('cache-control') };
+  };
+  return { ask, lines };
+}
+
+const OK = { status: 200, body: { status: 'ok' }, kept: 'no-store' };
+const UNAVAILABLE = { status: 503, body: { status: 'unavailable' }, kept: 'no-store' };
+
+/** A pool on a port of ours. */
+function poolOn(port: number) {
+  const { db, close } = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`);
+  onTestFinished(close);
+  return db;
+}
+
+describe('health', () => {
+  test('is good while the database answers, and says nothing else', async () => {
+    const { api: db } = await testDatabase();
+    const { ask, lines } = await start({ db, stopping: () => false });
+    expect(await ask('/health/live')).toStrictEqual(OK);
+    expect(await ask('/health/ready')).toStrictEqual(OK);
+    expect(lines.filter((line) => line.includes('health'))).toStrictEqual([]);
+  });
+
+  test('is alive but not ready once the process was asked to stop', async () => {
+    const { api: db } = await testDatabase();
+    let stopping = false;
+    const { ask } = await start({ db, stopping: () => stopping });
+    expect(await ask('/health/ready')).toStrictEqual(OK);
+    stopping = true;
+    expect(await ask('/health/live')).toStrictEqual(OK);
+    expect(await ask('/health/ready')).toStrictEqual(UNAVAILABLE);
+  });
+
+  test('is not ready without a database', async () => {
+    const { ask } = await start({ db: poolOn(1), stopping: () => false });
+    expect(await ask('/health/live')).toStrictEqual(OK);
+    expect(await ask('/health/ready')).toStrictEqual(UNAVAILABLE);
+  });
+
+  test('is not ready where the database hangs, and asks it one question however many ask us', async () => {
+    let connections = 0;
+    const silent = createServer((socket) => {
+      connections += 1;
+      onTestFinished(() => void socket.destroy());
+    });
+    await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+    onTestFinished(() => void silent.close());
+    const { ask } = await start({ db: poolOn((silent.address() as AddressInfo).port), stopping: () => false });
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/health/ready')));
+    expect(answers).toStrictEqual(Array.from({ length: 20 }, () => UNAVAILABLE));
+    expect(connections).toBe(1);
+  });
+});

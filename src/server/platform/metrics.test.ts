@@ -1,0 +1,111 @@
+import { networkInterfaces } from 'node:os';
+import { pino } from 'pino';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { acceptSend } from '#server/features/sending/accept.command.ts';
+import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { serveApp } from '#test/client.ts';
+import { testDatabase } from '#test/db.ts';
+import { addProspects, addTenant } from '#test/prospects.ts';
+import { exchange, requestText } from '#test/raw-http.ts';
+import { testSink, untilSettled } from '#test/sending.ts';
+import { createMetrics, serveMetrics } from './metrics.ts';
+
+async function start() {
+  const metrics = createMetrics();
+  const { port, close } = await serveMetrics(metrics, 0);
+  onTestFinished(close);
+  const scrape = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return { metrics, port, scrape };
+}
+
+/** The values a label takes. */
+const labelValues = (text: string, metric: string, label: string) =>
+  new Set([...text.matchAll(new RegExp(`^${metric}\\{.*?\\b${label}="([^"]*)"`, 'gm'))].map(([, value]) => value));
+
+describe('metrics', () => {
+  test('tell of node, requests and the pools, by route templates alone', async () => {
+    const { metrics, scrape } = await start();
+    const database = await testDatabase();
+    metrics.watchPool(database.service.pool, 'kaitaku_service');
+    await database.service.pool.query('SELECT 1');
+    const { address } = await serveApp(database, Date.now, { metrics });
+    const { origin } = new URL(address);
+    for (const path of [
+      '/api/v1/account/1',
+      '/api/v1/account/2',
+      '/api/v1/account/taro@example.com',
+      '/api/v1/prospect/view?address=secret',
+      '/api/v1/nothing/secret',
+      '/confirmation/secret',
+      '/health/live',
+    ]) {
+      await fetch(origin + path);
+    }
+    await exchange(origin, [requestText('PROPFIND /secret')]);
+
+    const text = await scrape();
+    expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
+    expect(text).toMatch(/^process_resident_memory_bytes \d/m);
+    expect(text).toMatch(/^database_connections\{role="kaitaku_service",state="idle"\} 1$/m);
+    expect(text).toMatch(/^database_connections\{role="kaitaku_service",state="in use"\} 0$/m);
+    expect(text).toMatch(
+      /^http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/account\/:id",status="401"\} 3$/m,
+    );
+    const routes = labelValues(text, 'http_request_duration_seconds_count', 'route');
+    const templates = ['/api/v1/account/:id', '/api/v1/prospect/view', '/health/live'];
+    expect([...routes].filter((route) => route !== '/*' && route !== 'none').sort()).toStrictEqual(templates);
+    expect(text).not.toMatch(/secret|example\.com/);
+  });
+
+  test('count mails by what became of them', async () => {
+    const { metrics, scrape } = await start();
+    const database = await testDatabase();
+    const { accountId, senderId } = await addTenant(database.db);
+    const sink = await testSink();
+    sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('gone@') ? '550 5.1.1 no such user' : null);
+    const ids = await addProspects(database.db, accountId, [
+      { company_name: '株式会社一', company_email: 'info@example.com' },
+      { company_name: '株式会社二', company_email: 'gone@example.com' },
+    ]);
+    const body = { test_send_mode: 0 as const, attack_list: ids.map((prospect_id) => ({ prospect_id })) };
+    await acceptSend(database.account(accountId), { senderId, body, idempotencyKey: null }, Date.now());
+    const worker = startDeliveryWorker({
+      db: database.service.db,
+      now: Date.now,
+      smtp: { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null },
+      connections: 1,
+      log: pino({ level: 'silent' }),
+      metrics,
+    });
+    onTestFinished(() => worker.stop());
+    expect(await untilSettled(database.db)).toStrictEqual({ sent: 1, failed: 1 });
+    const text = await scrape();
+    expect(text).toMatch(/^deliveries_total\{outcome="sent"\} 1$/m);
+    expect(text).toMatch(/^deliveries_total\{outcome="failed"\} 1$/m);
+    expect(text).not.toContain('example.com');
+  });
+
+  test('are served on 127.0.0.1 and nowhere else', async () => {
+    const { port } = await start();
+    const others = Object.values(networkInterfaces())
+      .flatMap((addresses) => addresses ?? [])
+      .filter(({ address }) => address !== '127.0.0.1' && !address.startsWith('fe80'))
+      .map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address));
+    for (const host of ['127.0.0.2', ...others]) {
+      await expect(fetch(`http://${host}:${port}/metrics`), host).rejects.toThrow('fetch failed');
+    }
+  });
+
+  test('are all there is on that port', async () => {
+    const { port } = await start();
+    const url = `http://127.0.0.1:${port}`;
+    expect((await fetch(`${url}/`)).status).toBe(404);
+    expect((await fetch(`${url}/metrics?x=1`)).status).toBe(404);
+    expect((await fetch(`${url}/metrics`, { method: 'POST' })).status).toBe(404);
+  });
+
+  test('a taken port is an error', async () => {
+    const { port, metrics } = await start();
+    await expect(serveMetrics(metrics, port)).rejects.toThrow('EADDRINUSE');
+  });
+});
