@@ -6,6 +6,28 @@ CREATE OR REPLACE FUNCTION public.current_account_id()
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('app.account_id'::text, true), ''::text))::bigint;
 
+CREATE OR REPLACE FUNCTION public.keep_prospect_search()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'TRUNCATE' THEN
+    TRUNCATE prospect_search;
+    RETURN NULL;
+  END IF;
+  IF TG_OP <> 'INSERT' THEN
+    DELETE FROM prospect_search AS search USING old_rows AS gone
+    WHERE search.account_id = gone.account_id AND search.id = gone.id;
+  END IF;
+  IF TG_OP <> 'DELETE' THEN
+    INSERT INTO prospect_search
+    SELECT account_id, id, amount_of_sales, ordinary_profit, number_of_employees, year_of_establishment, has_company_url,
+      has_contact_url, company_email, address_search, email_search, major_industry_ids, included_industry_ids
+    FROM new_rows;
+  END IF;
+  RETURN NULL;
+END $function$;
+
 CREATE TABLE account (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   email text NOT NULL,
@@ -209,6 +231,8 @@ CREATE TABLE prospect (
   included_industry_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  has_company_url boolean GENERATED ALWAYS AS ((COALESCE(company_url, ''::text) <> ''::text)) STORED NOT NULL,
+  has_contact_url boolean GENERATED ALWAYS AS ((COALESCE(contact_url, ''::text) <> ''::text)) STORED NOT NULL,
   CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
   CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
@@ -216,16 +240,40 @@ CREATE TABLE prospect (
 CREATE INDEX prospect_capital_idx ON public.prospect USING btree (account_id, capital, id);
 CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id);
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id);
-CREATE INDEX prospect_included_industry_idx ON public.prospect USING gin (included_industry_ids);
-CREATE INDEX prospect_major_industry_idx ON public.prospect USING gin (major_industry_ids);
 CREATE INDEX prospect_profit_idx ON public.prospect USING btree (account_id, ordinary_profit, id);
 CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id);
 CREATE INDEX prospect_year_idx ON public.prospect USING btree (account_id, year_of_establishment, id);
+CREATE TRIGGER keep_search_deleted AFTER DELETE ON public.prospect REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
+CREATE TRIGGER keep_search_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
+CREATE TRIGGER keep_search_truncated AFTER TRUNCATE ON public.prospect FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
+CREATE TRIGGER keep_search_updated AFTER UPDATE ON public.prospect REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 ALTER TABLE prospect FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON prospect FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON prospect TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON prospect TO kaitaku_service;
+
+CREATE TABLE prospect_search (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL,
+  amount_of_sales bigint,
+  ordinary_profit bigint,
+  number_of_employees bigint,
+  year_of_establishment integer,
+  has_company_url boolean NOT NULL,
+  has_contact_url boolean NOT NULL,
+  company_email text COLLATE "C",
+  address_search text,
+  email_search text,
+  major_industry_ids integer[] NOT NULL,
+  included_industry_ids integer[] NOT NULL,
+  CONSTRAINT prospect_search_pkey PRIMARY KEY (account_id, id)
+);
+ALTER TABLE prospect_search FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON prospect_search FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON prospect_search FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_search TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_search TO kaitaku_service;
 
 CREATE TABLE rate_limit (
   key text NOT NULL,

@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * The schema as SQL text, from the catalogs: functions, then tables with columns, keys, checks, indexes, row level security and
- * what the roles may do, in one fixed order. The same text
+ * The schema as SQL text, from the catalogs: functions, then tables with columns, keys, checks, indexes, triggers, row level
+ * security and what the roles may do, in one fixed order. The same text
  * comes out of PostgreSQL 15 and 18 (pg_dump of one does not read the other, and the bundled server ships none).
  */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
@@ -21,7 +21,8 @@ const TABLES = `
       SELECT concat_ws(' ', quote_ident(a.attname), format_type(a.atttypid, a.atttypmod),
           CASE WHEN c.collname IS DISTINCT FROM 'default' THEN 'COLLATE ' || quote_ident(c.collname) END,
           CASE a.attidentity WHEN 'a' THEN 'GENERATED ALWAYS AS IDENTITY' END,
-          'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid),
+          CASE a.attgenerated WHEN 's' THEN 'GENERATED ALWAYS AS (' || pg_get_expr(d.adbin, d.adrelid) || ') STORED'
+            ELSE 'DEFAULT ' || pg_get_expr(d.adbin, d.adrelid) END,
           CASE WHEN a.attnotnull THEN 'NOT NULL' END)
       FROM pg_attribute a
       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
@@ -37,6 +38,8 @@ const TABLES = `
       FROM pg_index
       WHERE indrelid = t.oid AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))
       ORDER BY indexrelid::regclass::text)
+    || ARRAY(
+      SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = t.oid AND NOT tgisinternal ORDER BY tgname)
     || ARRAY(
       SELECT 'ALTER TABLE ' || quote_ident(t.relname) || ' FORCE ROW LEVEL SECURITY'
       WHERE t.relrowsecurity AND t.relforcerowsecurity)

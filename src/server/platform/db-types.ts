@@ -133,6 +133,8 @@ export interface Prospect {
   contact_url: string | null;
   created_at: Generated<Date>;
   email_search: string | null;
+  has_company_url: Generated<boolean>;
+  has_contact_url: Generated<boolean>;
   id: Generated<number>;
   identity_key: string;
   included_industry_ids: Generated<number[]>;
@@ -142,6 +144,22 @@ export interface Prospect {
   number_of_employees: number | null;
   ordinary_profit: number | null;
   updated_at: Generated<Date>;
+  year_of_establishment: number | null;
+}
+
+export interface ProspectSearch {
+  account_id: number;
+  address_search: string | null;
+  amount_of_sales: number | null;
+  company_email: string | null;
+  email_search: string | null;
+  has_company_url: boolean;
+  has_contact_url: boolean;
+  id: number;
+  included_industry_ids: number[];
+  major_industry_ids: number[];
+  number_of_employees: number | null;
+  ordinary_profit: number | null;
   year_of_establishment: number | null;
 }
 
@@ -261,6 +279,7 @@ export interface DB {
   industry: Industry;
   mail_template: MailTemplate;
   prospect: Prospect;
+  prospect_search: ProspectSearch;
   rate_limit: RateLimit;
   recorded_contact: RecordedContact;
   reservation: Reservation;

@@ -43,7 +43,8 @@ export function openDatabase(
     connectionTimeoutMillis: 10_000,
     types,
     // jit only costs here (up to half of a wide sort's time); UTC so that no default of the server shifts an instant.
-    options: `-c jit=off -c timezone=UTC${role ? ` -c role=${role}` : ''}`,
+    // random_page_cost: the default is that of a spinning disk, and makes the planner scan where some look-ups would do.
+    options: `-c jit=off -c timezone=UTC -c random_page_cost=1.1${role ? ` -c role=${role}` : ''}`,
     application_name: 'kaitaku',
   });
   // An idle connection that the server closes is replaced at the next query, which reports what is wrong.

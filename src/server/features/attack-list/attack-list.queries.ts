@@ -39,7 +39,8 @@ export async function previewAttackList(
   const scope = { ...group, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
   const found = await account.transaction(async (tx) => {
     if (!(await ownsSenderGroup(tx, group))) return null;
-    return findFew(tx, account.id, await prospectCondition(tx, account.id, filter));
+    const where = await prospectCondition(tx, account.id, filter);
+    return (await findFew(tx, account.id, where)) ?? { where };
   });
   if (found === null) return { rows: [], matched: 0, eligible: 0, left_out: nobodyLeftOut() };
   const eligibleOnly = eb.and([found.where, isEligible(scope)]);

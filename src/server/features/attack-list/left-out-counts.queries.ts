@@ -1,8 +1,9 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { type EligibilityScope, isSuppressedBy, leftOutConditions } from './eligibility.queries.ts';
+import { searchedProspects } from '../prospects/prospect-filter.queries.ts';
+import { type EligibilityScope, leftOutConditions } from './eligibility.queries.ts';
 
 export interface EligibilityCounts {
   readonly matched: number;
@@ -29,12 +30,9 @@ export async function countEligibility(
   scope: EligibilityScope,
   matches: Expression<SqlBool>,
 ): Promise<EligibilityCounts> {
-  // A short history is met by single look-ups. PostgreSQL's default takes those for reads of a spinning disk and scans instead.
-  await sql`SET LOCAL random_page_cost = 1.1`.execute(tx);
   const left_out = nobodyLeftOut();
-  const { matched, no_email } = await countAll(tx, scope, matches);
-  left_out.no_email = no_email;
-  left_out.suppressed = await countSuppressed(tx, scope, matches);
+  const { matched, ...inThemselves } = await countOwnReasons(tx, scope, matches);
+  Object.assign(left_out, inThemselves);
   for (const [index, reason] of HISTORY.entries()) {
     const found = await countHistory(tx, scope, matches, { reason, earlier: HISTORY.slice(0, index) });
     left_out[reason] += found.count - found.no_email - found.suppressed;
@@ -48,27 +46,20 @@ export async function countEligibility(
   return { matched, eligible: matched - leftOut, left_out };
 }
 
-async function countAll(tx: Tx, scope: EligibilityScope, matches: Expression<SqlBool>) {
-  return tx
-    .selectFrom('prospect')
+/** One scan; what the suppression list holds is hashed once. */
+async function countOwnReasons(tx: Tx, scope: EligibilityScope, matches: Expression<SqlBool>) {
+  const { no_email, suppressed } = leftOutConditions(scope);
+  return searchedProspects(tx)
     .select((select) => [
       select.fn.countAll<number>().as('matched'),
-      select.fn.countAll<number>().filterWhere(leftOutConditions(scope).no_email).as('no_email'),
+      select.fn.countAll<number>().filterWhere(no_email).as('no_email'),
+      select.fn
+        .countAll<number>()
+        .filterWhere(eb.and([eb.not(no_email), suppressed]))
+        .as('suppressed'),
     ])
     .where(matches)
     .executeTakeFirstOrThrow();
-}
-
-/** Two counts, each a hash join; by address or domain in one condition would be two probes a row, and one process. */
-async function countSuppressed(tx: Tx, { accountId }: EligibilityScope, matches: Expression<SqlBool>): Promise<number> {
-  const [byAddress, byDomain] = [isSuppressedBy('address', accountId), isSuppressedBy('domain', accountId)];
-  const count = async (kind: 'address' | 'domain', condition: Expression<SqlBool>): Promise<number> => {
-    const listed = tx.selectFrom('suppression').select('value').where('account_id', '=', accountId);
-    if (!(await listed.where('kind', '=', kind).limit(1).executeTakeFirst())) return 0;
-    const counted = tx.selectFrom('prospect').select((select) => select.fn.countAll<number>().as('count'));
-    return (await counted.where(eb.and([matches, condition])).executeTakeFirstOrThrow()).count;
-  };
-  return (await count('address', byAddress)) + (await count('domain', eb.and([byDomain, eb.not(byAddress)])));
 }
 
 /** Prospects with one reason of history and none of the earlier ones; how many of them have a reason in themselves. */
@@ -79,8 +70,7 @@ async function countHistory(
   { reason, earlier }: { reason: LeftOutReason; earlier: readonly LeftOutReason[] },
 ) {
   const holds = leftOutConditions(scope);
-  return tx
-    .selectFrom('prospect')
+  return searchedProspects(tx)
     .select((select) => [
       select.fn.countAll<number>().as('count'),
       select.fn.countAll<number>().filterWhere(holds.no_email).as('no_email'),

@@ -1,6 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
+import { searchedProspects } from './prospect-filter.queries.ts';
 
 /** Up to here the matches are carried by id. */
 const FEW = 2000;
@@ -9,26 +10,28 @@ const eb = expressionBuilder<DB, 'prospect'>();
 
 /**
  * Looks whether a condition holds for few prospects only, by one unordered scan that ends as soon as it found too many. If so,
- * what follows (page, count, reasons) goes by their ids. Without this, a page ordered by an index walks the whole index for
+ * what follows (page, reasons) goes by their ids. Without this, a page ordered by an index walks the whole index for
  * matches that are not there, and each further query scans the list again.
- * @returns the condition to go on with, and the number of matches where they are few
+ * @returns the condition to go on with and the number of matches, or null where they are many
  */
 export async function findFew(
   db: Db,
   accountId: number,
   where: Expression<SqlBool>,
-): Promise<{ where: Expression<SqlBool>; few: number | null }> {
-  const rows = await db
-    .selectFrom('prospect')
+): Promise<{ where: Expression<SqlBool>; count: number } | null> {
+  const upToFew = searchedProspects(db)
     .select('prospect.id')
     .where(where)
     .limit(FEW + 1)
-    .execute();
-  if (rows.length > FEW) return { where, few: null };
-  const ids = rows.map(({ id }) => id);
+    .as('found');
+  const { ids } = await db
+    .selectFrom(upToFew)
+    .select(sql<number[] | null>`CASE WHEN count(*) <= ${sql.lit(FEW)} THEN coalesce(json_agg(id), '[]') END`.as('ids'))
+    .executeTakeFirstOrThrow();
+  if (ids === null) return null;
   const found = eb.and([
     eb('prospect.account_id', '=', accountId),
     eb('prospect.id', '=', sql<number>`any(${ids}::bigint[])`),
   ]);
-  return { where: found, few: ids.length };
+  return { where: found, count: ids.length };
 }

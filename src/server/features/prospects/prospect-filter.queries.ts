@@ -4,7 +4,10 @@ import { splitTerms } from '#domain/text-filter.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 
-/** The filters of the list in SQL; src/domain/text-filter.ts and range-filter.ts say the same in words of their own. */
+/**
+ * The filters of the list in SQL; src/domain/text-filter.ts and range-filter.ts say the same in words of their own. Conditions name
+ * `prospect` and use columns of prospect_search alone, so that they may be asked of either table (searchedProspects).
+ */
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
@@ -25,12 +28,9 @@ async function industryIds(db: Db, accountId: number, terms: string[]): Promise<
   return rows.map(({ id }) => id);
 }
 
-const presence = (
-  column: 'prospect.company_url' | 'prospect.contact_url' | 'prospect.company_email',
-  wanted: 'yes' | 'no' | undefined,
-): Expression<SqlBool>[] => {
+const presence = (has: Expression<SqlBool>, wanted: 'yes' | 'no' | undefined): Expression<SqlBool>[] => {
   if (wanted === undefined) return [];
-  return [wanted === 'yes' ? eb(column, '<>', '') : eb.or([eb(column, 'is', null), eb(column, '=', '')])];
+  return [wanted === 'yes' ? has : eb.not(has)];
 };
 
 const RANGES = ['amount_of_sales', 'ordinary_profit', 'number_of_employees', 'year_of_establishment'] as const;
@@ -45,6 +45,12 @@ function range(column: (typeof RANGES)[number], filter: ProspectFilter): Express
   if (to !== undefined) conditions.push(eb(`prospect.${column}`, '<', bound(to)));
   return conditions;
 }
+
+/**
+ * `prospect` as the narrow table of what filters look at: for queries that read the whole list and want ids or counts.
+ * PostgreSQL reads it in less than half of the time, and in all orders but id the wide table is no better.
+ */
+export const searchedProspects = (db: Db) => db.selectFrom('prospect_search as prospect');
 
 /**
  * The condition that a prospect of the account passes the filter, for any query from `prospect`. It holds the account's scope.
@@ -76,9 +82,9 @@ export async function prospectCondition(
     ...included,
     ...text('prospect.address_search', terms(filter.address)),
     ...text('prospect.email_search', terms(filter.company_email)),
-    ...presence('prospect.company_url', filter.has_company_url),
-    ...presence('prospect.contact_url', filter.has_contact_url),
-    ...presence('prospect.company_email', filter.has_company_email),
+    ...presence(eb.ref('prospect.has_company_url'), filter.has_company_url),
+    ...presence(eb.ref('prospect.has_contact_url'), filter.has_contact_url),
+    ...presence(eb(eb.fn.coalesce('prospect.company_email', eb.val('')), '<>', ''), filter.has_company_email),
     ...RANGES.flatMap((column) => range(column, filter)),
   ]);
 }

@@ -2,11 +2,11 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort, ProspectView, SENDING_STATUSES } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { findFew } from './few-matches.queries.ts';
 import { isReserved, wasContacted } from './group-state.queries.ts';
-import { prospectCondition } from './prospect-filter.queries.ts';
+import { prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
 import { sortedProspectIds } from './prospect-order.queries.ts';
 import { type GroupScope, ownsSenderGroup } from './sender-group.queries.ts';
 
@@ -16,6 +16,11 @@ export interface ProspectPage {
   readonly sort: ProspectSort;
   readonly offset: number;
   readonly limit: number;
+}
+
+interface ProspectList {
+  readonly rows: ProspectView[];
+  readonly total: number;
 }
 
 const eb = expressionBuilder<DB, 'prospect'>();
@@ -34,35 +39,38 @@ function hasStatus(scope: GroupScope, status: ProspectPage['status']): Expressio
   }
 }
 
+/** Both of one list, or only the condition for it where there are too many prospects to go by their ids. */
+type First = ProspectList | { readonly many: Expression<SqlBool> };
+
 /**
  * A page of the list as a group sees it, and how many prospects the filter lets through. Nothing for a group that is not the
- * account's. Page and count run side by side.
+ * account's. Page and count of a long list run side by side.
  */
 export async function listProspects(
   account: AccountDb,
   senderGroupId: number,
   { filter, status, sort, offset, limit }: ProspectPage,
-): Promise<{ rows: ProspectView[]; total: number }> {
+): Promise<ProspectList> {
   const scope = { accountId: account.id, senderGroupId };
-  const found = await account.transaction(async (tx) => {
-    if (!(await ownsSenderGroup(tx, scope))) return null;
-    const wanted = eb.and([await prospectCondition(tx, scope.accountId, filter), hasStatus(scope, status)]);
-    return findFew(tx, scope.accountId, wanted);
+  const readPage = async (tx: Tx, where: Expression<SqlBool>) =>
+    readViews(tx, scope, await sortedProspectIds(tx, scope, where, sort, { offset, limit }));
+
+  const first = await account.transaction(async (tx): Promise<First> => {
+    if (!(await ownsSenderGroup(tx, scope))) return { rows: [], total: 0 };
+    const where = eb.and([await prospectCondition(tx, scope.accountId, filter), hasStatus(scope, status)]);
+    const few = await findFew(tx, scope.accountId, where);
+    return few ? { rows: await readPage(tx, few.where), total: few.count } : { many: where };
   });
-  if (found === null || found.few === 0) return { rows: [], total: 0 };
-  const { where, few } = found;
+  if (!('many' in first)) return first;
   const [rows, total] = await Promise.all([
-    account.transaction(async (tx) =>
-      readViews(tx, scope, await sortedProspectIds(tx, scope, where, sort, { offset, limit })),
-    ),
-    few ?? account.transaction((tx) => countProspects(tx, where)),
+    account.transaction((tx) => readPage(tx, first.many)),
+    account.transaction((tx) => countProspects(tx, first.many)),
   ]);
   return { rows, total };
 }
 
 async function countProspects(db: Db, where: Expression<SqlBool>): Promise<number> {
-  const counted = db
-    .selectFrom('prospect')
+  const counted = searchedProspects(db)
     .select((select) => select.fn.countAll<number>().as('count'))
     .where(where);
   return (await counted.executeTakeFirstOrThrow()).count;
