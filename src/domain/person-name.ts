@@ -18,6 +18,7 @@ export function parseName(written: string): ParsedName {
   if (UNUSABLE.test(name)) return { ok: false, fault: 'unusable_character' };
   if (SHOWS_NOTHING.test(name)) return { ok: false, fault: 'blank' };
   // The units bound the characters: a text of megabytes is not taken apart.
-  if (name.length > 2 * MAX_NAME_LENGTH || Array.from(name).length > MAX_NAME_LENGTH) return { ok: false, fault: 'too_long' };
+  if (name.length > 2 * MAX_NAME_LENGTH || Array.from(name).length > MAX_NAME_LENGTH)
+    return { ok: false, fault: 'too_long' };
   return { ok: true, name };
 }
