@@ -1,0 +1,114 @@
+import pg from 'pg';
+import { describe, expect, test } from 'vitest';
+import { createLog, masked } from './log.ts';
+
+function collect() {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  return {
+    log,
+    lines,
+    last: () => JSON.parse(lines.at(-1) ?? '') as Record<string, unknown> & { err: Record<string, unknown> },
+  };
+}
+
+describe('addresses in a line', () => {
+  test.each([
+    ['taro@example.com', 't***@example.com'],
+    ['550 5.1.1 <taro.yamada+x@mail.example.co.jp>: no such user', '550 5.1.1 <t***@mail.example.co.jp>: no such user'],
+    ['a@x.jp,bb@y.jp;ccc@z.jp', 'a***@x.jp,b***@y.jp;c***@z.jp'],
+    ['Key (lower(email))=(taro@example.com) already', 'Key (lower(email))=(t***@example.com) already'],
+    ['Info＠Example.co.jp', 'I***＠Example.co.jp'],
+    ['例え@例え.jp', '例***@例え.jp'],
+    [`o'brien#!{x}@example.com`, 'o***@example.com'],
+    ['x@[127.0.0.1]', 'x***@[127.0.0.1]'],
+    ['postgres://kaitaku:p%40ss@db.example.com/kaitaku', 'postgres://***@db.example.com/kaitaku'],
+    ['smtps://me:secret@smtp.example.com', 'smtps://***@smtp.example.com'],
+    ['no address here, @ alone', 'no address here, @ alone'],
+  ])('%s', (text, expected) => {
+    const { log, last } = collect();
+    log.info({ nested: [{ text }] }, text);
+    expect(last()).toMatchObject({ nested: [{ text: expected }], msg: expected });
+  });
+
+  test('a quoted local part leaves nothing', () => {
+    const { log, last } = collect();
+    log.info('to "taro yamada"@example.com');
+    expect(last().msg).toBe('to ***@example.com');
+  });
+
+  test('64 KB of what nearly matches come to an end', () => {
+    const nearly = `${'a'.repeat(32_000)}${'@'.repeat(16_000)}${'\\"'.repeat(8000)}`;
+    expect(masked(nearly)).toContain('a***@');
+  });
+});
+
+describe('an error', () => {
+  test('keeps what says where and why, and its cause', () => {
+    const { log, last } = collect();
+    const cause = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:5432'), {
+      code: 'ECONNREFUSED',
+      syscall: 'connect',
+    });
+    log.error({ err: new TypeError('no answer', { cause }) }, 'failed');
+    expect(last().err).toMatchObject({
+      type: 'TypeError',
+      message: 'no answer',
+      stack: expect.stringContaining('log.test.ts'),
+      cause: { code: 'ECONNREFUSED', syscall: 'connect', message: 'connect ECONNREFUSED 127.0.0.1:5432' },
+    });
+  });
+
+  test('keeps nothing else that hangs on it', () => {
+    const { log, lines } = collect();
+    const error = Object.assign(new Error('refused'), {
+      response: 'body',
+      config: { auth: 'secret' },
+      query: 'SELECT secret',
+    });
+    log.error({ err: error }, 'failed');
+    expect(lines[0]).not.toMatch(/secret|"body"/);
+  });
+
+  test('of PostgreSQL names table and constraint, never values', () => {
+    const { log, lines, last } = collect();
+    const violation = Object.assign(new pg.DatabaseError('violates "remarks_short"', 1, 'error'), {
+      code: '23514',
+      table: 'active_prospect',
+      constraint: 'remarks_short',
+      detail: 'Failing row contains (1, 秘密).',
+      where: "unnamed portal parameter $1 = '秘密'",
+    });
+    log.error({ err: violation }, 'failed');
+    expect(last().err).toMatchObject({ table: 'active_prospect', constraint: 'remarks_short', code: '23514' });
+    const value = Object.assign(new pg.DatabaseError('invalid input syntax for type date: "秘密"', 1, 'error'), {
+      code: '22007',
+    });
+    log.error({ err: value }, 'failed');
+    expect(last().err).toMatchObject({ message: 'invalid input syntax for type date: …' });
+    expect(lines.join('')).not.toContain('秘密');
+  });
+
+  test.each([['a text'], [null], [{ toString: () => 'odd' }]])('that is none, %j, is told as text', (thrown) => {
+    const { log, last } = collect();
+    log.error({ err: thrown }, 'failed');
+    expect(last().err).toBeDefined();
+  });
+
+  test('that holds itself as its cause ends', () => {
+    const { log, last } = collect();
+    const error = new Error('round');
+    error.cause = error;
+    log.error({ err: error }, 'failed');
+    expect(last().err.message).toBe('round');
+  });
+});
+
+test('a line stays one line, whatever is in it', () => {
+  const { log, lines } = collect();
+  const forged = 'x\r\n{"level":30,"msg":"forged"}\n';
+  log.warn({ forged, err: new Error(forged) }, forged);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]?.trimEnd()).not.toMatch(/[\r\n]/);
+  expect(JSON.parse(lines[0] ?? '').msg).toBe(forged);
+});
