@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { Db } from '#server/platform/db.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { addContact, addDelivery } from '#test/prospect-history.ts';
-import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { brokenReservations, NOW, reservationBody, reservedTargets, SEND_AT } from '#test/reservations.ts';
+import { eventually } from '#test/sending.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -329,26 +332,45 @@ describe('at once', () => {
     expect(Object.values(await reservedTargets(database.db))).toStrictEqual([ids]);
   });
 
-  test('20 times for other times and senders, in any order: each company is in one of them', async () => {
+  test('by two senders, 300 companies in opposite orders: nobody waits in a circle, each company is in one', async () => {
+    await addManyProspects(database.db, tenant.accountId, 300);
+    const rows = await database.db.selectFrom('prospect').select('id').orderBy('id').execute();
+    const all = rows.map(({ id }) => id);
     const senders = [tenant.senderId, await addSender(database.db, tenant)];
-    const backwards = ids.toReversed();
     const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, n) =>
-        post(list(n % 3 === 0 ? ids : backwards), {
+      Array.from({ length: 12 }, (_, n) =>
+        post(list(n % 2 === 0 ? all : all.toReversed()), {
           sender_id: senders[n % 2] as number,
-          send_at: `2026/11/20 ${10 + (n % 5)}:00:00`,
+          send_at: `2026/11/20 ${9 + n}:00:00`,
         }),
       ),
     );
-    expect(answers.map(({ status }) => status)).toStrictEqual(Array(20).fill(200));
+    expect(answers.map(({ status }) => status)).toStrictEqual(Array(12).fill(200));
     const taken = Object.values(await reservedTargets(database.db)).flat();
-    expect(taken.toSorted((a, b) => a - b)).toStrictEqual(ids);
+    expect(taken.toSorted((a, b) => a - b)).toStrictEqual(all);
     expect(await brokenReservations(database.db)).toStrictEqual([]);
     for (const { body } of answers) {
       const { status, skipped } = body as { status: string; skipped: { reason: string }[] };
       expect(skipped.every(({ reason }) => reason === 'reserved')).toBe(true);
-      expect(skipped.length === ids.length).toBe(status === 'no-added');
+      expect(skipped.length === all.length).toBe(status === 'no-added');
     }
+  });
+
+  test('when another took every company in the last moment, nothing is left behind', async () => {
+    const { db } = database;
+    const elsewhere = await addSender(db, tenant);
+    const { asked, other } = await db.transaction().execute(async (tx) => {
+      const other = await addReservation(tx, { ...tenant, senderId: elsewhere }, ids, { sendAt: new Date(NOW) });
+      const asked = post(list(ids));
+      await untilBlocked(db);
+      return { asked, other };
+    });
+    expect((await asked).body).toStrictEqual({
+      status: 'no-added',
+      id: null,
+      skipped: ids.map((prospect_id) => ({ prospect_id, reason: 'reserved' })),
+    });
+    expect((await reservations()).map(({ id }) => id)).toStrictEqual([other]);
   });
 
   test('bad-inputs 182: one user adds to what another deletes: it is added to before, or made anew after', async () => {
@@ -365,3 +387,14 @@ describe('at once', () => {
     }
   });
 });
+
+/** Waits until a transaction of this database waits for another. */
+const untilBlocked = (db: Db) =>
+  eventually(
+    async () =>
+      (
+        await sql<{ n: number }>`SELECT count(*) AS n FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db)
+      ).rows[0]?.n,
+    (n) => n === 1,
+  );
