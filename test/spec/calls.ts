@@ -1,0 +1,21 @@
+/** The table of section 7, as the specification writes it; a name in braces is a number. */
+export const SPECIFIED_CALLS = [
+  'POST /auth/login',
+  'GET /account/{id}',
+  'PUT /account/{id}',
+  'PUT /auth/password/{account_id}',
+  'PUT /auth/confirmation_token/{account_id}',
+  'POST /mail/send/confirmation/{account_id}',
+  'POST /auth/confirmation_token/{account_id}/confirm',
+  'GET /sender_group/list',
+  'GET /sender/list',
+  'GET /active_prospect/list',
+  'GET /send_log/list',
+  'GET /reservation/list',
+  'PUT /reservation/{reservation_id}',
+  'GET /prospect/list',
+  'POST /send_log',
+  'POST /active_prospect/',
+  'POST /reservation',
+  'POST /mail/send/{sender_id}',
+] as const;
