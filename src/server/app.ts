@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE } from '#domain/limits.ts';
 import { addAccountRoutes } from './features/account/account.routes.ts';
+import { addApiReference } from './features/api-reference/api-reference.routes.ts';
 import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
@@ -60,6 +61,7 @@ export async function buildApp(
 ): Promise<FastifyInstance> {
   const app = await httpApp(options);
   addHealthRoutes(app, { db: api, stopping });
+  addApiReference(app, services);
   const addRoute = routeAdder(app, {
     authenticate: authenticateWith(services),
     accountDb: accountDbOf(api),

@@ -1,0 +1,88 @@
+import type { Call } from '#contract/call.ts';
+import { MAX_BODY_BYTES, MAX_URL_LENGTH } from '#domain/limits.ts';
+
+export interface ErrorCase {
+  readonly code: string;
+  readonly status: number;
+  readonly when: string;
+}
+
+/** The refusals that no call has to name, and which calls they meet. The words of the answers are in platform/http/errors.ts. */
+const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boolean })[] = [
+  {
+    code: 'invalid_input',
+    status: 400,
+    when: 'パス・クエリ・ヘッダー・本文のどれかが、この呼び出しの形に合いません。`details` に場所と理由が入ります。',
+    meets: ({ params, query, headers, body }) => [params, query, headers, body].some((part) => part !== undefined),
+  },
+  {
+    code: 'invalid_json',
+    status: 400,
+    when: '本文を、UTF-8のJSONとして読めません。同じ名前の項目が2つあるJSONも読みません。',
+    meets: ({ body }) => body !== undefined,
+  },
+  { code: 'bad_request', status: 400, when: 'リクエストを読み取れません。', meets: () => true },
+  {
+    code: 'unauthorized',
+    status: 401,
+    when: 'トークンがない、正しくない、または有効期限が切れています。',
+    meets: ({ auth }) => auth !== 'none',
+  },
+  {
+    code: 'not_found',
+    status: 404,
+    when: '対象がないか、ほかのアカウントのものです。どちらかは区別できません。',
+    meets: ({ params }) => params !== undefined,
+  },
+  {
+    code: 'request_timeout',
+    status: 408,
+    when: 'リクエストが30秒以内に届ききりませんでした。',
+    meets: ({ body }) => body !== undefined,
+  },
+  {
+    code: 'too_large',
+    status: 413,
+    when: `本文が${MAX_BODY_BYTES / 1024 / 1024}MBを超えています。`,
+    meets: ({ body }) => body !== undefined,
+  },
+  {
+    code: 'uri_too_long',
+    status: 414,
+    when: `URLが${MAX_URL_LENGTH.toLocaleString('ja-JP')}文字を超えています。`,
+    meets: ({ query }) => query !== undefined,
+  },
+  {
+    code: 'unsupported_media_type',
+    status: 415,
+    when: '本文が `application/json` ではないか、圧縮されています。',
+    meets: ({ body }) => body !== undefined,
+  },
+  {
+    code: 'too_many_requests',
+    status: 429,
+    when: '1分あたりの呼び出しの数が上限を超えました。`Retry-After` の秒数だけ待ってください。',
+    meets: () => true,
+  },
+  { code: 'headers_too_long', status: 431, when: 'URLとヘッダーが長すぎます。', meets: () => true },
+  { code: 'internal_error', status: 500, when: 'サーバーで問題が起きました。', meets: () => true },
+  {
+    code: 'busy',
+    status: 503,
+    when: 'サーバーが混み合っています。`Retry-After` の秒数だけ待ってください。',
+    meets: () => true,
+  },
+];
+
+/** All refusals of a call by status: its own before the common ones. A code of its own takes the place of a common one. */
+export function errorsOf(call: Call): ErrorCase[] {
+  const own = Object.entries(call.errors ?? {}).map(([code, { status, when }]) => ({ code, status, when }));
+  const common = COMMON_ERRORS.filter(({ code, meets }) => meets(call) && !call.errors?.[code]);
+  return [...own, ...common.map(({ code, status, when }) => ({ code, status, when }))].sort(
+    (one, other) => one.status - other.status,
+  );
+}
+
+/** Whether it is told here, and so is the same for every call that has it. */
+export const isCommon = ({ code, when }: Pick<ErrorCase, 'code' | 'when'>): boolean =>
+  COMMON_ERRORS.some((error) => error.code === code && error.when === when);

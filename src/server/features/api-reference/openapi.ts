@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { API_BASE, type Call } from '#contract/call.ts';
+import { errorAnswer } from '#contract/errors.ts';
+import { errorsOf } from './common-errors.ts';
+import { exampleOf } from './example.ts';
+import { type JsonSchema, jsonSchemaOf, withoutJsonText } from './json-schema.ts';
+import { TAGS, tagOf } from './tags.ts';
+
+/** The parts of OpenAPI 3.1 that this API needs. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1';
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    readonly license: object;
+  };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly object[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** By path, then by method in lower case. */
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: object;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  /** Empty for a call that is open to visitors. */
+  readonly security?: readonly [];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: true; readonly content: JsonContent };
+  /** By status. */
+  readonly responses: Readonly<Record<string, Response>>;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: JsonSchema;
+  /** Given where the parameter is part of the example of the call. */
+  readonly example?: unknown;
+  readonly style?: 'deepObject';
+  readonly explode?: true;
+}
+
+interface JsonContent {
+  readonly 'application/json': { readonly schema: JsonSchema; readonly example?: unknown };
+}
+
+interface Response {
+  readonly description: string;
+  readonly headers?: object;
+  readonly content: JsonContent;
+}
+
+const PACKAGE = join(import.meta.dirname, '../../../../package.json');
+
+/** The reference of these calls. @throws where a call's schemas or path cannot be told */
+export function openApiDocument(calls: readonly Call[]): OpenApiDocument {
+  const ofCalls = calls.map((call) => [pathOf(call), call.method.toLowerCase(), operation(call)] as const);
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [path, method, described] of ofCalls) paths[path] = { ...paths[path], [method]: described };
+  const used = new Set(ofCalls.flatMap(([, , { tags }]) => tags));
+  return {
+    openapi: '3.1.1',
+    info: {
+      title: 'Kaitaku API',
+      version: (JSON.parse(readFileSync(PACKAGE, 'utf8')) as { version: string }).version,
+      description: readFileSync(join(import.meta.dirname, 'conventions.md'), 'utf8'),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: API_BASE }],
+    security: [{ bearer: [] }],
+    tags: TAGS.filter(({ name }) => used.has(name)).map(({ name, description }) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer', description: '`POST /auth/login` の答えの `token` です。' },
+      },
+      schemas: { Error: jsonSchemaOf(errorAnswer, 'output') },
+    },
+  };
+}
+
+const pathOf = ({ path }: Call): string => path.replace(/:(\w+)/g, '{$1}');
+
+/** From method and path, so that it stays the same: `putReservationById`. */
+const operationId = ({ method, path }: Call): string =>
+  method.toLowerCase() +
+  path
+    .replace(/:(\w+)/g, 'by_$1')
+    .split(/[/_]/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+function operation(call: Call): Operation {
+  const { auth, summary, description, params, query, headers, body, response } = call;
+  return {
+    operationId: operationId(call),
+    tags: [tagOf(call.path)],
+    summary,
+    ...(description && { description }),
+    ...(auth === 'none' && { security: [] }),
+    parameters: [...parameters('path', params), ...parameters('query', query), ...parameters('header', headers)],
+    ...(body && { requestBody: { required: true, content: jsonContent(jsonSchemaOf(body, 'input'), 'input') } }),
+    responses: {
+      200: { description: '成功', content: jsonContent(jsonSchemaOf(response, 'output'), 'output') },
+      ...errorResponses(call),
+    },
+  };
+}
+
+const jsonContent = (schema: JsonSchema, side: 'input' | 'output'): JsonContent => ({
+  'application/json': { schema, example: exampleOf(schema, side) },
+});
+
+function parameters(place: Parameter['in'], part: Call['query']): Parameter[] {
+  if (!part) return [];
+  const schema = jsonSchemaOf(part, 'input');
+  const examples = exampleOf(schema, 'input') as Record<string, unknown>;
+  return Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, property]) => {
+    const { description, ...shape } = withoutJsonText(property);
+    return {
+      name: place === 'query' && shape.type === 'array' ? `${name}[]` : place === 'header' ? headerName(name) : name,
+      in: place,
+      required: schema.required?.includes(name) ?? false,
+      ...(description && { description }),
+      schema: shape,
+      ...(examples[name] !== undefined && { example: examples[name] }),
+      ...(place === 'query' && shape.type === 'object' && { style: 'deepObject', explode: true }),
+    };
+  });
+}
+
+/** `idempotency-key` as people write it: `Idempotency-Key`. */
+const headerName = (name: string): string => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
+
+function errorResponses(call: Call): Record<string, Response> {
+  const byStatus = Object.groupBy(errorsOf(call), ({ status }) => status);
+  return Object.fromEntries(
+    Object.entries(byStatus).map(([status, cases = []]) => {
+      const codes = cases.map(({ code, when }) => ({ const: code, description: when }));
+      const schema = { $ref: '#/components/schemas/Error', properties: { code: { oneOf: codes } } };
+      return [
+        status,
+        {
+          description: cases.map(({ code, when }) => `- \`${code}\`: ${when}`).join('\n'),
+          ...(['429', '503'].includes(status) && { headers: { 'Retry-After': RETRY_AFTER } }),
+          content: { 'application/json': { schema } },
+        },
+      ];
+    }),
+  );
+}
+
+const RETRY_AFTER = { description: '次に試すまでの秒数です。', schema: { type: 'integer', minimum: 1 } };

@@ -1,0 +1,91 @@
+import { API_BASE } from '#contract/call.ts';
+import { callSection } from './call-section.ts';
+import { type Html, html } from './html.ts';
+import { markdown } from './markdown.ts';
+import type { OpenApiDocument, Operation } from './openapi.ts';
+
+export const DOCUMENT_PATH = `${API_BASE}/openapi.json`;
+export const STYLE_PATH = `${API_BASE}/docs.css`;
+
+interface ListedCall {
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+/**
+ * The document as a page for people: without script, so that it holds under any policy.
+ * @param base where the calls of the examples go
+ */
+export function referencePage(document: OpenApiDocument, base: string): string {
+  const { info, tags } = document;
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const groups = tags.map((tag) => ({
+    ...tag,
+    calls: calls.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
+  return html`<!doctype html>
+<html lang="ja">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${info.title} リファレンス</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body>
+<a class="skip" href="#main">本文へ移動</a>
+<header class="top">
+<h1>${info.title} リファレンス</h1>
+<p>バージョン ${info.version}<a href="${DOCUMENT_PATH}">OpenAPI 3.1（JSON）</a></p>
+</header>
+<nav aria-label="目次">
+<ul>
+<li><a href="#conventions">共通のきまり</a></li>
+${groups.map(({ name, calls }) => tocEntry(name, calls))}
+</ul>
+</nav>
+<main id="main">
+<section class="group" id="conventions" aria-labelledby="conventions-title">
+<h2 id="conventions-title">共通のきまり</h2>
+${markdown(info.description, 'h3')}
+<h3>例の使い方</h3>
+<p>curlの例は次の変数を、axiosの例は次の <code>api</code> を使います。トークンは、お使いのものに置き換えてください。</p>
+<pre><code>${curlSetup(base)}</code></pre>
+<pre><code>${axiosSetup(base)}</code></pre>
+</section>
+${groups.map(
+  ({ name, description, calls }) => html`
+<section class="group" id="${name}" aria-labelledby="${name}-title">
+<h2 id="${name}-title">${name}</h2>
+<p>${description}</p>
+${calls.map(({ path, method, operation }) => callSection(path, method, operation))}
+</section>`,
+)}
+</main>
+</body>
+</html>
+`.markup;
+}
+
+const curlSetup = (base: string): string => `BASE='${base}'
+TOKEN='ログインの答えの token'`;
+
+const axiosSetup = (base: string): string => `import axios from 'axios';
+
+const api = axios.create({
+  baseURL: '${base}',
+  headers: { Authorization: \`Bearer \${token}\` },
+});`;
+
+const tocEntry = (name: string, calls: readonly ListedCall[]): Html => html`
+<li><a href="#${name}">${name}</a>
+<ul>${calls.map(
+  ({ method, operation: { operationId, summary } }) => html`
+<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span><span>${summary}</span></a></li>`,
+)}
+</ul>
+</li>`;

@@ -1,0 +1,75 @@
+import type { Operation, Parameter } from './openapi.ts';
+
+/** The call of the examples, in parts. */
+interface ExampleRequest {
+  readonly method: string;
+  readonly path: string;
+  /** By the names that axios takes: `columns` for `columns[]`. */
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+export function exampleRequest(path: string, method: string, { parameters, requestBody }: Operation): ExampleRequest {
+  const given = (place: Parameter['in']) =>
+    parameters.filter((parameter) => parameter.in === place && parameter.example !== undefined);
+  const values = (place: Parameter['in']) =>
+    Object.fromEntries(given(place).map(({ name, example }) => [name.replace(/\[\]$/, ''), example]));
+  return {
+    method,
+    path: given('path').reduce((url, { name, example }) => url.replace(`{${name}}`, String(example)), path),
+    query: values('query'),
+    headers: values('header'),
+    ...(requestBody && { body: requestBody.content['application/json'].example }),
+  };
+}
+
+/** The request as a shell command; BASE and TOKEN are set by the reader (page.ts). */
+export function asCurl({ method, path, query, headers, body }: ExampleRequest, open: boolean): string {
+  const pairs = Object.entries(query).flatMap(([name, value]) => queryPairs(name, value));
+  const sent = [
+    ...(open ? [] : ['-H "Authorization: Bearer $TOKEN"']),
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${String(value)}`)}`),
+    ...pairs.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
+    ...(body === undefined
+      ? []
+      : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+  ];
+  const start = pairs.length > 0 ? 'curl -G' : method === 'get' ? 'curl' : `curl -X ${method.toUpperCase()}`;
+  return [`${start} "$BASE${path}"`, ...sent].join(' \\\n  ');
+}
+
+/** The request by axios; `api` is set by the reader (page.ts). */
+export function asAxios({ method, path, query, headers, body }: ExampleRequest): string {
+  const config = {
+    ...(Object.keys(query).length > 0 && { params: query }),
+    ...(Object.keys(headers).length > 0 && { headers }),
+  };
+  const hasConfig = Object.keys(config).length > 0;
+  const values = [
+    path,
+    ...(body !== undefined ? [body] : method !== 'get' && hasConfig ? [null] : []),
+    ...(hasConfig ? [config] : []),
+  ];
+  return `const { data } = await api.${method}(${values.map(asSource).join(', ')});`;
+}
+
+/** `where_info[id]=1` and `columns[]=id`, as axios writes them. */
+function queryPairs(name: string, value: unknown): [string, string][] {
+  if (Array.isArray(value)) return value.flatMap((item) => queryPairs(`${name}[]`, item));
+  if (typeof value !== 'object' || value === null) return [[name, String(value)]];
+  return Object.entries(value).flatMap(([field, part]) => queryPairs(`${name}[${field}]`, part));
+}
+
+/** As JavaScript is written: names without quotes, texts in single ones. */
+function asSource(value: unknown): string {
+  return JSON.stringify(value, null, 2)
+    .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
+    .replace(
+      /"((?:[^"\\]|\\.)*)"/g,
+      (_all, inner: string) => `'${inner.replaceAll('\\"', '"').replaceAll("'", "\\'")}'`,
+    );
+}
+
+/** For a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,55 @@
+interface Tag {
+  readonly name: string;
+  readonly description: string;
+  /** Beginnings of the paths of its calls. */
+  readonly paths: readonly string[];
+}
+
+/** The groups of calls in the reference, in its order. */
+export const TAGS: readonly Tag[] = [
+  {
+    name: 'ログイン',
+    description: 'トークンを受け取り、無効にします。',
+    paths: ['/auth/login', '/auth/logout'],
+  },
+  {
+    name: 'アカウント',
+    description: 'プロフィールとパスワード、メールアドレスの変更です。',
+    paths: ['/account', '/auth', '/mail/send/confirmation'],
+  },
+  {
+    name: '送信者',
+    description: '送信者グループと、その中の送信者（テンプレート）です。',
+    paths: ['/sender_group', '/sender'],
+  },
+  {
+    name: '見込み客',
+    description: '見込み客のリストと、送信者グループごとの有効・無効、備考です。',
+    paths: ['/prospect', '/active_prospect'],
+  },
+  {
+    name: 'アタックリスト',
+    description: '設定に合う送信対象を選びます。',
+    paths: ['/attack_list'],
+  },
+  {
+    name: '予約',
+    description: '日時を決めて送るアタックリストです。',
+    paths: ['/reservation'],
+  },
+  {
+    name: '送信',
+    description: 'アタックリストをすぐに送り、送信の記録を読みます。',
+    paths: ['/mail/send', '/send_log'],
+  },
+];
+
+/** The group of the longest path that this one begins with. @throws for a path that belongs to none: name it above */
+export function tagOf(path: string): string {
+  const fits = TAGS.flatMap(({ name, paths }) => paths.map((start) => ({ name, start }))).filter(
+    ({ start }) => path === start || path.startsWith(`${start}/`),
+  );
+  const [closest] = fits.sort((one, other) => other.start.length - one.start.length);
+  if (!closest) throw new Error(`no tag of the API reference has the path ${path}`);
+  return closest.name;
+}
