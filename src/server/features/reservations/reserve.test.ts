@@ -1,12 +1,9 @@
-import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Db } from '#server/platform/db.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
-import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { addContact, addDelivery } from '#test/prospect-history.ts';
+import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { brokenReservations, NOW, reservationBody, reservedTargets, SEND_AT } from '#test/reservations.ts';
-import { eventually } from '#test/sending.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -320,81 +317,3 @@ describe('in test mode', () => {
     expect(await reservations()).toStrictEqual([]);
   });
 });
-
-describe('at once', () => {
-  test('20 times the same: one reservation, each company once', async () => {
-    const answers = await Promise.all(Array.from({ length: 20 }, () => post(list(ids))));
-    expect(answers.map(({ status }) => status)).toStrictEqual(Array(20).fill(200));
-    const statuses = answers.map(({ body }) => (body as { status: string }).status);
-    expect(statuses.filter((status) => status === 'added')).toHaveLength(1);
-    expect(statuses.filter((status) => status === 'no-added')).toHaveLength(19);
-    expect(new Set(answers.map(({ body }) => (body as { id: number }).id)).size).toBe(1);
-    expect(Object.values(await reservedTargets(database.db))).toStrictEqual([ids]);
-  });
-
-  test('by two senders, 300 companies in opposite orders: nobody waits in a circle, each company is in one', async () => {
-    await addManyProspects(database.db, tenant.accountId, 300);
-    const rows = await database.db.selectFrom('prospect').select('id').orderBy('id').execute();
-    const all = rows.map(({ id }) => id);
-    const senders = [tenant.senderId, await addSender(database.db, tenant)];
-    const answers = await Promise.all(
-      Array.from({ length: 12 }, (_, n) =>
-        post(list(n % 2 === 0 ? all : all.toReversed()), {
-          sender_id: senders[n % 2] as number,
-          send_at: `2026/11/20 ${9 + n}:00:00`,
-        }),
-      ),
-    );
-    expect(answers.map(({ status }) => status)).toStrictEqual(Array(12).fill(200));
-    const taken = Object.values(await reservedTargets(database.db)).flat();
-    expect(taken.toSorted((a, b) => a - b)).toStrictEqual(all);
-    expect(await brokenReservations(database.db)).toStrictEqual([]);
-    for (const { body } of answers) {
-      const { status, skipped } = body as { status: string; skipped: { reason: string }[] };
-      expect(skipped.every(({ reason }) => reason === 'reserved')).toBe(true);
-      expect(skipped.length === all.length).toBe(status === 'no-added');
-    }
-  });
-
-  test('when another took every company in the last moment, nothing is left behind', async () => {
-    const { db } = database;
-    const elsewhere = await addSender(db, tenant);
-    const { asked, other } = await db.transaction().execute(async (tx) => {
-      const other = await addReservation(tx, { ...tenant, senderId: elsewhere }, ids, { sendAt: new Date(NOW) });
-      const asked = post(list(ids));
-      await untilBlocked(db);
-      return { asked, other };
-    });
-    expect((await asked).body).toStrictEqual({
-      status: 'no-added',
-      id: null,
-      skipped: ids.map((prospect_id) => ({ prospect_id, reason: 'reserved' })),
-    });
-    expect((await reservations()).map(({ id }) => id)).toStrictEqual([other]);
-  });
-
-  test('bad-inputs 182: one user adds to what another deletes: it is added to before, or made anew after', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { id } = (await post(list(ids.slice(0, 2)))).body as { id: number };
-      const [added, deleted] = await Promise.all([
-        post(list(ids)),
-        client.put(`/reservation/${id}`, { update_info: { active: 0 } }),
-      ]);
-      expect([added.status, deleted.status]).toStrictEqual([200, 200]);
-      expect(await brokenReservations(database.db)).toStrictEqual([]);
-      await database.db.deleteFrom('reservation_target').execute();
-      await database.db.deleteFrom('reservation').execute();
-    }
-  });
-});
-
-/** Waits until a transaction of this database waits for another. */
-const untilBlocked = (db: Db) =>
-  eventually(
-    async () =>
-      (
-        await sql<{ n: number }>`SELECT count(*) AS n FROM pg_stat_activity
-      WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db)
-      ).rows[0]?.n,
-    (n) => n === 1,
-  );

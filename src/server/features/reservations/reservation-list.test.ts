@@ -1,0 +1,205 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Client, clientOf } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
+import { brokenReservations, NOW, reservationBody } from '#test/reservations.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+let ids: number[];
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  client = await clientOf(database, tenant.accountId, () => NOW);
+  ids = await addProspects(database.db, tenant.accountId, [
+    { company_name: '株式会社0', company_email: 'info0@a.example', ceo: '山田' },
+    { company_name: '株式会社1', company_email: 'info1@a.example', ceo: null },
+  ]);
+});
+
+const list = (where_info: object = {}, columns?: readonly string[]) => {
+  const query = new URLSearchParams({ where_info: JSON.stringify(where_info) });
+  if (columns) query.set('columns', JSON.stringify(columns));
+  return client.get(`/reservation/list?${query}`);
+};
+
+const idsOf = async (where_info: object) => {
+  const { status, body } = await list(where_info, ['id']);
+  expect(status).toBe(200);
+  return (body as { id: number }[]).map(({ id }) => id);
+};
+
+const at = (clock: string) => ({ sendAt: new Date(`${clock}+09:00`) });
+
+describe('GET /reservation/list', () => {
+  test('tells a reservation with its targets in the order they were added', async () => {
+    const [first = 0, second = 0] = ids;
+    const datetime_list = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
+    const wanted = { sender_id: tenant.senderId, datetime_list };
+    const { body } = await client.post(
+      '/reservation',
+      reservationBody({ ...wanted, attack_list: [second, first].map((prospect_id) => ({ prospect_id })) }),
+    );
+    expect((await list()).body).toStrictEqual([
+      {
+        id: (body as { id: number }).id,
+        sender_id: tenant.senderId,
+        sender_group_id: tenant.senderGroupId,
+        attack_list: [
+          { prospect_id: second, company_name: '株式会社1', company_email: 'info1@a.example', person_in_charge: '' },
+          { prospect_id: first, company_name: '株式会社0', company_email: 'info0@a.example', person_in_charge: '山田' },
+        ],
+        send_at: '2026/11/20 09:00:00',
+        is_sent: 0,
+        test_send_mode: 0,
+        active: 1,
+        datetime_list,
+      },
+    ]);
+  });
+
+  test('a test reservation shows its test addresses', async () => {
+    const attack_list = ids.map((prospect_id) => ({ prospect_id, company_email: 'test+[n]@example.com' }));
+    await client.post('/reservation', reservationBody({ sender_id: tenant.senderId, attack_list, test_send_mode: 1 }));
+    expect((await list({ test_send_mode: 1 }, ['attack_list', 'datetime_list'])).body).toMatchObject([
+      {
+        attack_list: [{ company_email: 'test+0@example.com' }, { company_email: 'test+1@example.com' }],
+        datetime_list: null,
+      },
+    ]);
+  });
+
+  test('filters by what the specification filters by, and each other column', async () => {
+    const { db } = database;
+    const other = { ...tenant, senderId: await addSender(db, tenant) };
+    const later = await addReservation(db, tenant, ids.slice(0, 1), at('2026-11-24T09:00:00'));
+    const sooner = await addReservation(db, tenant, ids.slice(1), at('2026-11-20T09:00:00'));
+    const rehearsal = await addReservation(db, other, ids, { ...at('2026-11-25T09:00:00'), test: true });
+    const deleted = await addReservation(db, tenant, ids, { ...at('2026-11-26T09:00:00'), pending: false });
+    const sent = await addReservation(db, tenant, [], { ...at('2026-11-17T09:00:00') });
+    await db.updateTable('reservation').set({ is_sent: true }).where('id', '=', sent).execute();
+
+    expect(await idsOf({})).toStrictEqual([sent, sooner, later, rehearsal, deleted]);
+    const asTheClientAsks = { is_sent: 0, test_send_mode: 0, active: 1, send_at: { gt: '2026/11/18 12:34:56' } };
+    expect(await idsOf({ sender_id: tenant.senderId, ...asTheClientAsks })).toStrictEqual([sooner, later]);
+    expect(await idsOf({ id: later })).toStrictEqual([later]);
+    expect(await idsOf({ id: { gte: later, lt: rehearsal } })).toStrictEqual([sooner, later]);
+    expect(await idsOf({ sender_group_id: tenant.senderGroupId, sender_id: other.senderId })).toStrictEqual([
+      rehearsal,
+    ]);
+    expect(await idsOf({ active: '0' })).toStrictEqual([deleted]);
+    expect(await idsOf({ is_sent: '1' })).toStrictEqual([sent]);
+    expect(await idsOf({ test_send_mode: 1 })).toStrictEqual([rehearsal]);
+    expect(await idsOf({ send_at: '2026-11-24T00:00:00Z' })).toStrictEqual([later]);
+    expect(await idsOf({ send_at: { gte: '2026/11/20 09:00', lte: '2026/11/24 9:00' } })).toStrictEqual([
+      sooner,
+      later,
+    ]);
+    expect(await idsOf({ send_at: { gt: '2026/11/20 09:00', lt: '2026/11/25 09:00' } })).toStrictEqual([later]);
+  });
+
+  test("another account's reservations are never in it, whatever is asked", async () => {
+    const stranger = await addTenant(database.db);
+    const theirs = await addProspects(database.db, stranger.accountId, [{ company_email: 'x@b.example' }]);
+    const foreign = await addReservation(database.db, stranger, theirs, at('2026-11-20T09:00:00'));
+    for (const where of [
+      {},
+      { id: foreign },
+      { sender_id: stranger.senderId },
+      { sender_group_id: stranger.senderGroupId },
+    ]) {
+      expect((await list(where)).body).toStrictEqual([]);
+    }
+  });
+
+  test.each([
+    ['UTC', 0],
+    ['Asia/Tokyo', -540],
+    ['America/New_York', 300],
+    ['Pacific/Kiritimati', -840],
+    ['Pacific/Niue', 660],
+    ['Asia/Kolkata', -330],
+  ])('bad-inputs 198: in a process of %s the label of 9:00 in Tokyo is 09:00', async (zone, offset) => {
+    const before = process.env.TZ;
+    process.env.TZ = zone;
+    try {
+      expect(new Date(NOW).getTimezoneOffset()).toBe(offset);
+      const attack_list = ids.map((prospect_id) => ({ prospect_id }));
+      await client.post('/reservation', reservationBody({ sender_id: tenant.senderId, attack_list }));
+      const { body } = await list({ send_at: { gt: '2026/11/20 08:59:59', lt: '2026/11/20 09:00:01' } });
+      expect((body as { send_at: string }[]).map(({ send_at }) => send_at.slice(0, 16))).toStrictEqual([
+        '2026/11/20 09:00',
+      ]);
+    } finally {
+      if (before === undefined) delete process.env.TZ;
+      else process.env.TZ = before;
+    }
+  });
+});
+
+describe('PUT /reservation/{id}', () => {
+  const remove = (id: number) => client.put(`/reservation/${id}`, { update_info: { active: 0 } });
+
+  test('deletes the reservation and frees its targets, once or twice', async () => {
+    const id = await addReservation(database.db, tenant, ids, at('2026-11-20T09:00:00'));
+    for (let time = 0; time < 2; time += 1) {
+      expect(await remove(id)).toStrictEqual({ status: 200, body: { status: 'updated' } });
+      expect(await idsOf({ active: 0 })).toStrictEqual([id]);
+      expect(await brokenReservations(database.db)).toStrictEqual([]);
+    }
+    const preview = await client.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}`);
+    expect(preview.body).toMatchObject({ eligible: 2, left_out: { reserved: 0 } });
+  });
+
+  test('bad-inputs 181: once its sending began it is a conflict', async () => {
+    const { db } = database;
+    const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
+    const started = await addReservation(db, tenant, ids.slice(0, 1), at('2026-11-20T09:00:00'));
+    const run = { account_id, sender_group_id, reservation_id: started, test_send_mode: false, days_from_lastday: 7 };
+    await db
+      .insertInto('send_log')
+      .values({ ...run, mail: '{}' })
+      .execute();
+    const sent = await addReservation(db, tenant, ids.slice(1), at('2026-11-24T09:00:00'));
+    await db.updateTable('reservation').set({ is_sent: true }).where('id', '=', sent).execute();
+    for (const id of [started, sent]) {
+      expect(await remove(id)).toMatchObject({ status: 409, body: { code: 'reservation_started' } });
+    }
+    expect(await idsOf({ active: 1 })).toStrictEqual([started, sent]);
+  });
+
+  test('bad-inputs 43–47: nothing else can be changed', async () => {
+    const id = await addReservation(database.db, tenant, ids, at('2026-11-20T09:00:00'));
+    for (const update_info of [
+      {},
+      { active: 1 },
+      { active: 2 },
+      { active: '0' },
+      { active: false },
+      { active: null },
+      { active: 0, send_at: '2026/11/24 09:00:00' },
+      { active: 0, id: 1 },
+      { active: 0, is_sent: 1 },
+      { attack_list: [] },
+    ]) {
+      expect([update_info, (await client.put(`/reservation/${id}`, { update_info })).status]).toStrictEqual([
+        update_info,
+        400,
+      ]);
+    }
+    expect((await client.put(`/reservation/${id}`, { active: 0 })).status).toBe(400);
+    expect(await idsOf({ active: 1 })).toStrictEqual([id]);
+  });
+
+  test("another account's reservation, and one that is nobody's, are not found", async () => {
+    const id = await addReservation(database.db, tenant, ids, at('2026-11-20T09:00:00'));
+    const stranger = await clientOf(database, (await addTenant(database.db)).accountId, () => NOW);
+    const foreign = await stranger.put(`/reservation/${id}`, { update_info: { active: 0 } });
+    expect(foreign).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    expect(await remove(987_654)).toStrictEqual(foreign);
+    expect(await idsOf({ active: 1 })).toStrictEqual([id]);
+  });
+});
