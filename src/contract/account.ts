@@ -12,13 +12,16 @@ export const getAccount = call({
   summary: '自分のアカウント',
   description:
     '`email_before_confirmation` は、確認メールのリンクが開かれるのを待っている新しいメールアドレスです。なければ null です。',
-  params: z.object({ id: idInPath }),
+  params: z.object({ id: idInPath.describe('アカウントのidです。') }),
   response: z.object({
-    id,
-    email: z.string(),
-    name: z.string(),
-    company: z.string(),
-    email_before_confirmation: z.string().nullable(),
+    id: id.describe('アカウントのidです。'),
+    email: z.string().meta({ description: 'ログインに使うメールアドレスです。', examples: ['yamada@example.jp'] }),
+    name: z.string().meta({ description: '氏名です。', examples: ['山田 太郎'] }),
+    company: z.string().meta({ description: '会社名です。', examples: ['株式会社サンプル'] }),
+    email_before_confirmation: z
+      .string()
+      .nullable()
+      .meta({ description: '確認を待っている新しいメールアドレスです。', examples: [null] }),
   }),
 });
 
@@ -66,15 +69,17 @@ export const updateAccount = call({
     not_confirmed: { status: 400, when: 'そのメールアドレスが確認されていないか、確認から15分が過ぎたとき' },
     email_taken: { status: 409, when: '確認したメールアドレスが、ほかのアカウントで使われているとき' },
   },
-  params: z.object({ id: idInPath }),
+  params: z.object({ id: idInPath.describe('アカウントのidです。') }),
   body: z.strictObject({
     update_info: z
       .strictObject({
-        name: name.optional(),
-        company: name.optional(),
-        email_before_confirmation: addressOrBlank.optional(),
-        email: addressOrBlank.optional(),
-        hashed_confirmation_token: z.literal('').optional(),
+        name: name.optional().describe('氏名です。'),
+        company: name.optional().describe('会社名です。'),
+        email_before_confirmation: addressOrBlank
+          .optional()
+          .describe('新しいメールアドレスです。確認したアドレスに変えるときは、空にします。'),
+        email: addressOrBlank.optional().describe('確認したメールアドレスです。'),
+        hashed_confirmation_token: z.literal('').optional().describe('空にします。'),
       })
       .check(({ value, issues }) => {
         const given = Object.keys(value).sort().join();
@@ -85,7 +90,11 @@ export const updateAccount = call({
           if (value[pending] !== '') fault('確認済みのメールアドレスに変えるときは、空にしてください', [pending]);
         } else if (!ONE_FIELD.has(given)) fault('変更する項目を1つだけ指定してください');
         else if (value[pending] === '') fault(MAIL_MESSAGES.blank, [pending]);
-      }),
+      })
+      .meta({ description: '変更する項目です。', examples: [{ name: '山田 太郎' }] }),
   }),
-  response: z.object({ status: z.literal('updated'), id }),
+  response: z.object({
+    status: z.literal('updated').describe('変更しました。'),
+    id: id.describe('アカウントのidです。'),
+  }),
 });

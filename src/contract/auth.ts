@@ -32,8 +32,16 @@ export const login = call({
     wrong_credentials: { status: 401, when: 'メールアドレスかパスワードが違うとき（どちらが違うかは返しません）' },
     ...guessErrors,
   },
-  body: z.strictObject({ email: emailText, password: text(MAX_PASSWORD_LENGTH) }),
-  response: z.object({ token: z.string(), account_id: id }),
+  body: z.strictObject({
+    email: emailText.meta({ description: 'メールアドレスです。', examples: ['yamada@example.jp'] }),
+    password: text(MAX_PASSWORD_LENGTH).meta({ description: 'パスワードです。', examples: ['朝の電車と青い傘'] }),
+  }),
+  response: z.object({
+    token: z
+      .string()
+      .meta({ description: 'トークンです。', examples: ['q3Zr0yV9mJ1nT7cX5bK2wL8sD4fG6hPaQeRuYiOzMxE'] }),
+    account_id: id.describe('アカウントのidです。'),
+  }),
 });
 
 export const logout = call({
@@ -41,7 +49,7 @@ export const logout = call({
   path: '/auth/logout',
   summary: 'トークンを無効にする',
   description: 'この呼び出しのトークンは、すぐにどのサーバーでも使えなくなります。ほかのログインはそのままです。',
-  response: z.object({ status: z.literal('logged-out') }),
+  response: z.object({ status: z.literal('logged-out').describe('ログアウトしました。') }),
 });
 
 export const changePassword = call({
@@ -57,12 +65,19 @@ export const changePassword = call({
     changed_meanwhile: { status: 409, when: '同時に行われたほかの操作で、パスワードが変わったとき' },
     ...guessErrors,
   },
-  params: z.object({ account_id: idInPath }),
+  params: z.object({ account_id: idInPath.describe('アカウントのidです。') }),
   body: z
     .strictObject({
-      current_password: text(MAX_PASSWORD_LENGTH),
-      new_password: text(MAX_PASSWORD_LENGTH).min(MIN_PASSWORD_LENGTH, PASSWORD_WORDS.length),
-      new_password_confirmation: text(MAX_PASSWORD_LENGTH).optional(),
+      current_password: text(MAX_PASSWORD_LENGTH).meta({
+        description: '現在のパスワードです。',
+        examples: ['朝の電車と青い傘'],
+      }),
+      new_password: text(MAX_PASSWORD_LENGTH)
+        .min(MIN_PASSWORD_LENGTH, PASSWORD_WORDS.length)
+        .meta({ description: '新しいパスワードです。', examples: ['夜の灯台と三匹の黒猫'] }),
+      new_password_confirmation: text(MAX_PASSWORD_LENGTH)
+        .optional()
+        .describe('入力し直した新しいパスワードです。送ると、新しいパスワードと同じかを確かめます。'),
     })
     .refine((given) => given.new_password !== given.current_password, {
       path: ['new_password'],
@@ -75,5 +90,5 @@ export const changePassword = call({
         error: '新規パスワードと確認用のパスワードが違います',
       },
     ),
-  response: z.object({ status: z.literal('updated') }),
+  response: z.object({ status: z.literal('updated').describe('変更しました。') }),
 });

@@ -8,8 +8,9 @@ import { idInPath } from './wire.ts';
  */
 
 /** Any text: one that is no token gets the same answer as one that is not valid any more. */
-const token = z.string();
-const params = z.object({ id: idInPath });
+const token = z.string().meta({ examples: ['q3Zr0yV9mJ1nT7cX5bK2wL8sD4fG6hPaQeRuYiOzMxE'] });
+const ticket = token.describe('引換券です。');
+const params = z.object({ id: idInPath.describe('アカウントのidです。') });
 
 export const issueTicket = call({
   method: 'PUT',
@@ -19,7 +20,7 @@ export const issueTicket = call({
     '`email_before_confirmation` に入れた新しいメールアドレスに、確認メールを1通送るための引換券です。10分間、1回だけ使えます。確認メールの中の値とは別のものです。',
   errors: { no_pending_email: { status: 400, when: '確認を待っているメールアドレスがないとき' } },
   params,
-  response: z.object({ confirmation_token: z.string() }),
+  response: z.object({ confirmation_token: ticket }),
 });
 
 export const sendConfirmation = call({
@@ -41,8 +42,13 @@ export const sendConfirmation = call({
     },
   },
   params,
-  body: z.strictObject({ email_before_confirmation: z.string(), confirmation_token: token }),
-  response: z.object({ status: z.literal('sent') }),
+  body: z.strictObject({
+    email_before_confirmation: z
+      .string()
+      .meta({ description: '新しいメールアドレスです。', examples: ['taro.yamada@example.jp'] }),
+    confirmation_token: ticket,
+  }),
+  response: z.object({ status: z.literal('sent').describe('送信しました。') }),
 });
 
 export const confirmEmail = call({
@@ -58,6 +64,6 @@ export const confirmEmail = call({
     },
   },
   params,
-  body: z.strictObject({ confirmation_token: token }),
-  response: z.object({ status: z.literal('confirmed') }),
+  body: z.strictObject({ confirmation_token: token.describe('確認メールのリンクの最後の値です。') }),
+  response: z.object({ status: z.literal('confirmed').describe('確認しました。') }),
 });

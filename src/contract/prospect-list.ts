@@ -10,7 +10,7 @@ export const listProspects = listCall({
   summary: '見込み客の一覧',
   description:
     'id順です。1回に1,000件までなので、続きは `where_info[id][gt]` に最後のidを指定して取得してください。絞り込みや並べ替えには `/prospect/view` を使います。',
-  where: { id: idOrBounds, company_name: text(1000).optional() },
+  where: { id: idOrBounds.meta({ examples: [{ gt: 1000 }] }), company_name: text(1000).optional() },
   row: prospectView.omit({ active: true, sent_at: true, send_at: true, reservation_id: true, remarks: true }),
 });
 
@@ -19,6 +19,11 @@ export const listActiveProspects = listCall({
   summary: '送信者グループごとの、見込み客の有効・無効と備考の一覧',
   description:
     '`sender_group_id`、`prospect_id` の順です。一度も設定していない見込み客の行はありません（有効、備考なしの扱いです）。続きは `where_info[prospect_id][gt]` に最後のidを指定して取得してください。',
-  where: { sender_group_id: idFilter, prospect_id: idOrBounds, active: flagFilter },
-  row: z.object({ prospect_id: id, sender_group_id: id, active: flag, remarks: z.string() }),
+  where: { sender_group_id: idFilter.meta({ examples: [1] }), prospect_id: idOrBounds, active: flagFilter },
+  row: z.object({
+    prospect_id: id.describe('見込み客のidです。'),
+    sender_group_id: id.describe('送信者グループのidです。'),
+    active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
+    remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
+  }),
 });

@@ -41,29 +41,31 @@ export const reserve = call({
   body: z
     .strictObject({
       add_info: z.strictObject({
-        sender_id: id,
-        send_at: dateTime,
-        test_send_mode: flag,
-        datetime_list: candidateDates.optional(),
-        attack_list: attackList(target),
-        active: z.literal(1),
+        sender_id: id.describe('送信者（テンプレート）のidです。'),
+        send_at: dateTime.describe('予約日時です。'),
+        test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),
+        datetime_list: candidateDates.optional().describe('メールに入れる候補日です。'),
+        attack_list: attackList(target).describe('送信対象です。'),
+        active: z.literal(1).describe('1です。'),
       }),
       // Without limits of its own: what add_info already was refused for is told once.
       duplicate_key_update_info: z.strictObject({
-        datetime_list: jsonOr(z.array(candidateDate).nullable()).optional(),
-        attack_list: jsonOr(z.array(target)).optional(),
-        active: z.literal(1).optional(),
+        datetime_list: jsonOr(z.array(candidateDate).nullable()).optional().describe('`add_info` と同じ値です。'),
+        attack_list: jsonOr(z.array(target)).optional().describe('`add_info` と同じ値です。'),
+        active: z.literal(1).optional().describe('1です。'),
       }),
-      days_from_lastday: z.int().min(1).max(MAX_RESEND_DAYS).optional(),
+      days_from_lastday: z.int().min(1).max(MAX_RESEND_DAYS).optional().describe('再送信間隔（日）です。'),
     })
     .refine(({ add_info, duplicate_key_update_info }) => agrees(add_info, duplicate_key_update_info), {
       path: ['duplicate_key_update_info'],
       message: 'duplicate_key_update_info は add_info と同じ値にしてください',
     }),
   response: z.object({
-    status: z.enum(['added', 'updated', 'no-added']),
-    id: id.nullable(),
-    skipped: z.array(skippedTarget),
+    status: z
+      .enum(['added', 'updated', 'no-added'])
+      .describe('新しく予約したか、予約に加えたか、加えるものがなかったかです。'),
+    id: id.nullable().describe('予約のidです。'),
+    skipped: z.array(skippedTarget).meta({ description: '加えなかったものです。', examples: [[]] }),
   }),
 });
 
@@ -74,9 +76,9 @@ export const cancelReservation = call({
   description:
     '`active` に0を指定します。ほかの変更はできません。応答のあとに、この予約のメールの送信が始まることはありません。すでに削除した予約に対しても `updated` を返します。',
   errors: { reservation_started: { status: 409, when: '予約の送信がすでに始まっているとき' } },
-  params: z.object({ id: idInPath }),
-  body: z.strictObject({ update_info: z.strictObject({ active: z.literal(0) }) }),
-  response: z.object({ status: z.literal('updated') }),
+  params: z.object({ id: idInPath.describe('予約のidです。') }),
+  body: z.strictObject({ update_info: z.strictObject({ active: z.literal(0).describe('0です。') }) }),
+  response: z.object({ status: z.literal('updated').describe('削除しました。') }),
 });
 
 export const listReservations = listCall({
@@ -86,23 +88,23 @@ export const listReservations = listCall({
     '予約日時（`send_at`）、idの順です。`send_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。`attack_list` の `company_email` は、見込み客の現在のアドレス、テスト予約ではテスト送信先です。`datetime_list` は候補日で、なければ null です。続きは `where_info[send_at][gte]` で取得できます。',
   where: {
     id: idOrBounds,
-    sender_id: idFilter,
+    sender_id: idFilter.meta({ examples: [1] }),
     sender_group_id: idFilter,
-    send_at: dateTimeOrBounds,
-    is_sent: flagFilter,
-    test_send_mode: flagFilter,
-    active: flagFilter,
+    send_at: dateTimeOrBounds.meta({ examples: [{ gt: '2026/11/20 12:00:00' }] }),
+    is_sent: flagFilter.meta({ examples: [0] }),
+    test_send_mode: flagFilter.meta({ examples: [0] }),
+    active: flagFilter.meta({ examples: [1] }),
   },
   row: z.object({
-    id,
-    sender_id: id,
-    sender_group_id: id,
-    attack_list: z.array(attackListItem),
-    send_at: z.string(),
-    is_sent: flag,
-    test_send_mode: flag,
-    active: flag,
-    datetime_list: z.array(candidateDate).nullable(),
+    id: id.describe('予約のidです。'),
+    sender_id: id.describe('送信者（テンプレート）のidです。'),
+    sender_group_id: id.describe('送信者グループのidです。'),
+    attack_list: z.array(attackListItem).describe('送信対象です。'),
+    send_at: z.string().meta({ description: '予約日時です。', examples: ['2026/11/24 09:00:00'] }),
+    is_sent: flag.describe('送信が始まったなら1です。'),
+    test_send_mode: flag.describe('テストモードなら1です。'),
+    active: flag.meta({ description: '削除した予約なら0です。', examples: [1] }),
+    datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),
   }),
   maxRows: MAX_LIST_ROWS_WITH_ATTACK_LIST,
 });
