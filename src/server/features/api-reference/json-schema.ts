@@ -8,7 +8,7 @@ export type Side = 'input' | 'output';
 
 /** @throws for a schema that JSON Schema cannot say and whose meta has no `documentedAs` (contract/wire.ts) */
 export function jsonSchemaOf(schema: z.ZodType, side: Side): JsonSchema {
-  const { $schema, ...json } = z.toJSONSchema(schema, {
+  const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io: side,
     override: ({ zodSchema, jsonSchema }) => {
       const { documentedAs, ...meta } = z.globalRegistry.get(zodSchema) ?? {};
