@@ -284,6 +284,6 @@ describe('a process that cannot keep up', () => {
       code: 'busy',
     });
     for (let turn = 0; turn < 100 && !statuses.has(200); turn += 1) statuses.add((await ask()).status);
-    expect([...statuses].sort()).toStrictEqual([200, 503]);
+    expect([...statuses].toSorted((a, b) => a - b)).toStrictEqual([200, 503]);
   });
 });

@@ -158,8 +158,20 @@ test('nothing secret is in the log or in a refusal', async () => {
   });
   // And nothing else.
   const secrets = [
-    ...[PASSWORD, WRONG_PASSWORD, SMTP_PASSWORD, token, SECRET_IN_PATH, SUBJECT, BODY, REMARK, FILTER],
-    ...[EMAIL, SENDER, PROSPECT, TEST_ADDRESS, 'canary.'],
+    PASSWORD,
+    WRONG_PASSWORD,
+    SMTP_PASSWORD,
+    token,
+    SECRET_IN_PATH,
+    SUBJECT,
+    BODY,
+    REMARK,
+    FILTER,
+    EMAIL,
+    SENDER,
+    PROSPECT,
+    TEST_ADDRESS,
+    'canary.',
     ...[SUBJECT, BODY, SMTP_PASSWORD, `\0${EMAIL}\0${SMTP_PASSWORD}`].map(base64),
     ...[EMAIL, FILTER].map(encodeURIComponent),
   ];

@@ -74,7 +74,7 @@ export const changePassword = call({
       }),
       new_password: text(MAX_PASSWORD_LENGTH)
         .min(MIN_PASSWORD_LENGTH, PASSWORD_WORDS.length)
-        .meta({ description: '新しいパスワードです。', examples: ['夜の灯台と三匹の黒猫'] }),
+        .meta({ description: '新しいパスワードです。', examples: ['夜の灯台と三匹の黒い猫'] }),
       new_password_confirmation: text(MAX_PASSWORD_LENGTH)
         .optional()
         .describe('入力し直した新しいパスワードです。送ると、新しいパスワードと同じかを確かめます。'),

@@ -89,11 +89,14 @@ describe('an error', () => {
     expect(lines.join('')).not.toContain('秘密');
   });
 
-  test.each([['a text'], [null], [{ toString: () => 'odd' }]])('that is none, %j, is told as text', (thrown) => {
-    const { log, last } = collect();
-    log.error({ err: thrown }, 'failed');
-    expect(last().err).toBeDefined();
-  });
+  test.each([['a text'], [null], [{ toString: (): string => 'odd' }]])(
+    'that is none, %j, is told as text',
+    (thrown) => {
+      const { log, last } = collect();
+      log.error({ err: thrown }, 'failed');
+      expect(last().err).toBeDefined();
+    },
+  );
 
   test('that holds itself as its cause ends', () => {
     const { log, last } = collect();

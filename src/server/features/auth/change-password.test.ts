@@ -145,7 +145,8 @@ test.each([
 test("somebody else's id is not there", async () => {
   const asked = { current_password: PASSWORD, new_password: NEXT };
   const person = { email: `other${serial}@example.jp`, name: '他人', company: '他社', password: PASSWORD };
-  const foreign = await mine.put(`/auth/password/${await createAccount(database.db, person)}`, asked);
+  const strangerId = (await createAccount(database.db, person)) as number;
+  const foreign = await mine.put(`/auth/password/${strangerId}`, asked);
   const missing = await mine.put('/auth/password/999999999', asked);
   expect(foreign).toMatchObject({ status: 404 });
   expect(foreign).toStrictEqual(missing);

@@ -149,6 +149,9 @@ test('after 100 tries an hour from everywhere each network waits 10 s, and the o
   for (const ip of ['10.0.0.1', '10.0.1.1']) {
     expect(await guess(ip)).toStrictEqual([401]);
     expect(await guess(ip)).toStrictEqual([429, 10]);
+    now += 10_000;
+    expect(await guess(ip)).toStrictEqual([401]);
+    expect(await guess(ip)).toStrictEqual([429, 10]);
   }
   expect(await tryLogin('mistyped', OWNER)).toStrictEqual([401]);
   expect(await tryLogin(PASSWORD, OWNER)).toStrictEqual([429, 10]);

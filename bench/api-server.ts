@@ -1,0 +1,55 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { formatMinute } from '#domain/tokyo-time.ts';
+import { buildApp } from '#server/app.ts';
+import { openDatabase } from '#server/platform/db.ts';
+
+/**
+ * The two servers that are measured, in a process of their own: the application as `web` runs it, and a bare node:http server that
+ * answers the first page of the list with two prepared statements and nothing else. Tells its parent both ports.
+ */
+
+const [url = '', accountId = '', groupId = ''] = process.argv.slice(2);
+const { db: api } = openDatabase(url, { role: 'kaitaku_api' });
+const { db: login } = openDatabase(url, { role: 'kaitaku_login' });
+const mailer = async () => ({ kind: 'sent', reply: '250 OK' }) as const;
+const app = await buildApp(
+  { api, login, now: Date.now, mailer, publicUrl: 'http://localhost' },
+  { rates: { account: Infinity, visitor: Infinity } },
+);
+await app.listen({ host: '127.0.0.1', port: 0 });
+
+const PAGE = `
+  SELECT prospect.id, company_name, company_email, ceo, major_industry_type, included_industry_type, address, number_of_employees,
+    amount_of_sales, ordinary_profit, capital, year_of_establishment, company_url, contact_url, own.active, own.remarks,
+    contact.last_sent_at, reservation.send_at, reservation.id AS reservation_id
+  FROM (SELECT * FROM prospect WHERE account_id = $1 ORDER BY id LIMIT 50) AS prospect
+  LEFT JOIN active_prospect AS own ON own.account_id = $1 AND own.sender_group_id = $2 AND own.prospect_id = prospect.id
+  LEFT JOIN contact_state AS contact
+    ON contact.account_id = $1 AND contact.sender_group_id = $2 AND contact.prospect_id = prospect.id
+  LEFT JOIN reservation_target AS target ON target.account_id = $1 AND target.sender_group_id = $2
+    AND target.prospect_id = prospect.id AND target.pending AND NOT target.test_send_mode
+  LEFT JOIN reservation ON reservation.account_id = $1 AND reservation.id = target.reservation_id
+  ORDER BY prospect.id`;
+const COUNT = 'SELECT count(*) AS count FROM prospect_search WHERE account_id = $1';
+
+const { pool } = openDatabase(url);
+async function answerBare(response: ServerResponse): Promise<void> {
+  const [page, counted] = await Promise.all([
+    pool.query({ name: 'page', text: PAGE, values: [accountId, groupId] }),
+    pool.query({ name: 'count', text: COUNT, values: [accountId] }),
+  ]);
+  const rows = page.rows.map(({ active, remarks, last_sent_at, send_at, ...row }) => ({
+    ...row,
+    active: active === false ? 0 : 1,
+    remarks: remarks ?? '',
+    sent_at: last_sent_at && formatMinute(last_sent_at.getTime()),
+    send_at: send_at && formatMinute(send_at.getTime()),
+  }));
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify({ rows, total: counted.rows[0]?.count }));
+}
+
+const bare = createServer((_request, response) => void answerBare(response));
+await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
+process.send?.({ app: app.server.address() as AddressInfo, bare: bare.address() as AddressInfo });

@@ -1,0 +1,246 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { previewAttackList } from '#contract/attack-list.ts';
+import { API_BASE } from '#contract/call.ts';
+import { viewProspects } from '#contract/prospect.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { openDatabase } from '#server/platform/db.ts';
+import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
+import { migrate } from '#server/platform/migrate.ts';
+import { type Case, PREVIEW_CASES, requestPath, viewCases } from './api-cases.ts';
+import { get, requestsPerSecond, type Target } from './http-load.ts';
+import { addProspectListData, type ProspectListData } from './prospect-list-data.ts';
+import { openRecorder, type Recorder, type Statement } from './sql-recorder.ts';
+
+/**
+ * The prospect list and the attack list over HTTP, beside the same SQL asked directly: `npm run bench -- api [--size 100000]
+ * [--rounds 15] [--only text]`. On the embedded PostgreSQL, or as a superuser of the server of DATABASE_URL in databases of its own.
+ * A round asks every case once each way, so that a busy moment of the machine meets all of them.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    size: { type: 'string', multiple: true, default: ['100000', '1000000'] },
+    rounds: { type: 'string', default: '15' },
+    only: { type: 'string', default: '' },
+    /** A superuser's postgres://… of a server whose databases of an earlier run are used again, and kept. */
+    keep: { type: 'string' },
+  },
+});
+const ROUNDS = Number(options.rounds);
+
+interface Timed {
+  readonly sql: number[];
+  /** What of it is not the count. */
+  readonly page: number[];
+  readonly api: number[];
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+const median = (values: readonly number[]): number => percentile(values, 0.5);
+const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const begun = performance.now();
+  await work();
+  return performance.now() - begun;
+}
+
+interface Bench {
+  readonly count: number;
+  readonly data: ProspectListData;
+  readonly recorder: Recorder;
+  readonly target: (path: string) => Target;
+  readonly barePort: number;
+}
+
+const COUNTS = /^select count\(\*\)/;
+
+/** Statements in turn on one connection. */
+async function replay(client: pg.PoolClient, statements: readonly Statement[]): Promise<{ all: number; page: number }> {
+  let all = 0;
+  let page = 0;
+  for (const { text, values } of statements) {
+    const took = await timed(() => client.query(text, values));
+    all += took;
+    if (!COUNTS.test(text)) page += took;
+  }
+  return { all, page };
+}
+
+async function measure(bench: Bench, cases: readonly Case[], call: string): Promise<Map<Case, Timed>> {
+  const { recorder, target, data } = bench;
+  const chosen = cases.filter(({ name }) => name.includes(options.only));
+  const results = new Map<Case, Timed>(chosen.map((one) => [one, { sql: [], page: [], api: [] }]));
+  const statements = new Map<Case, readonly Statement[]>();
+  for (const one of chosen) statements.set(one, await recorder.record(requestPath(call, one, data)));
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [one, result] of results) {
+      const { all, page } = await recorder.run((client) => replay(client, statements.get(one) ?? []));
+      result.sql.push(all);
+      result.page.push(page);
+      result.api.push(await timed(() => get(target(requestPath(call, one, data)))));
+    }
+  }
+  return results;
+}
+
+function printView(results: Map<Case, Timed>): void {
+  print(
+    '| case | SQL of the page, p50 | all SQL, p50 / p95 | API, p50 / p95 | API : SQL |',
+    '| --- | --- | --- | --- | --- |',
+  );
+  for (const [{ name }, { sql, page, api }] of results) {
+    const ratio = median(api) / median(sql);
+    print(
+      `| ${name} | ${ms(median(page))} | ${ms(median(sql))} / ${ms(percentile(sql, 0.95))} | ${ms(median(api))} / ${ms(percentile(api, 0.95))} | ${ratio.toFixed(2)} |`,
+    );
+  }
+  const all = (pick: (result: Timed) => number[]) => [...results.values()].flatMap(pick);
+  print(
+    '',
+    `All cases: p95 ${ms(
+      percentile(
+        all(({ sql }) => sql),
+        0.95,
+      ),
+    )} ms in SQL, ${ms(
+      percentile(
+        all(({ api }) => api),
+        0.95,
+      ),
+    )} ms at the API.`,
+    '',
+  );
+}
+
+/** A scan of the list by LIKE, that no index helps: what the preview is measured by. */
+const scan = (accountId: number): Statement => ({
+  text: `SELECT count(*) FROM prospect WHERE account_id = $1 AND address_search LIKE '%東京%'`,
+  values: [accountId],
+});
+
+async function measurePreviews(bench: Bench): Promise<void> {
+  const scans: number[] = [];
+  const like: Case = { name: 'one LIKE scan', query: {} };
+  const results = new Map<Case, number[]>([[like, scans], ...PREVIEW_CASES.map((one): [Case, number[]] => [one, []])]);
+  const path = (one: Case) =>
+    requestPath(API_BASE + previewAttackList.path, { ...one, query: { limit_count: 1000, ...one.query } }, bench.data);
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    for (const [one, times] of results) {
+      const took = await (one === like
+        ? bench.recorder
+            .runAs(bench.data.accountId, (client) => replay(client, [scan(bench.data.accountId)]))
+            .then(({ all }) => all)
+        : timed(() => get(bench.target(path(one)))));
+      if (round > 0) times.push(took);
+    }
+  }
+  print('| attack list, 1,000 targets, at the API | p50 / p95, ms | LIKE scans |', '| --- | --- | --- |');
+  for (const [{ name }, times] of results) {
+    print(
+      `| ${name} | ${ms(median(times))} / ${ms(percentile(times, 0.95))} | ${(median(times) / median(scans)).toFixed(2)} |`,
+    );
+  }
+  print('');
+}
+
+async function measureRates(bench: Bench): Promise<void> {
+  const path = requestPath(API_BASE + viewProspects.path, { name: 'page 1', query: {} }, bench.data);
+  print(
+    '| first page, connections | API, requests/s | bare node:http, requests/s | API : bare |',
+    '| --- | --- | --- | --- |',
+  );
+  for (const connections of [1, 8, 16]) {
+    const rates: { api: number; bare: number }[] = [];
+    for (let round = 0; round <= 7; round += 1) {
+      const api = await requestsPerSecond(bench.target(path), connections, 1500);
+      const bare = await requestsPerSecond({ port: bench.barePort, path: '/' }, connections, 1500);
+      if (round > 0) rates.push({ api, bare });
+    }
+    const [api, bare] = [median(rates.map((rate) => rate.api)), median(rates.map((rate) => rate.bare))];
+    const ratio = median(rates.map((rate) => rate.api / rate.bare));
+    print(`| ${connections} | ${ms(api)} | ${ms(bare)} | ${ratio.toFixed(2)} |`);
+  }
+  print('');
+}
+
+function print(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+async function startServers(
+  url: string,
+  { accountId, weekGroup }: ProspectListData,
+): Promise<{ child: ChildProcess; app: number; bare: number }> {
+  const child = fork(join(import.meta.dirname, 'api-server.ts'), [url, String(accountId), String(weekGroup)]);
+  const [ports] = (await once(child, 'message')) as [{ app: AddressInfo; bare: AddressInfo }];
+  return { child, app: ports.app.port, bare: ports.bare.port };
+}
+
+async function run(url: string, count: number, data: ProspectListData): Promise<void> {
+  const login = openDatabase(url, { role: 'kaitaku_login', connections: 2 });
+  const headers = { authorization: `Bearer ${await openSession(login.db, data.accountId, Date.now())}` };
+  const servers = await startServers(url, data);
+  const recorder = await openRecorder(url, login.db, headers);
+  try {
+    const bench: Bench = {
+      count,
+      data,
+      recorder,
+      target: (path) => ({ port: servers.app, path, headers }),
+      barePort: servers.bare,
+    };
+    print(`## ${count.toLocaleString('en')} companies`, '', `${ROUNDS} rounds, Node ${process.version}`, '');
+    printView(await measure(bench, viewCases(count), API_BASE + viewProspects.path));
+    if (options.only !== '') return;
+    await measurePreviews(bench);
+    await measureRates(bench);
+  } finally {
+    servers.child.kill();
+    await recorder.close();
+    await login.close();
+  }
+}
+
+async function withDatabase(adminUrl: string, count: number, keep: boolean): Promise<void> {
+  const name = `kaitaku_bench_api_${count}`;
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
+  try {
+    const there = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (there.rowCount === 0) await admin.query(`CREATE DATABASE ${name}`);
+    const owner = openDatabase(url, { connections: 2 });
+    await migrate(owner.pool);
+    if (there.rowCount === 0) await addProspectListData(owner.pool, count);
+    const { rows } = await owner.pool.query<ProspectListData>(
+      `SELECT account_id AS "accountId", min(id) AS "yearGroup", max(id) AS "weekGroup" FROM sender_group GROUP BY 1`,
+    );
+    await owner.close();
+    await run(url, count, rows[0] as ProspectListData);
+  } finally {
+    if (!keep) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await admin.end();
+  }
+}
+
+const external = options.keep ?? process.env.DATABASE_URL;
+const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
+// Started by root, the server runs as nobody: it must reach its data here, where they are removed in the end.
+await chmod(folder, 0o755);
+const embedded = external === undefined ? await startEmbeddedPostgres(join(folder, 'data')) : null;
+try {
+  for (const size of options.size)
+    await withDatabase(external ?? embedded?.url ?? '', Number(size), options.keep !== undefined);
+} finally {
+  await embedded?.stop();
+  await rm(folder, { recursive: true });
+}

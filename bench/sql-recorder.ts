@@ -1,0 +1,68 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type pg from 'pg';
+import { buildApp } from '#server/app.ts';
+import { type Db, openDatabase } from '#server/platform/db.ts';
+import { get } from './http-load.ts';
+
+/** What a call asks of the database, in the order of asking. */
+export interface Statement {
+  readonly text: string;
+  readonly values: unknown[];
+}
+
+export interface Recorder {
+  /** Runs a call in this process, with one connection of the role kaitaku_api to do it by. @returns its statements */
+  record(path: string): Promise<Statement[]>;
+  /** A connection of the role kaitaku_api. */
+  run<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
+  /** The same, with an account set. */
+  runAs<Result>(accountId: number, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
+  close(): Promise<void>;
+}
+
+export async function openRecorder(url: string, login: Db, headers: OutgoingHttpHeaders): Promise<Recorder> {
+  const api = openDatabase(url, { role: 'kaitaku_api', connections: 1 });
+  let taken: Statement[] = [];
+  api.pool.on('connect', (client) => {
+    const plain = client.query.bind(client) as (...all: unknown[]) => never;
+    client.query = (...all: unknown[]) => {
+      taken.push({ text: all[0] as string, values: (all[1] as unknown[]) ?? [] });
+      return plain(...all);
+    };
+  });
+  const mailer = async () => ({ kind: 'sent', reply: '250 OK' }) as const;
+  const app = await buildApp({ api: api.db, login, now: Date.now, mailer, publicUrl: 'http://localhost' });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { port } = app.server.address() as AddressInfo;
+
+  const run: Recorder['run'] = async (work) => {
+    const client = await api.pool.connect();
+    try {
+      return await work(client);
+    } finally {
+      client.release();
+    }
+  };
+  return {
+    record: async (path) => {
+      taken = [];
+      await get({ port, path, headers });
+      return taken;
+    },
+    run,
+    runAs: (accountId, work) =>
+      run(async (client) => {
+        await client.query(`SELECT set_config('app.account_id', $1, false)`, [accountId]);
+        try {
+          return await work(client);
+        } finally {
+          await client.query('RESET app.account_id');
+        }
+      }),
+    close: async () => {
+      await app.close();
+      await api.close();
+    },
+  };
+}

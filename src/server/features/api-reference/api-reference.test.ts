@@ -1,0 +1,231 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { runInThisContext } from 'node:vm';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import axios, { type AxiosInstance } from 'axios';
+import type { FastifyInstance } from 'fastify';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { errorAnswer } from '#server/platform/http/errors.ts';
+import { type Api, PUBLIC_URL, serveApp } from '#test/client.ts';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { addTenant } from '#test/prospects.ts';
+import type { OpenApiDocument } from './openapi.ts';
+import { asAxios, exampleRequest } from './request-example.ts';
+
+let database: TestDatabase;
+let served: Api;
+let document: OpenApiDocument;
+let page: string;
+/** What Fastify was given, seen from outside of the program: `GET /account/:id`, below API_BASE. */
+const registered: string[] = [];
+
+const read = async (path: string) => (await fetch(served.address + path)).text();
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const watch = (message: unknown) =>
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url }) => {
+      if (url.startsWith(API_BASE)) registered.push(`${String(method)} ${url.slice(API_BASE.length)}`);
+    });
+  subscribe('fastify.initialization', watch);
+  served = await serveApp(database);
+  unsubscribe('fastify.initialization', watch);
+  document = JSON.parse(await read('/openapi.json')) as OpenApiDocument;
+  page = await read('/docs');
+  return () => database.drop();
+});
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+describe('the document', () => {
+  test('is OpenAPI 3.1 to an independent validator', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(JSON.parse(JSON.stringify(document)));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(validator.version).toBe('3.1');
+  });
+
+  test('has every call of the route table, and no other route', () => {
+    const own = ['GET /openapi.json', 'GET /docs', 'GET /docs.css'];
+    const calls = registered.filter((route) => !own.includes(route));
+    const told = operations().map(({ path, method }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
+    expect(calls.length).toBeGreaterThan(20);
+    expect(registered.length).toBe(calls.length + own.length);
+    expect(told.toSorted()).toStrictEqual(calls.toSorted());
+  });
+
+  test('names every call once, and says what each is for', () => {
+    const ids = operations().map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const { operation } of operations()) {
+      expect(operation.summary).not.toBe('');
+      expect(document.tags.map(({ name }) => name)).toContain(operation.tags[0]);
+    }
+    expect(ids).toContain('putAuthPasswordByAccountId');
+  });
+
+  test('tells which calls need no login', () => {
+    const open = operations().filter(({ operation }) => operation.security?.length === 0);
+    expect(open.map(({ path }) => path)).toStrictEqual(['/auth/login']);
+    expect(document.security).toStrictEqual([{ bearer: [] }]);
+  });
+
+  test('has the version of the package', () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    expect(document.info.version).toBe(version);
+  });
+
+  test('has every field of a call described', () => {
+    const bare: string[] = [];
+    for (const { operation } of operations()) {
+      for (const { name, description } of operation.parameters) {
+        if (!description) bare.push(`${operation.operationId} ${name}`);
+      }
+    }
+    expect(bare).toStrictEqual([]);
+  });
+});
+
+describe('the refusals', () => {
+  const SERVER = join(import.meta.dirname, '../..');
+  /** Of the commands: no call answers them. */
+  const OF_COMMANDS = new Set([
+    'duplicate_column',
+    'empty_file',
+    'file_too_large',
+    'invalid_email',
+    'invalid_name',
+    'no_company_name_column',
+    'no_rows',
+    'not_csv',
+    'record_too_long',
+    'truncated',
+    'unclosed_quote',
+    'unknown_encoding',
+    'utf16',
+  ]);
+
+  const MADE = /(?:new Refusal\(\s*(?<status>\d+)|fieldRefusal\(\s*'[\w.]+'),\s*'(?<code>\w+)'/g;
+  const codesIn = (pattern: string) =>
+    globSync(pattern, { cwd: SERVER })
+      .filter((path) => !path.endsWith('.test.ts'))
+      .flatMap((path) => [...readFileSync(join(SERVER, path), 'utf8').matchAll(MADE)])
+      .map(({ groups }) => `${groups?.status ?? 400} ${groups?.code}`);
+
+  const told = () =>
+    new Set(
+      operations().flatMap(({ operation }) =>
+        Object.entries(operation.responses).flatMap(([status, { content }]) => {
+          const { code } = (content['application/json'].schema.properties ?? {}) as Record<
+            string,
+            { oneOf?: object[] }
+          >;
+          return (code?.oneOf ?? []).map((one) => `${status} ${(one as { const: string }).const}`);
+        }),
+      ),
+    );
+
+  test('that the code knows are all in the document, under their status', () => {
+    const known = codesIn('{features,platform}/**/*.ts');
+    expect(known.length).toBeGreaterThan(25);
+    const missing = known.filter((refusal) => !told().has(refusal) && !OF_COMMANDS.has(refusal.split(' ')[1] ?? ''));
+    expect(missing).toStrictEqual([]);
+  });
+
+  test('of the commands are still there, and only there', () => {
+    const known = codesIn('features/**/*.ts').map((refusal) => refusal.split(' ')[1]);
+    for (const code of OF_COMMANDS) {
+      expect(known).toContain(code);
+      expect([...told()].filter((refusal) => refusal.endsWith(` ${code}`))).toStrictEqual([]);
+    }
+  });
+
+  test.each([400, 408, 413, 414, 415, 431, 500, 503])('of the server itself with status %i are in it', (status) => {
+    expect(told()).toContain(`${status} ${errorAnswer(status).code}`);
+  });
+
+  test('that the document tells are all of the code', () => {
+    const known = new Set([
+      ...codesIn('{features,platform}/**/*.ts'),
+      ...[400, 408, 413, 414, 415, 431, 500, 503].map((status) => `${status} ${errorAnswer(status).code}`),
+      '400 invalid_input',
+    ]);
+    expect([...told()].filter((refusal) => !known.has(refusal))).toStrictEqual([]);
+  });
+});
+
+describe('the examples', () => {
+  test('are understood by the API when axios sends them', async () => {
+    for (const { path, method, operation } of operations()) {
+      const { accountId } = await addTenant(database.db);
+      const token = await openSession(database.login, accountId, Date.now());
+      const api = axios.create({
+        baseURL: served.address,
+        headers: { Authorization: `Bearer ${token}` },
+        validateStatus: () => true,
+      });
+      const source = asAxios(exampleRequest(path, method, operation));
+      const run = runInThisContext(`(async (api) => { ${source} return data; })`) as (api: AxiosInstance) => unknown;
+      const data = JSON.stringify(await run(api));
+      expect([source, data]).toStrictEqual([
+        source,
+        expect.not.stringMatching(/invalid_input|invalid_json|bad_request/),
+      ]);
+    }
+  });
+});
+
+describe('the page', () => {
+  test('tells of every call, its fields, its own refusals and how to ask', () => {
+    for (const { path, method, operation } of operations()) {
+      const start = page.indexOf(`<article class="call" id="${operation.operationId}"`);
+      const section = page.slice(start, page.indexOf('</article>', start));
+      expect(start).toBeGreaterThan(0);
+      expect(section).toContain(`${method.toUpperCase()}</span><code>${path}</code>`);
+      expect(section).toContain(operation.summary);
+      expect(section).toContain(`$BASE/${path.split('/')[1]}`);
+      expect(section).toContain(`await api.${method}(`);
+      for (const { name } of operation.parameters) expect(section).toContain(`<code>${name}</code>`);
+      for (const status of Object.keys(operation.responses)) expect(section).toContain(status);
+    }
+  });
+
+  test('runs no script and has nothing inline or from elsewhere', () => {
+    expect(page).not.toMatch(/<script|\son\w+=|\sstyle=|<style/i);
+    expect([...page.matchAll(/(?:src|href)="([^"#]+)/g)].map(([, address]) => address).toSorted()).toStrictEqual([
+      `${API_BASE}/docs.css`,
+      `${API_BASE}/openapi.json`,
+      '/icon.svg',
+    ]);
+  });
+
+  test('has a place for each of its links, and each name once', () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    const targets = [...page.matchAll(/(?:href="#|labelledby=")([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(targets.filter((id) => !ids.includes(id))).toStrictEqual([]);
+  });
+
+  test('calls the address users reach', () => {
+    expect(page).toContain(`BASE=&#39;${PUBLIC_URL}${API_BASE}&#39;`);
+  });
+});
+
+test.each([
+  ['/docs', 'text/html; charset=utf-8'],
+  ['/docs.css', 'text/css; charset=utf-8'],
+  ['/openapi.json', 'application/json; charset=utf-8'],
+])('%s is open to visitors, typed, and not kept', async (path, type) => {
+  const response = await fetch(served.address + path);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe(type);
+  expect(response.headers.get('cache-control')).toBe('no-store');
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
+});

@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { hashPassword } from '#server/features/auth/password.ts';
+import type { Db } from '#server/platform/db.ts';
+import { addContact, addDelivery, addReservation } from '../prospect-history.ts';
+import { addProspects, addTenant, type Tenant } from '../prospects.ts';
+
+/** An account with a row in every table that belongs to accounts; `marker` stands in every text of it. */
+export interface FullTenant extends Tenant {
+  readonly marker: string;
+  /** Not yet mailed; the last one is the target of the reservation. */
+  readonly prospectIds: readonly number[];
+  readonly reservationId: number;
+  readonly sendLogId: number;
+  readonly password: string;
+  /** The address asked for and not yet confirmed, with a ticket to mail it and the secret of a mail that was sent; all unused. */
+  readonly pending: string;
+  readonly ticket: string;
+  readonly secret: string;
+}
+
+const PASSWORD = '正しい馬 電池 ホチキス';
+/** Once for all: it takes its time. */
+const passwordHash = hashPassword(PASSWORD);
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+
+export async function addFullTenant(db: Db, marker: string): Promise<FullTenant> {
+  const tenant = await addTenant(db);
+  const { accountId: account_id, senderGroupId: sender_group_id, senderId: sender_id } = tenant;
+  const pending = `${marker}-new-${account_id}@example.com`;
+  const ticket = sha256(`ticket ${marker} ${account_id}`).toString('base64url');
+  const secret = sha256(`secret ${marker} ${account_id}`).toString('base64url');
+  const validUntil = new Date(Date.now() + DAY_MS);
+  await db
+    .updateTable('account')
+    .set({
+      email: `${marker}-${account_id}@example.com`,
+      email_before_confirmation: pending,
+      name: marker,
+      company: marker,
+      password_hash: await passwordHash,
+    })
+    .where('id', '=', account_id)
+    .execute();
+  await db.updateTable('sender_group').set({ group_name: marker }).where('account_id', '=', account_id).execute();
+  await db
+    .updateTable('sender')
+    .set({
+      subject: marker,
+      person_in_charge: marker,
+      email: `${marker}@example.com`,
+      bcc: `${marker}-bcc@example.com`,
+    })
+    .where('account_id', '=', account_id)
+    .execute();
+  await db
+    .updateTable('mail_template')
+    .set({ name: marker, text_body: marker, html_body: marker })
+    .where('account_id', '=', account_id)
+    .execute();
+
+  const company = (n: number) => ({
+    company_name: `${marker}${n}`,
+    company_email: `${marker}${n}@example.com`,
+    ceo: marker,
+    address: `${marker}東京`,
+    major_industry_type: marker,
+    included_industry_type: `${marker}、製造業`,
+    company_url: `https://${marker}.example.com`,
+    contact_url: `https://${marker}.example.com/contact`,
+    amount_of_sales: n,
+  });
+  const prospectIds = await addProspects(
+    db,
+    account_id,
+    Array.from({ length: 5 }, (_, n) => company(n)),
+  );
+  const [mailed = 0, remarked = 0, recorded = 0] = await addProspects(db, account_id, [
+    company(5),
+    company(6),
+    company(7),
+  ]);
+
+  await db
+    .insertInto('audit_event')
+    .values({ account_id, kind: marker, detail: JSON.stringify({ marker }) })
+    .execute();
+  await db
+    .insertInto('email_change')
+    .values({
+      account_id,
+      email: pending,
+      ticket_hash: sha256(ticket),
+      ticket_expires_at: validUntil,
+      secret_hash: sha256(secret),
+      secret_expires_at: validUntil,
+    })
+    .execute();
+  await db
+    .insertInto('active_prospect')
+    .values({ account_id, sender_group_id, prospect_id: remarked, remarks: marker })
+    .execute();
+  await db.insertInto('sender_throttle').values({ account_id, sender_id }).execute();
+  await db
+    .insertInto('sender_connection')
+    .values({ account_id, sender_id, worker_id: crypto.randomUUID(), connections: 1, lease_until: new Date(0) })
+    .execute();
+  await db
+    .insertInto('suppression')
+    .values({ account_id, kind: 'domain', value: `${marker}.jp`, reason: marker })
+    .execute();
+  const counts = { rows_read: 0, rows_added: 0, rows_updated: 0, rows_refused: 0 };
+  await db
+    .insertInto('import_run')
+    .values({ account_id, file_name: marker, encoding: 'utf-8', ...counts })
+    .execute();
+  await addContact(db, tenant, mailed, new Date(0));
+  const reservationId = await addReservation(db, tenant, prospectIds.slice(-1), {
+    sendAt: new Date(Date.now() + DAY_MS),
+  });
+  const sendLogId = await addDelivery(db, tenant, mailed, { state: 'sent' });
+  await db
+    .updateTable('delivery')
+    .set({ company_name: marker, person_in_charge: marker, mail_to: `${marker}@example.com`, smtp_reply: marker })
+    .where('account_id', '=', account_id)
+    .execute();
+  await db
+    .insertInto('recorded_contact')
+    .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })
+    .execute();
+  return { ...tenant, marker, prospectIds, reservationId, sendLogId, password: PASSWORD, pending, ticket, secret };
+}
+
+/** All tables that belong to accounts. */
+export async function tenantTables(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('rate_limit', 'schema_migration')
+    ORDER BY relname`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** A fingerprint of everything an account owns, table by table; sessions change by being used. */
+export async function fingerprint(db: Db, accountId: number): Promise<Record<string, string>> {
+  const prints: Record<string, string> = {};
+  for (const table of await tenantTables(db)) {
+    if (table === 'session') continue;
+    const key = table === 'account' ? 'id' : 'account_id';
+    const { rows } = await sql<{ print: string }>`
+      SELECT count(*) || ' ' || coalesce(md5(string_agg(t::text, E'\n' ORDER BY t::text)), '') AS print
+      FROM ${sql.table(table)} t WHERE ${sql.ref(key)} = ${accountId}`.execute(db);
+    prints[table] = rows[0]?.print ?? '';
+  }
+  return prints;
+}

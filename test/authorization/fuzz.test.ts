@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { serveApp } from '../client.ts';
+import { testDatabase } from '../db.ts';
+import { addFullTenant, fingerprint } from './full-tenant.ts';
+import { type ApiDocument, randomCalls, seeded } from './random-call.ts';
+
+const CALLS = 10_000;
+const AT_ONCE = 8;
+
+/** One account asks for everything, with the ids and secrets of another in every place: nothing is shown, nothing is changed. */
+test(`${CALLS} random calls of a stranger reveal and change nothing`, async () => {
+  const database = await testDatabase();
+  const victim = await addFullTenant(database.db, 'ownermark');
+  const asker = await addFullTenant(database.db, 'strangermark');
+  const { address } = await serveApp(database);
+  const document = (await (await fetch(`${address}/openapi.json`)).json()) as ApiDocument;
+  const seed = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const next = randomCalls(document, { victim, asker, random: seeded(seed) });
+  const before = await fingerprint(database.db, victim.accountId);
+  const answers = new Map<string, Set<number>>();
+
+  async function ask(): Promise<void> {
+    const { operation, method, path, body } = next();
+    const token = await openSession(database.login, asker.accountId, Date.now());
+    const response = await fetch(address + path.replace(API_BASE, ''), {
+      method,
+      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    const told = `seed ${seed}: ${method} ${path} ${JSON.stringify(body)} → ${response.status} ${text}`;
+    expect(response.status, told).toBeLessThan(500);
+    // What a call was given may be told back; nothing else of the other account may.
+    const given = JSON.stringify(body ?? '');
+    for (const revealing of text.match(/"[^"]*ownermark[^"]*"/g) ?? []) expect(given, told).toContain(revealing);
+    answers.set(operation, (answers.get(operation) ?? new Set()).add(response.status));
+  }
+
+  for (let done = 0; done < CALLS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, ask));
+
+  expect([seed, await fingerprint(database.db, victim.accountId)]).toStrictEqual([seed, before]);
+  // The calls were worth something: each one was answered at times as asked, or not found, not only refused for its form.
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const useless = operations.filter((operation) => {
+    const statuses = answers.get(operation);
+    return !statuses?.has(200) && !statuses?.has(404) && !statuses?.has(401);
+  });
+  expect([seed, useless]).toStrictEqual([seed, []]);
+}, 300_000);

@@ -1,0 +1,265 @@
+import type { Client } from '../client.ts';
+import type { FullTenant } from './full-tenant.ts';
+
+/** A request below API_BASE; the method is the route's. */
+export interface Ask {
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** What a stranger gets: a status of refusal, or 200 with an answer in which nothing of the other account stands. */
+export type Nothing = { readonly status: number } | { readonly shows: unknown };
+
+export interface MatrixRow {
+  /** What the owner asks about its own things; answered 200. */
+  readonly own: (owner: FullTenant, client: Client) => Ask | Promise<Ask>;
+  /** Requests that name things of another account, by the place they stand in. Empty where a request can name none. */
+  readonly foreign: (victim: FullTenant, asker: FullTenant) => Record<string, { ask: Ask; gets: Nothing }>;
+  /** Visitors may call it: no token is looked at. */
+  readonly open?: true;
+}
+
+const notFound: Nothing = { status: 404 };
+const empty: Nothing = { shows: [] };
+
+const target = (tenant: FullTenant) => [{ prospect_id: tenant.prospectIds[0] }];
+const foreignTargets = (tenant: FullTenant) => tenant.prospectIds.map((prospect_id) => ({ prospect_id }));
+const skippedAll = (tenant: FullTenant) =>
+  tenant.prospectIds.map((prospect_id) => ({ prospect_id, reason: 'not_found' }));
+
+/** Now plus one hour, on the hour: the time a reservation may always have. */
+const sendAt = () => {
+  const hour = 60 * 60 * 1000;
+  return new Date(Math.floor((Date.now() + hour) / hour) * hour).toISOString();
+};
+
+const reservationOf = (senderId: number, attack_list: object[]) => ({
+  add_info: { sender_id: senderId, send_at: sendAt(), test_send_mode: 0, datetime_list: null, attack_list, active: 1 },
+  duplicate_key_update_info: { datetime_list: null, attack_list, active: 1 },
+});
+
+/** A list call: whatever of another account is asked for, nothing is found. */
+const list = (path: string, filters: (tenant: FullTenant) => Record<string, number>): MatrixRow => {
+  const asked = (key: string, value: number) => `${path}?where_info[${key}]=${value}`;
+  return {
+    own: (owner) => {
+      const [first] = Object.entries(filters(owner));
+      return { path: first ? asked(...first) : path };
+    },
+    foreign: (victim) =>
+      Object.fromEntries(
+        Object.entries(filters(victim)).map(([key, value]) => [
+          `where_info ${key}`,
+          { ask: { path: asked(key, value) }, gets: empty },
+        ]),
+      ),
+  };
+};
+
+/** Every call of the API; a route that is missing here fails the test. */
+export const MATRIX: Record<string, MatrixRow> = {
+  'POST /auth/login': {
+    open: true,
+    own: () => ({ path: '/auth/login', body: { email: 'nobody@example.com', password: 'wrong password' } }),
+    foreign: () => ({}),
+  },
+  'POST /auth/logout': { own: () => ({ path: '/auth/logout' }), foreign: () => ({}) },
+
+  'GET /account/:id': {
+    own: ({ accountId }) => ({ path: `/account/${accountId}` }),
+    foreign: ({ accountId }) => ({ path: { ask: { path: `/account/${accountId}` }, gets: notFound } }),
+  },
+  'PUT /account/:id': {
+    own: ({ accountId }) => ({ path: `/account/${accountId}`, body: { update_info: { name: '新しい氏名' } } }),
+    foreign: ({ accountId }) => ({
+      path: { ask: { path: `/account/${accountId}`, body: { update_info: { name: '乗っ取り' } } }, gets: notFound },
+      'path, pending address': {
+        ask: {
+          path: `/account/${accountId}`,
+          body: { update_info: { email_before_confirmation: 'evil@example.com' } },
+        },
+        gets: notFound,
+      },
+    }),
+  },
+  'PUT /auth/password/:account_id': {
+    own: ({ accountId, password }) => ({
+      path: `/auth/password/${accountId}`,
+      body: { current_password: password, new_password: '次の馬 電池 ホチキス' },
+    }),
+    foreign: ({ accountId, password }) => ({
+      path: {
+        ask: {
+          path: `/auth/password/${accountId}`,
+          body: { current_password: password, new_password: '次の馬 電池 ホチキス' },
+        },
+        gets: notFound,
+      },
+    }),
+  },
+  'PUT /auth/confirmation_token/:id': {
+    own: ({ accountId }) => ({ path: `/auth/confirmation_token/${accountId}` }),
+    foreign: ({ accountId }) => ({ path: { ask: { path: `/auth/confirmation_token/${accountId}` }, gets: notFound } }),
+  },
+  'POST /mail/send/confirmation/:id': {
+    own: async ({ accountId, pending }, client) => {
+      const { body } = await client.put(`/auth/confirmation_token/${accountId}`);
+      const { confirmation_token } = body as { confirmation_token: string };
+      return {
+        path: `/mail/send/confirmation/${accountId}`,
+        body: { email_before_confirmation: pending, confirmation_token },
+      };
+    },
+    foreign: ({ accountId, pending, ticket }) => ({
+      path: {
+        ask: {
+          path: `/mail/send/confirmation/${accountId}`,
+          body: { email_before_confirmation: pending, confirmation_token: ticket },
+        },
+        gets: notFound,
+      },
+    }),
+  },
+  'POST /auth/confirmation_token/:id/confirm': {
+    own: ({ accountId, secret }) => ({
+      path: `/auth/confirmation_token/${accountId}/confirm`,
+      body: { confirmation_token: secret },
+    }),
+    foreign: ({ accountId, secret }, asker) => ({
+      path: {
+        ask: { path: `/auth/confirmation_token/${accountId}/confirm`, body: { confirmation_token: secret } },
+        gets: notFound,
+      },
+      body: {
+        ask: { path: `/auth/confirmation_token/${asker.accountId}/confirm`, body: { confirmation_token: secret } },
+        gets: { status: 400 },
+      },
+    }),
+  },
+
+  'GET /sender_group/list': list('/sender_group/list', (tenant) => ({
+    account_id: tenant.accountId,
+    id: tenant.senderGroupId,
+  })),
+  'GET /sender/list': list('/sender/list', (tenant) => ({
+    sender_group_id: tenant.senderGroupId,
+    id: tenant.senderId,
+  })),
+  'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
+  'GET /send_log/list': list('/send_log/list', (tenant) => ({
+    sender_group_id: tenant.senderGroupId,
+    id: tenant.sendLogId,
+    sender_id: tenant.senderId,
+  })),
+  'GET /reservation/list': list('/reservation/list', (tenant) => ({
+    sender_id: tenant.senderId,
+    id: tenant.reservationId,
+    sender_group_id: tenant.senderGroupId,
+  })),
+  'GET /prospect/list': list('/prospect/list', (tenant) => ({ id: tenant.prospectIds[0] ?? 0 })),
+
+  'GET /prospect/view': {
+    own: ({ senderGroupId }) => ({ path: `/prospect/view?sender_group_id=${senderGroupId}` }),
+    foreign: ({ senderGroupId }) => ({
+      query: {
+        ask: { path: `/prospect/view?sender_group_id=${senderGroupId}` },
+        gets: { shows: { rows: [], total: 0 } },
+      },
+    }),
+  },
+  'GET /attack_list/preview': {
+    own: ({ senderGroupId }) => ({ path: `/attack_list/preview?sender_group_id=${senderGroupId}` }),
+    foreign: ({ senderGroupId }) => ({
+      query: {
+        ask: { path: `/attack_list/preview?sender_group_id=${senderGroupId}` },
+        gets: {
+          shows: {
+            rows: [],
+            matched: 0,
+            eligible: 0,
+            left_out: { inactive: 0, no_email: 0, suppressed: 0, reserved: 0, open_delivery: 0, recently_sent: 0 },
+          },
+        },
+      },
+    }),
+  },
+  'POST /active_prospect': {
+    own: ({ senderGroupId, prospectIds: [prospect_id] }) => ({
+      path: '/active_prospect/',
+      body: {
+        add_info: { prospect_id, sender_group_id: senderGroupId, active: 0 },
+        duplicate_key_update_info: { active: 0 },
+      },
+    }),
+    foreign: (victim, asker) => {
+      const save = (sender_group_id: number, prospect_id: number | undefined) => ({
+        ask: {
+          path: '/active_prospect/',
+          body: { add_info: { prospect_id, sender_group_id, active: 0 }, duplicate_key_update_info: { active: 0 } },
+        },
+        gets: notFound,
+      });
+      return {
+        'body, both': save(victim.senderGroupId, victim.prospectIds[0]),
+        'body, prospect': save(asker.senderGroupId, victim.prospectIds[0]),
+        'body, group': save(victim.senderGroupId, asker.prospectIds[0]),
+      };
+    },
+  },
+
+  'POST /mail/send/:sender_id': {
+    own: (owner) => ({
+      path: `/mail/send/${owner.senderId}`,
+      body: { test_send_mode: 0, attack_list: target(owner), datetime_list: null },
+    }),
+    foreign: (victim, asker) => ({
+      path: {
+        ask: { path: `/mail/send/${victim.senderId}`, body: { test_send_mode: 0, attack_list: target(asker) } },
+        gets: notFound,
+      },
+      'path and list': {
+        ask: { path: `/mail/send/${victim.senderId}`, body: { test_send_mode: 0, attack_list: target(victim) } },
+        gets: notFound,
+      },
+    }),
+  },
+  'GET /send_log/:id': {
+    own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}` }),
+    foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}` }, gets: notFound } }),
+  },
+  'POST /send_log': {
+    own: (owner) => ({
+      path: '/send_log',
+      body: { sender_group_id: owner.senderGroupId, attack_list: [owner.prospectIds[0]] },
+    }),
+    foreign: (victim, asker) => ({
+      'body, group': {
+        ask: {
+          path: '/send_log',
+          body: { sender_group_id: victim.senderGroupId, attack_list: [asker.prospectIds[0]] },
+        },
+        gets: notFound,
+      },
+    }),
+  },
+
+  'POST /reservation': {
+    own: (owner) => ({ path: '/reservation', body: reservationOf(owner.senderId, target(owner)) }),
+    foreign: (victim, asker) => ({
+      'body, sender': {
+        ask: { path: '/reservation', body: reservationOf(victim.senderId, target(asker)) },
+        gets: notFound,
+      },
+      'body, list': {
+        ask: { path: '/reservation', body: reservationOf(asker.senderId, foreignTargets(victim)) },
+        gets: { shows: { status: 'no-added', id: null, skipped: skippedAll(victim) } },
+      },
+    }),
+  },
+  'PUT /reservation/:id': {
+    own: ({ reservationId }) => ({ path: `/reservation/${reservationId}`, body: { update_info: { active: 0 } } }),
+    foreign: ({ reservationId }) => ({
+      path: { ask: { path: `/reservation/${reservationId}`, body: { update_info: { active: 0 } } }, gets: notFound },
+    }),
+  },
+};

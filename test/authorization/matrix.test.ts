@@ -1,0 +1,160 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import { closeSession, openSession } from '#server/features/auth/session.ts';
+import { type Api, type Client, clientAt, serveApp } from '../client.ts';
+import { createTestDatabase, type TestDatabase } from '../db.ts';
+import { addFullTenant, type FullTenant, fingerprint } from './full-tenant.ts';
+import { type Ask, MATRIX } from './matrix-rows.ts';
+import { apiRoutes } from './routes.ts';
+import { withoutScope } from './without-scope.ts';
+
+/**
+ * Who may do what: every call of the route table × every kind of caller. The second half runs twice, the second time with the
+ * account's condition taken out of every query: then the database alone keeps the accounts apart.
+ */
+
+let database: TestDatabase;
+let routes: string[];
+let served: Api;
+let withoutFirstBelt: Api;
+let removedScopes: () => number;
+let owner: FullTenant;
+let stranger: FullTenant;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  served = await serveApp(database);
+  const stripped = withoutScope(database.api);
+  removedScopes = stripped.removed;
+  withoutFirstBelt = await serveApp({ ...database, api: stripped.db });
+  routes = apiRoutes(served.app);
+  return () => database.drop();
+});
+
+beforeEach(async () => {
+  owner = await addFullTenant(database.db, 'ownermark');
+  stranger = await addFullTenant(database.db, 'strangermark');
+});
+
+const methodOf = (route: string) => route.split(' ')[0] ?? '';
+const rows = Object.entries(MATRIX);
+const guarded = rows.filter(([, row]) => !row.open);
+
+async function call(
+  { address }: Api,
+  route: string,
+  { path, body }: Ask,
+  authorization?: string,
+): Promise<{ status: number; text: string }> {
+  const response = await fetch(address + path, {
+    method: methodOf(route),
+    headers: {
+      ...(authorization !== undefined && { authorization }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const sessionOf = async ({ accountId }: FullTenant, openedAt = Date.now()) =>
+  `Bearer ${await openSession(database.login, accountId, openedAt)}`;
+
+/** A client of one account, opened anew: a row of the matrix may end its sessions. */
+const clientOf = async (tenant: FullTenant): Promise<Client> => clientAt(served.address, await sessionOf(tenant));
+
+test('every call of the route table has a row, and every row a call', () => {
+  expect(routes.length).toBeGreaterThan(20);
+  expect(Object.keys(MATRIX).sort()).toStrictEqual([...routes].sort());
+});
+
+describe('nobody gets in', () => {
+  const LIVE = 60_000;
+  const callers: Record<string, () => Promise<string | undefined> | string | undefined> = {
+    'without a token': () => undefined,
+    'with an empty header': () => '',
+    'with another scheme': async () => (await sessionOf(owner)).replace('Bearer', 'Basic'),
+    'with a malformed token': () => 'Bearer not-a-token',
+    'with a token of nobody': () => `Bearer ${'A'.repeat(43)}`,
+    'with a token of 8 KB': () => `Bearer ${'A'.repeat(8000)}`,
+    'with a token and something behind it': async () => `${await sessionOf(owner)} x`,
+    'with a session unused for too long': () => sessionOf(owner, Date.now() - SESSION_IDLE_MS - LIVE),
+    'with a session too old, though used': async () => {
+      const session = await sessionOf(owner, Date.now() - SESSION_ABSOLUTE_MS - LIVE);
+      await database.db
+        .updateTable('session')
+        .set({ last_used_at: new Date() })
+        .where('account_id', '=', owner.accountId)
+        .execute();
+      return session;
+    },
+    'after logging out': async () => {
+      const session = await sessionOf(owner);
+      await closeSession(database.login, session.slice('Bearer '.length));
+      return session;
+    },
+  };
+
+  test.each(Object.entries(callers))('%s', async (_, authorization) => {
+    const before = await fingerprint(database.db, owner.accountId);
+    const asking = await clientOf(owner);
+    for (const [route, row] of guarded) {
+      const ask = await row.own(owner, asking);
+      const after = route.includes('mail/send/confirmation') ? await fingerprint(database.db, owner.accountId) : before;
+      const { status, text } = await call(served, route, ask, await authorization());
+      expect([route, status, JSON.parse(text)]).toMatchObject([route, 401, { code: 'unauthorized' }]);
+      expect([route, await fingerprint(database.db, owner.accountId)]).toStrictEqual([route, after]);
+    }
+  });
+});
+
+test.each(guarded)('%s: the owner may', async (route, row) => {
+  const ask = await row.own(owner, await clientOf(owner));
+  const { status, text } = await call(served, route, ask, await sessionOf(owner));
+  expect([status, text]).toStrictEqual([200, text]);
+  expect(text).not.toMatch(/argon2|password_hash|token_hash/);
+});
+
+describe.each([
+  ['with both belts', () => served],
+  ['without the first belt', () => withoutFirstBelt],
+] as const)('another account, %s', (_, api) => {
+  test.each(guarded)('%s: a stranger may not', async (route, row) => {
+    const before = await fingerprint(database.db, owner.accountId);
+    const attacks = Object.entries(row.foreign(owner, stranger));
+    for (const [place, { ask, gets }] of attacks) {
+      const { status, text } = await call(api(), route, ask, await sessionOf(stranger));
+      const told = 'status' in gets ? { status } : { shows: JSON.parse(text) };
+      expect([place, told, text]).toStrictEqual([place, gets, text]);
+      expect(text, place).not.toMatch(/ownermark/);
+    }
+    expect(await fingerprint(database.db, owner.accountId)).toStrictEqual(before);
+  });
+
+  test('what is not yours answers as what is not there', async () => {
+    const missing: FullTenant = {
+      ...owner,
+      accountId: 999_999_999,
+      senderGroupId: 999_999_999,
+      senderId: 999_999_999,
+      reservationId: 999_999_999,
+      sendLogId: 999_999_999,
+      prospectIds: [999_999_999],
+    };
+    for (const [route, row] of guarded) {
+      const there = row.foreign(owner, stranger);
+      const nowhere = row.foreign(missing, stranger);
+      for (const place of Object.keys(there)) {
+        const ask = async (foreign: typeof there) => {
+          const { ask: asked, gets } = foreign[place] ?? expect.unreachable();
+          return 'status' in gets ? call(api(), route, asked, await sessionOf(stranger)) : null;
+        };
+        expect([route, place, await ask(there)]).toStrictEqual([route, place, await ask(nowhere)]);
+      }
+    }
+  });
+});
+
+test('the first belt was there to be taken off', () => {
+  expect(removedScopes()).toBeGreaterThan(guarded.length);
+});

@@ -1,0 +1,148 @@
+import type { FullTenant } from './full-tenant.ts';
+
+/** Requests made up from the API's own document (OpenAPI): right in shape for the most part, with ids and secrets of two accounts in them. */
+
+interface Schema {
+  readonly $ref?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly type?: string | readonly string[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly contentMediaType?: string;
+  readonly minItems?: number;
+}
+
+interface Operation {
+  readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
+  readonly requestBody?: { content: { 'application/json': { schema: Schema } } };
+}
+
+export interface ApiDocument {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
+}
+
+export interface RandomCall {
+  /** `GET /account/{id}` */
+  readonly operation: string;
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/** A generator of numbers in [0, 1) that a seed fixes (mulberry32). */
+export function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function randomCalls(
+  { paths, components }: ApiDocument,
+  { victim, asker, random }: { victim: FullTenant; asker: FullTenant; random: () => number },
+): () => RandomCall {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+  const chance = (share: number) => random() < share;
+  const pick = <T>(choices: readonly T[]): T => choices[Math.floor(random() * choices.length)] as T;
+
+  const ids = (kind: (tenant: FullTenant) => number) => pick([kind(victim), kind(victim), kind(asker), 2 ** 40]);
+  const idOf: Record<string, () => number> = {
+    account_id: () => ids(({ accountId }) => accountId),
+    sender_group_id: () => ids(({ senderGroupId }) => senderGroupId),
+    sender_id: () => ids(({ senderId }) => senderId),
+    prospect_id: () => ids(({ prospectIds }) => pick(prospectIds)),
+    reservation_id: () => ids(({ reservationId }) => reservationId),
+    send_log_id: () => ids(({ sendLogId }) => sendLogId),
+  };
+  const anyId = () => pick(Object.values(idOf))();
+  const secrets = () => pick([victim.secret, victim.ticket, asker.secret, asker.ticket, 'x'.repeat(43)]);
+  /** An `id` in a path or filter is that of the thing the path is about. */
+  const idAt = (path: string) => {
+    const [first = '', second = ''] = path.split('/').slice(1);
+    const thing = first === 'auth' || second === 'send' ? 'account' : first;
+    return (idOf[`${thing}_id`] ?? anyId)();
+  };
+
+  function text(name: string): string {
+    if (name.includes('token')) return secrets();
+    if (/email|mail_to/.test(name)) return pick(['someone@example.com', 'test+[n]@example.com', victim.pending, '']);
+    if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス']);
+    if (/_at$|^gte?$|^lte?$/.test(name)) return new Date(Date.now() + (random() - 0.3) * 1e9).toISOString();
+    if (name === 'date') return '2026-12-01';
+    if (name.endsWith('_time')) return pick(['9:00', '10:15', '25:00']);
+    return pick(['東京', '製造業', '', '%', "' OR account_id > 0 --"]);
+  }
+
+  function value(schema: Schema, name: string, path: string): unknown {
+    if (schema.$ref) return value(components?.schemas?.[schema.$ref.split('/').at(-1) ?? ''] ?? {}, name, path);
+    if (schema.const !== undefined) return schema.const;
+    if (schema.enum) return pick(schema.enum);
+    const choices = schema.anyOf ?? schema.oneOf;
+    if (choices) {
+      const chosen = pick(choices);
+      const other = choices.find((choice) => choice !== chosen) ?? {};
+      return chosen.contentMediaType ? JSON.stringify(value(other, name, path)) : value(chosen, name, path);
+    }
+    switch (typeof schema.type === 'object' ? pick(schema.type) : schema.type) {
+      case 'integer':
+      case 'number':
+        if (name === 'id') return idAt(path);
+        if (idOf[name]) return idOf[name]();
+        return name.endsWith('_id') || name.includes('attack_list') ? anyId() : pick([0, 1, 7, 10, 50]);
+      case 'array': {
+        const most = name.includes('attack_list') ? 4 : 2;
+        const length = Math.max(schema.minItems ?? 0, Math.floor(random() * most));
+        return Array.from({ length }, () => value(schema.items ?? {}, name, path));
+      }
+      case 'object': {
+        const made = Object.entries(schema.properties ?? {}).flatMap(([key, property]) =>
+          schema.required?.includes(key) || chance(0.4) ? [[key, value(property, key, path)] as const] : [],
+        );
+        const smuggled = chance(0.02) ? [['account_id', victim.accountId] as const] : [];
+        return Object.fromEntries([...made, ...smuggled]);
+      }
+      case 'null':
+        return null;
+      case 'boolean':
+        return chance(0.5);
+      default:
+        return text(name);
+    }
+  }
+
+  /** As axios writes a query: objects and arrays in brackets. */
+  function* query(name: string, given: unknown): Generator<string> {
+    if (Array.isArray(given)) for (const item of given) yield* query(`${name}[]`, item);
+    else if (typeof given === 'object' && given !== null)
+      for (const [key, item] of Object.entries(given)) yield* query(`${name}[${key}]`, item);
+    else yield `${encodeURIComponent(name)}=${encodeURIComponent(String(given))}`;
+  }
+
+  return () => {
+    const { path, method, operation } = pick(operations);
+    const parameters = operation.parameters ?? [];
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      return String(name === 'id' ? idAt(path) : (idOf[name] ?? anyId)());
+    });
+    const asked = parameters
+      .filter((parameter) => parameter.in === 'query' && (parameter.required || chance(0.4)))
+      .flatMap(({ name, schema }) => [...query(name, value(schema, name, path))]);
+    const schema = operation.requestBody?.content['application/json'].schema;
+    return {
+      operation: `${method} ${path}`,
+      method,
+      path: asked.length > 0 ? `${filled}?${asked.join('&')}` : filled,
+      body: schema && value(schema, '', path),
+    };
+  };
+}

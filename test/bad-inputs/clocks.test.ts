@@ -1,0 +1,116 @@
+import { pino } from 'pino';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { acceptSend } from '#server/features/sending/accept.command.ts';
+import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { type Client, clientOf } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+
+/** bad-inputs 196, 197, 199 and 201: clocks that disagree, and zones of the database. */
+
+let database: TestDatabase;
+let tenant: Tenant;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+});
+
+const MINUTE = 60_000;
+
+/** A run of 20 mails, accepted and sent by an application whose clock is `now`. */
+async function sendTwenty(now: () => number) {
+  const sink = await testSink();
+  sink.latencyMs = 20;
+  const companies = Array.from({ length: 20 }, (_, n) => ({ company_email: `info${n}@a.example` }));
+  const ids = await addProspects(database.db, tenant.accountId, companies);
+  const attack_list = ids.map((prospect_id) => ({ prospect_id }));
+  const body = { test_send_mode: 0, attack_list, days_from_lastday: 7 } as const;
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null };
+  expect(await acceptSend(database.account(tenant.accountId), request, now())).toMatchObject({ accepted: 20 });
+  const worker = startDeliveryWorker({
+    db: database.service.db,
+    now,
+    smtp: { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null },
+    connections: 2,
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(() => worker.stop());
+  return sink;
+}
+
+const expectEachOnce = async (sink: Awaited<ReturnType<typeof testSink>>) => {
+  expect(await untilSettled(database.db)).toStrictEqual({ sent: 20 });
+  expect(new Set(sink.mails.map(({ to }) => to.join())).size).toBe(20);
+  expect(sink.mails).toHaveLength(20);
+  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+};
+
+test('bad-inputs 196: the clock jumps back ten minutes while leases run: each mail is sent once', async () => {
+  let offset = 0;
+  const sink = await sendTwenty(() => Date.now() + offset);
+  await eventually(
+    () => sink.mails.length,
+    (count) => count >= 3,
+  );
+  offset = -10 * MINUTE;
+  await expectEachOnce(sink);
+});
+
+test.each([-5, 5])(
+  'bad-inputs 197: the clock of the application is %d minutes off that of the database: each mail is sent once',
+  async (minutes) => {
+    await expectEachOnce(await sendTwenty(() => Date.now() + minutes * MINUTE));
+  },
+);
+
+test('bad-inputs 199: no column is a timestamp without a zone', async () => {
+  const { rows } = await database.pool.query<{ data_type: string }>(
+    `SELECT table_name, column_name, data_type FROM information_schema.columns
+     WHERE table_schema = 'public' AND data_type LIKE '%time%'`,
+  );
+  expect(rows.length).toBeGreaterThan(20);
+  expect(rows.filter(({ data_type }) => data_type !== 'timestamp with time zone')).toStrictEqual([]);
+});
+
+/** Spring gap and autumn repeat of New York, and the day that Apia skipped. */
+test.each(['America/New_York', 'Pacific/Apia', 'Asia/Tokyo'])(
+  'bad-inputs 199: in a database whose zone is %s every time is the same',
+  async (zone) => {
+    const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
+    await database.pool.query(`ALTER DATABASE ${rows[0]?.name} SET timezone = '${zone}'`);
+    // A connection takes the setting when it is opened, so these pools must not have one yet.
+    const now = Date.parse('2026-11-20T12:00:00+09:00');
+    const client: Client = await clientOf(database, tenant.accountId, () => now);
+    const seen = await database.api
+      .selectNoFrom(({ fn, val }) => fn<string>('current_setting', [val('TimeZone')]).as('zone'))
+      .execute();
+    expect(seen).toStrictEqual([{ zone }]);
+    const [prospect_id = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'a@a.example' }]);
+    for (const sent_at of ['2026/03/08 16:30:00', '2026/11/01 14:30:00', '2026/11/01 15:30:00']) {
+      const log = { sender_group_id: tenant.senderGroupId, attack_list: [prospect_id], sent_at };
+      expect((await client.post('/send_log', log)).body).toMatchObject({ status: 'added' });
+      const where = encodeURIComponent(JSON.stringify({ sent_at: { gte: sent_at, lte: sent_at } }));
+      const listed = await client.get(`/send_log/list?where_info=${where}&columns=["sent_at"]`);
+      expect(listed.body).toStrictEqual([{ sent_at }]);
+      const view = await client.get(`/prospect/view?sender_group_id=${tenant.senderGroupId}`);
+      expect(view.body).toMatchObject({ rows: [{ sent_at: sent_at.slice(0, 16) }] });
+    }
+  },
+);
+
+test('bad-inputs 201: a year before the clock changes of 1948 to 1951 is a number, no date', async () => {
+  const years = [1868, 1947, 1948, 1951, 1952];
+  await addProspects(
+    database.db,
+    tenant.accountId,
+    years.map((year_of_establishment) => ({ year_of_establishment })),
+  );
+  const client = await clientOf(database, tenant.accountId);
+  const { body } = await client.get(
+    `/prospect/view?sender_group_id=${tenant.senderGroupId}&year_of_establishment_from=1867&year_of_establishment_to=1952`,
+  );
+  const { rows } = body as { rows: { year_of_establishment: number }[] };
+  expect(rows.map(({ year_of_establishment }) => year_of_establishment)).toStrictEqual([1868, 1947, 1948, 1951]);
+});
