@@ -34,7 +34,7 @@ export const login = call({
   },
   body: z.strictObject({
     email: emailText.meta({ description: 'メールアドレスです。', examples: ['yamada@example.jp'] }),
-    password: text(MAX_PASSWORD_LENGTH).meta({ description: 'パスワードです。', examples: ['朝の電車と青い傘'] }),
+    password: text(MAX_PASSWORD_LENGTH).meta({ description: 'パスワードです。', examples: ['朝の電車と青い傘と白い犬'] }),
   }),
   response: z.object({
     token: z
@@ -70,11 +70,11 @@ export const changePassword = call({
     .strictObject({
       current_password: text(MAX_PASSWORD_LENGTH).meta({
         description: '現在のパスワードです。',
-        examples: ['朝の電車と青い傘'],
+        examples: ['朝の電車と青い傘と白い犬'],
       }),
       new_password: text(MAX_PASSWORD_LENGTH)
         .min(MIN_PASSWORD_LENGTH, PASSWORD_WORDS.length)
-        .meta({ description: '新しいパスワードです。', examples: ['夜の灯台と三匹の黒い猫'] }),
+        .meta({ description: '新しいパスワードです。', examples: ['夜の灯台と三匹の黒い子猫'] }),
       new_password_confirmation: text(MAX_PASSWORD_LENGTH)
         .optional()
         .describe('入力し直した新しいパスワードです。送ると、新しいパスワードと同じかを確かめます。'),

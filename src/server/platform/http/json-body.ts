@@ -17,6 +17,12 @@ export function addJsonBodies(app: FastifyInstance): void {
     if (body instanceof Refusal) done(body as unknown as Error);
     else done(null, body);
   });
+  // A type without a body says nothing; axios calls a POST or PUT that has none a form.
+  app.addHook('onRequest', ({ raw: { headers } }, _reply, next) => {
+    const isEmpty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+    if (isEmpty) delete headers['content-type'];
+    next();
+  });
 }
 
 function readBody(bytes: Buffer): unknown {
