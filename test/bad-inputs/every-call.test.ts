@@ -1,0 +1,157 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { openSession } from '#server/features/auth/session.ts';
+import { addFullTenant, type FullTenant } from '../authorization/full-tenant.ts';
+import { type Ask, MATRIX } from '../authorization/matrix-rows.ts';
+import type { ApiDocument } from '../authorization/random-call.ts';
+import { clientAt, serve } from '../client.ts';
+import { testDatabase } from '../db.ts';
+
+/** Every call as its owner asks it, with one thing in it changed for something that cannot be. */
+
+let owner: FullTenant;
+let api: string;
+let authorization: string;
+
+beforeEach(async () => {
+  const database = await testDatabase();
+  owner = await addFullTenant(database.db, 'owner');
+  api = await serve(database);
+  authorization = `Bearer ${await openSession(database.login, owner.accountId, Date.now())}`;
+});
+
+async function answer(route: string, { path, body }: Ask): Promise<number> {
+  const [method = ''] = route.split(' ');
+  const response = await fetch(api + path, {
+    method,
+    headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const told = `${method} ${path} ${JSON.stringify(body)?.slice(0, 300)} → ${response.status} ${text.slice(0, 1200)}`;
+  expect(response.status, told).toBeLessThan(500);
+  if (response.status >= 400) {
+    expect(JSON.parse(text), told).toMatchObject({
+      message: expect.stringMatching(/[ぁ-ん]/),
+      code: expect.stringMatching(/^[a-z_]+$/),
+    });
+    expect(Buffer.byteLength(text), told).toBeLessThan(1000);
+  }
+  return response.status;
+}
+
+const ownAsk = async (route: string): Promise<Ask> => {
+  const ask = MATRIX[route]?.own(owner, clientAt(api, authorization));
+  return (await ask) ?? { path: '/' };
+};
+
+const routes = Object.keys(MATRIX);
+const withId = routes.filter((route) => route.includes('/:'));
+
+const IMPOSSIBLE_IDS = ['0', '-1', '1.5', '1e3', '9223372036854775808', '１', '1 OR 1=1', '1,2', '\0', '../1'];
+const IDS_OF_NOBODY = ['987654321', '2147483648', '9007199254740991'];
+
+describe('an id in the path', () => {
+  test('the calls that have one were seen', () => expect(withId.length).toBeGreaterThan(7));
+
+  test.each(withId)('bad-inputs 21–28: %s with an id that cannot be, and with one that is nobody’s', async (route) => {
+    const { path, body } = await ownAsk(route);
+    const ask = (id: string) => {
+      const changed = path.replace(/\/\d+(?=\/|$)/, `/${encodeURIComponent(id)}`);
+      return answer(route, { path: changed, ...(body && { body }) });
+    };
+    for (const id of IMPOSSIBLE_IDS) expect([id, await ask(id)]).toStrictEqual([id, 400]);
+    for (const id of IDS_OF_NOBODY) expect([id, await ask(id)]).toStrictEqual([id, 404]);
+  });
+});
+
+const VALUES = [null, true, 2, 0, -1, 1.5, 2_147_483_648, 1e19, [1, 2], [], {}];
+const SHAPES = [{ $ne: 1 }, { or: [{ id: 1 }] }, { constructor: { prototype: {} } }, { ['x'.repeat(2000)]: 1 }];
+const TEXTS = ['0', '1e3', '１', '٣', '1 OR 1=1', 'NaN', '0000-00-00', '\ud800', 'a\0', '\u202e', '9'.repeat(400)];
+const JSON_TEXTS = ['[null]', '[1', '{', '[{"prospect_id":1,"__proto__":{"a":1}}]', '{"__proto__":{"a":1}}'];
+const NUL_IN_JSON = '[{"prospect_id":1,"company_name":"\\u0000"}]';
+const LONG = ['['.repeat(50_000), 'あ'.repeat(50_000), Array.from({ length: 1001 }, () => ({ prospect_id: '1' }))];
+
+/** What stands in place of a value; a JSON text is what a list may be written as. */
+const HOSTILE: readonly unknown[] = [...VALUES, ...SHAPES, ...TEXTS, ...JSON_TEXTS, NUL_IN_JSON, ...LONG];
+
+/** A value with each of its parts, at any depth, replaced in turn. */
+function* replaced(value: unknown, by: unknown, place = ''): Generator<{ place: string; value: unknown }> {
+  if (place !== '') yield { place, value: by };
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, part] of Object.entries(value)) {
+    for (const inner of replaced(part, by, `${place}.${key}`)) {
+      const whole = Array.isArray(value) ? value.with(Number(key), inner.value) : { ...value, [key]: inner.value };
+      yield { place: inner.place, value: whole };
+    }
+  }
+}
+
+const changing = routes.filter(
+  (route) =>
+    !route.startsWith('GET') && route !== 'POST /auth/logout' && !route.includes('PUT /auth/confirmation_token'),
+);
+
+test.each(changing)(
+  'bad-inputs 14, 15, 21–34, 47: %s with something else in place of each of its fields',
+  async (route) => {
+    const { path, body } = await ownAsk(route);
+    const seen = new Map<string, Set<number>>();
+    for (const by of HOSTILE) {
+      for (const { place, value } of replaced(body, by)) {
+        const status = await answer(route, { path, body: value as object });
+        seen.set(place, (seen.get(place) ?? new Set()).add(status));
+      }
+    }
+    expect(seen.size).toBeGreaterThan(0);
+    for (const [place, statuses] of seen)
+      expect([place, [...statuses]]).toStrictEqual([place, expect.arrayContaining([400])]);
+  },
+  60_000,
+);
+
+test('bad-inputs 47: a flag is 0 or 1 wherever it stands', async () => {
+  const places = new Set<string>();
+  for (const route of changing) {
+    const { path, body } = await ownAsk(route);
+    for (const by of ['0', '1', true, 2, -1, null, []]) {
+      for (const { place, value } of replaced(body, by)) {
+        if (!/\.(active|test_send_mode)$/.test(place)) continue;
+        places.add(`${route} ${place}`);
+        const status = await answer(route, { path, body: value as object });
+        expect([route, place, by, status]).toStrictEqual([route, place, by, 400]);
+      }
+    }
+  }
+  expect(places.size).toBeGreaterThanOrEqual(7);
+});
+
+test.each([-1, 0, 3651, 7.5, '7', 'NaN', null])(
+  'bad-inputs 55: a send with days_from_lastday %j is refused',
+  async (days_from_lastday) => {
+    const { path, body } = await ownAsk('POST /mail/send/:sender_id');
+    expect(await answer('POST', { path, body: { ...body, days_from_lastday } })).toBe(400);
+  },
+);
+
+test('bad-inputs 27, 28, 40–42, 54, 55: every parameter of every query with something else in its place', async () => {
+  const { paths } = (await (await fetch(`${api}/openapi.json`)).json()) as ApiDocument;
+  const written = HOSTILE.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).filter(
+    (value) => value.length < 3000,
+  );
+  let places = 0;
+  for (const [path, { get }] of Object.entries(paths)) {
+    const route = `GET ${path.replace(/\{(\w+)\}/, ':$1')}`;
+    for (const { name } of (get?.parameters ?? []).filter((parameter) => parameter.in === 'query')) {
+      const own = new URL((await ownAsk(route)).path, 'http://localhost');
+      const statuses = await Promise.all(
+        written.map((value) => {
+          own.searchParams.set(name, value);
+          return answer(route, { path: own.pathname + own.search });
+        }),
+      );
+      places += 1;
+      expect([path, name, statuses]).toStrictEqual([path, name, expect.arrayContaining([400])]);
+    }
+  }
+  expect(places).toBeGreaterThan(40);
+}, 60_000);
