@@ -1,0 +1,301 @@
+import type { AxiosRequestConfig } from 'axios';
+import { expect } from 'vitest';
+import type { Tenant } from './prospects.ts';
+import { NOW, reservationBody, SEND_AT } from './reservations.ts';
+
+/** What a client of the specification asks from its login to its logout, and the answers it gets at NOW: every call of the API. */
+
+export const PASSWORD = '朝の電車と青い傘と白い犬';
+const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
+const CANDIDATES = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
+
+/** What the client knows, and the last answer to each of its calls. */
+export interface Story extends Tenant {
+  readonly email: string;
+  readonly ids: readonly number[];
+  /** Of the last mail to its new address. */
+  readonly mailedSecret: () => string | undefined;
+  readonly answers: Map<string, Record<string, never>>;
+}
+
+/** How a client writes what it sends. */
+export interface Style {
+  /** An object or list of a query. */
+  readonly part: (value: object) => unknown;
+  readonly config: AxiosRequestConfig;
+  /** Behind each path. */
+  readonly end: '' | '/';
+}
+
+/** A call of the route table, how it is asked, and the whole answer. */
+export type Step = readonly [
+  route: string,
+  ask: (story: Story, style: Style) => readonly [path: string, body?: object | null, config?: AxiosRequestConfig],
+  answer: (story: Story) => unknown,
+];
+
+const list = (
+  route: `/${string}/list`,
+  where: ((story: Story) => object) | null,
+  columns: readonly string[],
+  answer: Step[2],
+): Step => [
+  `GET ${route}`,
+  (story, { part }) => [
+    route,
+    null,
+    { params: { ...(where && { where_info: part(where(story)) }), columns: part(columns) } },
+  ],
+  answer,
+];
+
+const idOf = ({ answers }: Story, route: string, field: string) => answers.get(route)?.[field] as unknown as number;
+const updateAccount = (update_info: (story: Story) => object): Step => [
+  'PUT /account/:id',
+  (story) => [`/account/${story.accountId}`, { update_info: update_info(story) }],
+  ({ accountId: id }) => ({ status: 'updated', id }),
+];
+
+const logIn = (email: (story: Story) => string, password: string): Step => [
+  'POST /auth/login',
+  (story) => ['/auth/login', { email: email(story), password }],
+  ({ accountId: account_id }) => ({ token: expect.stringMatching(/^[\w-]{43}$/), account_id }),
+];
+
+const activeProspect = (active: 0 | 1, status: 'added' | 'updated'): Step => [
+  'POST /active_prospect',
+  ({ ids: [prospect_id], senderGroupId: sender_group_id }) => [
+    '/active_prospect',
+    { add_info: { prospect_id, sender_group_id, active }, duplicate_key_update_info: { active } },
+  ],
+  () => ({ status }),
+];
+
+const reserve = (targets: (story: Story) => readonly (number | undefined)[], answer: Step[2]): Step => [
+  'POST /reservation',
+  (story) => [
+    '/reservation',
+    reservationBody({
+      sender_id: story.senderId,
+      attack_list: targets(story).map((prospect_id) => ({ prospect_id, company_email: 'ignored@example.jp' })),
+      datetime_list: CANDIDATES,
+    }),
+  ],
+  answer,
+];
+
+/** As section 4 orders them: after the login the lists, then what the user does, at last the account. */
+export const STORY: readonly Step[] = [
+  logIn(({ email }) => email, PASSWORD),
+  list('/prospect/list', null, ['id', 'company_name', 'ceo'], ({ ids }) => [
+    { id: ids[0], company_name: 'あおば', ceo: '代表 0' },
+    { id: ids[1], company_name: 'いぶき', ceo: '代表 1' },
+    { id: ids[2], company_name: 'うしお', ceo: '代表 2' },
+    { id: ids[3], company_name: 'えびす', ceo: '代表 3' },
+  ]),
+  [
+    'GET /account/:id',
+    ({ accountId }) => [`/account/${accountId}`],
+    ({ accountId: id, email }) => ({ id, email, name: '利用者', company: '会社', email_before_confirmation: null }),
+  ],
+  list(
+    '/sender_group/list',
+    ({ accountId: account_id }) => ({ account_id }),
+    ['id', 'group_name'],
+    ({ senderGroupId: id }) => [{ id, group_name: 'グループ' }],
+  ),
+  list(
+    '/sender/list',
+    ({ senderGroupId: sender_group_id }) => ({ sender_group_id, active: 1 }),
+    ['id', 'subject', 'group'],
+    ({ senderId: id }) => [{ id, subject: '件名', group: 'グループ' }],
+  ),
+  activeProspect(1, 'added'),
+  activeProspect(0, 'updated'),
+  list(
+    '/active_prospect/list',
+    ({ senderGroupId: sender_group_id }) => ({ sender_group_id }),
+    ['prospect_id', 'active', 'remarks'],
+    ({ ids }) => [{ prospect_id: ids[0], active: 0, remarks: '' }],
+  ),
+  [
+    'POST /send_log',
+    ({ senderGroupId: sender_group_id, ids }) => [
+      '/send_log',
+      { sender_group_id, attack_list: JSON.stringify([ids[1]]), sent_at: '2026/11/17 10:00:00' },
+    ],
+    () => ({ status: 'added', id: expect.any(Number), skipped: [] }),
+  ],
+  list(
+    '/send_log/list',
+    ({ senderGroupId: sender_group_id }) => ({ sender_group_id, test_send_mode: 0 }),
+    ['attack_list', 'sent_at'],
+    ({ ids }) => [{ attack_list: [ids[1]], sent_at: '2026/11/17 10:00:00' }],
+  ),
+  reserve(
+    ({ ids }) => [ids[0], ids[2]],
+    ({ ids }) => ({
+      status: 'added',
+      id: expect.any(Number),
+      skipped: [{ prospect_id: ids[0], reason: 'inactive' }],
+    }),
+  ),
+  reserve(
+    ({ ids }) => [ids[2]],
+    (story) => ({
+      status: 'no-added',
+      id: idOf(story, 'POST /reservation', 'id'),
+      skipped: [{ prospect_id: story.ids[2], reason: 'reserved' }],
+    }),
+  ),
+  reserve(
+    ({ ids }) => [ids[3]],
+    (story) => ({ status: 'updated', id: idOf(story, 'POST /reservation', 'id'), skipped: [] }),
+  ),
+  list(
+    '/reservation/list',
+    ({ senderId: sender_id }) => ({
+      sender_id,
+      // axios writes it as ISO 8601.
+      send_at: { gt: new Date(NOW) },
+      is_sent: 0,
+      test_send_mode: 0,
+      active: 1,
+    }),
+    ['id', 'attack_list', 'send_at'],
+    (story) => [
+      {
+        id: idOf(story, 'POST /reservation', 'id'),
+        attack_list: [
+          {
+            prospect_id: story.ids[2],
+            company_name: 'うしお',
+            company_email: 'info@2.example.jp',
+            person_in_charge: '代表 2',
+          },
+          {
+            prospect_id: story.ids[3],
+            company_name: 'えびす',
+            company_email: 'info@3.example.jp',
+            person_in_charge: '代表 3',
+          },
+        ],
+        send_at: SEND_AT,
+      },
+    ],
+  ),
+  [
+    'PUT /reservation/:id',
+    (story) => [`/reservation/${idOf(story, 'POST /reservation', 'id')}`, { update_info: { active: 0 } }],
+    () => ({ status: 'updated' }),
+  ],
+  [
+    'GET /prospect/view',
+    ({ senderGroupId: sender_group_id }) => [
+      '/prospect/view',
+      null,
+      { params: { sender_group_id, status: 'sent', sort: 'company_name', order: 'desc', address: undefined } },
+    ],
+    ({ ids }) => ({
+      rows: [
+        expect.objectContaining({ id: ids[1], active: 1, sent_at: '2026/11/17 10:00', send_at: null, remarks: '' }),
+      ],
+      total: 1,
+    }),
+  ],
+  [
+    'GET /attack_list/preview',
+    ({ senderGroupId: sender_group_id }) => [
+      '/attack_list/preview',
+      null,
+      { params: { sender_group_id, days_from_lastday: 7, limit_count: 1 } },
+    ],
+    ({ ids }) => ({
+      rows: [
+        {
+          prospect_id: ids[2],
+          company_name: 'うしお',
+          company_email: 'info@2.example.jp',
+          person_in_charge: '代表 2',
+        },
+      ],
+      matched: 4,
+      eligible: 2,
+      left_out: { inactive: 1, no_email: 0, suppressed: 0, reserved: 0, open_delivery: 0, recently_sent: 1 },
+    }),
+  ],
+  [
+    'POST /mail/send/:sender_id',
+    ({ senderId, ids }) => [
+      `/mail/send/${senderId}`,
+      {
+        test_send_mode: 1,
+        attack_list: JSON.stringify([{ prospect_id: ids[3], company_email: 'test+[n]@example.jp' }]),
+        datetime_list: JSON.stringify(CANDIDATES),
+      },
+      { headers: { 'Idempotency-Key': '8c1f0d52-6f0e-4c58' } },
+    ],
+    () => ({ status: 'accepted', send_log_id: expect.any(Number), accepted: 1, skipped: [] }),
+  ],
+  [
+    'GET /send_log/:id',
+    (story) => [`/send_log/${idOf(story, 'POST /mail/send/:sender_id', 'send_log_id')}`],
+    (story) => ({
+      id: idOf(story, 'POST /mail/send/:sender_id', 'send_log_id'),
+      test_send_mode: 1,
+      sent_at: '2026/11/18 12:34:56',
+      targets: 1,
+      queued: 1,
+      sending: 0,
+      sent: 0,
+      failed: 0,
+      unknown: 0,
+      cancelled: 0,
+      finished: false,
+    }),
+  ],
+  updateAccount(() => ({ name: '山田 太郎' })),
+  updateAccount(() => ({ company: '株式会社サンプル' })),
+  [
+    'PUT /auth/password/:account_id',
+    ({ accountId }) => [`/auth/password/${accountId}`, { current_password: PASSWORD, new_password: NEW_PASSWORD }],
+    () => ({ status: 'updated' }),
+  ],
+  updateAccount(({ email }) => ({ email_before_confirmation: `new-${email}` })),
+  [
+    'PUT /auth/confirmation_token/:id',
+    ({ accountId }) => [`/auth/confirmation_token/${accountId}`],
+    () => ({ confirmation_token: expect.stringMatching(/^[\w-]{43}$/) }),
+  ],
+  [
+    'POST /mail/send/confirmation/:id',
+    ({ accountId, email, answers }) => [
+      `/mail/send/confirmation/${accountId}`,
+      { email_before_confirmation: `new-${email}`, ...answers.get('PUT /auth/confirmation_token/:id') },
+    ],
+    () => ({ status: 'sent' }),
+  ],
+  [
+    'POST /auth/confirmation_token/:id/confirm',
+    (story) => [`/auth/confirmation_token/${story.accountId}/confirm`, { confirmation_token: story.mailedSecret() }],
+    () => ({ status: 'confirmed' }),
+  ],
+  updateAccount(({ email }) => ({
+    email: `new-${email}`,
+    email_before_confirmation: '',
+    hashed_confirmation_token: '',
+  })),
+  logIn(({ email }) => `new-${email}`, NEW_PASSWORD),
+  [
+    'GET /account/:id',
+    ({ accountId }) => [`/account/${accountId}`],
+    ({ accountId: id, email }) => ({
+      id,
+      email: `new-${email}`,
+      name: '山田 太郎',
+      company: '株式会社サンプル',
+      email_before_confirmation: null,
+    }),
+  ],
+  ['POST /auth/logout', () => ['/auth/logout'], () => ({ status: 'logged-out' })],
+];

@@ -1,0 +1,165 @@
+import axios, { AxiosError, type AxiosInstance, type AxiosResponse } from 'axios';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '#server/features/auth/password.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { apiRoutes } from './authorization/routes.ts';
+import { PASSWORD, STORY, type Story, type Style } from './axios-story.ts';
+import { type Api, serveApp } from './client.ts';
+import { createTestDatabase, type TestDatabase } from './db.ts';
+import { addProspects, addTenant } from './prospects.ts';
+import { NOW } from './reservations.ts';
+
+/** The API as the specification's client asks it, by axios itself: every call of its section 7, and ours that came to them. */
+
+let database: TestDatabase;
+let served: Api;
+const mails: { readonly to: string; readonly text: string }[] = [];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const mailer = async (mail: { to: string; text: string }) => {
+    mails.push(mail);
+    return { kind: 'sent', reply: '250 OK' } as const;
+  };
+  served = await serveApp({ ...database, mailer }, () => NOW);
+  return () => database.drop();
+});
+
+async function startStory(): Promise<Story> {
+  const tenant = await addTenant(database.db);
+  const { email } = await database.db
+    .updateTable('account')
+    .set({ password_hash: await hashPassword(PASSWORD) })
+    .where('id', '=', tenant.accountId)
+    .returning('email')
+    .executeTakeFirstOrThrow();
+  const companies = ['あおば', 'いぶき', 'うしお', 'えびす'].map((company_name, n) => ({
+    company_name,
+    company_email: `info@${n}.example.jp`,
+    ceo: `代表 ${n}`,
+  }));
+  const secret = /confirmation\/([\w-]{43})$/m;
+  const mailedSecret = () => secret.exec(mails.findLast(({ to }) => to === `new-${email}`)?.text ?? '')?.[1];
+  return {
+    ...tenant,
+    email,
+    ids: await addProspects(database.db, tenant.accountId, companies),
+    mailedSecret,
+    answers: new Map(),
+  };
+}
+
+const STYLES: Readonly<Record<string, Style>> = {
+  'brackets and bodies as axios writes them': { part: (value) => value, config: {}, end: '' },
+  'lists with their indexes': {
+    part: (value) => value,
+    config: { paramsSerializer: { indexes: true } },
+    end: '',
+  },
+  'JSON strings, bodies by its own transformRequest, a slash at the end': {
+    part: (value) => JSON.stringify(value),
+    config: {
+      transformRequest: [(data: unknown) => (data === undefined ? data : JSON.stringify(data))],
+      headers: { 'Content-Type': 'application/json' },
+    },
+    end: '/',
+  },
+};
+
+const clientOf = ({ config }: Style, token?: string): AxiosInstance =>
+  axios.create({
+    baseURL: served.address,
+    timeout: 0,
+    ...config,
+    headers: { ...config.headers, ...(token && { Authorization: `Bearer ${token}` }) },
+  });
+
+test('the story makes every call of the API', () => {
+  const calls = apiRoutes(served.app);
+  expect(calls.length).toBeGreaterThan(20);
+  expect([...new Set(STORY.map(([route]) => route))].toSorted()).toStrictEqual(calls.toSorted());
+});
+
+test.each(Object.entries(STYLES))('a whole story is told: %s', async (_name, style) => {
+  const story = await startStory();
+  let api = clientOf(style);
+  for (const [route, ask, answer] of STORY) {
+    const [path, body, config] = ask(story, style);
+    const [method] = route.split(' ');
+    const url = path + style.end;
+    const { status, data }: AxiosResponse<Record<string, never>> =
+      method === 'GET' ? await api.get(url, config) : await api[method === 'PUT' ? 'put' : 'post'](url, body, config);
+    expect([route, status, data]).toStrictEqual([route, 200, answer(story)]);
+    story.answers.set(route, data);
+    if (data.token) api = clientOf(style, data.token);
+  }
+});
+
+describe('what axios throws', () => {
+  /** The error as a client sees it: a status, a message for the user, a word for itself. */
+  const refusedBy = async (ask: (api: AxiosInstance, story: Story) => Promise<unknown>, token?: string) => {
+    const story = await startStory();
+    const session = token ?? (await openSession(database.login, story.accountId, NOW));
+    const style = STYLES['brackets and bodies as axios writes them'] as Style;
+    const error: unknown = await ask(clientOf(style, session), story).catch((thrown: unknown) => thrown);
+    if (!(error instanceof AxiosError)) throw new Error('axios was not refused');
+    const { status, data } = error.response as AxiosResponse<{ message: string; code: string }>;
+    expect(data.message).toMatch(/[ぁ-ん]/);
+    return [status, data.code];
+  };
+  const where = (where_info: object) => ({ params: { where_info } });
+
+  test.each<[string, number, string, (api: AxiosInstance, story: Story) => Promise<unknown>]>([
+    [
+      'a wrong password',
+      401,
+      'wrong_credentials',
+      (api, { email }) => api.post('/auth/login', { email, password: 'ちがうパスワードです！！' }),
+    ],
+    ['an account of somebody else', 404, 'not_found', (api, { accountId }) => api.get(`/account/${accountId - 1}`)],
+    ['a field that no list knows', 400, 'invalid_input', (api) => api.get('/sender/list', where({ password: 1 }))],
+    [
+      'a column that no list has',
+      400,
+      'invalid_input',
+      (api) => api.get('/sender_group/list', { params: { columns: ['id', 'hashed'] } }),
+    ],
+    [
+      'a where_info that is no JSON',
+      400,
+      'invalid_input',
+      (api) => api.get('/sender/list', { params: { where_info: '{"active"' } }),
+    ],
+    [
+      'two fields of an account',
+      400,
+      'invalid_input',
+      (api, { accountId }) => api.put(`/account/${accountId}`, { update_info: { name: '山田', company: '会社' } }),
+    ],
+    ['a form', 415, 'unsupported_media_type', (api) => api.postForm('/send_log', { sender_group_id: 1 })],
+    [
+      'no attack list',
+      400,
+      'invalid_input',
+      (api, { senderId }) => api.post(`/mail/send/${senderId}`, { test_send_mode: 1, attack_list: '[]' }),
+    ],
+    ['a call that is not there', 404, 'not_found', (api) => api.get('/prospects')],
+  ])('%s: %i %s', async (_name, status, code, ask) => {
+    expect(await refusedBy(ask)).toStrictEqual([status, code]);
+  });
+
+  test('a token that is dead: 401 unauthorized, at which the client logs out', async () => {
+    expect(await refusedBy((api, { accountId }) => api.get(`/account/${accountId}`), 'x'.repeat(43))).toStrictEqual([
+      401,
+      'unauthorized',
+    ]);
+  });
+
+  test('a list of somebody else is empty', async () => {
+    const [own, other] = [await startStory(), await startStory()];
+    const token = await openSession(database.login, own.accountId, NOW);
+    const api = clientOf(STYLES['brackets and bodies as axios writes them'] as Style, token);
+    const { data } = await api.get('/sender/list', where({ sender_group_id: other.senderGroupId }));
+    expect(data).toStrictEqual([]);
+  });
+});
