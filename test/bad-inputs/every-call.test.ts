@@ -64,8 +64,13 @@ describe('an id in the path', () => {
   });
 });
 
-const VALUES = [null, true, 2, 0, -1, 1.5, 2_147_483_648, 1e19, [1, 2], [], {}];
-const SHAPES = [{ $ne: 1 }, { or: [{ id: 1 }] }, { constructor: { prototype: {} } }, { ['x'.repeat(2000)]: 1 }];
+const VALUES: readonly unknown[] = [null, true, 2, 0, -1, 1.5, 2_147_483_648, 1e19, [1, 2], [], {}];
+const SHAPES: readonly unknown[] = [
+  { $ne: 1 },
+  { or: [{ id: 1 }] },
+  { constructor: { prototype: {} } },
+  { ['x'.repeat(2000)]: 1 },
+];
 const TEXTS = ['0', '1e3', '１', '٣', '1 OR 1=1', 'NaN', '0000-00-00', '\ud800', 'a\0', '\u202e', '9'.repeat(400)];
 const JSON_TEXTS = ['[null]', '[1', '{', '[{"prospect_id":1,"__proto__":{"a":1}}]', '{"__proto__":{"a":1}}'];
 const NUL_IN_JSON = '[{"prospect_id":1,"company_name":"\\u0000"}]';
