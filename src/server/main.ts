@@ -12,7 +12,7 @@ const HELP = `使い方: npm run kaitaku -- <コマンド>
   web       Webだけを動かす（DATABASE_URL と SMTP_URL が必要）
   worker    配信だけを動かす（DATABASE_URL と SMTP_URL が必要）
   migrate   データベースを最新の形にする
-  account   アカウントを作る・パスワードを変える
+  account   アカウントを作る・パスワードやメールアドレスを変える
   prospect  見込み客をCSVから取り込む
 
 各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help

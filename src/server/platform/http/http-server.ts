@@ -25,7 +25,7 @@ export const SERVER_TIMES: ServerTimes = {
 };
 
 /**
- * Above the longest URL we read, so that one that is too long still gets our 414 (refuse-early.ts). What is beyond even this
+ * Above the longest URL we read, so that one that is too long still gets our 414 (early-refusals.ts). What is beyond even this
  * node refuses before there is a request.
  */
 const MAX_HEADER_BYTES = 128 * 1024;
@@ -47,7 +47,7 @@ export function httpServer(
       connectionsCheckingInterval: times.checkMs,
       keepAliveTimeout: times.keepAliveMs,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Checked in refuse-early.ts: node's own answer has neither headers nor a body.
+      // Checked in early-refusals.ts: node's own answer has neither headers nor a body.
       requireHostHeader: false,
     },
     answer,
