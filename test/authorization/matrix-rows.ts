@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import type { Client } from '../client.ts';
 import type { FullTenant } from './full-tenant.ts';
 
@@ -18,6 +19,8 @@ export interface MatrixRow {
   /** Visitors may call it: no token is looked at. */
   readonly open?: true;
 }
+
+const NEXT_PASSWORD = '次の馬 電池 ホチキス 橋';
 
 const notFound: Nothing = { status: 404 };
 const empty: Nothing = { shows: [] };
@@ -85,13 +88,13 @@ export const MATRIX: Record<string, MatrixRow> = {
   'PUT /auth/password/:account_id': {
     own: ({ accountId, password }) => ({
       path: `/auth/password/${accountId}`,
-      body: { current_password: password, new_password: '次の馬 電池 ホチキス' },
+      body: { current_password: password, new_password: NEXT_PASSWORD },
     }),
     foreign: ({ accountId, password }) => ({
       path: {
         ask: {
           path: `/auth/password/${accountId}`,
-          body: { current_password: password, new_password: '次の馬 電池 ホチキス' },
+          body: { current_password: password, new_password: NEXT_PASSWORD },
         },
         gets: notFound,
       },
@@ -221,6 +224,12 @@ export const MATRIX: Record<string, MatrixRow> = {
         ask: { path: `/mail/send/${victim.senderId}`, body: { test_send_mode: 0, attack_list: target(victim) } },
         gets: notFound,
       },
+      'body, list': {
+        ask: { path: `/mail/send/${asker.senderId}`, body: { test_send_mode: 0, attack_list: foreignTargets(victim) } },
+        gets: {
+          shows: { status: 'accepted', send_log_id: expect.any(Number), accepted: 0, skipped: skippedAll(victim) },
+        },
+      },
     }),
   },
   'GET /send_log/:id': {
@@ -239,6 +248,10 @@ export const MATRIX: Record<string, MatrixRow> = {
           body: { sender_group_id: victim.senderGroupId, attack_list: [asker.prospectIds[0]] },
         },
         gets: notFound,
+      },
+      'body, list': {
+        ask: { path: '/send_log', body: { sender_group_id: asker.senderGroupId, attack_list: victim.prospectIds } },
+        gets: { shows: { status: 'no-added', id: null, skipped: skippedAll(victim) } },
       },
     }),
   },

@@ -34,6 +34,14 @@ export interface RandomCall {
   readonly body: unknown;
 }
 
+const HOUR_MS = 60 * 60 * 1000;
+
+/** The fields a row that is already there may be given anew. */
+const UPDATED = ['datetime_list', 'attack_list', 'active', 'remarks'];
+
+/** Reservations start on quarters of an hour. */
+const onTheHour = (time: number) => new Date(Math.floor(time / HOUR_MS) * HOUR_MS).toISOString();
+
 /** A generator of numbers in [0, 1) that a seed fixes (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
@@ -76,8 +84,8 @@ export function randomCalls(
   function text(name: string): string {
     if (name.includes('token')) return secrets();
     if (/email|mail_to/.test(name)) return pick(['someone@example.com', 'test+[n]@example.com', victim.pending, '']);
-    if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス']);
-    if (/_at$|^gte?$|^lte?$/.test(name)) return new Date(Date.now() + (random() - 0.3) * 1e9).toISOString();
+    if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス 橋']);
+    if (/_at$|^gte?$|^lte?$/.test(name)) return onTheHour(Date.now() + (random() - 0.3) * 1e9);
     if (name === 'date') return '2026-12-01';
     if (name.endsWith('_time')) return pick(['9:00', '10:15', '25:00']);
     return pick(['東京', '製造業', '', '%', "' OR account_id > 0 --"]);
@@ -108,6 +116,12 @@ export function randomCalls(
         const made = Object.entries(schema.properties ?? {}).flatMap(([key, property]) =>
           schema.required?.includes(key) || chance(0.4) ? [[key, value(property, key, path)] as const] : [],
         );
+        // What is to happen to a row that is there must say the same as the row, or the call stops at its form.
+        const twin = new Map(made).get('add_info') as Record<string, unknown> | undefined;
+        if (twin && chance(0.9)) {
+          const same = Object.entries(twin).filter(([key]) => UPDATED.includes(key));
+          made.push(['duplicate_key_update_info', Object.fromEntries(same)]);
+        }
         const smuggled = chance(0.02) ? [['account_id', victim.accountId] as const] : [];
         return Object.fromEntries([...made, ...smuggled]);
       }
