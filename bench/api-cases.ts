@@ -80,7 +80,7 @@ const farPages = (count: number): Case[] => [
   { name: 'middle page by sales', query: { pagenate_num: count / 100, sort: 'amount_of_sales', order: 'desc' } },
   { name: 'last page by sales', query: { pagenate_num: count / 50, sort: 'amount_of_sales', order: 'desc' } },
   { name: 'middle page by address', query: { pagenate_num: count / 100, sort: 'address', order: 'asc' } },
-  { name: 'last page of a region', query: { pagenate_num: count / 300, address: '東京' } },
+  { name: 'last page of a region', query: { pagenate_num: Math.floor(count / 300), address: '東京' } },
 ];
 
 export const viewCases = (count: number): Case[] => [

@@ -53,3 +53,5 @@ async function answerBare(response: ServerResponse): Promise<void> {
 const bare = createServer((_request, response) => void answerBare(response));
 await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
 process.send?.({ app: app.server.address() as AddressInfo, bare: bare.address() as AddressInfo });
+// Not left behind when the parent is killed.
+process.once('disconnect', () => process.exit());

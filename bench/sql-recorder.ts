@@ -23,11 +23,11 @@ export interface Recorder {
 
 export async function openRecorder(url: string, login: Db, headers: OutgoingHttpHeaders): Promise<Recorder> {
   const api = openDatabase(url, { role: 'kaitaku_api', connections: 1 });
-  let taken: Statement[] = [];
+  let recording: Statement[] | null = null;
   api.pool.on('connect', (client) => {
     const plain = client.query.bind(client) as (...all: unknown[]) => never;
     client.query = (...all: unknown[]) => {
-      taken.push({ text: all[0] as string, values: (all[1] as unknown[]) ?? [] });
+      recording?.push({ text: all[0] as string, values: (all[1] as unknown[]) ?? [] });
       return plain(...all);
     };
   });
@@ -46,8 +46,10 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
   };
   return {
     record: async (path) => {
-      taken = [];
+      const taken: Statement[] = [];
+      recording = taken;
       await get({ port, path, headers });
+      recording = null;
       return taken;
     },
     run,
