@@ -7,7 +7,7 @@ import { choiceInQuery, id, intInQuery } from './wire.ts';
 
 /** One target of an attack list; person_in_charge is the company's ceo, '' where unknown. */
 export const attackListItem = z.object({
-  prospect_id: id,
+  prospect_id: id.describe('見込み客のidです。'),
   company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
   company_email: z.string().meta({ description: '宛先です。', examples: ['info@midori.example.jp'] }),
   person_in_charge: z

@@ -34,7 +34,10 @@ export const login = call({
   },
   body: z.strictObject({
     email: emailText.meta({ description: 'メールアドレスです。', examples: ['yamada@example.jp'] }),
-    password: text(MAX_PASSWORD_LENGTH).meta({ description: 'パスワードです。', examples: ['朝の電車と青い傘と白い犬'] }),
+    password: text(MAX_PASSWORD_LENGTH).meta({
+      description: 'パスワードです。',
+      examples: ['朝の電車と青い傘と白い犬'],
+    }),
   }),
   response: z.object({
     token: z

@@ -40,20 +40,24 @@ export const reserve = call({
   },
   body: z
     .strictObject({
-      add_info: z.strictObject({
-        sender_id: id.describe('送信者（テンプレート）のidです。'),
-        send_at: dateTime.describe('予約日時です。'),
-        test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),
-        datetime_list: candidateDates.optional().describe('メールに入れる候補日です。'),
-        attack_list: attackList(target).describe('送信対象です。'),
-        active: z.literal(1).describe('1です。'),
-      }),
+      add_info: z
+        .strictObject({
+          sender_id: id.describe('送信者（テンプレート）のidです。'),
+          send_at: dateTime.describe('予約日時です。'),
+          test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),
+          datetime_list: candidateDates.optional().describe('メールに入れる候補日です。'),
+          attack_list: attackList(target).describe('送信対象です。'),
+          active: z.literal(1).describe('1です。'),
+        })
+        .describe('予約の内容です。'),
       // Without limits of its own: what add_info already was refused for is told once.
-      duplicate_key_update_info: z.strictObject({
-        datetime_list: jsonOr(z.array(candidateDate).nullable()).optional().describe('`add_info` と同じ値です。'),
-        attack_list: jsonOr(z.array(target)).optional().describe('`add_info` と同じ値です。'),
-        active: z.literal(1).optional().describe('1です。'),
-      }),
+      duplicate_key_update_info: z
+        .strictObject({
+          datetime_list: jsonOr(z.array(candidateDate).nullable()).optional().describe('`add_info` と同じ値です。'),
+          attack_list: jsonOr(z.array(target)).optional().describe('`add_info` と同じ値です。'),
+          active: z.literal(1).optional().describe('1です。'),
+        })
+        .describe('同じ予約がすでにあるときに、加える内容です。'),
       days_from_lastday: z.int().min(1).max(MAX_RESEND_DAYS).optional().describe('再送信間隔（日）です。'),
     })
     .refine(({ add_info, duplicate_key_update_info }) => agrees(add_info, duplicate_key_update_info), {
@@ -77,7 +81,9 @@ export const cancelReservation = call({
     '`active` に0を指定します。ほかの変更はできません。応答のあとに、この予約のメールの送信が始まることはありません。すでに削除した予約に対しても `updated` を返します。',
   errors: { reservation_started: { status: 409, when: '予約の送信がすでに始まっているとき' } },
   params: z.object({ id: idInPath.describe('予約のidです。') }),
-  body: z.strictObject({ update_info: z.strictObject({ active: z.literal(0).describe('0です。') }) }),
+  body: z.strictObject({
+    update_info: z.strictObject({ active: z.literal(0).describe('0です。') }).describe('変更する項目です。'),
+  }),
   response: z.object({ status: z.literal('updated').describe('削除しました。') }),
 });
 

@@ -16,6 +16,7 @@ import { addSendingRoutes } from './features/sending/sending.routes.ts';
 import { accountDbOf } from './platform/account-db.ts';
 import type { Db } from './platform/db.ts';
 import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
+import { inputMessage } from './platform/http/input-messages.ts';
 import { requestRate } from './platform/http/request-rate.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles } from './platform/http/web-files.ts';
@@ -45,7 +46,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addReservationRoutes,
 ];
 
-z.config(z.locales.ja());
+z.config({ customError: inputMessage });
 
 export interface AppOptions extends HttpOptions {
   /** Requests a minute: of an account, and of a network to the calls open to visitors. */
