@@ -12,6 +12,7 @@ import { errorAnswer } from '#server/platform/http/errors.ts';
 import { type Api, PUBLIC_URL, serveApp } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
+import type { JsonSchema } from './json-schema.ts';
 import type { OpenApiDocument } from './openapi.ts';
 import { asAxios, exampleRequest } from './request-example.ts';
 
@@ -82,12 +83,24 @@ describe('the document', () => {
     expect(document.info.version).toBe(version);
   });
 
-  test('has every field of a call described', () => {
+  test('has every field of a call and of its answer described', () => {
     const bare: string[] = [];
-    for (const { operation } of operations()) {
-      for (const { name, description } of operation.parameters) {
-        if (!description) bare.push(`${operation.operationId} ${name}`);
+    const look = (name: string, schema: JsonSchema) => {
+      const { properties = {}, items, anyOf = [] } = schema;
+      for (const [field, property] of Object.entries(properties as Record<string, JsonSchema>)) {
+        if (!property.description) bare.push(`${name}.${field}`);
+        look(`${name}.${field}`, property);
       }
+      for (const part of [...anyOf, ...(items ? [items] : [])] as JsonSchema[]) look(name, part);
+    };
+    for (const { operation } of operations()) {
+      const { operationId, parameters, requestBody, responses } = operation;
+      for (const { name, description, schema } of parameters) {
+        if (!description) bare.push(`${operationId} ${name}`);
+        if (schema.type !== 'object') look(`${operationId} ${name}`, schema);
+      }
+      if (requestBody) look(operationId, requestBody.content['application/json'].schema);
+      look(`${operationId} 200`, responses[200]?.content['application/json'].schema ?? {});
     }
     expect(bare).toStrictEqual([]);
   });
