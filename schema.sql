@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION public.keep_prospect_search()
 AS $function$
 BEGIN
   IF TG_OP = 'TRUNCATE' THEN
-    TRUNCATE prospect_search;
+    TRUNCATE prospect_search, prospect_total;
     RETURN NULL;
   END IF;
   IF TG_OP <> 'INSERT' THEN
@@ -24,6 +24,15 @@ BEGIN
     SELECT account_id, id, amount_of_sales, ordinary_profit, number_of_employees, year_of_establishment, has_company_url,
       has_contact_url, company_email, address_search, email_search, major_industry_ids, included_industry_ids
     FROM new_rows;
+  END IF;
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO prospect_total AS known
+    SELECT account_id, count(*) FROM new_rows GROUP BY account_id
+    ON CONFLICT (account_id) DO UPDATE SET total = known.total + excluded.total;
+  ELSIF TG_OP = 'DELETE' THEN
+    UPDATE prospect_total AS known SET total = known.total - gone.count
+    FROM (SELECT account_id, count(*) FROM old_rows GROUP BY account_id) AS gone
+    WHERE known.account_id = gone.account_id;
   END IF;
   RETURN NULL;
 END $function$;
@@ -274,6 +283,18 @@ CREATE POLICY every ON prospect_search FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON prospect_search FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_search TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_search TO kaitaku_service;
+
+CREATE TABLE prospect_total (
+  account_id bigint NOT NULL,
+  total bigint NOT NULL,
+  CONSTRAINT prospect_total_pkey PRIMARY KEY (account_id),
+  CONSTRAINT prospect_total_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+ALTER TABLE prospect_total FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON prospect_total FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON prospect_total FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_total TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_total TO kaitaku_service;
 
 CREATE TABLE rate_limit (
   key text NOT NULL,

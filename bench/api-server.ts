@@ -31,13 +31,15 @@ const PAGE = `
     AND target.prospect_id = prospect.id AND target.pending AND NOT target.test_send_mode
   LEFT JOIN reservation ON reservation.account_id = $1 AND reservation.id = target.reservation_id
   ORDER BY prospect.id`;
-const COUNT = 'SELECT count(*) AS count FROM prospect_search WHERE account_id = $1';
+const TOTAL = 'SELECT total FROM prospect_total WHERE account_id = $1';
 
-const { pool } = openDatabase(url);
+// Behind the same row level security, but set once a connection instead of once a request.
+const { pool } = openDatabase(url, { role: 'kaitaku_api' });
+pool.on('connect', (client) => void client.query(`SELECT set_config('app.account_id', $1, false)`, [accountId]));
 async function answerBare(response: ServerResponse): Promise<void> {
-  const [page, counted] = await Promise.all([
+  const [page, known] = await Promise.all([
     pool.query({ name: 'page', text: PAGE, values: [accountId, groupId] }),
-    pool.query({ name: 'count', text: COUNT, values: [accountId] }),
+    pool.query({ name: 'total', text: TOTAL, values: [accountId] }),
   ]);
   const rows = page.rows.map(({ active, remarks, last_sent_at, send_at, ...row }) => ({
     ...row,
@@ -47,7 +49,7 @@ async function answerBare(response: ServerResponse): Promise<void> {
     send_at: send_at && formatMinute(send_at.getTime()),
   }));
   response.setHeader('content-type', 'application/json; charset=utf-8');
-  response.end(JSON.stringify({ rows, total: counted.rows[0]?.count }));
+  response.end(JSON.stringify({ rows, total: known.rows[0]?.total }));
 }
 
 const bare = createServer((_request, response) => void answerBare(response));

@@ -25,10 +25,16 @@ CREATE TABLE prospect_search (
   PRIMARY KEY (account_id, id)
 );
 
+-- How long each list is: counting it anew for every page costs more than all else of the page.
+CREATE TABLE prospect_total (
+  account_id bigint PRIMARY KEY REFERENCES account (id) ON DELETE CASCADE,
+  total bigint NOT NULL
+);
+
 CREATE FUNCTION keep_prospect_search() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'TRUNCATE' THEN
-    TRUNCATE prospect_search;
+    TRUNCATE prospect_search, prospect_total;
     RETURN NULL;
   END IF;
   IF TG_OP <> 'INSERT' THEN
@@ -40,6 +46,15 @@ BEGIN
     SELECT account_id, id, amount_of_sales, ordinary_profit, number_of_employees, year_of_establishment, has_company_url,
       has_contact_url, company_email, address_search, email_search, major_industry_ids, included_industry_ids
     FROM new_rows;
+  END IF;
+  IF TG_OP = 'INSERT' THEN
+    INSERT INTO prospect_total AS known
+    SELECT account_id, count(*) FROM new_rows GROUP BY account_id
+    ON CONFLICT (account_id) DO UPDATE SET total = known.total + excluded.total;
+  ELSIF TG_OP = 'DELETE' THEN
+    UPDATE prospect_total AS known SET total = known.total - gone.count
+    FROM (SELECT account_id, count(*) FROM old_rows GROUP BY account_id) AS gone
+    WHERE known.account_id = gone.account_id;
   END IF;
   RETURN NULL;
 END $$;
@@ -57,12 +72,17 @@ INSERT INTO prospect_search
 SELECT account_id, id, amount_of_sales, ordinary_profit, number_of_employees, year_of_establishment, has_company_url,
   has_contact_url, company_email, address_search, email_search, major_industry_ids, included_industry_ids
 FROM prospect ORDER BY account_id, id;
+INSERT INTO prospect_total SELECT account_id, count(*) FROM prospect GROUP BY account_id;
 
-GRANT SELECT, INSERT, UPDATE, DELETE ON prospect_search TO kaitaku_api, kaitaku_service;
+GRANT SELECT, INSERT, UPDATE, DELETE ON prospect_search, prospect_total TO kaitaku_api, kaitaku_service;
 ALTER TABLE prospect_search ENABLE ROW LEVEL SECURITY;
 ALTER TABLE prospect_search FORCE ROW LEVEL SECURITY;
 CREATE POLICY own ON prospect_search TO kaitaku_api USING (account_id = current_account_id());
 CREATE POLICY every ON prospect_search TO kaitaku_service USING (true);
+ALTER TABLE prospect_total ENABLE ROW LEVEL SECURITY;
+ALTER TABLE prospect_total FORCE ROW LEVEL SECURITY;
+CREATE POLICY own ON prospect_total TO kaitaku_api USING (account_id = current_account_id());
+CREATE POLICY every ON prospect_total TO kaitaku_service USING (true);
 
 -- Behind row level security the planner may not use them: && is not marked leakproof (docs/decisions/0036).
 DROP INDEX prospect_major_industry_idx;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
-/** prospect_search is kept by triggers: after any statement it holds the same as prospect. */
+/** prospect_search and prospect_total are kept by triggers: after any statement they agree with prospect. */
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -12,22 +12,23 @@ beforeAll(async () => {
   return () => database.drop();
 });
 
-/** Names of companies whose two rows differ, or one of which is missing; and how many rows there are. */
-async function compare(): Promise<{ different: number; rows: number }> {
+/** How many rows of the two tables have no equal in the other; how many there are, and are said to be. */
+async function compare(): Promise<{ different: number; rows: number; total: number }> {
   const columns = await database.pool.query<{ list: string }>(
     `SELECT string_agg(quote_ident(column_name), ', ') AS list FROM information_schema.columns WHERE table_name = 'prospect_search'`,
   );
   const list = columns.rows[0]?.list;
-  const { rows } = await database.pool.query<{ different: number; rows: number }>(
+  const { rows } = await database.pool.query<{ different: number; rows: number; total: number }>(
     `WITH both_ways AS (
        (SELECT ${list} FROM prospect EXCEPT SELECT ${list} FROM prospect_search)
        UNION ALL (SELECT ${list} FROM prospect_search EXCEPT SELECT ${list} FROM prospect))
-     SELECT (SELECT count(*) FROM both_ways)::integer AS different, (SELECT count(*) FROM prospect_search)::integer AS rows`,
+     SELECT (SELECT count(*) FROM both_ways)::integer AS different, (SELECT count(*) FROM prospect_search)::integer AS rows,
+       (SELECT coalesce(sum(total), 0) FROM prospect_total)::integer AS total`,
   );
-  return rows[0] ?? { different: Number.NaN, rows: Number.NaN };
+  return rows[0] ?? { different: Number.NaN, rows: Number.NaN, total: Number.NaN };
 }
 
-test('what is inserted, updated, deleted and truncated is so in both tables', async () => {
+test('what is inserted, updated, deleted and truncated is so in both tables, and counted', async () => {
   const { service, pool } = database;
   const company = {
     address: '東京',
@@ -36,11 +37,11 @@ test('what is inserted, updated, deleted and truncated is so in both tables', as
     major_industry_type: '製造業',
   };
   const [first = 0, second = 0] = await addProspects(service.db, tenant.accountId, [company, company, {}]);
-  expect(await compare()).toStrictEqual({ different: 0, rows: 3 });
+  expect(await compare()).toStrictEqual({ different: 0, rows: 3, total: 3 });
 
   const changed = { address_search: '大阪', amount_of_sales: 5, contact_url: 'https://x.jp/contact', company_url: '' };
   await service.db.updateTable('prospect').set(changed).where('id', '=', first).execute();
-  expect(await compare()).toStrictEqual({ different: 0, rows: 3 });
+  expect(await compare()).toStrictEqual({ different: 0, rows: 3, total: 3 });
   const seen = await service.db.selectFrom('prospect_search').selectAll().where('id', '=', first).executeTakeFirst();
   expect(seen).toMatchObject({
     address_search: '大阪',
@@ -50,8 +51,10 @@ test('what is inserted, updated, deleted and truncated is so in both tables', as
   });
 
   await service.db.deleteFrom('prospect').where('id', '=', second).execute();
-  expect(await compare()).toStrictEqual({ different: 0, rows: 2 });
+  expect(await compare()).toStrictEqual({ different: 0, rows: 2, total: 2 });
+  await addProspects(service.db, tenant.accountId, [{}]);
+  expect(await compare()).toStrictEqual({ different: 0, rows: 3, total: 3 });
 
   await pool.query('TRUNCATE prospect CASCADE');
-  expect(await compare()).toStrictEqual({ different: 0, rows: 0 });
+  expect(await compare()).toStrictEqual({ different: 0, rows: 0, total: 0 });
 });

@@ -14,16 +14,24 @@ export interface AccountDb {
 export const accountDbOf =
   (api: Db) =>
   (accountId: number): AccountDb => {
-    const asAccount =
-      <Result>(work: (tx: Tx) => Promise<Result>) =>
-      async (tx: Tx): Promise<Result> => {
-        await sql`SELECT set_config('app.account_id', ${String(accountId)}, true)`.execute(tx);
-        return work(tx);
-      };
+    const within =
+      (begin: string) =>
+      <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
+        api.connection().execute(async (connection) => {
+          try {
+            // One message to the server. Kysely's own transaction() takes two, a fifth of a short request.
+            await sql.raw(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`).execute(connection);
+            const result = await work(connection as Tx);
+            await sql`COMMIT`.execute(connection);
+            return result;
+          } catch (error) {
+            await sql`ROLLBACK`.execute(connection);
+            throw error;
+          }
+        });
     return {
       id: accountId,
-      transaction: (work) => api.transaction().execute(asAccount(work)),
-      snapshot: (work) =>
-        api.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(asAccount(work)),
+      transaction: within('BEGIN'),
+      snapshot: within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
     };
   };

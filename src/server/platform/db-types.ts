@@ -163,6 +163,11 @@ export interface ProspectSearch {
   year_of_establishment: number | null;
 }
 
+export interface ProspectTotal {
+  account_id: number;
+  total: number;
+}
+
 export interface RateLimit {
   expire: number | null;
   key: string;
@@ -280,6 +285,7 @@ export interface DB {
   mail_template: MailTemplate;
   prospect: Prospect;
   prospect_search: ProspectSearch;
+  prospect_total: ProspectTotal;
   rate_limit: RateLimit;
   recorded_contact: RecordedContact;
   reservation: Reservation;

@@ -5,7 +5,7 @@ import { resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { findFew } from '../prospects/few-matches.queries.ts';
+import { expectMany, findFew } from '../prospects/few-matches.queries.ts';
 import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
 import { sortedProspectIds } from '../prospects/prospect-order.queries.ts';
 import { ownsSenderGroup } from '../prospects/sender-group.queries.ts';
@@ -40,14 +40,15 @@ export async function previewAttackList(
   const found = await account.transaction(async (tx) => {
     if (!(await ownsSenderGroup(tx, group))) return null;
     const where = await prospectCondition(tx, account.id, filter);
-    return (await findFew(tx, account.id, where)) ?? { where };
+    return (await findFew(tx, account.id, where)) ?? { where, count: null };
   });
   if (found === null) return { rows: [], matched: 0, eligible: 0, left_out: nobodyLeftOut() };
   const eligibleOnly = eb.and([found.where, isEligible(scope)]);
   const [rows, counts] = await Promise.all([
-    account.transaction(async (tx) =>
-      readItems(tx, account.id, await sortedProspectIds(tx, group, eligibleOnly, sort, { offset: 0, limit })),
-    ),
+    account.transaction(async (tx) => {
+      if (found.count === null) await expectMany(tx);
+      return readItems(tx, account.id, await sortedProspectIds(tx, group, eligibleOnly, sort, { offset: 0, limit }));
+    }),
     account.snapshot((tx) => countEligibility(tx, scope, found.where)),
   ]);
   return { rows, ...counts };

@@ -52,6 +52,12 @@ function range(column: (typeof RANGES)[number], filter: ProspectFilter): Express
  */
 export const searchedProspects = (db: Db) => db.selectFrom('prospect_search as prospect');
 
+/** Whether a filter asks for nothing: all of the account's prospects pass it. */
+export const passesAll = (filter: ProspectFilter): boolean =>
+  Object.values(filter).every(
+    (wanted) => wanted === undefined || (typeof wanted === 'string' && splitTerms(wanted).length === 0),
+  );
+
 /**
  * The condition that a prospect of the account passes the filter, for any query from `prospect`. It holds the account's scope.
  * Looks the industry words up first, with one short query each.

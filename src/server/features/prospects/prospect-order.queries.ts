@@ -3,6 +3,7 @@ import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { hasRemarks, isInactive, isReserved, wasContacted } from './group-state.queries.ts';
+import { searchedProspects } from './prospect-filter.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /**
@@ -47,7 +48,7 @@ function parts(db: Db, scope: GroupScope, where: Expression<SqlBool>, { sort, or
 
   switch (sort) {
     case undefined:
-      return [part(all.orderBy('prospect.id'))];
+      return [part(searchedProspects(db).select('prospect.id').where(where).orderBy('prospect.id'))];
 
     case 'active': {
       const inactive = byId(isInactive(scope));

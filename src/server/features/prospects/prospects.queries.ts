@@ -4,9 +4,9 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { findFew } from './few-matches.queries.ts';
+import { expectMany, findFew } from './few-matches.queries.ts';
 import { isReserved, wasContacted } from './group-state.queries.ts';
-import { prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
+import { passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
 import { sortedProspectIds } from './prospect-order.queries.ts';
 import { type GroupScope, ownsSenderGroup } from './sender-group.queries.ts';
 
@@ -58,15 +58,27 @@ export async function listProspects(
   const first = await account.transaction(async (tx): Promise<First> => {
     if (!(await ownsSenderGroup(tx, scope))) return { rows: [], total: 0 };
     const where = eb.and([await prospectCondition(tx, scope.accountId, filter), hasStatus(scope, status)]);
+    if (status === undefined && passesAll(filter)) {
+      return { rows: await readPage(tx, where), total: await readTotal(tx, scope.accountId) };
+    }
     const few = await findFew(tx, scope.accountId, where);
     return few ? { rows: await readPage(tx, few.where), total: few.count } : { many: where };
   });
   if (!('many' in first)) return first;
   const [rows, total] = await Promise.all([
-    account.transaction((tx) => readPage(tx, first.many)),
+    account.transaction(async (tx) => {
+      await expectMany(tx);
+      return readPage(tx, first.many);
+    }),
     account.transaction((tx) => countProspects(tx, first.many)),
   ]);
   return { rows, total };
+}
+
+/** How long the account's whole list is; kept by triggers, without a row while it never had a prospect. */
+async function readTotal(db: Db, accountId: number): Promise<number> {
+  const known = db.selectFrom('prospect_total').select('total').where('account_id', '=', accountId);
+  return (await known.executeTakeFirst())?.total ?? 0;
 }
 
 async function countProspects(db: Db, where: Expression<SqlBool>): Promise<number> {
