@@ -79,12 +79,36 @@ const LONG = ['['.repeat(50_000), 'あ'.repeat(50_000), Array.from({ length: 100
 /** What stands in place of a value; a JSON text is what a list may be written as. */
 const HOSTILE: readonly unknown[] = [...VALUES, ...SHAPES, ...TEXTS, ...JSON_TEXTS, NUL_IN_JSON, ...LONG];
 
-/** A value with each of its parts, at any depth, replaced in turn. */
-function* replaced(value: unknown, by: unknown, place = ''): Generator<{ place: string; value: unknown }> {
+type Operation = ApiDocument['paths'][string][string];
+type Schema = NonNullable<Operation['requestBody']>['content']['application/json']['schema'];
+
+const readDocument = async () => (await (await fetch(`${api}/openapi.json`)).json()) as ApiDocument;
+
+const bodySchema = async (route: string): Promise<Schema | undefined> => {
+  const [method = '', path = ''] = route.split(' ');
+  const { paths } = await readDocument();
+  const [, methods] =
+    Object.entries(paths).find(([key]) => key.replace(/\/$/, '') === path.replaceAll(/:(\w+)/g, '{$1}')) ?? [];
+  return methods?.[method.toLowerCase()]?.requestBody?.content['application/json'].schema;
+};
+
+/** Of a value that may be written as JSON or be null: the value itself. */
+const shapeOf = (schema: Schema): Schema =>
+  schema.anyOf?.find(({ properties, items }) => properties ?? items) ?? schema;
+
+/** A value with each of its parts, at any depth, replaced in turn; what it leaves out, but may have, is a part as well. */
+function* replaced(
+  value: unknown,
+  by: unknown,
+  schema: Schema = {},
+  place = '',
+): Generator<{ place: string; value: unknown }> {
   if (place !== '') yield { place, value: by };
   if (typeof value !== 'object' || value === null) return;
-  for (const [key, part] of Object.entries(value)) {
-    for (const inner of replaced(part, by, `${place}.${key}`)) {
+  const { properties, items } = shapeOf(schema);
+  for (const key of Object.keys({ ...properties, ...value })) {
+    const part = (value as Record<string, unknown>)[key];
+    for (const inner of replaced(part, by, properties?.[key] ?? items, `${place}.${key}`)) {
       const whole = Array.isArray(value) ? value.with(Number(key), inner.value) : { ...value, [key]: inner.value };
       yield { place: inner.place, value: whole };
     }
@@ -100,9 +124,11 @@ test.each(changing)(
   'bad-inputs 14, 15, 21–34, 47: %s with something else in place of each of its fields',
   async (route) => {
     const { path, body } = await ownAsk(route);
+    const schema = await bodySchema(route);
+    expect(Object.keys(schema?.properties ?? {})).toStrictEqual(expect.arrayContaining(Object.keys(body ?? {})));
     const seen = new Map<string, Set<number>>();
     for (const by of HOSTILE) {
-      for (const { place, value } of replaced(body, by)) {
+      for (const { place, value } of replaced(body, by, schema)) {
         const status = await answer(route, { path, body: value as object });
         seen.set(place, (seen.get(place) ?? new Set()).add(status));
       }
@@ -139,7 +165,7 @@ test.each([-1, 0, 3651, 7.5, '7', 'NaN', null])(
 );
 
 test('bad-inputs 27, 28, 40–42, 54, 55: every parameter of every query with something else in its place', async () => {
-  const { paths } = (await (await fetch(`${api}/openapi.json`)).json()) as ApiDocument;
+  const { paths } = await readDocument();
   const written = HOSTILE.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).filter(
     (value) => value.length < 3000,
   );

@@ -20,7 +20,7 @@ test.each([
   [z.array(z.int()), {}, '配列で入力してください'],
   [z.strictObject({}), [], 'オブジェクトで入力してください'],
   [z.strictObject({}), { odd: 1, other: 2 }, '使えない項目を取り除いてください: odd、other'],
-  [z.enum(['asc', 'desc']), 'up', 'asc、descのいずれかを指定してください'],
+  [z.enum(['asc', 'desc']), 'up', '次のいずれかを指定してください: asc、desc'],
   [z.literal('all'), 'up', 'allを指定してください'],
   [z.string().min(2), 'x', '2文字以上にしてください'],
   [z.string().max(2), 'xxx', '2文字以下にしてください'],
@@ -33,7 +33,7 @@ test.each([
   [z.string().regex(/^a$/), 'x', '正しい形式で入力してください'],
   [z.string().refine(() => false), 'x', '正しい形式で入力してください'],
   [z.record(z.string().max(1), z.int()), { xx: 1 }, '正しい形式で入力してください'],
-  [flag, 2, '0、1のいずれかを指定してください'],
+  [flag, 2, '次のいずれかを指定してください: 0、1'],
   [z.union([z.string(), z.strictObject({ id: z.int() })]), { id: 'x' }, 'id: 数値で入力してください'],
   [z.string('会社名を入力してください'), 1, '会社名を入力してください'],
 ])('case %#: what to do is said', (schema, input, message) => {

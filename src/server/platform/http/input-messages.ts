@@ -23,8 +23,9 @@ const FORMATS: Record<string, string> = {
 
 const listed = (values: readonly unknown[]) => values.map((value) => String(value)).join('、');
 
+/** What to do comes first: a long list is cut (errors.ts). */
 const oneOf = (values: readonly unknown[]) =>
-  `${listed(values)}${values.length > 1 ? 'のいずれか' : ''}を指定してください`;
+  values.length > 1 ? `次のいずれかを指定してください: ${listed(values)}` : `${listed(values)}を指定してください`;
 
 /** What a bound is counted in: the characters of a text, the items of a list, or nothing. */
 const unit = (origin: string): string => ({ string: '文字', array: '件' })[origin] ?? '';
