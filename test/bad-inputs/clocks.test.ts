@@ -80,13 +80,13 @@ test.each(['America/New_York', 'Pacific/Apia', 'Asia/Tokyo'])(
   async (zone) => {
     const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
     await database.pool.query(`ALTER DATABASE ${rows[0]?.name} SET timezone = '${zone}'`);
-    // A connection takes the setting when it is opened, so these pools must not have one yet.
     const now = Date.parse('2026-11-20T12:00:00+09:00');
     const client: Client = await clientOf(database, tenant.accountId, () => now);
+    // The program's connections bring a zone of their own.
     const seen = await database.api
       .selectNoFrom(({ fn, val }) => fn<string>('current_setting', [val('TimeZone')]).as('zone'))
       .execute();
-    expect(seen).toStrictEqual([{ zone }]);
+    expect(seen).toStrictEqual([{ zone: 'UTC' }]);
     const [prospect_id = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'a@a.example' }]);
     for (const sent_at of ['2026/03/08 16:30:00', '2026/11/01 14:30:00', '2026/11/01 15:30:00']) {
       const log = { sender_group_id: tenant.senderGroupId, attack_list: [prospect_id], sent_at };
