@@ -246,9 +246,16 @@ CREATE TABLE prospect (
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
   CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
 );
+CREATE INDEX prospect_address_idx ON public.prospect USING btree (account_id, address, id);
 CREATE INDEX prospect_capital_idx ON public.prospect USING btree (account_id, capital, id);
+CREATE INDEX prospect_ceo_idx ON public.prospect USING btree (account_id, ceo, id);
 CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id);
+CREATE INDEX prospect_company_url_idx ON public.prospect USING btree (account_id, company_url, id);
+CREATE INDEX prospect_contact_url_idx ON public.prospect USING btree (account_id, contact_url, id);
+CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, company_email, id);
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id);
+CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type, id);
+CREATE INDEX prospect_major_industry_idx ON public.prospect USING btree (account_id, major_industry_type, id);
 CREATE INDEX prospect_profit_idx ON public.prospect USING btree (account_id, ordinary_profit, id);
 CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id);
 CREATE INDEX prospect_year_idx ON public.prospect USING btree (account_id, year_of_establishment, id);

@@ -58,3 +58,22 @@ test('what is inserted, updated, deleted and truncated is so in both tables, and
   await pool.query('TRUNCATE prospect CASCADE');
   expect(await compare()).toStrictEqual({ different: 0, rows: 0, total: 0 });
 });
+
+test('the longest values an import lets in fit into the indexes', async () => {
+  // Different characters of three bytes: nothing that compresses.
+  const text = (length: number) =>
+    String.fromCodePoint(...Array.from({ length }, (_, at) => 0x4e00 + ((at * 7919) % 20_000)));
+  const url = `https://x.jp/${Array.from({ length: 677 }, (_, at) => ((at * 7919) % 1000).toString().padStart(3, '0')).join('')}`;
+  await addProspects(database.service.db, tenant.accountId, [
+    {
+      company_name: text(200),
+      ceo: text(100),
+      address: text(300),
+      major_industry_type: text(800),
+      included_industry_type: text(800),
+      company_url: url,
+      contact_url: url,
+    },
+  ]);
+  expect(await compare()).toStrictEqual({ different: 0, rows: 1, total: 1 });
+});

@@ -95,7 +95,7 @@ describe('cells', () => {
     ['代表者', 'a\u0000b', '使えない文字'],
     ['代表者', 'あ'.repeat(101), '上限100文字'],
     ['業種', 'あ'.repeat(101), '上限100文字'],
-    ['内部業種', 'あ、'.repeat(501), '上限1000文字'],
+    ['内部業種', 'あ、'.repeat(501), '上限800文字'],
     ['代表メール', 'a@x.jp;b@x.jp', '1件だけ'],
     ['代表メール', 'info', '@がありません'],
     ['売上高', '1e5', '金額'],
@@ -106,6 +106,7 @@ describe('cells', () => {
     ['設立年', '3000', '1000年から2027年まで'],
     ['会社URL', 'javascript:alert(1)', 'URL'],
     ['問い合わせURL', '//x', 'URL'],
+    ['問い合わせURL', `https://x.jp/${'あ'.repeat(700)}`, 'URL'],
   ])('%s %j is refused and named', (heading, text, message) => {
     expect(cell(heading, text)).toEqual({ column: heading, message: expect.stringContaining(message) });
   });

@@ -1,18 +1,19 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectFilter, ProspectSort, ProspectView, SENDING_STATUSES } from '#contract/prospect.ts';
+import type { ProspectFilter, ProspectSort, ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { expectMany, findFew } from './few-matches.queries.ts';
 import { isReserved, wasContacted } from './group-state.queries.ts';
-import { passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
+import { countAll, countMatches, countStatus, type SendingStatus } from './prospect-counts.queries.ts';
+import { passesAll, prospectCondition } from './prospect-filter.queries.ts';
 import { sortedProspectIds } from './prospect-order.queries.ts';
 import { type GroupScope, ownsSenderGroup } from './sender-group.queries.ts';
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;
-  readonly status?: (typeof SENDING_STATUSES)[number] | undefined;
+  readonly status?: SendingStatus | undefined;
   readonly sort: ProspectSort;
   readonly offset: number;
   readonly limit: number;
@@ -26,7 +27,7 @@ interface ProspectList {
 const eb = expressionBuilder<DB, 'prospect'>();
 
 /** sent and unsent part the list; reserved ones are in either. */
-function hasStatus(scope: GroupScope, status: ProspectPage['status']): Expression<SqlBool> {
+function hasStatus(scope: GroupScope, status: SendingStatus | undefined): Expression<SqlBool> {
   switch (status) {
     case 'unsent':
       return eb.not(wasContacted(scope));
@@ -59,7 +60,7 @@ export async function listProspects(
     if (!(await ownsSenderGroup(tx, scope))) return { rows: [], total: 0 };
     const where = eb.and([await prospectCondition(tx, scope.accountId, filter), hasStatus(scope, status)]);
     if (status === undefined && passesAll(filter)) {
-      return { rows: await readPage(tx, where), total: await readTotal(tx, scope.accountId) };
+      return { rows: await readPage(tx, where), total: await countAll(tx, scope.accountId) };
     }
     const few = await findFew(tx, scope.accountId, where);
     return few ? { rows: await readPage(tx, few.where), total: few.count } : { many: where };
@@ -70,22 +71,11 @@ export async function listProspects(
       await expectMany(tx);
       return readPage(tx, first.many);
     }),
-    account.transaction((tx) => countProspects(tx, first.many)),
+    account.transaction((tx) =>
+      status !== undefined && passesAll(filter) ? countStatus(tx, scope, status) : countMatches(tx, first.many),
+    ),
   ]);
   return { rows, total };
-}
-
-/** How long the account's whole list is; kept by triggers, without a row while it never had a prospect. */
-async function readTotal(db: Db, accountId: number): Promise<number> {
-  const known = db.selectFrom('prospect_total').select('total').where('account_id', '=', accountId);
-  return (await known.executeTakeFirst())?.total ?? 0;
-}
-
-async function countProspects(db: Db, where: Expression<SqlBool>): Promise<number> {
-  const counted = searchedProspects(db)
-    .select((select) => select.fn.countAll<number>().as('count'))
-    .where(where);
-  return (await counted.executeTakeFirstOrThrow()).count;
 }
 
 /** The derived view of these prospects, in the order of the ids; one deleted meanwhile is missing. */
