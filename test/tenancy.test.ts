@@ -206,3 +206,8 @@ test('a user who may not take the roles is told who can help', async () => {
     await pool.query(`DROP OWNED BY ${stranger}; DROP ROLE ${stranger}`);
   }
 });
+
+test('a connection that loses the role on its way is not used', async () => {
+  const { url } = await testDatabase();
+  await expect(prepareDatabase(`${url}?options=-c%20jit%3Doff`)).rejects.toThrow(/options/);
+});

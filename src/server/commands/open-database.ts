@@ -14,6 +14,7 @@ export async function prepareDatabase(url: string): Promise<void> {
     await refuseOldServer(database);
     await migrate(database.pool);
     await refuseMissingRoles(database);
+    await refuseLostRole(url);
   } catch (error) {
     if (!(error instanceof MigrationFault)) throw error;
     throw new StartupError(`データベースを最新の形にできませんでした（${error.message}）。データは元のままです。`);
@@ -33,6 +34,20 @@ async function refuseMissingRoles({ pool }: Database): Promise<void> {
       );
     }
   }
+}
+
+/** The role is asked for as a start-up option: a pooler that drops them, or `?options=` in the URL, would leave us the owner. */
+async function refuseLostRole(url: string): Promise<void> {
+  const { pool, close } = openDatabase(url, { role: 'kaitaku_api', connections: 1 });
+  try {
+    const { rows } = await pool.query<{ role: string }>('SELECT current_user AS role');
+    if (rows[0]?.role === 'kaitaku_api') return;
+  } finally {
+    await close();
+  }
+  throw new StartupError(
+    'データベースに接続するときの設定（options）が届いていません。DATABASE_URL から options を除き、PgBouncer などを通すときは options をそのまま渡す設定にしてください。',
+  );
 }
 
 async function refuseOldServer({ pool }: Database): Promise<void> {
