@@ -1,36 +1,58 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
-// Four projects, one runner: server (units and real PostgreSQL), web (components in jsdom), e2e (whole flows in Chromium
-// against real processes) and faults (killed processes). The last two start servers: they wait for the others and run one file
-// at a time.
+// One runner: server (units and real PostgreSQL), web (components in jsdom), both again in other time zones; e2e (whole flows in
+// Chromium against real processes) and faults (killed processes). The last two start servers: they wait for the others and run
+// one file at a time.
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 20_000 };
-const process = { ...database, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 };
+const processes = { ...database, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 };
+
+/** Beside UTC: those of the users, of a clock that is put forward and back, and of the first day on Earth. */
+const ZONES = ['Asia/Tokyo', 'America/New_York', 'Pacific/Kiritimati'];
+
+/** Where no date is read or written. These, too, run in the zone that TZ names: `TZ=Asia/Tokyo vitest run --project server`. */
+const WITHOUT_DATES = [
+  'src/server/{commands,platform/embedded-postgres,features/{account,api-reference,prospect-import}}/**',
+  'src/server/features/auth/{change-password,guess-limit,log-in}.test.ts',
+  'test/{authorization,schema}/**',
+  'test/bad-inputs/{every-call,huge-password,list-calls}.test.ts',
+  'test/{http-*,boundaries,coverage-tables,examples,rules-agree,tenancy}.test.ts',
+];
+
+const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({ test });
+
+const server = (name: string, TZ: string, exclude: string[] = []) =>
+  project({
+    ...database,
+    name,
+    env: { TZ },
+    include: [
+      'src/{domain,contract,server}/**/*.test.ts',
+      'test/*.test.ts',
+      'test/{schema,authorization,spec,bad-inputs}/*.test.ts',
+    ],
+    exclude,
+    hookTimeout: 60_000,
+  });
+
+const web = (name: string, TZ: string) =>
+  project({
+    name,
+    env: { TZ },
+    environment: 'jsdom',
+    include: ['src/web/**/*.test.{ts,tsx}'],
+    setupFiles: ['test/web/setup.ts'],
+  });
+
+const { TZ: ownZone = 'UTC' } = process.env;
 
 export default defineConfig({
   test: {
     projects: [
-      {
-        test: {
-          ...database,
-          name: 'server',
-          include: [
-            'src/{domain,contract,server}/**/*.test.ts',
-            'test/*.test.ts',
-            'test/{schema,authorization,spec,bad-inputs}/*.test.ts',
-          ],
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'web',
-          environment: 'jsdom',
-          include: ['src/web/**/*.test.{ts,tsx}'],
-          setupFiles: ['test/web/setup.ts'],
-        },
-      },
-      { test: { ...process, name: 'e2e', include: ['test/e2e/*.test.ts'], sequence: { groupOrder: 1 } } },
-      { test: { ...process, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 2 } } },
+      server('server', ownZone),
+      web('web', ownZone),
+      ...ZONES.flatMap((zone) => [server(`server ${zone}`, zone, WITHOUT_DATES), web(`web ${zone}`, zone)]),
+      project({ ...processes, name: 'e2e', include: ['test/e2e/*.test.ts'], sequence: { groupOrder: 1 } }),
+      project({ ...processes, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 2 } }),
     ],
   },
 });

@@ -68,7 +68,7 @@ async function checkContent(mail: CaughtMail, company: string): Promise<void> {
 test('the start tells where to go and how to log in', () => {
   const output = kaitaku.program.output();
   expect(output).toContain(kaitaku.url);
-  expect(output).toContain('demo@example.com / kaitaku-demo');
+  expect(output).toContain('demo@example.com / tegami-ga-todoku');
   expect(output).toContain('メールキャッチャー: http://127.0.0.1:');
 });
 
@@ -77,7 +77,7 @@ test('a visitor logs in and sees the list of companies', async () => {
   await page.getByRole('button', { name: 'ログイン' }).click();
   await page.getByText('メールアドレスを入力してください').first().waitFor();
   await page.getByLabel('メールアドレス').fill('demo@example.com');
-  await page.getByLabel('パスワード', { exact: true }).fill('kaitaku-demo');
+  await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
   await page.getByRole('button', { name: 'ログイン' }).click();
   await page.getByText('ログインしました').first().waitFor();
   await page.getByText('該当 1,000件').waitFor();

@@ -31,7 +31,7 @@ const logIn = () =>
   fetch(`http://127.0.0.1:${env.PORT}${API_BASE}/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'demo@example.com', password: 'kaitaku-demo' }),
+    body: JSON.stringify({ email: 'demo@example.com', password: 'tegami-ga-todoku' }),
   });
 
 beforeAll(async () => {
@@ -151,7 +151,7 @@ describe('what stands in the way', () => {
   test('a database that does not answer is told', async () => {
     const url = `postgres://me:secret@127.0.0.1:${await freePort()}/kaitaku`;
     for (const command of ['web', 'migrate']) {
-      const refused = startProgram([command], { ...env, DATABASE_URL: url });
+      const refused = startProgram([command], { ...env, DATABASE_URL: url, SMTP_URL: 'smtp://127.0.0.1' });
       expect(await refused.ended).toBe(1);
       expect(refused.output()).toContain('DATABASE_URL を確認してください');
       expect(refused.output()).not.toMatch(/secret|\n\s+at /);

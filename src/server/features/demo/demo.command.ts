@@ -6,7 +6,7 @@ import { verifyPassword } from '../auth/password.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
 import { DEMO_GROUPS } from './demo-content.ts';
 
-export const DEMO_LOGIN = { email: 'demo@example.com', password: 'kaitaku-demo' } as const;
+export const DEMO_LOGIN = { email: 'demo@example.com', password: 'tegami-ga-todoku' } as const;
 const PROSPECTS = join(import.meta.dirname, '../../../../examples/prospects.csv');
 const DONE = 'demo_created';
 
