@@ -18,7 +18,8 @@ const WITHOUT_DATES = [
   'test/{http-*,boundaries,coverage-tables,examples,rules-agree,tenancy}.test.ts',
 ];
 
-const project = (test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration => ({ test });
+type ProjectTest = NonNullable<TestProjectInlineConfiguration['test']>;
+const project = (test: ProjectTest): TestProjectInlineConfiguration => ({ test });
 
 const server = (name: string, TZ: string, exclude: string[] = []) =>
   project({
