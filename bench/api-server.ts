@@ -1,17 +1,27 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import { buildApp } from '#server/app.ts';
 import { openDatabase } from '#server/platform/db.ts';
+import type { Statement } from './sql-recorder.ts';
+
+export interface Ports {
+  readonly app: number;
+  readonly bare: number;
+  readonly same: number;
+}
 
 /**
- * The two servers that are measured, in a process of their own: the application as `web` runs it, and a bare node:http server that
- * answers the first page of the list with two prepared statements and nothing else. Tells its parent both ports.
+ * The servers that are measured, in a process of their own: the application as `web` runs it, and two bare node:http servers that
+ * answer the first page of the list. One asks two prepared statements and nothing else, the other all that a request of the
+ * application asks, as the parent recorded it. Tells its parent the ports.
  */
 
 const [url = '', accountId = '', groupId = ''] = process.argv.slice(2);
 const { db: api } = openDatabase(url, { role: 'kaitaku_api' });
-const { db: login } = openDatabase(url, { role: 'kaitaku_login' });
+const { db: login, pool: sessions } = openDatabase(url, { role: 'kaitaku_login' });
+const token = randomBytes(32);
 const mailer = async () => ({ kind: 'sent', reply: '250 OK' }) as const;
 const app = await buildApp(
   { api, login, now: Date.now, mailer, publicUrl: 'http://localhost' },
@@ -52,8 +62,32 @@ async function answerBare(response: ServerResponse): Promise<void> {
   response.end(JSON.stringify({ rows, total: known.rows[0]?.total }));
 }
 
-const bare = createServer((_request, response) => void answerBare(response));
-await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
-process.send?.({ app: app.server.address() as AddressInfo, bare: bare.address() as AddressInfo });
+/** The look-up of a session, then the recorded statements on one connection; the longest answer is the page. */
+async function answerSame(response: ServerResponse, statements: readonly Statement[]): Promise<void> {
+  await sessions.query('SELECT account_id, created_at, last_used_at FROM session WHERE token_hash = $1', [token]);
+  const client = await pool.connect();
+  let rows: unknown[] = [];
+  for (const statement of statements) {
+    const answer = await client.query({ ...statement });
+    if (answer.rows?.length > rows.length) rows = answer.rows;
+  }
+  client.release();
+  response.setHeader('content-type', 'application/json; charset=utf-8');
+  response.end(JSON.stringify({ rows, total: 0 }));
+}
+
+async function listen(answer: (response: ServerResponse) => Promise<void>): Promise<number> {
+  const server = createServer((_request, response) => void answer(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+process.once('message', async (statements: Statement[]) => {
+  process.send?.({
+    app: (app.server.address() as AddressInfo).port,
+    bare: await listen(answerBare),
+    same: await listen((response) => answerSame(response, statements)),
+  } satisfies Ports);
+});
 // Not left behind when the parent is killed.
 process.once('disconnect', () => process.exit());

@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -14,6 +13,7 @@ import { openDatabase } from '#server/platform/db.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '#server/platform/migrate.ts';
 import { type Case, PREVIEW_CASES, requestPath, viewCases } from './api-cases.ts';
+import type { Ports } from './api-server.ts';
 import { get, requestsPerSecond, type Target } from './http-load.ts';
 import { addProspectListData, type ProspectListData } from './prospect-list-data.ts';
 import { openRecorder, type Recorder, type Statement } from './sql-recorder.ts';
@@ -58,7 +58,7 @@ interface Bench {
   readonly data: ProspectListData;
   readonly recorder: Recorder;
   readonly target: (path: string) => Target;
-  readonly barePort: number;
+  readonly ports: Ports;
 }
 
 const COUNTS = /^select count\(\*\)/;
@@ -67,10 +67,10 @@ const COUNTS = /^select count\(\*\)/;
 async function replay(client: pg.PoolClient, statements: readonly Statement[]): Promise<{ all: number; page: number }> {
   let all = 0;
   let page = 0;
-  for (const { text, values } of statements) {
-    const took = await timed(() => client.query(text, values));
+  for (const statement of statements) {
+    const took = await timed(() => client.query({ ...statement }));
     all += took;
-    if (!COUNTS.test(text)) page += took;
+    if (!COUNTS.test(statement.text)) page += took;
   }
   return { all, page };
 }
@@ -152,22 +152,29 @@ async function measurePreviews(bench: Bench): Promise<void> {
   print('');
 }
 
-async function measureRates(bench: Bench): Promise<void> {
-  const path = requestPath(API_BASE + viewProspects.path, { name: 'page 1', query: {} }, bench.data);
+const FIRST_PAGE: Case = { name: 'page 1', query: {} };
+const VIEW = API_BASE + viewProspects.path;
+
+async function measureRates({ ports, target, data }: Bench): Promise<void> {
+  const targets = [
+    target(requestPath(VIEW, FIRST_PAGE, data)),
+    { port: ports.same, path: '/' },
+    { port: ports.bare, path: '/' },
+  ];
   print(
-    '| first page, connections | API, requests/s | bare node:http, requests/s | API : bare |',
-    '| --- | --- | --- | --- |',
+    '| first page, connections | API, requests/s | the same SQL from node:http | two prepared statements from node:http | API : same SQL | API : two statements |',
+    '| --- | --- | --- | --- | --- | --- |',
   );
   for (const connections of [1, 8, 16]) {
-    const rates: { api: number; bare: number }[] = [];
+    const rounds: number[][] = [];
     for (let round = 0; round <= 7; round += 1) {
-      const api = await requestsPerSecond(bench.target(path), connections, 1500);
-      const bare = await requestsPerSecond({ port: bench.barePort, path: '/' }, connections, 1500);
-      if (round > 0) rates.push({ api, bare });
+      const rates: number[] = [];
+      for (const one of targets) rates.push(await requestsPerSecond(one, connections, 1500));
+      if (round > 0) rounds.push(rates);
     }
-    const [api, bare] = [median(rates.map((rate) => rate.api)), median(rates.map((rate) => rate.bare))];
-    const ratio = median(rates.map((rate) => rate.api / rate.bare));
-    print(`| ${connections} | ${ms(api)} | ${ms(bare)} | ${ratio.toFixed(2)} |`);
+    const rates = targets.map((_, at) => ms(median(rounds.map((one) => one[at] ?? 0))));
+    const ratios = [1, 2].map((at) => median(rounds.map((one) => (one[0] ?? 0) / (one[at] ?? 0))).toFixed(2));
+    print(`| ${[connections, ...rates, ...ratios].join(' | ')} |`);
   }
   print('');
 }
@@ -179,32 +186,34 @@ function print(...lines: string[]): void {
 async function startServers(
   url: string,
   { accountId, weekGroup }: ProspectListData,
-): Promise<{ child: ChildProcess; app: number; bare: number }> {
+  firstPage: readonly Statement[],
+): Promise<{ child: ChildProcess; ports: Ports }> {
   const child = fork(join(import.meta.dirname, 'api-server.ts'), [url, String(accountId), String(weekGroup)]);
-  const [ports] = (await once(child, 'message')) as [{ app: AddressInfo; bare: AddressInfo }];
-  return { child, app: ports.app.port, bare: ports.bare.port };
+  child.send(firstPage);
+  const [ports] = (await once(child, 'message')) as [Ports];
+  return { child, ports };
 }
 
 async function run(url: string, count: number, data: ProspectListData): Promise<void> {
   const login = openDatabase(url, { role: 'kaitaku_login', connections: 2 });
   const headers = { authorization: `Bearer ${await openSession(login.db, data.accountId, Date.now())}` };
-  const servers = await startServers(url, data);
   const recorder = await openRecorder(url, login.db, headers);
+  const { child, ports } = await startServers(url, data, await recorder.record(requestPath(VIEW, FIRST_PAGE, data)));
   try {
     const bench: Bench = {
       count,
       data,
       recorder,
-      target: (path) => ({ port: servers.app, path, headers }),
-      barePort: servers.bare,
+      target: (path) => ({ port: ports.app, path, headers }),
+      ports,
     };
     print(`## ${count.toLocaleString('en')} companies`, '', `${ROUNDS} rounds, Node ${process.version}`, '');
-    printView(await measure(bench, viewCases(count), API_BASE + viewProspects.path));
+    printView(await measure(bench, viewCases(count), VIEW));
     if (options.only !== '') return;
     await measurePreviews(bench);
     await measureRates(bench);
   } finally {
-    servers.child.kill();
+    child.kill();
     await recorder.close();
     await login.close();
   }

@@ -7,6 +7,8 @@ import { get } from './http-load.ts';
 
 /** What a call asks of the database, in the order of asking. */
 export interface Statement {
+  /** Of a prepared statement. */
+  readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
 }
@@ -27,7 +29,8 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
   api.pool.on('connect', (client) => {
     const plain = client.query.bind(client) as (...all: unknown[]) => never;
     client.query = (...all: unknown[]) => {
-      recording?.push({ text: all[0] as string, values: (all[1] as unknown[]) ?? [] });
+      const asked = all[0] as string | Statement;
+      recording?.push(typeof asked === 'string' ? { text: asked, values: (all[1] as unknown[]) ?? [] } : asked);
       return plain(...all);
     };
   });

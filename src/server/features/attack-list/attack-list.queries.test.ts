@@ -83,7 +83,7 @@ test('the eligible targets in the order of the list, and every other company und
 test('a list too long to be carried by id', async () => {
   const { db, account } = await testDatabase();
   const tenant = await addTenant(db);
-  await addManyProspects(db, tenant.accountId, 2100);
+  await addManyProspects(db, tenant.accountId, 10_100);
   const [recent = 0] = await addProspects(db, tenant.accountId, [{ company_email: 'stop@y.jp' }]);
   await addContact(db, tenant, recent, new Date(now));
   const entry = { kind: 'domain', value: 'y.jp', reason: 'test' };
@@ -98,6 +98,6 @@ test('a list too long to be carried by id', async () => {
     { ...settings, sort, limit: 1 },
     now,
   );
-  expect(preview).toMatchObject({ matched: 2101, eligible: 2100, left_out: { suppressed: 1, recently_sent: 0 } });
-  expect(preview.rows.map((row) => row.company_name)).toStrictEqual(['会社2100']);
+  expect(preview).toMatchObject({ matched: 10_101, eligible: 10_100, left_out: { suppressed: 1, recently_sent: 0 } });
+  expect(preview.rows.map((row) => row.company_name)).toStrictEqual(['会社10100']);
 });

@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { DB } from '../../platform/db-types.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
@@ -56,3 +56,14 @@ export const isReserved = ({ accountId, senderGroupId }: GroupScope, except?: nu
       )
       .$if(except !== undefined, (query) => query.where('reservation_target.reservation_id', '<>', except as number)),
   );
+
+/** isReserved for a query that wants these alone: by their ids, some thousand, where the planner would scan the list for them. */
+export function isOneOfReserved({ accountId, senderGroupId }: GroupScope): Expression<SqlBool> {
+  const ids = eb
+    .selectFrom('reservation_target')
+    .select('prospect_id')
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    .where(sql<SqlBool>`pending AND NOT test_send_mode`);
+  return eb('prospect.id', '=', sql<number>`any(array(${ids}))`);
+}

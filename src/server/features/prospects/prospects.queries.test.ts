@@ -234,10 +234,16 @@ describe('order, status and pages', () => {
 
 test('a list too long to be carried by id', async () => {
   const fresh = await addTenant(database.db);
-  await addManyProspects(database.db, fresh.accountId, 2100);
+  await addManyProspects(database.db, fresh.accountId, 30_200);
   const sort = { sort: 'amount_of_sales', order: 'desc' } as const;
-  const all = await list(fresh, { filter: { address: '東京' }, sort, offset: 2098 });
-  expect([all.total, all.rows.map((row) => row.amount_of_sales)]).toStrictEqual([2100, [2, 1]]);
-  const few = await list(fresh, { filter: { amount_of_sales_from: 100 }, sort, offset: 1998 });
-  expect([few.total, few.rows.map((row) => row.amount_of_sales)]).toStrictEqual([2000, [102, 101]]);
+  const sales = async (filter: ProspectFilter, page: Partial<ProspectPage>) => {
+    const { rows, total } = await list(fresh, { filter, sort, limit: 2, ...page });
+    return [total, rows.map((row) => row.amount_of_sales)];
+  };
+  expect(await sales({ address: '東京' }, { offset: 0 })).toStrictEqual([30_200, [30_200, 30_199]]);
+  expect(await sales({ address: '東京' }, { offset: 30_198 })).toStrictEqual([30_200, [2, 1]]);
+  expect(await sales({ address: '東京' }, { offset: 30_198, sort: {} })).toStrictEqual([30_200, [30_199, 30_200]]);
+  // None of them is near the start of the list.
+  expect(await sales({ amount_of_sales_to: 10_150 }, { offset: 0 })).toStrictEqual([10_149, [10_149, 10_148]]);
+  expect(await sales({ amount_of_sales_from: 20_200 }, { offset: 9_998 })).toStrictEqual([10_000, [20_202, 20_201]]);
 });

@@ -2,10 +2,10 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort, ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import { type Db, prepared, type Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { expectMany, findFew } from './few-matches.queries.ts';
-import { isReserved, wasContacted } from './group-state.queries.ts';
+import { findFew } from './few-matches.queries.ts';
+import { isOneOfReserved, wasContacted } from './group-state.queries.ts';
 import { countAll, countMatches, countStatus, type SendingStatus } from './prospect-counts.queries.ts';
 import { passesAll, prospectCondition } from './prospect-filter.queries.ts';
 import { sortedProspectIds } from './prospect-order.queries.ts';
@@ -34,7 +34,7 @@ function hasStatus(scope: GroupScope, status: SendingStatus | undefined): Expres
     case 'sent':
       return wasContacted(scope);
     case 'reserved':
-      return isReserved(scope);
+      return isOneOfReserved(scope);
     case undefined:
       return eb.lit(true);
   }
@@ -53,8 +53,8 @@ export async function listProspects(
   { filter, status, sort, offset, limit }: ProspectPage,
 ): Promise<ProspectList> {
   const scope = { accountId: account.id, senderGroupId };
-  const readPage = async (tx: Tx, where: Expression<SqlBool>) =>
-    readViews(tx, scope, await sortedProspectIds(tx, scope, where, sort, { offset, limit }));
+  const readPage = async (tx: Tx, where: Expression<SqlBool>, many = false) =>
+    readViews(tx, scope, await sortedProspectIds(tx, scope, where, sort, { offset, limit, many }));
 
   const first = await account.transaction(async (tx): Promise<First> => {
     if (!(await ownsSenderGroup(tx, scope))) return { rows: [], total: 0 };
@@ -67,10 +67,7 @@ export async function listProspects(
   });
   if (!('many' in first)) return first;
   const [rows, total] = await Promise.all([
-    account.transaction(async (tx) => {
-      await expectMany(tx);
-      return readPage(tx, first.many);
-    }),
+    account.transaction((tx) => readPage(tx, first.many, status !== 'reserved')),
     account.transaction((tx) =>
       status !== undefined && passesAll(filter) ? countStatus(tx, scope, status) : countMatches(tx, first.many),
     ),
@@ -109,6 +106,7 @@ async function readViews(
     .leftJoin('reservation', (join) =>
       join.onRef('reservation.id', '=', 'target.reservation_id').on('reservation.account_id', '=', accountId),
     )
+    .modifyFront(prepared('prospect_views'))
     .select([
       'prospect.id',
       'prospect.company_name',
