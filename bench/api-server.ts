@@ -82,12 +82,13 @@ async function listen(answer: (response: ServerResponse) => Promise<void>): Prom
   return (server.address() as AddressInfo).port;
 }
 
-process.once('message', async (statements: Statement[]) => {
+async function begin(statements: readonly Statement[]): Promise<void> {
   process.send?.({
     app: (app.server.address() as AddressInfo).port,
     bare: await listen(answerBare),
     same: await listen((response) => answerSame(response, statements)),
   } satisfies Ports);
-});
+}
+process.once('message', (statements: Statement[]) => void begin(statements));
 // Not left behind when the parent is killed.
 process.once('disconnect', () => process.exit());
