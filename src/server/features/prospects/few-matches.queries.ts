@@ -4,7 +4,7 @@ import type { DB } from '../../platform/db-types.ts';
 import { searchedProspects } from './prospect-filter.queries.ts';
 
 /** Up to here the matches are carried by id. */
-const FEW = 10_000;
+const FEW = 2000;
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
