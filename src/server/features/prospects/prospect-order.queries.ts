@@ -75,11 +75,11 @@ function parts({ db, scope, where, many }: PartsOf, { sort, order = 'asc' }: Pro
     const own = from.where('prospect.account_id', '=', accountId).where(condition);
     if (!many) return part(sorted(own.where(where).select('prospect.id')));
     const found = searchedProspects(db).select('prospect.id').where(where).offset(sql.lit(0)).as('found');
+    const row = own.whereRef('prospect.id', '=', sql.ref('found.id')).selectAll('prospect').limit(1).as('prospect');
+    const rows = db.selectFrom(found).innerJoinLateral(row, (join) => join.onTrue());
     const first = sorted(own.selectAll('prospect')).limit(START_ROWS).as('prospect');
-    return part(
-      sorted(own.innerJoin(found, 'found.id', 'prospect.id').select('prospect.id') as Ids<'prospect'>),
-      sorted((db.selectFrom(first) as unknown as Prospects<unknown>).where(where).select('prospect.id')),
-    );
+    const matchesOf = (from: unknown) => sorted((from as Prospects<unknown>).select('prospect.id'));
+    return part(matchesOf(rows), matchesOf(db.selectFrom(first)).where(where));
   };
   const byOwnId = <Row>(query: Prospects<Row>): Prospects<Row> => query.orderBy('prospect.id');
   const byId = (condition: Expression<SqlBool>) => inOrder(db.selectFrom('prospect'), condition, byOwnId);
