@@ -163,12 +163,18 @@ export const MATRIX: Record<string, MatrixRow> = {
 
   'GET /prospect/view': {
     own: ({ senderGroupId }) => ({ path: `/prospect/view?sender_group_id=${senderGroupId}` }),
-    foreign: ({ senderGroupId }) => ({
-      query: {
-        ask: { path: `/prospect/view?sender_group_id=${senderGroupId}` },
+    foreign: ({ senderGroupId, senderId, reservationId }, asker) => {
+      const asked = (query: string) => ({
+        ask: { path: `/prospect/view?sender_group_id=${query}` },
         gets: { shows: { rows: [], total: 0 } },
-      },
-    }),
+      });
+      return {
+        query: asked(`${senderGroupId}`),
+        sender: asked(`${asker.senderGroupId}&sender_id=${senderId}`),
+        reservation: asked(`${asker.senderGroupId}&reservation_id=${reservationId}`),
+        all: asked(`${senderGroupId}&sender_id=${senderId}&reservation_id=${reservationId}`),
+      };
+    },
   },
   'GET /attack_list/preview': {
     own: ({ senderGroupId }) => ({ path: `/attack_list/preview?sender_group_id=${senderGroupId}` }),
