@@ -2,8 +2,7 @@ import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import type { AttackListItem } from '#contract/attack-list.ts';
-import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
+import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
@@ -13,7 +12,7 @@ import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import type { Tab } from '#web/lib/list-params.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
-import { type AttackListSettings, addRunningSendLog, useSession } from '#web/lib/session-store.ts';
+import { addRunningSendLog, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
@@ -34,19 +33,9 @@ export function Component() {
     void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
   }, [client]);
 
-  function openDialog(targets: readonly AttackListItem[], settings: AttackListSettings): void {
-    if (sender === undefined) {
-      toast('warning', WORDS.senders.senderMissing);
-      return;
-    }
-    setOrder({
-      idempotencyKey: crypto.randomUUID(),
-      senderId: sender.id,
-      subject: sender.subject,
-      targets,
-      days: settings.days_from_lastday,
-      testTo: settings.is_test_mode ? settings.test_mode.mail_to : null,
-    });
+  function openDialog(attack: AttackOrder): void {
+    if (sender === undefined) toast('warning', WORDS.senders.senderMissing);
+    else setOrder({ ...attack, idempotencyKey: crypto.randomUUID(), senderId: sender.id, subject: sender.subject });
   }
 
   const base = { sender_group_id: group?.id ?? 0, ...list.filter, ...list.sort };
@@ -87,12 +76,12 @@ export function Component() {
           {group === undefined ? (
             <p className={styles.nothing}>{noGroup ? WORDS.attackList.noGroup : WORDS.table.loading}</p>
           ) : (
-            <AttackListPanel base={base} onSend={openDialog} />
+            <AttackListPanel base={base} onOrder={openDialog} />
           )}
         </Tabs.Panel>
       </Tabs>
       {order === null ? null : (
-        <SendDialog order={order} onClose={() => setOrder(null)} onAccepted={addRunningSendLog} />
+        <SendDialog order={order} onClose={() => setOrder(null)} onAccepted={addRunningSendLog} onReserved={reload} />
       )}
     </div>
   );
