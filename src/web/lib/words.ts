@@ -252,6 +252,7 @@ export const WORDS = {
     time: '時刻',
     candidateDates: '候補日を入れる',
     candidate: (number: number) => `候補日${number}`,
+    candidateRow: (candidate: string) => `${candidate}の日時`,
     candidateOver: '候補日は予約日時より後にしてください',
     start: '開始時刻',
     end: '終了時刻',

@@ -11,12 +11,13 @@ import { RunProgress } from '#web/features/sending/run-progress.tsx';
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import type { Tab } from '#web/lib/list-params.ts';
-import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST } from '#web/lib/query-keys.ts';
 import { addRunningSendLog, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import styles from './attack-list.module.css';
+import { ReservationTab } from './reservation-tab.tsx';
 
 export function Component() {
   const senders = useCurrentSender();
@@ -31,6 +32,7 @@ export function Component() {
   const reload = useCallback(() => {
     void client.invalidateQueries({ queryKey: [PROSPECT_LIST] });
     void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
+    void client.invalidateQueries({ queryKey: [RESERVATION_LIST] });
   }, [client]);
 
   function openDialog(attack: AttackOrder): void {
@@ -40,6 +42,7 @@ export function Component() {
 
   const base = { sender_group_id: group?.id ?? 0, ...list.filter, ...list.sort };
   const noGroup = senders.groups?.length === 0;
+  const noSender = noGroup || senders.senders?.length === 0;
   return (
     <div className={styles.page}>
       <title>{`${WORDS.tabs.attackList} | ${PRODUCT_NAME}`}</title>
@@ -57,6 +60,7 @@ export function Component() {
       >
         <Tabs.List aria-label={WORDS.tabs.label}>
           <Tabs.Tab value="prospects">{WORDS.tabs.prospects}</Tabs.Tab>
+          <Tabs.Tab value="reservations">{WORDS.tabs.reservations}</Tabs.Tab>
           <Tabs.Tab value="attack-list">{WORDS.tabs.attackList}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="prospects">
@@ -69,6 +73,21 @@ export function Component() {
               sort={list.sort}
               onStatus={list.setStatus}
               onSort={list.setSort}
+            />
+          )}
+        </Tabs.Panel>
+        <Tabs.Panel value="reservations">
+          {sender === undefined ? (
+            <p className={styles.nothing}>{noSender ? WORDS.reservations.noSender : WORDS.table.loading}</p>
+          ) : (
+            <ReservationTab
+              base={base}
+              sender={sender}
+              reservation={list.reservation}
+              onReservation={list.setReservation}
+              sort={list.sort}
+              onSort={list.setSort}
+              onChanged={reload}
             />
           )}
         </Tabs.Panel>
