@@ -225,6 +225,32 @@ export const STORY: readonly Step[] = [
     }),
   ],
   [
+    'POST /mail/preview/:sender_id',
+    ({ senderId, ids }) => [
+      `/mail/preview/${senderId}`,
+      {
+        test_send_mode: 1,
+        attack_list: JSON.stringify([{ prospect_id: ids[3], company_email: 'test+[n]@example.jp' }]),
+        datetime_list: JSON.stringify(CANDIDATES),
+        pagenate_num: 1,
+      },
+    ],
+    ({ ids }) => ({
+      total: 1,
+      mail: {
+        prospect_id: ids[3],
+        company_name: 'えびす',
+        subject: '件名',
+        from: { name: '担当', address: 'sender@example.com' },
+        to: 'test+0@example.jp',
+        text: '本文',
+        html: '<p>本文</p>',
+        warnings: [],
+      },
+      skipped: [],
+    }),
+  ],
+  [
     'POST /mail/send/:sender_id',
     ({ senderId, ids }) => [
       `/mail/send/${senderId}`,

@@ -238,6 +238,25 @@ export const MATRIX: Record<string, MatrixRow> = {
       },
     }),
   },
+  'POST /mail/preview/:sender_id': {
+    own: (owner) => ({
+      path: `/mail/preview/${owner.senderId}`,
+      body: { test_send_mode: 0, attack_list: target(owner) },
+    }),
+    foreign: (victim, asker) => ({
+      path: {
+        ask: { path: `/mail/preview/${victim.senderId}`, body: { test_send_mode: 0, attack_list: target(asker) } },
+        gets: notFound,
+      },
+      'body, list': {
+        ask: {
+          path: `/mail/preview/${asker.senderId}`,
+          body: { test_send_mode: 0, attack_list: foreignTargets(victim) },
+        },
+        gets: { shows: { total: 0, mail: null, skipped: skippedAll(victim) } },
+      },
+    }),
+  },
   'GET /send_log/:id': {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}` }, gets: notFound } }),
