@@ -72,7 +72,7 @@ describe('send dialog', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).toBeNull();
-    await waitFor(() => expect(document.activeElement?.textContent).toBe('開く'));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: '開く' })));
     expect(requests).toEqual([]);
   });
 
