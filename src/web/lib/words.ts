@@ -238,7 +238,7 @@ export const WORDS = {
       open_delivery: '送信処理中',
       recently_sent: '再送信間隔内に送信済み',
       duplicate: '重複',
-      not_found: '見込み客リストにない',
+      not_found: '見込み客にない',
     },
     reason: (reason: string, left: number) => `${reason} ${count(left)}`,
     columns: { row: '番号', company_name: '会社名', company_email: '送信先', person_in_charge: '担当者' },

@@ -3,6 +3,8 @@ import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
+import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
+import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
@@ -26,6 +28,7 @@ export function Component() {
   const pagenate_num = useSession((state) => state.pagenate_num);
   const runs = useSession((state) => state.running_send_logs);
   const [order, setOrder] = useState<SendOrder | null>(null);
+  const [checked, setChecked] = useState<MailPreviewOrder | null>(null);
   const client = useQueryClient();
   const { group, sender } = senders;
 
@@ -38,6 +41,11 @@ export function Component() {
   function openDialog(attack: AttackOrder): void {
     if (sender === undefined) toast('warning', WORDS.senders.senderMissing);
     else setOrder({ ...attack, idempotencyKey: crypto.randomUUID(), senderId: sender.id, subject: sender.subject });
+  }
+
+  function openPreview(attack: AttackOrder): void {
+    if (sender === undefined) toast('warning', WORDS.senders.senderMissing);
+    else setChecked({ ...attack, senderId: sender.id });
   }
 
   const base = { sender_group_id: group?.id ?? 0, ...list.filter, ...list.sort };
@@ -95,10 +103,11 @@ export function Component() {
           {group === undefined ? (
             <p className={styles.nothing}>{noGroup ? WORDS.attackList.noGroup : WORDS.table.loading}</p>
           ) : (
-            <AttackListPanel base={base} onOrder={openDialog} />
+            <AttackListPanel base={base} onOrder={openDialog} onCheck={openPreview} />
           )}
         </Tabs.Panel>
       </Tabs>
+      {checked === null ? null : <MailPreviewDialog order={checked} onClose={() => setChecked(null)} />}
       {order === null ? null : (
         <SendDialog order={order} onClose={() => setOrder(null)} onAccepted={addRunningSendLog} onReserved={reload} />
       )}

@@ -7,6 +7,7 @@ import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts'
 import { AttackListPanel } from './attack-list-panel.tsx';
 
 const onOrder = vi.fn();
+const onCheck = vi.fn();
 /** Friday 20 November 2026, 17:20 in Tokyo. */
 const NOW = Date.parse('2026-11-20T17:20:00+09:00');
 const TARGETS = [target(1), target(2), target(3)];
@@ -14,7 +15,7 @@ const TARGETS = [target(1), target(2), target(3)];
 const preview = (rows = TARGETS, left_out = {}) => ({
   'GET /attack_list/preview': () => ok({ rows, matched: 1234, eligible: rows.length, left_out }),
 });
-const show = () => renderPart(<AttackListPanel base={{ sender_group_id: 1 }} onOrder={onOrder} />);
+const show = () => renderPart(<AttackListPanel base={{ sender_group_id: 1 }} onOrder={onOrder} onCheck={onCheck} />);
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const addresses = () =>
   screen.getAllByRole('cell').flatMap(({ textContent }) => textContent?.match(/.+@.+/)?.[0] ?? []);
@@ -28,6 +29,7 @@ const offered = (label: string) =>
 
 beforeEach(() => {
   onOrder.mockClear();
+  onCheck.mockClear();
   vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   logInAs();
 });
@@ -91,6 +93,16 @@ describe('attack list', () => {
       '無効 1,200件',
       '再送信間隔内に送信済み 31件',
     ]);
+  });
+
+  it('lets the mails be looked at before, as they would be ordered', async () => {
+    fakeApi(preview());
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    fireEvent.click(screen.getByRole('button', { name: 'メールを確認' }));
+    press('予約');
+    expect(onCheck.mock.calls).toHaveLength(1);
+    expect(onCheck.mock.calls).toEqual(onOrder.mock.calls);
   });
 
   it('sends no empty list', async () => {

@@ -31,9 +31,11 @@ interface Props {
   /** Group, filters and order; the settings are this panel's own. */
   readonly base: Omit<PreviewQuery, 'days_from_lastday' | 'limit_count'>;
   readonly onOrder: (order: AttackOrder) => void;
+  /** Before the order: what its mails would be. */
+  readonly onCheck: (order: AttackOrder) => void;
 }
 
-export function AttackListPanel({ base, onOrder }: Props) {
+export function AttackListPanel({ base, onOrder, onCheck }: Props) {
   const settings = useSession((state) => state.attack_list_settings);
   const [draft, setDraft] = useState(() => draftOfSettings(settings));
   const now = useNow();
@@ -58,7 +60,7 @@ export function AttackListPanel({ base, onOrder }: Props) {
     updateAttackListSettings(readSettings(next, settings).settings);
   }
 
-  function order(): void {
+  function order(then: (order: AttackOrder) => void): void {
     if (targets === undefined || outdated) return;
     const rowFault = timing.candidates.find((row) => row !== null)?.text;
     const fault = Object.values(faults)[0] ?? timing.sendAt ?? rowFault;
@@ -68,7 +70,7 @@ export function AttackListPanel({ base, onOrder }: Props) {
     } else if (targets.length === 0) toast('warning', WORDS.attackList.empty);
     else {
       const testTo = is_test_mode ? test_mode.mail_to : null;
-      onOrder({ ...schedule, targets, days: settings.days_from_lastday, testTo });
+      then({ ...schedule, targets, days: settings.days_from_lastday, testTo });
     }
   }
 
@@ -83,7 +85,10 @@ export function AttackListPanel({ base, onOrder }: Props) {
           {(is_test_mode ? WORDS.attackList.testTargets : WORDS.attackList.targets)(targets?.length ?? 0)}
         </strong>
         {data === undefined ? null : <LeftOutSummary preview={data} />}
-        <Button variant="primary" className={styles.send} busy={outdated} onClick={order}>
+        <Button className={styles.check} busy={outdated} onClick={() => order(onCheck)}>
+          {WORDS.mailPreview.open}
+        </Button>
+        <Button variant="primary" className={styles.send} busy={outdated} onClick={() => order(onOrder)}>
           {schedule.sendAt === null ? WORDS.actions.send : WORDS.actions.reserve}
         </Button>
       </div>
