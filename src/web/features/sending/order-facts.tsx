@@ -1,6 +1,6 @@
-import { formatDayWithWeekday } from '#domain/calendar.ts';
 import { renderCandidates } from '#domain/candidate-dates.ts';
-import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/tokyo-time.ts';
+import { formatMinute } from '#domain/tokyo-time.ts';
+import dialog from '#web/components/dialog-body.module.css';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './send-dialog.module.css';
 import type { SendOrder } from './send-mail.ts';
@@ -10,7 +10,7 @@ export function OrderFacts({ order }: { readonly order: SendOrder }) {
   const { sending, reserving } = WORDS;
   const { sendAt, candidateDates, testTo } = order;
   return (
-    <dl className={styles.facts}>
+    <dl className={dialog.facts}>
       <dt>{sending.subject}</dt>
       <dd>{order.subject}</dd>
       <dt>{sending.targets}</dt>
@@ -37,8 +37,7 @@ export function OrderFacts({ order }: { readonly order: SendOrder }) {
   );
 }
 
-/** `2026年11月24日(火) 9:00` */
-const sendAtText = (sendAt: number): string => {
-  const day = dayOf(sendAt);
-  return `${day.slice(0, 4)}年${formatDayWithWeekday(day)} ${formatTimeOfDay(minuteOfDay(sendAt))}`;
-};
+const WEEKDAY = new Intl.DateTimeFormat('ja-JP', { weekday: 'short', timeZone: 'Asia/Tokyo' });
+
+/** `2026/11/24（火） 09:00` */
+const sendAtText = (sendAt: number): string => formatMinute(sendAt).replace(' ', `（${WEEKDAY.format(sendAt)}） `);

@@ -159,7 +159,7 @@ describe('reservation dialog', () => {
     expect(screen.getByRole('dialog', { name: '送信の予約' })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
     expect(dialog.getByText('2件')).toBeDefined();
-    expect(dialog.getByText('2026年11月24日(火) 9:00')).toBeDefined();
+    expect(dialog.getByText('2026/11/24（火） 09:00')).toBeDefined();
     expect(dialog.getByText(/・11月26日\(木\) 9:00〜18:00\s・11月27日\(金\) 13:00〜14:30/)).toBeDefined();
     expect(dialog.getByText('本当に予約しますか？')).toBeDefined();
   });
@@ -210,12 +210,15 @@ describe('reservation dialog', () => {
 
   it.each([
     [['reserved', 'reserved'], 'アタックリストはすでに予約されています'],
-    [['reserved', 'not_found'], '予約できる送信対象がありませんでした'],
+    [
+      ['reserved', 'not_found'],
+      '予約できる送信対象がありませんでした2件は対象外になりました（見込み客にない 1件、予約中 1件）',
+    ],
   ])('warns where nothing was added (%j)', async (reasons, message) => {
     fakeApi({ [LIST]: none, [POST]: () => ok({ status: 'no-added', id: 8, skipped: skip(...reasons) }) });
     await open(reservation);
     await press('予約');
-    expect((await screen.findByRole('alert')).textContent).toContain(message);
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
     expect(onReserved).toHaveBeenCalledOnce();
   });
 

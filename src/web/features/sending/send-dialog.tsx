@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { OrderFacts } from './order-facts.tsx';
@@ -55,9 +56,9 @@ export function SendDialog({ order, onClose, onAccepted, onReserved }: Props) {
     <Dialog title={words.title} onClose={() => !busy && onClose()}>
       <OrderFacts order={order} />
       {joins ? <p className={styles.joins}>{WORDS.reserving.into}</p> : null}
-      <p className={styles.question}>{words.question}</p>
-      <p className={order.testTo === null ? styles.consequence : styles.test}>{words.consequence}</p>
-      <div className={styles.buttons}>
+      <p className={dialog.question}>{words.question}</p>
+      <p className={order.testTo === null ? dialog.consequence : styles.test}>{words.consequence}</p>
+      <div className={dialog.buttons}>
         <span role="status" className={styles.progress}>
           {busy ? words.progress : null}
         </span>

@@ -14,9 +14,6 @@ export function tellReservation({ status, skipped }: ReserveAnswer): void {
   const more = leftOut === '' ? '' : `\n${reserving.skipped(skipped.length, leftOut)}`;
   if (status === 'added') toast('success', reserving.added + more);
   else if (status === 'updated') toast('success', reserving.updated + more);
-  else
-    toast(
-      'warning',
-      (skipped.every(({ reason }) => reason === 'reserved') ? reserving.already : reserving.nothing) + more,
-    );
+  else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
+  else toast('warning', reserving.nothing + more);
 }
