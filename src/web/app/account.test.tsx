@@ -102,6 +102,7 @@ describe('profile', () => {
     const field = screen.getByRole('textbox', { name: '氏名', description: message });
     expect(field).toHaveProperty('value', 'だめな名前');
     expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(field);
   });
 
   it('saves once for two clicks', async () => {
@@ -241,6 +242,7 @@ describe('security', () => {
     await user.click(submit());
     expect((await screen.findByRole('alert')).textContent).toBe(message);
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(screen.getByLabelText(label));
     expect(changes()).toEqual([]);
   });
 
@@ -273,6 +275,7 @@ describe('security', () => {
     await user.click(submit());
     expect((await screen.findByRole('alert')).textContent).toBe(message);
     expect(screen.getByLabelText(CURRENT).getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(screen.getByLabelText(CURRENT));
     expect(screen.getByLabelText(FRESH)).toHaveProperty('value', 'new-new-new-new');
   });
 });

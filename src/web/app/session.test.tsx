@@ -116,7 +116,7 @@ describe('logged in', () => {
     const logout = requests.find(({ path }) => path === '/auth/logout');
     expect(logout?.headers.get('Authorization')).toBe('Bearer token-1');
     expect(useSession.getState()).toEqual(nothing);
-    const { left_over, ...stored } = nothing;
+    const { left_over: _inMemoryAlone, ...stored } = nothing;
     expect(Object.keys(sessionStorage)).toEqual(['kaitaku-session']);
     const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '') as { state: unknown };
     expect(state).toEqual(stored);

@@ -20,6 +20,17 @@ function faultsOf({ current_password, new_password, new_password_confirmation }:
   return {};
 }
 
+function focusField(form: HTMLFormElement, name: string | undefined): void {
+  const field = name === undefined ? null : form.elements.namedItem(name);
+  if (field instanceof HTMLElement) field.focus();
+}
+
+const focusFault = (form: HTMLFormElement, reason: Error): void =>
+  focusField(
+    form,
+    Object.keys(EMPTY).find((name) => fieldFault(reason, name) !== undefined),
+  );
+
 interface Props {
   readonly account: Account;
   readonly onChanged: () => void;
@@ -35,14 +46,20 @@ export function PasswordForm({ account, onChanged }: Props) {
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
     if (isPending) return;
+    const form = event.currentTarget;
     const found = faultsOf(passwords);
     setFaults(found);
-    const [message] = Object.values(found);
-    if (message === undefined) mutate(passwords, { onSuccess: onChanged });
-    else toast('warning', message);
+    const [fault] = Object.entries(found);
+    if (fault === undefined) {
+      mutate(passwords, { onSuccess: onChanged, onError: (reason) => focusFault(form, reason) });
+      return;
+    }
+    toast('warning', fault[1]);
+    focusField(form, fault[0]);
   }
 
   const field = (name: keyof Passwords) => ({
+    name,
     value: passwords[name],
     error: faults[name] ?? fieldFault(error, name),
     readOnly: isPending,

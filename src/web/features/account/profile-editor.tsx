@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type SubmitEvent, useState } from 'react';
+import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { WORDS } from '#web/lib/words.ts';
@@ -27,11 +27,12 @@ export function ProfileEditor(props: Props) {
   const { mutate, isPending, error, reset } = useSaveProfile(props.accountId, item);
   // A draft that a reload or a login brought back does not take the focus.
   const [isNew] = useState(draft === value);
+  const input = useRef<HTMLInputElement>(null);
   const text = draft.trim();
 
   function submit(event: SubmitEvent<HTMLFormElement>): void {
     event.preventDefault();
-    if (!isPending) mutate(text, { onSuccess: () => props.onSaved(text) });
+    if (!isPending) mutate(text, { onSuccess: () => props.onSaved(text), onError: () => input.current?.focus() });
   }
 
   function onKeyDown(event: KeyboardEvent): void {
@@ -42,6 +43,7 @@ export function ProfileEditor(props: Props) {
   return (
     <form className={styles.editor} onSubmit={submit} noValidate>
       <TextField
+        ref={input}
         label={label}
         help={help}
         error={fieldFault(error, `update_info.${item}`)}

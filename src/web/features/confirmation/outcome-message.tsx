@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { WORDS } from '#web/lib/words.ts';
 import type { Outcome } from './confirm-address.ts';
+import styles from './outcome-message.module.css';
 
 const words = WORDS.confirmation;
 
@@ -20,7 +21,7 @@ export function OutcomeMessage({ outcome }: { readonly outcome: Outcome | null }
       {lines.map((line) => (
         <div key={line}>{line}</div>
       ))}
-      {help === undefined ? null : <p>{help}</p>}
+      {help === undefined ? null : <p className={styles.help}>{help}</p>}
     </div>
   );
 }
