@@ -4,7 +4,7 @@ import { WORDS } from '#web/lib/words.ts';
 import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
 
-/** Holds a time and the mark behind it. */
+/** Holds a time and the mark behind it; always, so that nothing moves when the reservations are there. */
 const WIDTH = 186;
 
 /** The columns of the prospects; the time of a test reservation carries a mark. */
@@ -13,7 +13,6 @@ export function markTests(
   reservations: readonly Reservation[] = [],
 ): readonly Column<ProspectView>[] {
   const tests = new Set(reservations.filter(({ isTest }) => isTest).map(({ id }) => id));
-  if (tests.size === 0) return columns;
   return columns.map((column) =>
     column.id === 'send_at'
       ? {
@@ -21,9 +20,9 @@ export function markTests(
           width: WIDTH,
           render: ({ send_at, reservation_id }) =>
             reservation_id !== null && tests.has(reservation_id) ? (
-              <>
+              <span>
                 {send_at} <span className={styles.test}>{WORDS.reservations.test}</span>
-              </>
+              </span>
             ) : (
               send_at
             ),
