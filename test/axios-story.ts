@@ -225,6 +225,25 @@ export const STORY: readonly Step[] = [
     }),
   ],
   [
+    'GET /attack_list/left_out',
+    ({ senderGroupId: sender_group_id }) => [
+      '/attack_list/left_out',
+      null,
+      { params: { sender_group_id, days_from_lastday: 7, reason: 'recently_sent' } },
+    ],
+    ({ ids }) => ({
+      rows: [
+        {
+          prospect_id: ids[1],
+          company_name: 'いぶき',
+          company_email: 'info@1.example.jp',
+          person_in_charge: '代表 1',
+        },
+      ],
+      total: 1,
+    }),
+  ],
+  [
     'POST /mail/preview/:sender_id',
     ({ senderId, ids }) => [
       `/mail/preview/${senderId}`,

@@ -192,6 +192,15 @@ export const MATRIX: Record<string, MatrixRow> = {
       },
     }),
   },
+  'GET /attack_list/left_out': {
+    own: ({ senderGroupId }) => ({ path: `/attack_list/left_out?sender_group_id=${senderGroupId}&reason=reserved` }),
+    foreign: ({ senderGroupId }) => ({
+      query: {
+        ask: { path: `/attack_list/left_out?sender_group_id=${senderGroupId}&reason=reserved` },
+        gets: { shows: { rows: [], total: 0 } },
+      },
+    }),
+  },
   'POST /active_prospect': {
     own: ({ senderGroupId, prospectIds: [prospect_id] }) => ({
       path: '/active_prospect/',
