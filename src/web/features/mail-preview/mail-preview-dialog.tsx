@@ -50,12 +50,14 @@ export function MailPreviewDialog({ order, onClose }: Props) {
           <>
             <MailWarnings warnings={mail.warnings} />
             <dl className={styles.head}>
+              <dt>{words.company}</dt>
+              <dd>{mail.company_name}</dd>
               <dt>{words.subject}</dt>
               <dd className={styles.subject}>{mail.subject}</dd>
               <dt>{words.from}</dt>
               <dd>{words.address(mail.from.name, mail.from.address)}</dd>
               <dt>{words.to}</dt>
-              <dd>{words.address(mail.company_name, mail.to)}</dd>
+              <dd>{mail.to}</dd>
             </dl>
             <MailBody text={mail.text} html={mail.html} />
           </>
