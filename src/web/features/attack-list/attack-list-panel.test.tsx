@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
@@ -103,6 +103,36 @@ describe('attack list', () => {
     press('予約');
     expect(onCheck.mock.calls).toHaveLength(1);
     expect(onCheck.mock.calls).toEqual(onOrder.mock.calls);
+  });
+
+  it('shows the companies behind a reason, page by page, and gives the focus back', async () => {
+    const requests = fakeApi({
+      ...preview(TARGETS, { inactive: 1, no_email: 51 }),
+      'GET /attack_list/left_out': ({ query }) => {
+        const page = Number(query.get('pagenate_num'));
+        const rows = [{ ...target(page), company_email: '' }];
+        return ok({ rows, total: 51 });
+      },
+    });
+    show();
+    const reason = await screen.findByRole('button', { name: 'メールアドレスなし 51件' });
+    reason.focus();
+    fireEvent.click(reason);
+    const dialog = await screen.findByRole('dialog', { name: '対象外の見込み客（メールアドレスなし）' });
+    await within(dialog).findByRole('rowheader', { name: '第1商事' });
+    expect(within(dialog).getByText('1–50 / 51件')).toBeDefined();
+    fireEvent.click(within(dialog).getByRole('button', { name: '次のページ' }));
+    await within(dialog).findByRole('rowheader', { name: '第2商事' });
+    expect(Object.fromEntries(requests.at(-1)?.query ?? [])).toEqual({
+      sender_group_id: '1',
+      days_from_lastday: '7',
+      reason: 'no_email',
+      pagenate_count: '50',
+      pagenate_num: '2',
+    });
+    fireEvent.click(within(dialog).getByRole('button', { name: '閉じる' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(reason);
   });
 
   it('sends no empty list', async () => {

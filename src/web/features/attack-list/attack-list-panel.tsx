@@ -84,7 +84,7 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
         <strong className={styles.count} data-test={is_test_mode || undefined}>
           {(is_test_mode ? WORDS.attackList.testTargets : WORDS.attackList.targets)(targets?.length ?? 0)}
         </strong>
-        {data === undefined ? null : <LeftOutSummary preview={data} />}
+        {data === undefined ? null : <LeftOutSummary preview={data} query={query} />}
         <Button className={styles.check} busy={outdated} onClick={() => order(onCheck)}>
           {WORDS.mailPreview.open}
         </Button>
