@@ -92,21 +92,23 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
           {schedule.sendAt === null ? WORDS.actions.send : WORDS.actions.reserve}
         </Button>
       </div>
-      <DataTable
-        label={WORDS.attackList.preview}
-        columns={targetColumns}
-        rows={targets}
-        rowId={(row) => row.prospect_id}
-        busy={isFetching && data !== undefined}
-        view={JSON.stringify(query)}
-        empty={
-          <>
-            <strong>{WORDS.attackList.empty}</strong>
-            <br />
-            {WORDS.attackList.emptyHelp}
-          </>
-        }
-      />
+      <div className={styles.preview}>
+        <DataTable
+          label={WORDS.attackList.preview}
+          columns={targetColumns}
+          rows={targets}
+          rowId={(row) => row.prospect_id}
+          busy={isFetching && data !== undefined}
+          view={JSON.stringify(query)}
+          empty={
+            <>
+              <strong>{WORDS.attackList.empty}</strong>
+              <br />
+              {WORDS.attackList.emptyHelp}
+            </>
+          }
+        />
+      </div>
     </div>
   );
 }
