@@ -117,6 +117,14 @@ test('what is reserved already is told, and nothing is lost', async () => {
   expect(await reservedRows(20)).toHaveLength(20);
 });
 
+test('at 200 % zoom the list is still there, below the settings', async () => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.getByRole('table').scrollIntoViewIfNeeded();
+  const list = page.getByRole('region', { name: '送信対象' });
+  expect((await list.boundingBox())?.height).toBeGreaterThan(200);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
 test('a reload keeps the settings', async () => {
   await page.reload();
   await page.getByRole('table').getByRole('rowheader').first().waitFor();

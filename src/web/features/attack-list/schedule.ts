@@ -3,9 +3,9 @@ import {
   type CandidateDate,
   type CandidateFault,
   candidateFaults,
+  isOver,
 } from '#domain/candidate-dates.ts';
 import { defaultSendAt, RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-window.ts';
-import { instantOf, parseTimeOfDay } from '#domain/tokyo-time.ts';
 import type { AttackListSettings } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 
@@ -53,10 +53,9 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
       if (rowFault !== null) return { field: FIELDS[rowFault], text: CANDIDATE_FAULT_TEXTS[rowFault] };
       const row = rows[index];
       // Nobody can be met before the mail leaves: the server refuses that too.
-      const isOver = sendAt !== null && row !== undefined && endOf(row) <= sendAt;
-      return isOver ? { field: 'date', text: WORDS.schedule.candidateOver } : null;
+      return sendAt !== null && row !== undefined && isOver(row, sendAt)
+        ? { field: 'date', text: WORDS.schedule.candidateOver }
+        : null;
     }),
   };
 }
-
-const endOf = ({ date, end_time }: CandidateDate): number => instantOf(date, parseTimeOfDay(end_time) ?? 0);
