@@ -300,6 +300,14 @@ export const WORDS = {
     skipped: (skipped: number) => `${count(skipped)}は条件が変わったため対象外になりました`,
     nothingSent: 'すべての送信対象が対象外になったため、送信されませんでした',
   },
+  columns: {
+    open: '列の設定',
+    title: '列の設定',
+    help: '表示する列を選べます。列の幅は、見出しの右端のドラッグでも変えられます。',
+    widthOf: (column: string) => `${column}の幅`,
+    pixels: (width: number) => `${width}ピクセル`,
+    reset: '元に戻す',
+  },
   leftOut: {
     title: (reason: string) => `対象外の見込み客（${reason}）`,
     company: '会社名',

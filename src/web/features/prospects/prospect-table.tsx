@@ -1,10 +1,15 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { ProspectColumn, ProspectSort, ProspectView } from '#contract/prospect.ts';
+import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { setPageSize } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { ColumnDialog } from './column-dialog.tsx';
+import { useColumnLayout } from './column-layout.ts';
+import styles from './prospect-table.module.css';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
 
 interface Props {
@@ -19,9 +24,16 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** A page of prospects, sorted by its headers, with the pager below. */
+/** A page of prospects in the columns that its reader wants, sorted by their headers, with the pager below. */
 export function ProspectTable({ label, query, list, columns, empty, sort, onSort, onPage }: Props) {
   const { data, isPlaceholderData } = list;
+  const [layout, changeLayout] = useColumnLayout();
+  const [isChoosing, setChoosing] = useState(false);
+  const { hidden, widths } = layout;
+  const shown = useMemo(
+    () => columns.filter(({ id, pinnedAt }) => pinnedAt !== undefined || !hidden.includes(id)),
+    [columns, hidden],
+  );
   const size = Number(query.pagenate_count);
   const page = Number(query.pagenate_num);
   const sorting = useMemo(
@@ -34,7 +46,7 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
     <>
       <DataTable
         label={label}
-        columns={columns}
+        columns={shown}
         rows={data?.rows}
         rowId={(row) => row.id}
         busy={isPlaceholderData}
@@ -42,8 +54,18 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
         sort={sorting}
         onSort={(next) => onSort(next ? { sort: next.id as ProspectColumn, order: next.order } : {})}
         empty={empty}
+        widths={widths}
+        onWidth={(id, width) => changeLayout({ widths: { ...widths, [id]: width } })}
       />
-      <Pager total={data?.total ?? 0} page={page} size={size} onPage={onPage} onSize={setPageSize} />
+      <div className={styles.foot}>
+        <Pager total={data?.total ?? 0} page={page} size={size} onPage={onPage} onSize={setPageSize} />
+        <Button aria-haspopup="dialog" onClick={() => setChoosing(true)}>
+          {WORDS.columns.open}
+        </Button>
+      </div>
+      {isChoosing ? (
+        <ColumnDialog columns={columns} layout={layout} onChange={changeLayout} onClose={() => setChoosing(false)} />
+      ) : null}
     </>
   );
 }
