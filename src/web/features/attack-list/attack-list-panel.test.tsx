@@ -238,6 +238,15 @@ describe('reservation mode', () => {
     expect(chosen('時刻')).toBe('8:00');
   });
 
+  it('comes back to the default with its day', async () => {
+    await open();
+    choose('予約日時', '2026-11-24');
+    choose('時刻', '9:15');
+    choose('予約日時', '2026-11-20');
+    expect(chosen('時刻')).toBe('18:00');
+    expect(useSession.getState().attack_list_settings.send_at).toBeNull();
+  });
+
   it('says at the field that a chosen time is over, and reserves nothing', async () => {
     updateAttackListSettings({ send_at: at('2026-11-19T09:00:00') });
     await open();

@@ -45,7 +45,8 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
   const timing = scheduleFaults(schedule, now);
   const { is_test_mode, test_mode, limit_count } = settings;
   const days_from_lastday = useDebounced(settings.days_from_lastday);
-  const query: PreviewQuery = { ...base, days_from_lastday, limit_count };
+  const judged = { ...base, days_from_lastday };
+  const query: PreviewQuery = { ...judged, limit_count };
   const { data, isFetching, isPlaceholderData, isError, refetch } = useQuery(attackListPreview(query));
   // The rows on screen may still be those of other settings: they are never offered for sending.
   const outdated = data === undefined || isPlaceholderData || days_from_lastday !== settings.days_from_lastday;
@@ -84,7 +85,7 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
         <strong className={styles.count} data-test={is_test_mode || undefined}>
           {(is_test_mode ? WORDS.attackList.testTargets : WORDS.attackList.targets)(targets?.length ?? 0)}
         </strong>
-        {data === undefined ? null : <LeftOutSummary preview={data} query={query} />}
+        {data === undefined ? null : <LeftOutSummary preview={data} settings={{ ...base, days_from_lastday }} />}
         <Button className={styles.check} busy={outdated} onClick={() => order(onCheck)}>
           {WORDS.mailPreview.open}
         </Button>

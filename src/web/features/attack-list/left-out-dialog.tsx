@@ -10,7 +10,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './left-out-dialog.module.css';
-import { type LeftOutQuery, leftOutList } from './view-left-out.ts';
+import { type LeftOutQuery, type LeftOutSettings, leftOutList } from './view-left-out.ts';
 
 const words = WORDS.leftOut;
 
@@ -22,8 +22,7 @@ const COLUMNS: readonly Column<AttackListItem>[] = [
 
 interface Props {
   readonly reason: LeftOutReason;
-  /** The settings whose preview counted them. */
-  readonly settings: Omit<LeftOutQuery, 'reason' | 'pagenate_count' | 'pagenate_num'>;
+  readonly settings: LeftOutSettings;
   readonly onClose: () => void;
 }
 

@@ -4,16 +4,16 @@ import { Matches } from '#web/components/matches.tsx';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
 import { LeftOutDialog } from './left-out-dialog.tsx';
-import type { Preview, PreviewQuery } from './preview-attack-list.ts';
+import type { Preview } from './preview-attack-list.ts';
+import type { LeftOutSettings } from './view-left-out.ts';
 
 interface Props {
   readonly preview: Preview;
-  /** What the preview was asked with. */
-  readonly query: PreviewQuery;
+  readonly settings: LeftOutSettings;
 }
 
 /** How many of the matching prospects can be mailed, and why the others cannot; behind each reason stand its companies. */
-export function LeftOutSummary({ preview, query: { limit_count: _, ...settings } }: Props) {
+export function LeftOutSummary({ preview, settings }: Props) {
   const [opened, setOpened] = useState<LeftOutReason | null>(null);
   const words = WORDS.attackList;
   const leftOut = LEFT_OUT_REASONS.map((reason) => ({ reason, count: preview.left_out[reason] ?? 0 })).filter(
