@@ -303,7 +303,8 @@ export const WORDS = {
   columns: {
     open: '列の設定',
     title: '列の設定',
-    help: '表示する列を選べます。列の幅は、見出しの右端のドラッグでも変えられます。',
+    help: '表示する列を選べます。',
+    widthHelp: '列の幅は、見出しの右端のドラッグでも変えられます。',
     widthOf: (column: string) => `${column}の幅`,
     pixels: (width: number) => `${width}ピクセル`,
     reset: '元に戻す',

@@ -20,7 +20,10 @@ export function ColumnDialog({ columns, layout: { hidden, widths }, onChange, on
     onChange({ hidden: isShown ? hidden.filter((other) => other !== id) : [...hidden, id] });
   return (
     <Dialog title={words.title} onClose={onClose}>
-      <p className={styles.help}>{words.help}</p>
+      <p className={styles.help}>
+        {words.help}
+        <span className={styles.widthHelp}>{words.widthHelp}</span>
+      </p>
       <ul className={styles.columns}>
         {columns.map(({ id, header, width, pinnedAt, isFixed }, index) => (
           <li key={id}>
