@@ -225,6 +225,51 @@ export const STORY: readonly Step[] = [
     }),
   ],
   [
+    'GET /attack_list/left_out',
+    ({ senderGroupId: sender_group_id }) => [
+      '/attack_list/left_out',
+      null,
+      { params: { sender_group_id, days_from_lastday: 7, reason: 'recently_sent' } },
+    ],
+    ({ ids }) => ({
+      rows: [
+        {
+          prospect_id: ids[1],
+          company_name: 'いぶき',
+          company_email: 'info@1.example.jp',
+          person_in_charge: '代表 1',
+        },
+      ],
+      total: 1,
+    }),
+  ],
+  [
+    'POST /mail/preview/:sender_id',
+    ({ senderId, ids }) => [
+      `/mail/preview/${senderId}`,
+      {
+        test_send_mode: 1,
+        attack_list: JSON.stringify([{ prospect_id: ids[3], company_email: 'test+[n]@example.jp' }]),
+        datetime_list: JSON.stringify(CANDIDATES),
+        pagenate_num: 1,
+      },
+    ],
+    ({ ids }) => ({
+      total: 1,
+      mail: {
+        prospect_id: ids[3],
+        company_name: 'えびす',
+        subject: '件名',
+        from: { name: '担当', address: 'sender@example.com' },
+        to: 'test+0@example.jp',
+        text: '本文',
+        html: '<p>本文</p>',
+        warnings: [],
+      },
+      skipped: [],
+    }),
+  ],
+  [
     'POST /mail/send/:sender_id',
     ({ senderId, ids }) => [
       `/mail/send/${senderId}`,

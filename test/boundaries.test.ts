@@ -20,6 +20,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'attack-list': ['prospects'],
   demo: ['account', 'auth', 'prospect-import', 'senders'],
   'email-change': ['auth'],
+  'mail-preview': ['sending'],
   reservations: ['sending'],
   'send-logs': ['prospects'],
   sending: ['attack-list'],

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { LEFT_OUT_REASONS } from '#domain/eligibility.ts';
-import { DEFAULT_FETCH_LIMIT, DEFAULT_RESEND_DAYS, FETCH_LIMITS, MAX_RESEND_DAYS } from '#domain/limits.ts';
+import {
+  DEFAULT_FETCH_LIMIT,
+  DEFAULT_PAGE_SIZE,
+  DEFAULT_RESEND_DAYS,
+  FETCH_LIMITS,
+  MAX_RESEND_DAYS,
+  PAGE_SIZES,
+} from '#domain/limits.ts';
 import { call } from './call.ts';
 import { PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect.ts';
 import { choiceInQuery, id, intInQuery } from './wire.ts';
@@ -25,6 +32,11 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 - \`open_delivery\`: 送信待ち、または送信中のメールがある
 - \`recently_sent\`: 再送信間隔がたっていない`;
 
+const sender_group_id = intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。');
+const days_from_lastday = intInQuery(1, MAX_RESEND_DAYS)
+  .default(DEFAULT_RESEND_DAYS)
+  .describe('再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。');
+
 /**
  * rows: the first limit_count eligible prospects in the list's order. matched = eligible + the sum of left_out: a prospect
  * is counted under the first reason that holds, in the order of LEFT_OUT_REASONS.
@@ -40,10 +52,8 @@ ${LEFT_OUT_RULES}
 ${PROSPECT_FILTER_RULES}`,
   query: z
     .strictObject({
-      sender_group_id: intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。'),
-      days_from_lastday: intInQuery(1, MAX_RESEND_DAYS)
-        .default(DEFAULT_RESEND_DAYS)
-        .describe('再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。'),
+      sender_group_id,
+      days_from_lastday,
       limit_count: choiceInQuery(FETCH_LIMITS).default(DEFAULT_FETCH_LIMIT).describe('取得件数です。'),
       ...prospectFilter,
       ...prospectSort,
@@ -61,5 +71,32 @@ ${PROSPECT_FILTER_RULES}`,
       description: '対象外の件数です。',
       examples: [{ inactive: 4, no_email: 12, suppressed: 1, reserved: 2, open_delivery: 0, recently_sent: 5 }],
     }),
+  }),
+});
+
+/** The companies behind one count of the preview; company_email is '' where there is none. */
+export const viewLeftOut = call({
+  method: 'GET',
+  path: '/attack_list/left_out',
+  summary: '1つの理由で対象外になった見込み客の一覧',
+  description: `\`GET /attack_list/preview\` の \`left_out\` に数えられた見込み客を、理由ごとに、リストの並びで返します。メールアドレスのないものは \`company_email\` が空です。
+
+${LEFT_OUT_RULES}
+
+${PROSPECT_FILTER_RULES}`,
+  query: z
+    .strictObject({
+      sender_group_id,
+      days_from_lastday,
+      reason: z.enum(LEFT_OUT_REASONS).describe('対象外の理由です。'),
+      ...prospectFilter,
+      ...prospectSort,
+      pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),
+      pagenate_num: intInQuery(1, 1_000_000).default(1).describe('何ページ目かです。'),
+    })
+    .meta({ examples: [{ sender_group_id: 1, reason: 'no_email', address: '東京都', pagenate_num: 1 }] }),
+  response: z.object({
+    rows: z.array(attackListItem).describe('このページの見込み客です。'),
+    total: z.int().meta({ description: 'この理由で対象外になった全体の件数です。', examples: [12] }),
   }),
 });

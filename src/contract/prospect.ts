@@ -139,12 +139,16 @@ export const prospectView = z.object({
 });
 export type ProspectView = z.infer<typeof prospectView>;
 
-/** A sender_group_id that is not the account's: an empty list. */
+const reservationFilter = intInQuery(1, Number.MAX_SAFE_INTEGER).optional();
+
+/** An id that is not the account's: an empty list. */
 export const viewProspects = call({
   method: 'GET',
   path: '/prospect/view',
   summary: '送信者グループから見た見込み客の一覧（絞り込み・並べ替え・ページ）',
   description: `有効・無効と備考、最終送信日時、予約日時は、指定した送信者グループのものです。
+
+\`sender_id\` か \`reservation_id\` を指定すると、まだ送信されていない予約に入っている見込み客だけになり、予約日時（\`send_at\`）と \`reservation_id\` もその予約のものになります。いくつもの予約に入っている見込み客には、テストモードでない予約、日時の早い予約の順に1つを返します。
 
 ${PROSPECT_FILTER_RULES}`,
   query: z
@@ -156,6 +160,10 @@ ${PROSPECT_FILTER_RULES}`,
         .describe(
           '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中です。省略するとすべてです。',
         ),
+      sender_id: reservationFilter.describe(
+        'この送信者（テンプレート）の予約に入っている見込み客に絞り込みます。テストモードの予約も含みます。',
+      ),
+      reservation_id: reservationFilter.describe('この予約に入っている見込み客に絞り込みます。'),
       ...prospectFilter,
       ...prospectSort,
       pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SKIP_REASONS } from '#domain/eligibility.ts';
-import { MAX_TARGETS } from '#domain/limits.ts';
+import { MAX_CANDIDATE_DATES, MAX_TARGETS } from '#domain/limits.ts';
 import { emailText, id, jsonOr, text } from './wire.ts';
 
 /** What a client says of the companies to be mailed, now or later, and what it is answered for each that is left out. */
@@ -37,7 +37,7 @@ export const candidateDate = z.strictObject({
 });
 
 /** null: no dates are offered. */
-export const candidateDates = jsonOr(z.array(candidateDate).min(1).max(100).nullable());
+export const candidateDates = jsonOr(z.array(candidateDate).min(1).max(MAX_CANDIDATE_DATES).nullable());
 
 export const skippedTarget = z.object({
   prospect_id: id.describe('見込み客のidです。'),

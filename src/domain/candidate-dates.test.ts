@@ -4,6 +4,7 @@ import {
   CANDIDATE_FAULT_TEXTS,
   type CandidateDate,
   candidateFaults,
+  isOver,
   nextCandidate,
   renderCandidates,
 } from './candidate-dates.ts';
@@ -84,6 +85,11 @@ describe('a row at fault', () => {
   test('every fault has its words', () => {
     for (const text of Object.values(CANDIDATE_FAULT_TEXTS)) expect(text).toMatch(/^候補日.+$/);
   });
+});
+
+test('a slot is over from its end on, in Tokyo', () => {
+  const end = Date.parse('2026-11-24T18:00:00+09:00');
+  expect([end - 1, end].map((instant) => isOver(row('2026-11-24'), instant))).toStrictEqual([false, true]);
 });
 
 test('candidate dates in a mail, one a line', () => {

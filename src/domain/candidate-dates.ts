@@ -1,7 +1,7 @@
 import { addDays, formatDayWithWeekday, isDay, skipWeekend } from './calendar.ts';
 import { DEFAULT_CANDIDATE_END, DEFAULT_CANDIDATE_START } from './limits.ts';
 import { type DayFault, dayFault, firstAllowedDay, pickerWindow, type TimeFault, timeFault } from './picker-window.ts';
-import { formatTimeOfDay, parseTimeOfDay } from './tokyo-time.ts';
+import { formatTimeOfDay, instantOf, parseTimeOfDay } from './tokyo-time.ts';
 
 /** Meeting slots offered in a mail (候補日). Times are `H:mm` or `HH:mm` in Tokyo; both mean the same. */
 
@@ -66,6 +66,10 @@ export function candidateFaults(rows: readonly CandidateDate[], now: number): (C
     return overlaps ? 'overlap' : null;
   });
 }
+
+/** Whether a valid slot has ended by an instant (epoch milliseconds): no offer of a mail that leaves then. */
+export const isOver = ({ date, end_time }: CandidateDate, instant: number): boolean =>
+  instantOf(date, parseTimeOfDay(end_time) ?? 0) <= instant;
 
 const clock = (text: string): string => {
   const minute = parseTimeOfDay(text);

@@ -37,6 +37,8 @@ export const PICKER_FIRST_HOUR = 8;
 export const PICKER_LAST_HOUR = 20;
 export const PICKER_STEP_MINUTES = 15;
 
+/** Of one mail. */
+export const MAX_CANDIDATE_DATES = 100;
 export const DEFAULT_CANDIDATE_START = '9:00';
 export const DEFAULT_CANDIDATE_END = '18:00';
 

@@ -8,6 +8,7 @@ import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
+import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
@@ -42,6 +43,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addProspectRoutes,
   addAttackListRoutes,
   addSendingRoutes,
+  addMailPreviewRoutes,
   addSendLogRoutes,
   addReservationRoutes,
 ];

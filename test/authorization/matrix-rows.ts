@@ -163,12 +163,18 @@ export const MATRIX: Record<string, MatrixRow> = {
 
   'GET /prospect/view': {
     own: ({ senderGroupId }) => ({ path: `/prospect/view?sender_group_id=${senderGroupId}` }),
-    foreign: ({ senderGroupId }) => ({
-      query: {
-        ask: { path: `/prospect/view?sender_group_id=${senderGroupId}` },
+    foreign: ({ senderGroupId, senderId, reservationId }, asker) => {
+      const asked = (query: string) => ({
+        ask: { path: `/prospect/view?sender_group_id=${query}` },
         gets: { shows: { rows: [], total: 0 } },
-      },
-    }),
+      });
+      return {
+        query: asked(`${senderGroupId}`),
+        sender: asked(`${asker.senderGroupId}&sender_id=${senderId}`),
+        reservation: asked(`${asker.senderGroupId}&reservation_id=${reservationId}`),
+        all: asked(`${senderGroupId}&sender_id=${senderId}&reservation_id=${reservationId}`),
+      };
+    },
   },
   'GET /attack_list/preview': {
     own: ({ senderGroupId }) => ({ path: `/attack_list/preview?sender_group_id=${senderGroupId}` }),
@@ -183,6 +189,15 @@ export const MATRIX: Record<string, MatrixRow> = {
             left_out: { inactive: 0, no_email: 0, suppressed: 0, reserved: 0, open_delivery: 0, recently_sent: 0 },
           },
         },
+      },
+    }),
+  },
+  'GET /attack_list/left_out': {
+    own: ({ senderGroupId }) => ({ path: `/attack_list/left_out?sender_group_id=${senderGroupId}&reason=reserved` }),
+    foreign: ({ senderGroupId }) => ({
+      query: {
+        ask: { path: `/attack_list/left_out?sender_group_id=${senderGroupId}&reason=reserved` },
+        gets: { shows: { rows: [], total: 0 } },
       },
     }),
   },
@@ -229,6 +244,25 @@ export const MATRIX: Record<string, MatrixRow> = {
         gets: {
           shows: { status: 'accepted', send_log_id: expect.any(Number), accepted: 0, skipped: skippedAll(victim) },
         },
+      },
+    }),
+  },
+  'POST /mail/preview/:sender_id': {
+    own: (owner) => ({
+      path: `/mail/preview/${owner.senderId}`,
+      body: { test_send_mode: 0, attack_list: target(owner) },
+    }),
+    foreign: (victim, asker) => ({
+      path: {
+        ask: { path: `/mail/preview/${victim.senderId}`, body: { test_send_mode: 0, attack_list: target(asker) } },
+        gets: notFound,
+      },
+      'body, list': {
+        ask: {
+          path: `/mail/preview/${asker.senderId}`,
+          body: { test_send_mode: 0, attack_list: foreignTargets(victim) },
+        },
+        gets: { shows: { total: 0, mail: null, skipped: skippedAll(victim) } },
       },
     }),
   },

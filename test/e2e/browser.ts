@@ -34,9 +34,14 @@ export interface Visit {
   leave(): Promise<void>;
 }
 
-/** A page as a person in Japan opens it, with nothing stored. */
-export async function visit(browser: Browser, url: string, viewport = { width: 1440, height: 900 }): Promise<Visit> {
-  const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo', viewport });
+/** A page as a person opens it who reads Japanese, with nothing stored. */
+export async function visit(
+  browser: Browser,
+  url: string,
+  viewport = { width: 1440, height: 900 },
+  timezoneId = 'Asia/Tokyo',
+): Promise<Visit> {
+  const context = await browser.newContext({ locale: 'ja-JP', timezoneId, viewport });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', (message) => {

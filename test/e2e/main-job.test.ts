@@ -105,6 +105,7 @@ let companies: string[] = [];
 
 test('a test send of 10 goes to test+[n]@example.com', async () => {
   await tab('アタックリスト');
+  await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
   await page.getByRole('cell', { name: 'test+9@example.com' }).waitFor();
   companies = await columnTexts(1);

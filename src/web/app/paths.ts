@@ -1,5 +1,14 @@
 /** Every address of the client, once. */
-export const PATHS = { attackList: '/', login: '/login' } as const;
+export const PATHS = {
+  attackList: '/',
+  account: '/account',
+  login: '/login',
+  /** Followed by the secret of the mail until it is spent. */
+  confirmation: '/confirmation',
+} as const;
+
+/** The parameter of the route of a mailed link. */
+export const CONFIRMATION_TOKEN = 'confirmation_token';
 
 const FROM = 'from';
 

@@ -3,7 +3,7 @@ import { onSessionEnd } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { requireLogin } from './guard.ts';
-import { loginPath, PATHS } from './paths.ts';
+import { CONFIRMATION_TOKEN, loginPath, PATHS } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { RouteError } from './routes/route-error.tsx';
 import { Shell } from './shell.tsx';
@@ -21,6 +21,8 @@ export const ROUTES: RouteObject[] = [
         ErrorBoundary: RouteError,
         children: [
           { path: PATHS.attackList, lazy: () => import('./routes/attack-list.tsx') },
+          { path: PATHS.account, lazy: () => import('./routes/account.tsx') },
+          { path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, lazy: () => import('./routes/confirmation.tsx') },
           { path: '*', Component: NotFound },
         ],
       },
@@ -30,13 +32,17 @@ export const ROUTES: RouteObject[] = [
 
 type Router = ReturnType<typeof createBrowserRouter>;
 
-/** However a session ends, its visitor is told once and stands on the login screen. */
+/** These end a session, and say themselves what comes next. */
+const STAYS: readonly string[] = [PATHS.login, PATHS.confirmation];
+
+/** However a session ends, its visitor is told once and stands on the login screen, which knows the way back if it expired. */
 export function followSessionEnd(router: Router): () => void {
   return onSessionEnd((end) => {
     toast('info', WORDS.session.loggedOut);
     const { pathname, search } = router.state.location;
-    const onLogin = pathname === PATHS.login;
-    if (!onLogin) void router.navigate(end === 'expired' ? loginPath(pathname + search) : PATHS.login);
+    if (STAYS.includes(pathname)) return;
+    const next = end === 'expired' ? loginPath(pathname + search) : PATHS.login;
+    void router.navigate(next, { replace: end === 'expired' });
   });
 }
 

@@ -5,7 +5,7 @@ import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect, USER } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
 
 const WRONG = 'メールアドレスまたはパスワードが違います';
 
@@ -102,7 +102,10 @@ describe('logged in', () => {
   });
 
   it('logs out: the token dies, the state is released, the visitor is told', async () => {
+    const nothing = useSession.getState();
     logInAs();
+    setDraft('account.name', '書きかけ');
+    useSession.setState({ current_sender_group: 1, pagenate_count: 200 });
     const requests = fakeApi({ ...lists, 'POST /auth/logout': () => ok({ status: 'logged-out' }) });
     const { router } = await renderApp('/');
     await screen.findByRole('rowheader', { name: '第1商事' });
@@ -112,8 +115,14 @@ describe('logged in', () => {
     expect(at(router)).toBe('/login');
     const logout = requests.find(({ path }) => path === '/auth/logout');
     expect(logout?.headers.get('Authorization')).toBe('Bearer token-1');
-    expect(sessionStorage.getItem('kaitaku-session')).not.toMatch(/token-1|tanaka/);
+    expect(useSession.getState()).toEqual(nothing);
+    const { left_over: _inMemoryAlone, ...stored } = nothing;
+    expect(Object.keys(sessionStorage)).toEqual(['kaitaku-session']);
+    const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '') as { state: unknown };
+    expect(state).toEqual(stored);
     expect(queryClient.getQueriesData({}).filter(([, data]) => data !== undefined)).toEqual([]);
+    expect(queryClient.getMutationCache().getAll()).toEqual([]);
+    expect(localStorage).toHaveLength(0);
     expect(screen.queryByText('田中 直樹')).toBeNull();
   });
 

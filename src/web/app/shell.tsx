@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { Link, Outlet, useLocation, useNavigate } from 'react-router';
+import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { useSession } from '#web/lib/session-store.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import { logOut } from './log-out.ts';
@@ -36,6 +36,9 @@ export function Shell() {
             {user.name === '' ? user.email : user.name}
           </span>
         )}
+        <NavLink to={PATHS.account} className={styles.account ?? ''}>
+          {WORDS.shell.account}
+        </NavLink>
         <SessionLink />
       </header>
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>

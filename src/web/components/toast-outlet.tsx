@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Notification.css';
 import '@mantine/core/styles/Loader.css';
 import '@mantine/notifications/styles.css';
-import { Notifications, notifications } from '@mantine/notifications';
+import { type NotificationData, Notifications, notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useEffect } from 'react';
 import { type ToastMessage, takeWaitingToasts, useWaitingToasts } from '#web/lib/toast.ts';
@@ -27,15 +27,32 @@ const PLACES = {
   'bottom-right': 'bottom-right',
 } as const;
 
+const LIFE_MS = 4000;
+
+/** Whoever is in a toast by keyboard has time to read it, and is back where they came from when they close it. */
 function show({ type, message, position }: ToastMessage): void {
-  notifications.show({
+  let cameFrom: HTMLElement | null = null;
+  const setLife = (autoClose: number | false) => notifications.update({ ...toast, id, autoClose });
+  const toast: NotificationData = {
     ...LOOKS[type],
     message: message.split('\n').map((line) => <div key={line}>{line}</div>),
     position: PLACES[position],
     role: type === 'warning' || type === 'error' ? 'alert' : 'status',
     withBorder: true,
     closeButtonProps: { 'aria-label': WORDS.actions.close },
-  });
+    onFocusCapture: ({ currentTarget, relatedTarget }) => {
+      if (currentTarget.contains(relatedTarget)) return;
+      cameFrom = relatedTarget instanceof HTMLElement ? relatedTarget : null;
+      setLife(false);
+    },
+    onBlurCapture: ({ currentTarget, relatedTarget }) => {
+      if (currentTarget.contains(relatedTarget)) return;
+      cameFrom = null;
+      setLife(LIFE_MS);
+    },
+    onClose: () => cameFrom?.focus(),
+  };
+  const id = notifications.show(toast);
 }
 
 export default function ToastOutlet() {
@@ -47,7 +64,7 @@ export default function ToastOutlet() {
     <Kit>
       <Notifications
         position="top-right"
-        autoClose={4000}
+        autoClose={LIFE_MS}
         transitionDuration={150}
         pauseResetOnHover="notification"
         limit={5}

@@ -65,6 +65,48 @@ describe('toasts', () => {
     expect(screen.queryByText('読んでいます')).toBeNull();
   });
 
+  it('stays while the keyboard is in it, and gives the focus back when it is closed there', async () => {
+    vi.useFakeTimers();
+    renderPart(<button type="button">保存</button>);
+    screen.getByRole('button', { name: '保存' }).focus();
+    await say('info', '読んでいます');
+    const close = screen.getByRole('button', { name: '閉じる' });
+    await act(async () => close.focus());
+    await pass(10_000);
+    expect(screen.queryByText('読んでいます')).not.toBeNull();
+    fireEvent.click(close);
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: '保存' }));
+    await pass(200);
+    expect(screen.queryByText('読んでいます')).toBeNull();
+  });
+
+  it('goes 4 seconds after the keyboard has left it', async () => {
+    vi.useFakeTimers();
+    renderPart(<button type="button">保存</button>);
+    await say('info', '読みました');
+    await act(async () => screen.getByRole('button', { name: '閉じる' }).focus());
+    await pass(5000);
+    await act(async () => screen.getByRole('button', { name: '保存' }).focus());
+    await pass(3900);
+    expect(screen.queryByText('読みました')).not.toBeNull();
+    await pass(500);
+    expect(screen.queryByText('読みました')).toBeNull();
+    expect(document.activeElement).toBe(screen.getByRole('button', { name: '保存' }));
+  });
+
+  it('fades for 150 ms before it is gone', async () => {
+    vi.useFakeTimers();
+    renderPart(null);
+    await say('info', '消えていきます');
+    const { style } = screen.getByRole('status');
+    expect(style.transitionDuration).toMatch(/^150ms/);
+    await pass(4100);
+    expect(screen.queryByText('消えていきます')).not.toBeNull();
+    expect(style.getPropertyValue('--notifications-state-opacity')).toBe('0');
+    await pass(200);
+    expect(screen.queryByText('消えていきます')).toBeNull();
+  });
+
   it('queues what does not fit', async () => {
     vi.useFakeTimers();
     renderPart(null);

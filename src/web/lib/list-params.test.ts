@@ -11,6 +11,10 @@ describe('the address of the list', () => {
     expect(readListParams(search)).toMatchObject({ filter, tab: 'attack-list' });
   });
 
+  it('names the reservation that is looked at', () => {
+    expect(read('tab=reservations&reservation=12')).toMatchObject({ tab: 'reservations', reservation: 12 });
+  });
+
   it('loses what is cleared', () => {
     const search = changedSearch(new URLSearchParams('address=a&has_company_url=no&sort=ceo'), filterChange({}));
     expect(search.toString()).toBe('sort=ceo');
@@ -22,7 +26,11 @@ describe('the address of the list', () => {
     'sort=constructor',
     'status=all',
     'status=toString',
-    'tab=reservations',
+    'tab=elsewhere',
+    'reservation=0',
+    'reservation=-1',
+    'reservation=1e3',
+    'reservation=99999999999999999999',
     'amount_of_sales_from=1e3',
     'amount_of_sales_from=９',
     'amount_of_sales_from=99999999999999999999',

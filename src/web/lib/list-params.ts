@@ -2,7 +2,7 @@ import type { ProspectColumn, ProspectFilter, ProspectSort, SENDING_STATUSES } f
 import { MAX_FILTER_LENGTH } from '#domain/limits.ts';
 import { WORDS } from './words.ts';
 
-/** What the address of the attack list screen holds: filters, order, status and tab. */
+/** What the address of the attack list screen holds: filters, order, status, tab and reservation. */
 
 export const TERM_FIELDS = ['major_industry_type', 'included_industry_type', 'address', 'company_email'] as const;
 export const PRESENCE_FIELDS = ['has_company_url', 'has_contact_url', 'has_company_email'] as const;
@@ -17,7 +17,7 @@ export const BOUND_FIELDS = RANGE_FIELDS.flatMap((field) => [`${field}_from`, `$
 export const FILTER_FIELDS = [...TERM_FIELDS, ...PRESENCE_FIELDS, ...BOUND_FIELDS];
 
 export type SendingStatus = (typeof SENDING_STATUSES)[number];
-export const TABS = ['prospects', 'attack-list'] as const;
+export const TABS = ['prospects', 'reservations', 'attack-list'] as const;
 export type Tab = (typeof TABS)[number];
 
 export interface ListParams {
@@ -25,10 +25,14 @@ export interface ListParams {
   readonly sort: ProspectSort;
   readonly status: SendingStatus | undefined;
   readonly tab: Tab;
+  /** The id of the one that is looked at; undefined: all. */
+  readonly reservation: number | undefined;
 }
 
 const isColumn = (text: string | null): text is ProspectColumn =>
   text !== null && Object.hasOwn(WORDS.prospects.columns, text);
+const readId = (text: string | null): number | undefined =>
+  text !== null && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 const isStatus = (text: string | null): text is SendingStatus =>
   text !== null && text !== 'all' && Object.hasOwn(WORDS.prospects.statuses, text);
 
@@ -62,6 +66,7 @@ export function readListParams(search: URLSearchParams): ListParams {
     sort: isColumn(sort) ? { sort, order: search.get('order') === 'desc' ? 'desc' : 'asc' } : {},
     status: isStatus(status) ? status : undefined,
     tab: TABS.find((tab) => tab === search.get('tab')) ?? 'prospects',
+    reservation: readId(search.get('reservation')),
   };
 }
 

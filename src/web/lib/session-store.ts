@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { createJSONStorage, persist } from 'zustand/middleware';
+import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DEFAULT_FETCH_LIMIT, DEFAULT_PAGE_SIZE, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT } from '#domain/limits.ts';
 
 /** The fixed key of sessionStorage. */
@@ -17,6 +18,12 @@ export interface AttackListSettings {
   readonly limit_count: number;
   readonly is_test_mode: boolean;
   readonly test_mode: { readonly mail_to: string; readonly limit_count: number };
+  readonly has_candidate_dates: boolean;
+  /** Kept while they are switched off. */
+  readonly candidate_dates: readonly CandidateDate[];
+  readonly is_reservation_mode: boolean;
+  /** Epoch milliseconds; null: the default, which goes on with the clock. */
+  readonly send_at: number | null;
 }
 
 interface SessionState {
@@ -32,8 +39,12 @@ interface SessionState {
   readonly is_filter_open: boolean | null;
   /** Runs whose end has not been told yet, so that a reload takes the progress up again. */
   readonly running_send_logs: readonly number[];
+  /** Typed and not saved yet, by field; never a password. */
+  readonly drafts: Readonly<Record<string, string>>;
   /** Why the session ended, shown on the login screen. */
   readonly message: string | null;
+  /** What an expired session leaves to the next login of the same user. In memory alone, without a token. */
+  readonly left_over: SessionState | null;
 }
 
 const EMPTY: SessionState = {
@@ -48,25 +59,47 @@ const EMPTY: SessionState = {
     limit_count: DEFAULT_FETCH_LIMIT,
     is_test_mode: true,
     test_mode: { mail_to: '', limit_count: DEFAULT_TEST_LIMIT },
+    has_candidate_dates: false,
+    candidate_dates: [],
+    is_reservation_mode: true,
+    send_at: null,
   },
   is_filter_open: null,
   running_send_logs: [],
+  drafts: {},
   message: null,
+  left_over: null,
 };
+
+/** Whatever an older version of this program left keeps its values; what it did not know yet begins at the default. */
+function migrate(stored: unknown): SessionState {
+  const state = stored as Partial<SessionState>;
+  const attack_list_settings = { ...EMPTY.attack_list_settings, ...state.attack_list_settings };
+  return { ...EMPTY, ...state, attack_list_settings };
+}
 
 export const useSession = create<SessionState>()(
   persist((): SessionState => EMPTY, {
     name: SESSION_KEY,
-    version: 1,
+    // 2: candidate dates and reservation mode
+    version: 2,
+    migrate,
     storage: createJSONStorage(() => sessionStorage),
+    partialize: ({ left_over: _inMemoryAlone, ...stored }) => stored,
   }),
 );
 
-/** A new session replaces whatever there was. The first test mails go to the user's own address. */
-export function startSession(token: string, user: CurrentUser): void {
+/** For who was not here before. The first test mails go to the user's own address. */
+function freshState(user: CurrentUser): SessionState {
   const settings = EMPTY.attack_list_settings;
-  const attack_list_settings = { ...settings, test_mode: { ...settings.test_mode, mail_to: user.email } };
-  useSession.setState({ ...EMPTY, token, current_user: user, attack_list_settings }, true);
+  return { ...EMPTY, attack_list_settings: { ...settings, test_mode: { ...settings.test_mode, mail_to: user.email } } };
+}
+
+/** A new session replaces whatever there was; a user whose session expired goes on where it did. */
+export function startSession(token: string, user: CurrentUser): void {
+  const { left_over } = useSession.getState();
+  const state = left_over?.current_user?.id === user.id ? left_over : freshState(user);
+  useSession.setState({ ...state, token, current_user: user, message: null, left_over: null }, true);
 }
 
 export type SessionEnd = 'logged-out' | 'expired';
@@ -83,8 +116,16 @@ export function onSessionEnd(listener: SessionEndListener): () => void {
 
 /** Empties the store; the query cache empties itself (lib/query-client.ts watches the token). */
 export function releaseAll(end: SessionEnd, message: string | null = null): void {
-  useSession.setState({ ...EMPTY, message }, true);
+  const left_over = end === 'expired' ? { ...useSession.getState(), token: null } : null;
+  useSession.setState({ ...EMPTY, message, left_over }, true);
   for (const listener of listeners) listener(end);
+}
+
+/** null: saved or given up. */
+export function setDraft(field: string, text: string | null): void {
+  useSession.setState(({ drafts: { [field]: _old, ...others } }) => ({
+    drafts: text === null ? others : { ...others, [field]: text },
+  }));
 }
 
 export function updateAttackListSettings(change: Partial<AttackListSettings>): void {

@@ -28,6 +28,7 @@ export function useListParams() {
     setFilter: (filter: ProspectFilter) => changeList(filterChange(filter)),
     setSort: (sort: ProspectSort) => changeList({ sort: sort.sort, order: sort.order }),
     setStatus: (status: SendingStatus | undefined) => changeList({ status }),
+    setReservation: (reservation: number | undefined) => change({ reservation }, true),
     setTab: (tab: Tab) => change({ tab: tab === 'prospects' ? undefined : tab }, false),
   };
 }

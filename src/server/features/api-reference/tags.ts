@@ -40,7 +40,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: '送信',
     description: 'アタックリストをすぐに送り、送信の記録を読みます。',
-    paths: ['/mail/send', '/send_log'],
+    paths: ['/mail/preview', '/mail/send', '/send_log'],
   },
 ];
 

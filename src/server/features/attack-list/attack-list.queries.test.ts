@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
+import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import { testDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant } from '#test/prospects.ts';
 import { previewAttackList } from './attack-list.queries.ts';
+import { listLeftOut } from './left-out-list.queries.ts';
 
 const now = Date.UTC(2026, 10, 20, 3);
 const DAY = 24 * 60 * 60 * 1000;
@@ -70,6 +72,21 @@ test('the eligible targets in the order of the list, and every other company und
   );
   expect(sooner).toMatchObject({ eligible: 4, left_out: { ...left_out, recently_sent: 0 } });
 
+  // Behind each count stand its companies.
+  const page = { ...settings, offset: 0 };
+  const behind = async (reason: LeftOutReason) =>
+    (await listLeftOut(account(tenant.accountId), tenant.senderGroupId, { ...page, reason }, now)).rows.map(
+      ({ company_name }) => company_name,
+    );
+  expect(await Promise.all(LEFT_OUT_REASONS.map(behind))).toStrictEqual([
+    ['停止'],
+    ['アドレスなし'],
+    ['配信停止'],
+    ['予約中'],
+    ['連絡不明'],
+    ['6日前'],
+  ]);
+
   const filtered = await previewAttackList(
     account(tenant.accountId),
     tenant.senderGroupId,
@@ -100,4 +117,34 @@ test('a list too long to be carried by id', async () => {
   );
   expect(preview).toMatchObject({ matched: 10_101, eligible: 10_100, left_out: { suppressed: 1, recently_sent: 0 } });
   expect(preview.rows.map((row) => row.company_name)).toStrictEqual(['会社10100']);
+});
+
+test('the companies behind a reason: each under the first one that holds, filtered, sorted and paged', async () => {
+  const { db, account } = await testDatabase();
+  const tenant = await addTenant(db);
+  const ids = await addProspects(db, tenant.accountId, [
+    { company_name: 'い', company_email: 'i@x.jp', address: '東京', ceo: '山田' },
+    { company_name: 'あ', company_email: 'a@x.jp', address: '東京' },
+    { company_name: 'え', company_email: 'e@x.jp', address: '大阪' },
+    { company_name: 'う', company_email: 'u@x.jp', address: '東京' },
+  ]);
+  for (const id of ids) await addContact(db, tenant, id, new Date(now));
+  await addDelivery(db, tenant, ids[3] ?? 0, { state: 'unknown' });
+  const list = async (change: object) => {
+    const page = { ...settings, reason: 'recently_sent', offset: 0, ...change } as const;
+    const { rows, total } = await listLeftOut(account(tenant.accountId), tenant.senderGroupId, page, now);
+    return [rows.map(({ company_name }) => company_name).join(''), total];
+  };
+  expect(await list({})).toStrictEqual(['いあえ', 3]);
+  expect(await list({ reason: 'open_delivery' })).toStrictEqual(['う', 1]);
+  expect(await list({ reason: 'no_email' })).toStrictEqual(['', 0]);
+  expect(await list({ filter: { address: '東京' } })).toStrictEqual(['いあ', 2]);
+  const sorted = { sort: { sort: 'company_name', order: 'desc' } };
+  expect(await list(sorted)).toStrictEqual(['えいあ', 3]);
+  expect(await list({ ...sorted, limit: 2, offset: 2 })).toStrictEqual(['あ', 3]);
+
+  await addManyProspects(db, tenant.accountId, 10_100);
+  await db.updateTable('prospect').set({ company_email: null }).where('company_name', 'like', '会社%').execute();
+  const many = { reason: 'no_email', sort: { sort: 'amount_of_sales', order: 'desc' }, limit: 2, offset: 1 };
+  expect(await list(many)).toStrictEqual(['会社10099会社10098', 10_100]);
 });

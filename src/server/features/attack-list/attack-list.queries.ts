@@ -54,7 +54,8 @@ export async function previewAttackList(
   return { rows, ...counts };
 }
 
-async function readItems(db: Db, accountId: number, ids: readonly number[]): Promise<AttackListItem[]> {
+/** These prospects in the order of the ids; one deleted meanwhile is missing. */
+export async function readItems(db: Db, accountId: number, ids: readonly number[]): Promise<AttackListItem[]> {
   if (ids.length === 0) return [];
   const rows = await db
     .selectFrom('prospect')

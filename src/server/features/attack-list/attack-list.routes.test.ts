@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -51,4 +51,32 @@ test.each([
   '&status=unsent',
 ])('%s is refused', async (query) => {
   expect((await preview(query)).status).toBe(400);
+});
+
+describe('GET /attack_list/left_out', () => {
+  const leftOut = (query: string, as = client) =>
+    as.get(`/attack_list/left_out?sender_group_id=${tenant.senderGroupId}${query}`);
+
+  test('tells the companies behind a count, 50 a page unless told otherwise', async () => {
+    const { body } = await leftOut('&reason=no_email');
+    expect(body).toMatchObject({ total: 2, rows: [{ company_email: '' }, { company_email: '' }] });
+    expect(await leftOut('&reason=no_email&pagenate_count=20&pagenate_num=2')).toMatchObject({
+      body: { total: 2, rows: [] },
+    });
+  });
+
+  test("has nothing in a group that is not the account's", async () => {
+    const stranger = await clientOf(database, (await addTenant(database.db)).accountId);
+    expect(await leftOut('&reason=no_email', stranger)).toStrictEqual({ status: 200, body: { rows: [], total: 0 } });
+  });
+
+  test.each([
+    '',
+    '&reason=eligible',
+    '&reason=not_found',
+    '&reason=no_email&limit_count=10',
+    '&reason=no_email&pagenate_count=7',
+  ])('refuses "%s"', async (query) => {
+    expect((await leftOut(query)).status).toBe(400);
+  });
 });

@@ -74,3 +74,10 @@ export const isEligible = (scope: EligibilityScope): Expression<SqlBool> => {
   const holds = leftOutConditions(scope);
   return eb.and(LEFT_OUT_REASONS.map((reason) => eb.not(holds[reason])));
 };
+
+/** leftOutReason is this one, as single conditions. */
+export const isLeftOutFor = (scope: EligibilityScope, reason: LeftOutReason): Expression<SqlBool> => {
+  const holds = leftOutConditions(scope);
+  const earlier = LEFT_OUT_REASONS.slice(0, LEFT_OUT_REASONS.indexOf(reason));
+  return eb.and([holds[reason], ...earlier.map((other) => eb.not(holds[other]))]);
+};

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
-import { addManyProspects, addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { listProspects, type ProspectPage } from './prospects.queries.ts';
 
 let database: TestDatabase;
@@ -229,6 +229,80 @@ describe('order, status and pages', () => {
   test('the total is that of all pages, also beyond the last', async () => {
     expect(await list(fresh, { offset: 3, limit: 2 })).toMatchObject({ rows: [{ company_name: 'a' }], total: 4 });
     expect(await list(fresh, { offset: 100 })).toStrictEqual({ rows: [], total: 4 });
+  });
+});
+
+describe('companies of reservations', () => {
+  let fresh: Tenant;
+  let real: number;
+  let test1: number;
+  let otherSenders: number;
+  beforeAll(async () => {
+    const { db } = database;
+    fresh = await addTenant(db);
+    const [a = 0, b = 0, c = 0, d = 0] = await addProspects(
+      db,
+      fresh.accountId,
+      ['a', 'b', 'c', 'd', 'e'].map((company_name) => ({
+        company_name,
+        address: company_name === 'b' ? '東京' : null,
+      })),
+    );
+    const other = { ...fresh, senderId: await addSender(db, fresh) };
+    test1 = await addReservation(db, fresh, [a, b], { sendAt: tokyo('2026-12-01T09:00:00'), test: true });
+    real = await addReservation(db, fresh, [b, c], { sendAt: tokyo('2026-12-03T09:00:00') });
+    otherSenders = await addReservation(db, other, [a, d], { sendAt: tokyo('2026-12-02T09:00:00') });
+    await addReservation(db, fresh, [d], { sendAt: tokyo('2026-12-04T09:00:00'), pending: false });
+  });
+
+  const shown = async (page: Partial<ProspectPage>, scope = fresh) => {
+    const { rows, total } = await list(scope, page);
+    return [total, rows.map((row) => `${row.company_name} ${row.send_at} ${row.reservation_id}`)];
+  };
+
+  test('of one reservation, with its time, be it a test or real', async () => {
+    expect(await shown({ reservations: { reservationId: test1 } })).toStrictEqual([
+      2,
+      [`a 2026/12/01 09:00 ${test1}`, `b 2026/12/01 09:00 ${test1}`],
+    ]);
+    expect(await shown({ reservations: { reservationId: real } })).toStrictEqual([
+      2,
+      [`b 2026/12/03 09:00 ${real}`, `c 2026/12/03 09:00 ${real}`],
+    ]);
+  });
+
+  test('of one sender, each once: with the real reservation before a test', async () => {
+    expect(await shown({ reservations: { senderId: fresh.senderId } })).toStrictEqual([
+      3,
+      [`a 2026/12/01 09:00 ${test1}`, `b 2026/12/03 09:00 ${real}`, `c 2026/12/03 09:00 ${real}`],
+    ]);
+    expect(await shown({ reservations: { senderId: fresh.senderId, reservationId: otherSenders } })).toStrictEqual([
+      0,
+      [],
+    ]);
+  });
+
+  test('filtered, in pages, and sorted by the time that is shown', async () => {
+    const reservations = { senderId: fresh.senderId };
+    const inOrder = async (page: Partial<ProspectPage>) => (await names(fresh, { reservations, ...page })).join('');
+    expect(await inOrder({ filter: { address: '東京' } })).toBe('b');
+    expect(await inOrder({ status: 'reserved' })).toBe('abc');
+    expect(await inOrder({ sort: { sort: 'company_name', order: 'desc' } })).toBe('cba');
+    expect(await inOrder({ sort: { sort: 'send_at' } })).toBe('abc');
+    expect(await inOrder({ sort: { sort: 'send_at', order: 'desc' } })).toBe('bca');
+    expect(await inOrder({ sort: { sort: 'send_at', order: 'desc' }, offset: 1, limit: 1 })).toBe('c');
+    expect(await list(fresh, { reservations, limit: 1 })).toMatchObject({ total: 3, rows: [{ company_name: 'a' }] });
+  });
+
+  test('nothing of other accounts and groups, ids that cannot be included', async () => {
+    const stranger = await addTenant(database.db);
+    const elsewhere = { ...fresh, senderGroupId: await addSenderGroup(database.db, fresh.accountId) };
+    const reservations = { reservationId: real };
+    expect(await shown({ reservations }, stranger)).toStrictEqual([0, []]);
+    expect(await shown({ reservations }, { ...stranger, senderGroupId: fresh.senderGroupId })).toStrictEqual([0, []]);
+    expect(await shown({ reservations }, elsewhere)).toStrictEqual([0, []]);
+    const ids = { senderId: Number.MAX_SAFE_INTEGER, reservationId: Number.MAX_SAFE_INTEGER };
+    expect(await shown({ reservations: ids })).toStrictEqual([0, []]);
   });
 });
 

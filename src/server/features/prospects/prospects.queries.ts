@@ -9,11 +9,19 @@ import { isOneOfReserved, wasContacted } from './group-state.queries.ts';
 import { countAll, countMatches, countStatus, type SendingStatus } from './prospect-counts.queries.ts';
 import { passesAll, prospectCondition } from './prospect-filter.queries.ts';
 import { sortedProspectIds } from './prospect-order.queries.ts';
+import {
+  hasReservationFilter,
+  isInReservations,
+  type ReservationFilter,
+  reservedIdsByTime,
+  withReservations,
+} from './reserved-prospects.queries.ts';
 import { type GroupScope, ownsSenderGroup } from './sender-group.queries.ts';
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;
   readonly status?: SendingStatus | undefined;
+  readonly reservations?: ReservationFilter | undefined;
   readonly sort: ProspectSort;
   readonly offset: number;
   readonly limit: number;
@@ -50,16 +58,28 @@ type First = ProspectList | { readonly many: Expression<SqlBool> };
 export async function listProspects(
   account: AccountDb,
   senderGroupId: number,
-  { filter, status, sort, offset, limit }: ProspectPage,
+  { filter, status, reservations = {}, sort, offset, limit }: ProspectPage,
 ): Promise<ProspectList> {
   const scope = { accountId: account.id, senderGroupId };
-  const readPage = async (tx: Tx, where: Expression<SqlBool>, many = false) =>
-    readViews(tx, scope, await sortedProspectIds(tx, scope, where, sort, { offset, limit, many }));
+  const isReserved = hasReservationFilter(reservations);
+  const wantsAll = !isReserved && passesAll(filter);
+  const readPage = async (tx: Tx, where: Expression<SqlBool>, many = false): Promise<ProspectView[]> => {
+    const ids =
+      isReserved && sort.sort === 'send_at'
+        ? await reservedIdsByTime(tx, scope, reservations, where, { order: sort.order, offset, limit })
+        : await sortedProspectIds(tx, scope, where, sort, { offset, limit, many });
+    const views = await readViews(tx, scope, ids);
+    return isReserved ? withReservations(tx, scope, reservations, views) : views;
+  };
 
   const first = await account.transaction(async (tx): Promise<First> => {
     if (!(await ownsSenderGroup(tx, scope))) return { rows: [], total: 0 };
-    const where = eb.and([await prospectCondition(tx, scope.accountId, filter), hasStatus(scope, status)]);
-    if (status === undefined && passesAll(filter)) {
+    const where = eb.and([
+      await prospectCondition(tx, scope.accountId, filter),
+      hasStatus(scope, status),
+      isReserved ? isInReservations(scope, reservations) : eb.lit(true),
+    ]);
+    if (status === undefined && wantsAll) {
       return { rows: await readPage(tx, where), total: await countAll(tx, scope.accountId) };
     }
     const few = await findFew(tx, scope.accountId, where);
@@ -67,9 +87,9 @@ export async function listProspects(
   });
   if (!('many' in first)) return first;
   const [rows, total] = await Promise.all([
-    account.transaction((tx) => readPage(tx, first.many, status !== 'reserved')),
+    account.transaction((tx) => readPage(tx, first.many, status !== 'reserved' && !isReserved)),
     account.transaction((tx) =>
-      status !== undefined && passesAll(filter) ? countStatus(tx, scope, status) : countMatches(tx, first.many),
+      status !== undefined && wantsAll ? countStatus(tx, scope, status) : countMatches(tx, first.many),
     ),
   ]);
   return { rows, total };

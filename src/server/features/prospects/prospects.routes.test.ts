@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 
 let database: TestDatabase;
@@ -39,6 +40,15 @@ describe('GET /prospect/view', () => {
     expect((await view('&pagenate_num=1000000&pagenate_count=200')).body).toStrictEqual({ rows: [], total: 1 });
   });
 
+  test('takes a sender or a reservation whose companies are wanted', async () => {
+    const sendAt = new Date('2026-12-01T09:00:00+09:00');
+    const reservation_id = await addReservation(database.db, tenant, [prospectId], { sendAt, test: true });
+    const rows = [{ id: prospectId, send_at: '2026/12/01 09:00', reservation_id }];
+    expect((await view(`&reservation_id=${reservation_id}`)).body).toMatchObject({ total: 1, rows });
+    expect((await view(`&sender_id=${tenant.senderId}&sort=send_at`)).body).toMatchObject({ total: 1, rows });
+    expect((await view(`&reservation_id=${reservation_id + 1}`)).body).toStrictEqual({ rows: [], total: 0 });
+  });
+
   test("a group that is not the account's is empty", async () => {
     expect(await view('', asStranger)).toStrictEqual({ status: 200, body: { rows: [], total: 0 } });
     for (const id of ['2147483647', '2147483648', '9007199254740991']) {
@@ -64,6 +74,8 @@ describe('GET /prospect/view', () => {
     '&address=%00',
     `&address=${'a'.repeat(201)}`,
     '&account_id=1',
+    '&reservation_id=0',
+    '&sender_id=1.5',
     '&sender_group_id=1',
   ])('%s is refused', async (query) => {
     const { status, body } = await view(query);

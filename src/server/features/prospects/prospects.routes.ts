@@ -8,11 +8,13 @@ import { listProspects } from './prospects.queries.ts';
 
 export function addProspectRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
   addRoute(viewProspects, async ({ query, account }) => {
-    const { sender_group_id, status, sort, order, pagenate_count, pagenate_num, ...filter } = query;
+    const { sender_group_id, status, sender_id, reservation_id, sort, order, pagenate_count, pagenate_num, ...filter } =
+      query;
     const offset = (pagenate_num - 1) * pagenate_count;
     return listProspects(account, sender_group_id, {
       filter,
       status,
+      reservations: { senderId: sender_id, reservationId: reservation_id },
       sort: { sort, order },
       offset,
       limit: pagenate_count,

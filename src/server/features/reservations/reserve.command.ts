@@ -1,10 +1,9 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { reserve as reserveCall } from '#contract/reservation.ts';
-import { type CandidateDate, renderCandidates } from '#domain/candidate-dates.ts';
+import { type CandidateDate, isOver, renderCandidates } from '#domain/candidate-dates.ts';
 import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
 import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-window.ts';
-import { instantOf, parseTimeOfDay } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
@@ -37,9 +36,7 @@ export async function reserve(account: AccountDb, body: ReserveBody, now: number
 
 /** A slot that is over when the mail leaves is no offer. The slots are valid (refuseCandidates). */
 function refuseBygone(candidates: readonly CandidateDate[], sendAt: Date): Refusal | null {
-  const isOver = ({ date, end_time }: CandidateDate) =>
-    instantOf(date, parseTimeOfDay(end_time) ?? 0) <= sendAt.getTime();
-  return candidates.some(isOver)
+  return candidates.some((candidate) => isOver(candidate, sendAt.getTime()))
     ? new Refusal(400, 'invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
     : null;
 }

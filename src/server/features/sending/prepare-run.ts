@@ -38,6 +38,18 @@ export function refuseCandidates(candidates: readonly CandidateDate[], now: numb
 export async function prepareRun(
   tx: Tx,
   accountId: number,
+  request: RunRequest,
+  now: number,
+): Promise<PreparedRun | Refusal> {
+  const run = await chooseRun(tx, accountId, request, now);
+  if (run instanceof Refusal) return run;
+  return templateFault(run.mail, run.picked.targets) ?? run;
+}
+
+/** The same, with no mail rendered yet. @param now epoch milliseconds */
+export async function chooseRun(
+  tx: Tx,
+  accountId: number,
   { senderId, attackList, candidates, test, daysFromLastday }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Refusal> {
@@ -46,8 +58,7 @@ export async function prepareRun(
   const scope = { accountId, senderGroupId: sender.sender_group_id, daysFromLastday, test, now };
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Refusal) return picked;
-  const mail = runMail(sender, candidates);
-  return templateFault(mail, picked.targets) ?? { sender, picked, mail };
+  return { sender, picked, mail: runMail(sender, candidates) };
 }
 
 function runMail(sender: LoadedSender, candidates: readonly CandidateDate[]): RunMail {
@@ -64,7 +75,7 @@ function runMail(sender: LoadedSender, candidates: readonly CandidateDate[]): Ru
 }
 
 /** Every mail of the run is rendered once before any is promised: a template fault is told now, not by a failed mail. */
-function templateFault(mail: RunMail, targets: readonly MailTarget[]): Refusal | null {
+export function templateFault(mail: RunMail, targets: readonly MailTarget[]): Refusal | null {
   try {
     for (const target of targets) renderMail(mail, target);
     return null;

@@ -40,16 +40,19 @@ const limits = {
 const plain = new Liquid({ ...limits, templates: {} });
 const html = new Liquid({ ...limits, templates: {}, outputEscape: 'escape' });
 
+/** The merge fields of a template, by name. */
+export const mailFields = (mail: RunMail, target: MailTarget) => ({
+  company_name: target.company_name,
+  person_in_charge: addressee(target.person_in_charge),
+  candidate_dates: mail.candidate_dates.join('\n'),
+  candidate_date_lines: mail.candidate_dates,
+  sender: mail.sender,
+  account: mail.account,
+});
+
 /** @throws TemplateFault */
 export function renderMail(mail: RunMail, target: MailTarget): RenderedMail {
-  const fields = {
-    company_name: target.company_name,
-    person_in_charge: addressee(target.person_in_charge),
-    candidate_dates: mail.candidate_dates.join('\n'),
-    candidate_date_lines: mail.candidate_dates,
-    sender: mail.sender,
-    account: mail.account,
-  };
+  const fields = mailFields(mail, target);
   const subject = render(plain, '件名', mail.subject, fields).trim();
   if (subject === '') throw new TemplateFault('件名が空です。テンプレートの件名を確認してください。');
   if (isUnsafeHeader(subject)) throw new TemplateFault('件名に改行が含まれています。');

@@ -1,11 +1,12 @@
 /**
- * What every answer carries, whoever makes it: a page, the API, an error, a refused connection. Nothing inline, nothing from
- * elsewhere. A preview of mails will need `style-src-attr 'unsafe-inline'`: it inherits this policy, and mails have inline styles.
+ * What every answer carries, whoever makes it: a page, the API, an error, a refused connection. Nothing inline but
+ * style attributes, nothing from elsewhere. Mails have such attributes, and the frame that previews them inherits this policy.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
+  "style-src-attr 'unsafe-inline'",
   "img-src 'self' data:",
   "font-src 'self'",
   "connect-src 'self'",

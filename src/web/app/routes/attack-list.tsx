@@ -2,8 +2,9 @@ import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
-import type { AttackListItem } from '#contract/attack-list.ts';
-import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
+import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
+import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
+import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
@@ -12,12 +13,13 @@ import { RunProgress } from '#web/features/sending/run-progress.tsx';
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import type { Tab } from '#web/lib/list-params.ts';
-import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
-import { type AttackListSettings, addRunningSendLog, useSession } from '#web/lib/session-store.ts';
+import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST } from '#web/lib/query-keys.ts';
+import { addRunningSendLog, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import styles from './attack-list.module.css';
+import { ReservationTab } from './reservation-tab.tsx';
 
 export function Component() {
   const senders = useCurrentSender();
@@ -26,31 +28,29 @@ export function Component() {
   const pagenate_num = useSession((state) => state.pagenate_num);
   const runs = useSession((state) => state.running_send_logs);
   const [order, setOrder] = useState<SendOrder | null>(null);
+  const [checked, setChecked] = useState<MailPreviewOrder | null>(null);
   const client = useQueryClient();
   const { group, sender } = senders;
 
   const reload = useCallback(() => {
     void client.invalidateQueries({ queryKey: [PROSPECT_LIST] });
     void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
+    void client.invalidateQueries({ queryKey: [RESERVATION_LIST] });
   }, [client]);
 
-  function openDialog(targets: readonly AttackListItem[], settings: AttackListSettings): void {
-    if (sender === undefined) {
-      toast('warning', WORDS.senders.senderMissing);
-      return;
-    }
-    setOrder({
-      idempotencyKey: crypto.randomUUID(),
-      senderId: sender.id,
-      subject: sender.subject,
-      targets,
-      days: settings.days_from_lastday,
-      testTo: settings.is_test_mode ? settings.test_mode.mail_to : null,
-    });
+  function openDialog(attack: AttackOrder): void {
+    if (sender === undefined) toast('warning', WORDS.senders.senderMissing);
+    else setOrder({ ...attack, idempotencyKey: crypto.randomUUID(), senderId: sender.id, subject: sender.subject });
+  }
+
+  function openPreview(attack: AttackOrder): void {
+    if (sender === undefined) toast('warning', WORDS.senders.senderMissing);
+    else setChecked({ ...attack, senderId: sender.id });
   }
 
   const base = { sender_group_id: group?.id ?? 0, ...list.filter, ...list.sort };
   const noGroup = senders.groups?.length === 0;
+  const noSender = noGroup || senders.senders?.length === 0;
   return (
     <div className={styles.page}>
       <title>{`${WORDS.tabs.attackList} | ${PRODUCT_NAME}`}</title>
@@ -68,6 +68,7 @@ export function Component() {
       >
         <Tabs.List aria-label={WORDS.tabs.label}>
           <Tabs.Tab value="prospects">{WORDS.tabs.prospects}</Tabs.Tab>
+          <Tabs.Tab value="reservations">{WORDS.tabs.reservations}</Tabs.Tab>
           <Tabs.Tab value="attack-list">{WORDS.tabs.attackList}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="prospects">
@@ -83,16 +84,32 @@ export function Component() {
             />
           )}
         </Tabs.Panel>
+        <Tabs.Panel value="reservations">
+          {sender === undefined ? (
+            <p className={styles.nothing}>{noSender ? WORDS.reservations.noSender : WORDS.table.loading}</p>
+          ) : (
+            <ReservationTab
+              base={base}
+              sender={sender}
+              reservation={list.reservation}
+              onReservation={list.setReservation}
+              sort={list.sort}
+              onSort={list.setSort}
+              onChanged={reload}
+            />
+          )}
+        </Tabs.Panel>
         <Tabs.Panel value="attack-list">
           {group === undefined ? (
             <p className={styles.nothing}>{noGroup ? WORDS.attackList.noGroup : WORDS.table.loading}</p>
           ) : (
-            <AttackListPanel base={base} onSend={openDialog} />
+            <AttackListPanel base={base} onOrder={openDialog} onCheck={openPreview} />
           )}
         </Tabs.Panel>
       </Tabs>
+      {checked === null ? null : <MailPreviewDialog order={checked} onClose={() => setChecked(null)} />}
       {order === null ? null : (
-        <SendDialog order={order} onClose={() => setOrder(null)} onAccepted={addRunningSendLog} />
+        <SendDialog order={order} onClose={() => setOrder(null)} onAccepted={addRunningSendLog} onReserved={reload} />
       )}
     </div>
   );

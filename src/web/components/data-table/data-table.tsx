@@ -12,6 +12,7 @@ import { BodyRow } from './body-row.tsx';
 import type { Column, Sort } from './column.ts';
 import styles from './data-table.module.css';
 import { HeaderCell } from './header-cell.tsx';
+import { ResizeHandle } from './resize-handle.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { SortAnnouncement } from './sort-announcement.tsx';
 
@@ -33,6 +34,10 @@ interface Props<Row extends RowData> {
   readonly sort?: Sort | undefined;
   /** Left out: the table does not sort. */
   readonly onSort?: (sort: Sort | undefined) => void;
+  /** Widths in px that take the place of the columns' own, by id. Apart from the columns, so that no row is drawn again. */
+  readonly widths?: Readonly<Record<string, number>>;
+  /** Left out: the columns keep their widths. */
+  readonly onWidth?: (id: string, width: number) => void;
 }
 
 /** A table whose header and pinned columns stay in view; on a phone each row is a card. Rows are sorted by the server. */
@@ -46,6 +51,8 @@ export function DataTable<Row extends RowData>({
   view = '',
   sort,
   onSort,
+  widths = {},
+  onWidth,
 }: Props<Row>) {
   const canSort = onSort !== undefined;
   const definitions = useMemo(
@@ -75,15 +82,15 @@ export function DataTable<Row extends RowData>({
       <div className={styles.progress} data-on={busy || undefined} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
-        <table className={styles.table} aria-label={label} style={widthOf(columns)}>
+        <table className={styles.table} aria-label={label} style={widthOf(columns, widths)}>
           <colgroup>
             {columns.map(({ id, width }) => (
-              <col key={id} style={{ width }} />
+              <col key={id} style={{ width: widths[id] ?? width }} />
             ))}
           </colgroup>
           <thead>
             <tr>
-              {columns.map((column) => {
+              {columns.map((column, index) => {
                 const state = table.getColumn(column.id);
                 return (
                   <HeaderCell
@@ -91,7 +98,11 @@ export function DataTable<Row extends RowData>({
                     column={column}
                     sorted={state?.getIsSorted() ?? false}
                     onToggle={state?.getCanSort() ? state.getToggleSortingHandler() : undefined}
-                  />
+                  >
+                    {onWidth === undefined || column.isFixed ? null : (
+                      <ResizeHandle index={index} onWidth={(width) => onWidth(column.id, width)} />
+                    )}
+                  </HeaderCell>
                 );
               })}
             </tr>
@@ -112,8 +123,11 @@ export function DataTable<Row extends RowData>({
 }
 
 /** A property of our own, which the cards of a phone need not follow. */
-const widthOf = (columns: readonly { readonly width: number }[]): CSSProperties => {
-  const width = columns.reduce((sum, column) => sum + column.width, 0);
+const widthOf = (
+  columns: readonly { readonly id: string; readonly width: number }[],
+  widths: Readonly<Record<string, number>>,
+): CSSProperties => {
+  const width = columns.reduce((sum, column) => sum + (widths[column.id] ?? column.width), 0);
   return { '--table-width': `${width}px` } as CSSProperties;
 };
 

@@ -1,4 +1,5 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { Column } from './column.ts';
 import styles from './data-table.module.css';
 
@@ -6,11 +7,13 @@ interface Props<Row> {
   readonly column: Column<Row>;
   readonly sorted: false | 'asc' | 'desc';
   readonly onToggle: ((event: unknown) => void) | undefined;
+  /** Its edge, where it can be made wider. */
+  readonly children?: ReactNode;
 }
 
 const ICONS = { asc: IconArrowUp, desc: IconArrowDown };
 
-export function HeaderCell<Row>({ column, sorted, onToggle }: Props<Row>) {
+export function HeaderCell<Row>({ column, sorted, onToggle, children }: Props<Row>) {
   const { header, unit, kind = 'text', pinnedAt } = column;
   const Icon = sorted === false ? IconArrowsSort : ICONS[sorted];
   const label = (
@@ -40,6 +43,7 @@ export function HeaderCell<Row>({ column, sorted, onToggle }: Props<Row>) {
           <Icon size={13} aria-hidden className={styles.sortIcon} />
         </button>
       )}
+      {children}
     </th>
   );
 }

@@ -1,27 +1,39 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';
 import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
 
-const onSend = vi.fn();
+const onOrder = vi.fn();
+const onCheck = vi.fn();
+/** Friday 20 November 2026, 17:20 in Tokyo. */
+const NOW = Date.parse('2026-11-20T17:20:00+09:00');
 const TARGETS = [target(1), target(2), target(3)];
 
 const preview = (rows = TARGETS, left_out = {}) => ({
   'GET /attack_list/preview': () => ok({ rows, matched: 1234, eligible: rows.length, left_out }),
 });
-const show = () => renderPart(<AttackListPanel base={{ sender_group_id: 1 }} onSend={onSend} />);
+const show = () => renderPart(<AttackListPanel base={{ sender_group_id: 1 }} onOrder={onOrder} onCheck={onCheck} />);
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const addresses = () =>
   screen.getAllByRole('cell').flatMap(({ textContent }) => textContent?.match(/.+@.+/)?.[0] ?? []);
-const send = () => fireEvent.click(screen.getByRole('button', { name: '送信' }));
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+const choose = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const chosen = (label: string) => (screen.getByLabelText(label) as HTMLSelectElement).value;
+const offered = (label: string) =>
+  [...(screen.getByLabelText(label) as HTMLSelectElement).options]
+    .filter(({ disabled }) => !disabled)
+    .map(({ value }) => value);
 
 beforeEach(() => {
-  onSend.mockClear();
+  onOrder.mockClear();
+  onCheck.mockClear();
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
   logInAs();
 });
+afterEach(() => vi.useRealTimers());
 
 describe('attack list', () => {
   it('starts as the specification says: test mode on, 7 days, 10 targets, mail to oneself', async () => {
@@ -29,6 +41,8 @@ describe('attack list', () => {
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
     expect(screen.getByLabelText('テストモード')).toHaveProperty('checked', true);
+    expect(screen.getByLabelText('予約モード')).toHaveProperty('checked', true);
+    expect(screen.getByLabelText('候補日を入れる')).toHaveProperty('checked', false);
     expect(screen.getByLabelText('再送信間隔（日）')).toHaveProperty('value', '7');
     expect(screen.getByLabelText('テスト件数')).toHaveProperty('value', '10');
     const limit = screen.getByLabelText('取得件数') as HTMLSelectElement;
@@ -49,11 +63,14 @@ describe('attack list', () => {
     type('テスト件数', '２');
     expect(addresses()).toEqual(['qa+0@example.com', 'qa+1@example.com']);
     expect(screen.getByText('テスト送信 2件')).toBeDefined();
-    send();
-    expect(onSend.mock.calls[0]?.[0]).toEqual([
-      { ...target(1), company_email: 'qa+0@example.com' },
-      { ...target(2), company_email: 'qa+1@example.com' },
-    ]);
+    press('予約');
+    expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
+      testTo: 'qa+[n]@example.com',
+      targets: [
+        { ...target(1), company_email: 'qa+0@example.com' },
+        { ...target(2), company_email: 'qa+1@example.com' },
+      ],
+    });
   });
 
   it('mails the companies themselves without test mode', async () => {
@@ -63,8 +80,8 @@ describe('attack list', () => {
     fireEvent.click(screen.getByLabelText('テストモード'));
     expect(screen.queryByLabelText('テスト送信先')).toBeNull();
     expect(addresses()).toEqual(TARGETS.map(({ company_email }) => company_email));
-    send();
-    expect(onSend.mock.calls[0]?.[0]).toEqual(TARGETS);
+    press('予約');
+    expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ targets: TARGETS, testTo: null });
   });
 
   it('tells in Japanese why companies are left out', async () => {
@@ -78,13 +95,53 @@ describe('attack list', () => {
     ]);
   });
 
+  it('lets the mails be looked at before, as they would be ordered', async () => {
+    fakeApi(preview());
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    fireEvent.click(screen.getByRole('button', { name: 'メールを確認' }));
+    press('予約');
+    expect(onCheck.mock.calls).toHaveLength(1);
+    expect(onCheck.mock.calls).toEqual(onOrder.mock.calls);
+  });
+
+  it('shows the companies behind a reason, page by page, and gives the focus back', async () => {
+    const requests = fakeApi({
+      ...preview(TARGETS, { inactive: 1, no_email: 51 }),
+      'GET /attack_list/left_out': ({ query }) => {
+        const page = Number(query.get('pagenate_num'));
+        const rows = [{ ...target(page), company_email: '' }];
+        return ok({ rows, total: 51 });
+      },
+    });
+    show();
+    const reason = await screen.findByRole('button', { name: 'メールアドレスなし 51件' });
+    reason.focus();
+    fireEvent.click(reason);
+    const dialog = await screen.findByRole('dialog', { name: '対象外の見込み客（メールアドレスなし）' });
+    await within(dialog).findByRole('rowheader', { name: '第1商事' });
+    expect(within(dialog).getByText('1–50 / 51件')).toBeDefined();
+    fireEvent.click(within(dialog).getByRole('button', { name: '次のページ' }));
+    await within(dialog).findByRole('rowheader', { name: '第2商事' });
+    expect(Object.fromEntries(requests.at(-1)?.query ?? [])).toEqual({
+      sender_group_id: '1',
+      days_from_lastday: '7',
+      reason: 'no_email',
+      pagenate_count: '50',
+      pagenate_num: '2',
+    });
+    fireEvent.click(within(dialog).getByRole('button', { name: '閉じる' }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(reason);
+  });
+
   it('sends no empty list', async () => {
     fakeApi(preview([]));
     show();
     await screen.findByText('アタックリストが0件です');
-    send();
+    press('予約');
     expect((await screen.findByRole('alert')).textContent).toBe('アタックリストが0件です');
-    expect(onSend).not.toHaveBeenCalled();
+    expect(onOrder).not.toHaveBeenCalled();
   });
 
   it.each([
@@ -99,9 +156,9 @@ describe('attack list', () => {
     await screen.findByRole('rowheader', { name: '第1商事' });
     type(label, value);
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
-    send();
+    press('予約');
     expect((await screen.findByRole('alert')).textContent).toBe(fault);
-    expect(onSend).not.toHaveBeenCalled();
+    expect(onOrder).not.toHaveBeenCalled();
   });
 
   it('never offers the targets of an interval that has changed since', async () => {
@@ -109,13 +166,13 @@ describe('attack list', () => {
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
     type('再送信間隔（日）', '30');
-    send();
-    expect(onSend).not.toHaveBeenCalled();
+    press('予約');
+    expect(onOrder).not.toHaveBeenCalled();
     await waitFor(() =>
-      expect(screen.getByRole('button', { name: '送信' }).getAttribute('aria-disabled')).not.toBe('true'),
+      expect(screen.getByRole('button', { name: '予約' }).getAttribute('aria-disabled')).not.toBe('true'),
     );
-    send();
-    expect(onSend.mock.calls[0]?.[1]).toMatchObject({ days_from_lastday: 30 });
+    press('予約');
+    expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ days: 30 });
   });
 
   it('remembers its settings', async () => {
@@ -126,5 +183,113 @@ describe('attack list', () => {
     type('再送信間隔（日）', '21');
     fireEvent.change(screen.getByLabelText('取得件数'), { target: { value: '1000' } });
     expect(useSession.getState().attack_list_settings).toMatchObject({ days_from_lastday: 21, limit_count: 1000 });
+  });
+});
+
+describe('reservation mode', () => {
+  const at = (clock: string) => Date.parse(`${clock}+09:00`);
+
+  async function open(): Promise<void> {
+    fakeApi(preview());
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+  }
+
+  it('proposes one hour ahead, on the hour, in Tokyo', async () => {
+    await open();
+    expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-20', '18:00']);
+    expect(offered('時刻')).toEqual(['18:00']);
+    press('予約');
+    expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ sendAt: at('2026-11-20T18:00:00'), candidateDates: null });
+  });
+
+  it('proposes the next hour when this one is over, and keeps what was chosen', async () => {
+    await open();
+    vi.setSystemTime(at('2026-11-20T18:00:30'));
+    await waitFor(() => expect(chosen('時刻')).toBe('19:00'));
+    choose('予約日時', '2026-11-24');
+    choose('時刻', '9:15');
+    vi.setSystemTime(at('2026-11-20T19:00:30'));
+    expect(useSession.getState().attack_list_settings.send_at).toBe(at('2026-11-24T09:15:00'));
+    expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-24', '9:15']);
+  });
+
+  it('offers working days for three months, 8:00 to 20:45 in steps of 15 minutes, and 8:00 alone at the end', async () => {
+    await open();
+    const days = offered('予約日時');
+    expect(days.slice(0, 4)).toEqual(['2026-11-20', '2026-11-23', '2026-11-24', '2026-11-25']);
+    expect(days).not.toContain('2026-11-28');
+    choose('予約日時', '2026-11-24');
+    const times = offered('時刻');
+    expect([times[0], times[1], times.at(-1), times.length]).toEqual(['8:00', '8:15', '20:45', 52]);
+    expect(chosen('時刻')).toBe('18:00');
+  });
+
+  it('names the holidays', async () => {
+    await open();
+    expect(await screen.findByRole('option', { name: '11月23日(月) 勤労感謝の日' })).toBeDefined();
+  });
+
+  it('moves to a time of the day where the old one is not offered', async () => {
+    vi.setSystemTime(at('2026-11-20T22:10:00'));
+    await open();
+    expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-20', '23:00']);
+    choose('予約日時', '2026-11-24');
+    expect(chosen('時刻')).toBe('8:00');
+  });
+
+  it('comes back to the default with its day', async () => {
+    await open();
+    choose('予約日時', '2026-11-24');
+    choose('時刻', '9:15');
+    choose('予約日時', '2026-11-20');
+    expect(chosen('時刻')).toBe('18:00');
+    expect(useSession.getState().attack_list_settings.send_at).toBeNull();
+  });
+
+  it('says at the field that a chosen time is over, and reserves nothing', async () => {
+    updateAttackListSettings({ send_at: at('2026-11-19T09:00:00') });
+    await open();
+    press('予約');
+    expect(screen.getByLabelText('予約日時').getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(screen.getByLabelText('予約日時'));
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^予約日時を過ぎています/);
+    expect(onOrder).not.toHaveBeenCalled();
+  });
+
+  it('sends at once where it is off', async () => {
+    await open();
+    fireEvent.click(screen.getByLabelText('予約モード'));
+    expect(screen.queryByLabelText('予約日時')).toBeNull();
+    press('送信');
+    expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ sendAt: null });
+  });
+
+  it('offers candidate dates from the next working day, and none that are over when the mail leaves', async () => {
+    await open();
+    fireEvent.click(screen.getByLabelText('候補日を入れる'));
+    expect(chosen('候補日1')).toBe('2026-11-23');
+    choose('予約日時', '2026-11-24');
+    press('予約');
+    expect(
+      screen.getByRole('group', { name: '候補日1の日時', description: '候補日は予約日時より後にしてください' }),
+    ).toBeDefined();
+    expect(onOrder).not.toHaveBeenCalled();
+    choose('候補日1', '2026-11-25');
+    press('予約');
+    expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
+      candidateDates: [{ date: '2026-11-25', start_time: '9:00', end_time: '18:00' }],
+    });
+  });
+
+  it('keeps candidate dates that are switched off, and does not send them', async () => {
+    await open();
+    fireEvent.click(screen.getByLabelText('候補日を入れる'));
+    choose('開始時刻', '13:30');
+    fireEvent.click(screen.getByLabelText('候補日を入れる'));
+    press('予約');
+    expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ candidateDates: null });
+    fireEvent.click(screen.getByLabelText('候補日を入れる'));
+    expect(chosen('開始時刻')).toBe('13:30');
   });
 });

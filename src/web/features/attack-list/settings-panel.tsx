@@ -1,10 +1,10 @@
-import { useId } from 'react';
+import { type ReactNode, useId } from 'react';
 import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 import { SelectField } from '#web/components/select-field.tsx';
-import { Switch } from '#web/components/switch.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { type AttackListSettings, updateAttackListSettings } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
+import { ModeSwitch } from './mode-switch.tsx';
 import type { SettingsDraft, SettingsFaults } from './settings-draft.ts';
 import styles from './settings-panel.module.css';
 
@@ -15,11 +15,12 @@ interface Props {
   readonly draft: SettingsDraft;
   readonly faults: SettingsFaults;
   readonly onDraft: (change: Partial<SettingsDraft>) => void;
+  /** Further settings. */
+  readonly children: ReactNode;
 }
 
-export function SettingsPanel({ settings, draft, faults, onDraft }: Props) {
+export function SettingsPanel({ settings, draft, faults, onDraft, children }: Props) {
   const titleId = useId();
-  const modeId = useId();
   const words = WORDS.attackList;
   return (
     <section className={styles.panel} aria-labelledby={titleId}>
@@ -42,16 +43,11 @@ export function SettingsPanel({ settings, draft, faults, onDraft }: Props) {
         value={String(settings.limit_count)}
         onChange={(value) => updateAttackListSettings({ limit_count: Number(value) })}
       />
-      <div className={styles.mode}>
-        <label htmlFor={modeId} className={styles.modeLabel}>
-          {words.testMode}
-        </label>
-        <Switch
-          id={modeId}
-          checked={settings.is_test_mode}
-          onChange={(is_test_mode) => updateAttackListSettings({ is_test_mode })}
-        />
-      </div>
+      <ModeSwitch
+        label={words.testMode}
+        checked={settings.is_test_mode}
+        onChange={(is_test_mode) => updateAttackListSettings({ is_test_mode })}
+      />
       {settings.is_test_mode ? (
         <>
           <TextField
@@ -78,6 +74,7 @@ export function SettingsPanel({ settings, draft, faults, onDraft }: Props) {
           />
         </>
       ) : null}
+      {children}
     </section>
   );
 }

@@ -34,6 +34,7 @@ export function prospectColumns(groupId: number): readonly Column<ProspectView>[
     active: {
       width: ACTIVE_WIDTH,
       pinnedAt: 0,
+      isFixed: true,
       render: (prospect) => <ActiveSwitch prospect={prospect} groupId={groupId} />,
     },
     sent_at: text('sent_at', 132),

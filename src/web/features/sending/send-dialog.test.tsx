@@ -9,6 +9,7 @@ import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './send-mail.ts';
 
 const onAccepted = vi.fn();
+const onReserved = vi.fn();
 const ORDER: SendOrder = {
   idempotencyKey: 'key-of-this-dialog',
   senderId: 2,
@@ -16,6 +17,8 @@ const ORDER: SendOrder = {
   targets: [target(1), target(2)],
   days: 7,
   testTo: null,
+  sendAt: null,
+  candidateDates: null,
 };
 const accepted: FakeAnswer = ok({ status: 'accepted', send_log_id: 55, accepted: 2, skipped: [] });
 
@@ -26,7 +29,9 @@ function Opener({ order }: { readonly order: SendOrder }) {
       <button type="button" onClick={() => setOpen(true)}>
         開く
       </button>
-      {open ? <SendDialog order={order} onClose={() => setOpen(false)} onAccepted={onAccepted} /> : null}
+      {open ? (
+        <SendDialog order={order} onClose={() => setOpen(false)} onAccepted={onAccepted} onReserved={onReserved} />
+      ) : null}
     </>
   );
 }
@@ -40,6 +45,7 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 
 beforeEach(() => {
   onAccepted.mockClear();
+  onReserved.mockClear();
   logInAs();
 });
 
@@ -66,7 +72,7 @@ describe('send dialog', () => {
     await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).toBeNull();
-    await waitFor(() => expect(document.activeElement?.textContent).toBe('開く'));
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: '開く' })));
     expect(requests).toEqual([]);
   });
 
@@ -76,6 +82,7 @@ describe('send dialog', () => {
     await open();
     await press('送信');
     await press('送信');
+    expect(screen.getByText('メールを送信中')).toBeDefined();
     await press('キャンセル');
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).not.toBeNull();
@@ -91,6 +98,7 @@ describe('send dialog', () => {
         { prospect_id: 1, company_email: 'info@c1.example.jp' },
         { prospect_id: 2, company_email: 'info@c2.example.jp' },
       ],
+      datetime_list: null,
       days_from_lastday: 7,
     });
   });
@@ -131,5 +139,95 @@ describe('send dialog', () => {
     await press('送信');
     expect((await screen.findByRole('alert')).textContent).toMatch(/^すべての送信対象が対象外/);
     expect(onAccepted).not.toHaveBeenCalled();
+  });
+});
+
+describe('reservation dialog', () => {
+  const candidateDates = [
+    { date: '2026-11-26', start_time: '9:00', end_time: '18:00' },
+    { date: '2026-11-27', start_time: '13:00', end_time: '14:30' },
+  ];
+  const reservation = { sendAt: Date.parse('2026-11-24T09:00:00+09:00'), candidateDates };
+  const LIST = 'GET /reservation/list';
+  const POST = 'POST /reservation';
+  const none = () => ok([]);
+  const skip = (...reasons: string[]) => reasons.map((reason, index) => ({ prospect_id: index + 1, reason }));
+
+  it('says what is reserved, for when, and with which dates', async () => {
+    fakeApi({ [LIST]: none });
+    const dialog = await open(reservation);
+    expect(screen.getByRole('dialog', { name: '送信の予約' })).toBeDefined();
+    expect(dialog.getByText('ご提案')).toBeDefined();
+    expect(dialog.getByText('2件')).toBeDefined();
+    expect(dialog.getByText('2026/11/24（火） 09:00')).toBeDefined();
+    expect(dialog.getByText(/・11月26日\(木\) 9:00〜18:00\s・11月27日\(金\) 13:00〜14:30/)).toBeDefined();
+    expect(dialog.getByText('本当に予約しますか？')).toBeDefined();
+  });
+
+  it('reserves once, tells of it and has the lists loaded again', async () => {
+    const answer = later();
+    const requests = fakeApi({ [LIST]: none, [POST]: () => answer.answer });
+    await open(reservation);
+    await press('予約');
+    await press('予約');
+    expect(screen.getByText('メールを予約中')).toBeDefined();
+    await act(async () =>
+      answer.come(ok({ status: 'added', id: 8, skipped: skip('reserved', 'inactive', 'reserved') })),
+    );
+    expect((await screen.findByRole('status')).textContent).toBe(
+      'メールが予約されました3件は対象外になりました（無効 1件、予約中 2件）',
+    );
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(onReserved).toHaveBeenCalledOnce();
+    expect(onAccepted).not.toHaveBeenCalled();
+    const posts = requests.filter(({ method }) => method === 'POST');
+    const update = {
+      attack_list: ORDER.targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
+      datetime_list: candidateDates,
+      active: 1,
+    };
+    expect(posts.map(({ body }) => body)).toEqual([
+      {
+        add_info: { sender_id: 2, send_at: '2026/11/24 09:00:00', test_send_mode: 0, ...update },
+        duplicate_key_update_info: update,
+        days_from_lastday: 7,
+      },
+    ]);
+  });
+
+  it('says before and meanwhile that it changes a reservation which is there', async () => {
+    const answer = later();
+    const requests = fakeApi({ [LIST]: () => ok([{ id: 8 }]), [POST]: () => answer.answer });
+    await open({ ...reservation, testTo: 'qa@example.com' });
+    expect(await screen.findByText(/^この日時には予約があります/)).toBeDefined();
+    expect(requests[0]?.query.get('where_info[test_send_mode]')).toBe('1');
+    await press('予約');
+    expect(screen.getByText('メール予約を更新中')).toBeDefined();
+    await act(async () => answer.come(ok({ status: 'updated', id: 8, skipped: [] })));
+    expect((await screen.findByText('メールの予約が更新されました')).closest('[role=status]')).not.toBeNull();
+    expect(onReserved).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    [['reserved', 'reserved'], 'アタックリストはすでに予約されています'],
+    [
+      ['reserved', 'not_found'],
+      '予約できる送信対象がありませんでした2件は対象外になりました（見込み客にない 1件、予約中 1件）',
+    ],
+  ])('warns where nothing was added (%j)', async (reasons, message) => {
+    fakeApi({ [LIST]: none, [POST]: () => ok({ status: 'no-added', id: 8, skipped: skip(...reasons) }) });
+    await open(reservation);
+    await press('予約');
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(onReserved).toHaveBeenCalledOnce();
+  });
+
+  it('shows the refusal of the server and stays', async () => {
+    fakeApi({ [LIST]: none, [POST]: () => refused(400, '予約日時を過ぎています。これからの日時を選んでください。') });
+    await open(reservation);
+    await press('予約');
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^予約日時を過ぎています/);
+    expect(screen.getByRole('dialog')).toBeDefined();
+    expect(onReserved).not.toHaveBeenCalled();
   });
 });

@@ -1,66 +1,93 @@
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
+import { OrderFacts } from './order-facts.tsx';
+import { hasReservation, isReservation, postReservation, type Reservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
 import { postMail, type SendOrder } from './send-mail.ts';
+import { tellReservation } from './tell-reservation.ts';
 
 interface Props {
   readonly order: SendOrder;
   readonly onClose: () => void;
+  /** The run of a send that was taken. */
   readonly onAccepted: (sendLogId: number) => void;
+  /** A reservation was answered: the lists may have changed. */
+  readonly onReserved: () => void;
 }
 
-/** Asks before a mass mail. After a failure it stays, so that the same order can be tried again. */
-export function SendDialog({ order, onClose, onAccepted }: Props) {
+/** Asks before a mass mail or its reservation. After a failure it stays, so that the same order can be tried again. */
+export function SendDialog({ order, onClose, onAccepted, onReserved }: Props) {
   const [busy, setBusy] = useState(false);
-  const { sending, actions } = WORDS;
-  const isTest = order.testTo !== null;
+  const { data: joins = false } = useQuery(hasReservation(order));
+  const words = wordsOf(order, joins);
 
   async function send(): Promise<void> {
-    setBusy(true);
     const answer = await postMail(order);
-    setBusy(false);
-    if (!answer.ok) {
-      if (answer.status !== 401) toast('warning', answer.message);
-      return;
-    }
+    if (!answer.ok) return refuse(answer);
     const { send_log_id, accepted, skipped } = answer.data;
     onClose();
-    if (accepted === 0) toast('warning', sending.nothingSent);
+    if (accepted === 0) toast('warning', WORDS.sending.nothingSent);
     else {
-      if (skipped.length > 0) toast('info', sending.skipped(skipped.length));
+      if (skipped.length > 0) toast('info', WORDS.sending.skipped(skipped.length));
       onAccepted(send_log_id);
     }
   }
 
+  async function reserve(reservation: Reservation): Promise<void> {
+    const answer = await postReservation(reservation);
+    if (!answer.ok) return refuse(answer);
+    onClose();
+    tellReservation(answer.data);
+    onReserved();
+  }
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    await (isReservation(order) ? reserve(order) : send());
+    setBusy(false);
+  }
+
   return (
-    <Dialog title={isTest ? sending.testTitle : sending.title} onClose={() => !busy && onClose()}>
-      <dl className={styles.facts}>
-        <dt>{sending.subject}</dt>
-        <dd>{order.subject}</dd>
-        <dt>{sending.targets}</dt>
-        <dd>{sending.targetCount(order.targets.length)}</dd>
-        {isTest ? (
-          <>
-            <dt>{sending.testTo}</dt>
-            <dd>{order.testTo}</dd>
-          </>
-        ) : null}
-      </dl>
-      <p className={styles.question}>{sending.question}</p>
-      <p className={isTest ? styles.test : styles.consequence}>
-        {isTest ? sending.testConsequence : sending.consequence}
-      </p>
-      <div className={styles.buttons}>
+    <Dialog title={words.title} onClose={() => !busy && onClose()}>
+      <OrderFacts order={order} />
+      {joins ? <p className={styles.joins}>{WORDS.reserving.into}</p> : null}
+      <p className={dialog.question}>{words.question}</p>
+      <p className={order.testTo === null ? dialog.consequence : styles.test}>{words.consequence}</p>
+      <div className={dialog.buttons}>
+        <span role="status" className={styles.progress}>
+          {busy ? words.progress : null}
+        </span>
         <Button busy={busy} onClick={onClose} data-autofocus>
-          {actions.cancel}
+          {WORDS.actions.cancel}
         </Button>
-        <Button variant="primary" busy={busy} onClick={() => void send()}>
-          {actions.send}
+        <Button variant="primary" busy={busy} onClick={() => void confirm()}>
+          {words.action}
         </Button>
       </div>
     </Dialog>
   );
+}
+
+/** The end of a session is told in its own words. */
+function refuse({ status, message }: { readonly status: number; readonly message: string }): void {
+  if (status !== 401) toast('warning', message);
+}
+
+/** @param joins whether a reservation is there that takes the targets in */
+function wordsOf({ sendAt, testTo }: SendOrder, joins: boolean) {
+  const { sending, reserving, actions } = WORDS;
+  const words = sendAt === null ? sending : reserving;
+  const isTest = testTo !== null;
+  return {
+    title: isTest ? words.testTitle : words.title,
+    question: words.question,
+    consequence: isTest ? sending.testConsequence : words.consequence,
+    progress: joins ? reserving.progressUpdate : words.progress,
+    action: sendAt === null ? actions.send : actions.reserve,
+  };
 }

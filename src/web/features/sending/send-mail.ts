@@ -1,9 +1,10 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendMail } from '#contract/sending.ts';
+import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 
-/** One send as its dialog was opened with. */
+/** One send or reservation as its dialog was opened with. */
 export interface SendOrder {
   /** One a dialog: sent again after a lost answer, it cannot mail anyone twice. */
   readonly idempotencyKey: string;
@@ -13,14 +14,21 @@ export interface SendOrder {
   readonly days: number;
   /** The address as it was typed; null: not a test. */
   readonly testTo: string | null;
+  /** Epoch milliseconds of a reservation; null: at once. */
+  readonly sendAt: number | null;
+  /** null: the mail offers none. */
+  readonly candidateDates: readonly CandidateDate[] | null;
 }
 
+/** What a send and a reservation say alike. */
+export const mailOf = ({ targets, testTo, candidateDates }: SendOrder) => ({
+  test_send_mode: testTo === null ? (0 as const) : (1 as const),
+  attack_list: targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
+  datetime_list: candidateDates,
+});
+
 export function postMail(order: SendOrder): Promise<ApiResult<CallAnswer<typeof sendMail>>> {
-  const body = {
-    test_send_mode: order.testTo === null ? 0 : 1,
-    attack_list: order.targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
-    days_from_lastday: order.days,
-  } as const;
+  const body = { ...mailOf(order), days_from_lastday: order.days };
   const headers = { 'Idempotency-Key': order.idempotencyKey };
   const params = { sender_id: String(order.senderId) };
   return callApi<typeof sendMail>('POST', '/mail/send/:sender_id', { params, body }, { headers });

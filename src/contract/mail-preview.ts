@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { MAX_TARGETS } from '#domain/limits.ts';
+import { call } from './call.ts';
+import { sendMail } from './sending.ts';
+import { skippedTarget } from './target.ts';
+import { id } from './wire.ts';
+
+/** blank_field: `text` is the merge field's name; doubled_honorific: the words as they stand in the mail. */
+export const mailWarning = z.object({
+  kind: z
+    .enum(['blank_field', 'doubled_honorific'])
+    .describe('`blank_field` は空の差し込み項目、`doubled_honorific` は重なった敬称です。'),
+  text: z
+    .string()
+    .meta({ description: '差し込み項目の名前、または敬称が重なった語句です。', examples: ['person_in_charge'] }),
+});
+export type MailWarning = z.infer<typeof mailWarning>;
+
+/** A mail as it would leave. */
+export const finishedMail = z.object({
+  prospect_id: id.describe('見込み客のidです。'),
+  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+  subject: z.string().meta({ description: '件名です。', examples: ['受発注業務の効率化のご提案'] }),
+  from: z
+    .object({
+      name: z.string().meta({ description: '差出人の名前です。', examples: ['田中 直樹'] }),
+      address: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['tanaka@example.com'] }),
+    })
+    .describe('差出人です。'),
+  to: z.string().meta({
+    description: '宛先です。テストモードではテスト送信先です。',
+    examples: ['info@midori.example.jp'],
+  }),
+  text: z.string().meta({ description: '本文（テキスト）です。', examples: ['株式会社みどり製作所\n緑川 花子様\n…'] }),
+  html: z
+    .string()
+    .meta({ description: '本文（HTML）です。', examples: ['<p>株式会社みどり製作所<br>緑川 花子様</p>'] }),
+  warnings: z.array(mailWarning).describe('送る前に確かめたい点です。なければ空です。'),
+});
+export type FinishedMail = z.infer<typeof finishedMail>;
+
+/** Reads alone; it is a POST because its input is a whole attack list. `mail` is null past the last target. */
+export const previewMail = call({
+  method: 'POST',
+  path: '/mail/preview/:sender_id',
+  summary: 'アタックリストのメールを、送信されるとおりに1通ずつ作って見せる',
+  description: `\`POST /mail/send/{sender_id}\` と同じ内容を受け取り、送信と同じ判定と同じ差し込みで \`pagenate_num\` 番目のメールを作ります。送信も保存もしません。
+
+- \`total\` はいま送ったときの件数で、対象外になるものは \`skipped\` に入ります。
+- \`warnings\` は、差し込み項目が空のもの（\`blank_field\`）と、\`様様\` や \`御中様\` のように敬称が重なったもの（\`doubled_honorific\`）です。テンプレートが \`{% if %}\` で自分で確かめている項目や、\`default\` のある項目は、空でも警告しません。`,
+  errors: {
+    not_found: { status: 404, when: '送信者がないか、無効か、ほかのアカウントのものであるとき' },
+    invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
+    invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
+    invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
+  },
+  params: sendMail.params,
+  body: z.strictObject({
+    ...sendMail.body.shape,
+    pagenate_num: z
+      .int()
+      .min(1)
+      .max(MAX_TARGETS)
+      .default(1)
+      .meta({ description: '何通目を見るかです。', examples: [1] }),
+  }),
+  response: z.object({
+    total: z.int().meta({ description: '送る件数です。', examples: [96] }),
+    mail: finishedMail.nullable().describe('メールです。その番号のメールがなければ null です。'),
+    skipped: z.array(skippedTarget).meta({ description: '対象外になるものです。', examples: [[]] }),
+  }),
+});

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { FinishedMail, previewMail as previewCall } from '#contract/mail-preview.ts';
+import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { chooseRun, refuseCandidates, templateFault } from '../sending/prepare-run.ts';
+import { type RunMail, renderMail } from '../sending/run-mail.ts';
+import type { Target } from '../sending/targets.queries.ts';
+import { mailWarnings } from './mail-warnings.ts';
+
+/**
+ * One mail of a run that is not sent: chosen and rendered by the code that sends. Only this one is rendered (a mail takes about a
+ * millisecond), so that turning the pages of a long list stays quick. @param now epoch milliseconds
+ */
+export async function previewMail(
+  account: AccountDb,
+  senderId: number,
+  body: z.output<(typeof previewCall)['body']>,
+  now: number,
+): Promise<CallAnswer<typeof previewCall> | Refusal> {
+  const candidates = body.datetime_list ?? [];
+  const refused = refuseCandidates(candidates, now);
+  if (refused) return refused;
+  const test = body.test_send_mode === 1;
+  const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
+  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday };
+  const run = await account.snapshot((tx) => chooseRun(tx, account.id, asked, now));
+  if (run instanceof Refusal) return run;
+
+  const { targets } = run.picked;
+  const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
+  const target = targets[body.pagenate_num - 1];
+  const fault = target && templateFault(run.mail, [target]);
+  if (fault) return fault;
+  return { total: targets.length, mail: target ? finishMail(run.mail, target) : null, skipped };
+}
+
+function finishMail(mail: RunMail, target: Target): FinishedMail {
+  const rendered = renderMail(mail, target);
+  return {
+    prospect_id: target.prospect_id,
+    company_name: target.company_name,
+    ...rendered,
+    from: { name: mail.sender.person_in_charge, address: mail.sender.email },
+    to: target.mail_to ?? '',
+    warnings: mailWarnings(mail, target, rendered),
+  };
+}

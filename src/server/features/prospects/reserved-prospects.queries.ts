@@ -1,0 +1,89 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { ProspectView } from '#contract/prospect.ts';
+import { formatMinute } from '#domain/tokyo-time.ts';
+import type { Db } from '../../platform/db.ts';
+import type { DB } from '../../platform/db-types.ts';
+import type { GroupScope } from './sender-group.queries.ts';
+
+/** The companies of pending reservations of one sender, or of one reservation; tests too, unlike the sending status. */
+
+export interface ReservationFilter {
+  readonly senderId?: number | undefined;
+  readonly reservationId?: number | undefined;
+}
+
+const eb = expressionBuilder<DB, never>();
+
+export const hasReservationFilter = ({ senderId, reservationId }: ReservationFilter): boolean =>
+  senderId !== undefined || reservationId !== undefined;
+
+/** Ids may be any safe integer (one of the columns is a 32-bit one). */
+const targets = ({ accountId, senderGroupId }: GroupScope, { senderId, reservationId }: ReservationFilter) =>
+  eb
+    .selectFrom('reservation_target as target')
+    .innerJoin('reservation', (join) =>
+      join
+        .onRef('reservation.account_id', '=', 'target.account_id')
+        .onRef('reservation.id', '=', 'target.reservation_id'),
+    )
+    .where('target.account_id', '=', accountId)
+    .where('target.sender_group_id', '=', senderGroupId)
+    // Not target.pending, which says the same: the reservations still to be sent are few, by a partial index; so as literals.
+    .where((where) => where.and([where.ref('reservation.active'), where.not('reservation.is_sent')]))
+    .$if(senderId !== undefined, (query) => query.where('reservation.sender_id', '=', sql<number>`${senderId}::bigint`))
+    .$if(reservationId !== undefined, (query) => query.where('reservation.id', '=', reservationId as number));
+
+/** Each company once, with the reservation it is shown with: a real one before a test, then the earliest. */
+const firstReservations = (scope: GroupScope, filter: ReservationFilter) =>
+  targets(scope, filter)
+    .distinctOn('target.prospect_id')
+    .select(['target.prospect_id', 'reservation.id as reservation_id', 'reservation.send_at'])
+    .orderBy('target.prospect_id')
+    .orderBy('target.test_send_mode')
+    .orderBy('reservation.send_at')
+    .orderBy('reservation.id');
+
+/** A condition for any query from `prospect`: by ids, of which there are some thousand, as isOneOfReserved does. */
+export const isInReservations = (scope: GroupScope, filter: ReservationFilter): Expression<SqlBool> =>
+  sql<SqlBool>`prospect.id = any(array(${targets(scope, filter).select('target.prospect_id')}))`;
+
+/** @returns at most `limit` ids from the `offset`-th on, by the time of the reservation shown, ties by id */
+export async function reservedIdsByTime(
+  db: Db,
+  scope: GroupScope,
+  filter: ReservationFilter,
+  where: Expression<SqlBool>,
+  { order = 'asc', offset, limit }: { order?: 'asc' | 'desc' | undefined; offset: number; limit: number },
+): Promise<number[]> {
+  const rows = await db
+    .selectFrom('prospect')
+    .innerJoin(firstReservations(scope, filter).as('reserved'), 'reserved.prospect_id', 'prospect.id')
+    .select('prospect.id')
+    .where(where)
+    .orderBy('reserved.send_at', order)
+    .orderBy('prospect.id')
+    .offset(offset)
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** The same views with the reservations that were asked for in place of the group's real ones. */
+export async function withReservations(
+  db: Db,
+  scope: GroupScope,
+  filter: ReservationFilter,
+  views: readonly ProspectView[],
+): Promise<ProspectView[]> {
+  const ids = views.map(({ id }) => id);
+  const ofPage = firstReservations(scope, filter).where('target.prospect_id', '=', sql<number>`any(${ids}::bigint[])`);
+  const rows = await db.selectFrom(ofPage.as('reserved')).selectAll().execute();
+  const shown = new Map(rows.map((row) => [row.prospect_id, row]));
+  return views.flatMap((view) => {
+    const reservation = shown.get(view.id);
+    // Its reservation ended between the two queries.
+    if (reservation === undefined) return [];
+    const { reservation_id, send_at } = reservation;
+    return [{ ...view, reservation_id, send_at: formatMinute(send_at.getTime()) }];
+  });
+}

@@ -1,0 +1,323 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it } from 'vitest';
+import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs, USER } from '#test/web/samples.ts';
+import { useSession } from '#web/lib/session-store.ts';
+
+const NEW = 'naoki@example.jp';
+const SENT = '確認メールが送信されました。メールを確認してください';
+
+/** A server that keeps what it is told. */
+function accountServer(handlers: Parameters<typeof fakeApi>[0] = {}) {
+  const account: Record<string, unknown> = { ...USER, email_before_confirmation: null };
+  const requests = fakeApi({
+    'GET /account/7': () => ok({ ...account }),
+    'PUT /account/7': ({ body }) => {
+      Object.assign(account, (body as { update_info: object }).update_info);
+      return ok({ status: 'updated', id: 7 });
+    },
+    'PUT /auth/confirmation_token/7': () => ok({ confirmation_token: 'ticket-1' }),
+    'POST /mail/send/confirmation/7': () => ok({ status: 'sent' }),
+    ...handlers,
+  });
+  return { account, changes: () => requests.filter(({ method }) => method !== 'GET') };
+}
+
+async function openAccount(handlers?: Parameters<typeof fakeApi>[0]) {
+  logInAs();
+  const server = accountServer(handlers);
+  const view = await renderApp('/account');
+  await screen.findByRole('heading', { name: 'プロフィール' });
+  return { ...server, ...view, user: userEvent.setup() };
+}
+type User = ReturnType<typeof userEvent.setup>;
+
+const editButton = (label: string) => screen.getByRole('button', { name: '編集', description: label });
+const save = () => screen.getByRole('button', { name: '変更を保存' });
+
+async function type(user: User, label: string, value: string): Promise<void> {
+  await user.clear(screen.getByLabelText(label));
+  if (value !== '') await user.type(screen.getByLabelText(label), value);
+}
+
+describe('profile', () => {
+  it('is reached by the header', async () => {
+    await openAccount();
+    const link = within(screen.getByRole('banner')).getByRole('link', { name: 'アカウント' });
+    expect(link.getAttribute('aria-current')).toBe('page');
+    expect(screen.getByText(USER.email, { selector: 'main *' })).toBeDefined();
+    expect(screen.getByText(USER.company)).toBeDefined();
+  });
+
+  it('saves a changed name, shows it in the header too, and gives the focus back', async () => {
+    const { user, changes } = await openAccount();
+    await user.click(editButton('氏名'));
+    expect(document.activeElement).toBe(screen.getByLabelText('氏名'));
+    expect(save()).toHaveProperty('disabled', true);
+    await type(user, '氏名', '  鈴木 花子 ');
+    await user.click(save());
+    expect(await screen.findByText('氏名を変更しました')).toBeDefined();
+    expect(changes().map(({ body }) => body)).toEqual([{ update_info: { name: '鈴木 花子' } }]);
+    expect(document.activeElement).toBe(editButton('氏名'));
+    await waitFor(() => expect(within(screen.getByRole('banner')).getByText('鈴木 花子')).toBeDefined());
+  });
+
+  it.each(['株式会社架空商事', ' 株式会社架空商事 '])('cannot save the unchanged %j', async (value) => {
+    const { user, changes } = await openAccount();
+    await user.click(editButton('会社名'));
+    await type(user, '会社名', '他の会社');
+    expect(save()).toHaveProperty('disabled', false);
+    await type(user, '会社名', value);
+    expect(save()).toHaveProperty('disabled', true);
+    await user.keyboard('{Enter}');
+    expect(changes()).toEqual([]);
+  });
+
+  it.each([
+    ['キャンセル', (user: User) => user.click(screen.getByRole('button', { name: 'キャンセル' }))],
+    ['Escape', (user: User) => user.keyboard('{Escape}')],
+  ])('gives up by %s', async (_, giveUp) => {
+    const { user, changes } = await openAccount();
+    await user.click(editButton('氏名'));
+    await type(user, '氏名', '別の名前');
+    await giveUp(user);
+    expect(document.activeElement).toBe(editButton('氏名'));
+    expect(screen.queryByText('別の名前')).toBeNull();
+    expect(useSession.getState().drafts).toEqual({});
+    expect(changes()).toEqual([]);
+  });
+
+  it('shows what the server refuses at the field, and keeps what was typed', async () => {
+    const message = '使えない文字が含まれています';
+    const details = [{ path: 'update_info.name', message }];
+    const { user } = await openAccount({
+      'PUT /account/7': () => ({ status: 400, body: { message, code: 'invalid_input', details } }),
+    });
+    await user.click(editButton('氏名'));
+    await type(user, '氏名', 'だめな名前');
+    await user.click(save());
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    const field = screen.getByRole('textbox', { name: '氏名', description: message });
+    expect(field).toHaveProperty('value', 'だめな名前');
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(field);
+  });
+
+  it('saves once for two clicks', async () => {
+    const waiting = later();
+    const { user, changes } = await openAccount({ 'PUT /account/7': () => waiting.answer });
+    await user.click(editButton('氏名'));
+    await type(user, '氏名', '鈴木');
+    await user.dblClick(save());
+    await user.keyboard('{Enter}');
+    waiting.come(ok({ status: 'updated', id: 7 }));
+    await screen.findByText('氏名を変更しました');
+    expect(changes()).toHaveLength(1);
+  });
+
+  it('comes back with what was typed after a reload', async () => {
+    const { user, unmount } = await openAccount();
+    await user.click(editButton('氏名'));
+    await type(user, '氏名', '書きかけ');
+    unmount();
+    await renderApp('/account');
+    expect(await screen.findByLabelText('氏名')).toHaveProperty('value', '書きかけ');
+  });
+
+  it('can be asked for again when it could not be loaded', async () => {
+    let answer: FakeAnswer = refused(404, '対象が見つかりません');
+    logInAs();
+    fakeApi({ 'GET /account/7': () => answer });
+    await renderApp('/account');
+    const retry = await screen.findByRole('button', { name: '再読み込み' });
+    answer = ok({ ...USER, email_before_confirmation: null });
+    await userEvent.click(retry);
+    expect(await screen.findByRole('heading', { name: 'プロフィール' })).toBeDefined();
+  });
+});
+
+describe('a new address', () => {
+  async function changeAddress(user: User): Promise<void> {
+    await user.click(editButton('メールアドレス'));
+    await type(user, 'メールアドレス', NEW);
+    await user.click(save());
+  }
+
+  it('waits for the mail that is sent to it, and says what to do', async () => {
+    const { user, changes } = await openAccount();
+    await changeAddress(user);
+    expect(await screen.findByText(SENT)).toBeDefined();
+    expect(changes().map(({ method, path, body }) => [method, path, body])).toEqual([
+      ['PUT', '/account/7', { update_info: { email_before_confirmation: NEW } }],
+      ['PUT', '/auth/confirmation_token/7', undefined],
+      ['POST', '/mail/send/confirmation/7', { email_before_confirmation: NEW, confirmation_token: 'ticket-1' }],
+    ]);
+    const note = screen.getByRole('note');
+    expect(note.textContent).toContain(`${NEW} への変更は、まだ完了していません`);
+    expect(note.textContent).toContain('60分以内');
+    expect(screen.getByText(USER.email, { selector: 'main *' })).toBeDefined();
+  });
+
+  it('can be sent its mail again, once for two clicks', async () => {
+    const waiting = later();
+    const { user, changes } = await openAccount({
+      'GET /account/7': () => ok({ ...USER, email_before_confirmation: NEW }),
+      'POST /mail/send/confirmation/7': () => waiting.answer,
+    });
+    await user.dblClick(await screen.findByRole('button', { name: '確認メールをもう一度送信' }));
+    waiting.come(ok({ status: 'sent' }));
+    expect(await screen.findByText(SENT)).toBeDefined();
+    expect(changes().map(({ path }) => path)).toEqual(['/auth/confirmation_token/7', '/mail/send/confirmation/7']);
+  });
+
+  it('is pending all the same when its mail could not be sent', async () => {
+    const message = '確認メールの送信回数が上限に達しました。12分後に、もう一度お試しください。';
+    const { user } = await openAccount({ 'POST /mail/send/confirmation/7': () => refused(429, message) });
+    await changeAddress(user);
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(screen.getByRole('note').textContent).toContain(NEW);
+    expect(screen.queryByText(SENT)).toBeNull();
+  });
+
+  it('gets no mail when the server does not take it', async () => {
+    const message = '現在のメールアドレスと同じです。';
+    const { user, changes } = await openAccount({ 'PUT /account/7': () => refused(400, message) });
+    await changeAddress(user);
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(changes()).toHaveLength(1);
+    expect(screen.getByLabelText('メールアドレス')).toHaveProperty('value', NEW);
+  });
+});
+
+describe('security', () => {
+  const CURRENT = '現在のパスワード';
+  const FRESH = '新しいパスワード';
+  const AGAIN = '新しいパスワード（確認）';
+  const toggle = () => screen.getByRole('button', { name: 'パスワードを変更' });
+  const submit = () => screen.getByRole('button', { name: '保存' });
+
+  async function fill(user: User, current: string, fresh: string, again: string): Promise<void> {
+    await user.click(toggle());
+    await user.type(screen.getByLabelText(CURRENT), current);
+    await user.type(screen.getByLabelText(FRESH), fresh);
+    await user.type(screen.getByLabelText(AGAIN), again);
+  }
+
+  it('shows and hides its form, which keeps nothing', async () => {
+    const { user } = await openAccount();
+    expect(toggle().getAttribute('aria-expanded')).toBe('false');
+    await fill(user, 'old-secret', 'new-secret', 'new-secret');
+    expect(toggle().getAttribute('aria-expanded')).toBe('true');
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('secret');
+    await user.click(toggle());
+    expect(screen.queryByLabelText(CURRENT)).toBeNull();
+    await user.click(toggle());
+    expect(screen.getByLabelText(CURRENT)).toHaveProperty('value', '');
+  });
+
+  it('can be saved when all three fields are filled', async () => {
+    const { user } = await openAccount();
+    await user.click(toggle());
+    for (const label of [CURRENT, FRESH, AGAIN]) {
+      expect(submit()).toHaveProperty('disabled', true);
+      await user.type(screen.getByLabelText(label), 'x');
+    }
+    expect(submit()).toHaveProperty('disabled', false);
+  });
+
+  it.each([
+    [
+      'same-same-same',
+      'same-same-same',
+      'same-same-same',
+      FRESH,
+      '現在のパスワードと新規パスワードは違うものにしてください',
+    ],
+    ['old-old-old-old', 'new-new-new-new', 'new-new-new-nwe', AGAIN, '新規パスワードと確認用のパスワードが違います'],
+  ])('asks no server about %s, %s, %s', async (current, fresh, again, label, message) => {
+    const { user, changes } = await openAccount();
+    await fill(user, current, fresh, again);
+    await user.click(submit());
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(screen.getByLabelText(label));
+    expect(changes()).toEqual([]);
+  });
+
+  it('updates the password, says what became of the other sessions, and closes', async () => {
+    const { user, changes } = await openAccount({ 'PUT /auth/password/7': () => ok({ status: 'updated' }) });
+    await fill(user, 'old-old-old-old', 'new-new-new-new', 'new-new-new-new');
+    expect(screen.getByText(/このブラウザー以外のログインはすべて終了します/)).toBeDefined();
+    await user.click(submit());
+    expect(await screen.findByText('パスワードが更新されました')).toBeDefined();
+    expect(screen.getByText('このブラウザー以外のログインは終了しました')).toBeDefined();
+    expect(changes().map(({ body }) => body)).toEqual([
+      {
+        current_password: 'old-old-old-old',
+        new_password: 'new-new-new-new',
+        new_password_confirmation: 'new-new-new-new',
+      },
+    ]);
+    expect(screen.queryByLabelText(CURRENT)).toBeNull();
+    expect(document.activeElement).toBe(toggle());
+    expect(useSession.getState().token).toBe('token-1');
+  });
+
+  it('shows a wrong current password at its field', async () => {
+    const message = '現在のパスワードが違います';
+    const details = [{ path: 'current_password', message }];
+    const { user } = await openAccount({
+      'PUT /auth/password/7': () => ({ status: 400, body: { message, code: 'wrong_password', details } }),
+    });
+    await fill(user, 'wrong', 'new-new-new-new', 'new-new-new-new');
+    await user.click(submit());
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(screen.getByLabelText(CURRENT).getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(screen.getByLabelText(CURRENT));
+    expect(screen.getByLabelText(FRESH)).toHaveProperty('value', 'new-new-new-new');
+  });
+});
+
+describe('a session that ends in mid-form', () => {
+  const logins = { 'POST /auth/login': () => ok({ token: 'token-2', account_id: USER.id }) };
+
+  async function expire(user: User): Promise<void> {
+    await user.click(editButton('氏名'));
+    await type(user, '氏名', '書きかけの名前');
+    await user.click(save());
+    await screen.findByText('ログインの有効期限が切れました。もう一度ログインしてください');
+  }
+  async function logIn(user: User): Promise<void> {
+    await user.type(screen.getByLabelText('メールアドレス'), USER.email);
+    await user.type(screen.getByLabelText('パスワード'), 'secret');
+    await user.click(screen.getByRole('button', { name: 'ログイン' }));
+  }
+
+  it('is told once, and the same user goes on with what was typed', async () => {
+    const { user, router } = await openAccount({ ...logins, 'PUT /account/7': () => refused(401, 'もう一度') });
+    useSession.setState({ pagenate_count: 200 });
+    await expire(user);
+    expect(screen.getAllByText('ログアウトしました')).toHaveLength(1);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(sessionStorage.getItem('kaitaku-session')).not.toMatch(/書きかけ|token-1|tanaka/);
+    await logIn(user);
+    expect(await screen.findByLabelText('氏名')).toHaveProperty('value', '書きかけの名前');
+    expect(router.state.location.pathname).toBe('/account');
+    expect(useSession.getState()).toMatchObject({ token: 'token-2', pagenate_count: 200, left_over: null });
+  });
+
+  it('leaves nothing to another user', async () => {
+    const other = { ...USER, id: 8, name: '佐藤', email_before_confirmation: null };
+    const { user } = await openAccount({
+      'POST /auth/login': () => ok({ token: 'token-2', account_id: 8 }),
+      'GET /account/8': () => ok(other),
+      'PUT /account/7': () => refused(401, 'もう一度'),
+    });
+    await expire(user);
+    await logIn(user);
+    expect(await screen.findByText('佐藤', { selector: 'main *' })).toBeDefined();
+    expect(useSession.getState()).toMatchObject({ drafts: {}, left_over: null });
+  });
+});

@@ -1,0 +1,128 @@
+import { configure, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs, USER } from '#test/web/samples.ts';
+import { useSession } from '#web/lib/session-store.ts';
+
+const NEW = 'naoki@example.jp';
+const WRONG = 'メールアドレスを確認できませんでした。URLが正しくないか、有効期限が切れています。';
+const LINK = '/confirmation/secret-1';
+
+const answers = {
+  'POST /auth/confirmation_token/7/confirm': (): FakeAnswer | Promise<FakeAnswer> => ok({ status: 'confirmed' }),
+  'GET /account/7': () => ok({ ...USER, email_before_confirmation: NEW }),
+  'PUT /account/7': (): FakeAnswer => ok({ status: 'updated', id: 7 }),
+  'POST /auth/logout': () => ok({ status: 'logged-out' }),
+};
+
+async function openLink(changed: Partial<typeof answers> = {}) {
+  logInAs();
+  const requests = fakeApi({ ...answers, ...changed });
+  return { requests, ...(await renderApp(LINK)) };
+}
+const callsOf = (requests: ReturnType<typeof fakeApi>) => requests.map(({ method, path }) => `${method} ${path}`);
+
+/** All that is there in any case at the end. */
+async function expectEnd(router: Awaited<ReturnType<typeof openLink>>['router']): Promise<void> {
+  expect(await screen.findByText('ログアウトしました')).toBeDefined();
+  expect(screen.getAllByText('ログアウトしました')).toHaveLength(1);
+  expect(useSession.getState()).toEqual(useSession.getInitialState());
+  expect(router.state.location.pathname).toBe('/confirmation');
+  expect(within(screen.getByRole('main')).getByRole('link', { name: 'ログイン' }).getAttribute('href')).toBe('/login');
+}
+
+describe('the mailed link', () => {
+  it('makes the pending address that of the account, and asks to log in again with it', async () => {
+    const { requests, router } = await openLink();
+    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    expect(screen.getByText('新しいメールアドレスで、もう一度ログインしてください。')).toBeDefined();
+    await expectEnd(router);
+    // The server has ended every session itself: no log-out with a dead token.
+    expect(callsOf(requests)).toEqual(['POST /auth/confirmation_token/7/confirm', 'GET /account/7', 'PUT /account/7']);
+    expect(requests[0]?.body).toEqual({ confirmation_token: 'secret-1' });
+    expect(requests[2]?.body).toEqual({
+      update_info: { email: NEW, email_before_confirmation: '', hashed_confirmation_token: '' },
+    });
+  });
+
+  it('has a link to the login while it is checked', async () => {
+    const waiting = later();
+    const { router } = await openLink({ 'POST /auth/confirmation_token/7/confirm': () => waiting.answer });
+    expect(await screen.findByText('メールアドレスを確認しています…')).toBeDefined();
+    expect(screen.getByRole('link', { name: 'ログイン' }).getAttribute('href')).toBe('/login');
+    waiting.come(ok({ status: 'confirmed' }));
+    await expectEnd(router);
+  });
+
+  it('says in two lines that the address is not active, and ends the session', async () => {
+    const { requests, router } = await openLink({
+      'POST /auth/confirmation_token/7/confirm': () => refused(400, WRONG, 'invalid_confirmation'),
+    });
+    expect(await screen.findByText('メールアドレスは有効になりませんでした。')).toBeDefined();
+    expect(screen.getByText('URLが正しくないか、有効期限が切れています。')).toBeDefined();
+    await expectEnd(router);
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(callsOf(requests)).toEqual(['POST /auth/confirmation_token/7/confirm', 'POST /auth/logout']);
+    expect(requests[1]?.headers.get('Authorization')).toBe('Bearer token-1');
+  });
+
+  it('says why it could not be checked', async () => {
+    const { router } = await openLink({ 'POST /auth/confirmation_token/7/confirm': () => 'network' });
+    expect(await screen.findByText('メールアドレスは有効になりませんでした。')).toBeDefined();
+    expect((await screen.findByRole('alert')).textContent).toMatch(/^サーバーに接続できませんでした/);
+    await expectEnd(router);
+  });
+
+  it('warns with the words of the server when the address could not be changed', async () => {
+    const message = 'このメールアドレスはほかのアカウントで使われているため、変更できません。';
+    const { router } = await openLink({ 'PUT /account/7': () => refused(409, message) });
+    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(screen.getByText('メールアドレスを変更できませんでした。')).toBeDefined();
+    await expectEnd(router);
+  });
+
+  it('is spent once where effects run twice', async () => {
+    configure({ reactStrictMode: true });
+    onTestFinished(() => configure({ reactStrictMode: false }));
+    const { requests } = await openLink();
+    await screen.findByText('メールアドレスの変更が有効になりました。');
+    expect(callsOf(requests).filter((call) => call.endsWith('/confirm'))).toHaveLength(1);
+  });
+
+  it('waits for a visitor who has to log in first, and leaves no trace in the history', async () => {
+    fakeApi({ ...answers, 'POST /auth/login': () => ok({ token: 'token-1', account_id: 7 }) });
+    const { router } = await renderApp(LINK);
+    const user = userEvent.setup();
+    await user.type(await screen.findByLabelText('メールアドレス'), USER.email);
+    await user.type(screen.getByLabelText('パスワード'), 'secret');
+    await user.click(screen.getByRole('button', { name: 'ログイン' }));
+    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    await expectEnd(router);
+    // Back is the guard's answer to what the history holds: an address without the secret.
+    await router.navigate(-1);
+    expect(router.state.location).toMatchObject({ pathname: '/login', search: '?from=%2Fconfirmation' });
+  });
+
+  it('leads to the login and back when the session had expired', async () => {
+    let alive = false;
+    const { router } = await openLink({
+      'POST /auth/confirmation_token/7/confirm': () =>
+        alive ? ok({ status: 'confirmed' }) : refused(401, 'ログインしてください'),
+    });
+    await screen.findByText('ログインの有効期限が切れました。もう一度ログインしてください');
+    expect(router.state.location.search).toBe('?from=%2Fconfirmation%2Fsecret-1');
+    alive = true;
+    logInAs('token-2');
+    await router.navigate(LINK);
+    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+  });
+
+  it('is nothing without its secret', async () => {
+    logInAs();
+    fakeApi({ 'GET /sender_group/list': () => ok([]) });
+    const { router } = await renderApp('/confirmation');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/'));
+  });
+});

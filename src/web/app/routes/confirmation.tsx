@@ -1,0 +1,56 @@
+import { useEffect, useRef, useState } from 'react';
+import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { confirmAddress, type Outcome } from '#web/features/confirmation/confirm-address.ts';
+import { OutcomeMessage } from '#web/features/confirmation/outcome-message.tsx';
+import { releaseAll, useSession } from '#web/lib/session-store.ts';
+import { toast } from '#web/lib/toast.ts';
+import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { logOut } from '../log-out.ts';
+import { CONFIRMATION_TOKEN, PATHS } from '../paths.ts';
+import styles from './message-page.module.css';
+
+/** The session ends in any case; after a change it is dead at the server already. */
+function endSession(outcome: Outcome): void {
+  if (outcome.kind === 'updated') {
+    releaseAll('logged-out');
+    return;
+  }
+  // The constant answer to a wrong token says what the page says; anything else is news.
+  const { code, message } = outcome.failure;
+  if (code !== 'invalid_confirmation') toast('warning', message);
+  logOut();
+}
+
+export function Component() {
+  const { [CONFIRMATION_TOKEN]: token } = useParams();
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const started = useRef(false);
+  const navigate = useNavigate();
+
+  useEffect(() => {
+    const accountId = useSession.getState().current_user?.id;
+    if (token === undefined || accountId === undefined || started.current) return;
+    // The token is good for one call, and effects may run twice.
+    started.current = true;
+    async function run(confirmation_token: string, id: number): Promise<void> {
+      const result = await confirmAddress(id, confirmation_token);
+      // The session had expired: the login screen is shown already, and leads back here with the token.
+      if (useSession.getState().token === null) return;
+      setOutcome(result);
+      // A spent token has no business in the address bar and the history any more.
+      await navigate(PATHS.confirmation, { replace: true });
+      endSession(result);
+    }
+    void run(token, accountId);
+  }, [token, navigate]);
+
+  if (token === undefined && outcome === null) return <Navigate to={PATHS.attackList} replace />;
+  return (
+    <div className={styles.page}>
+      <title>{`${WORDS.confirmation.title} | ${PRODUCT_NAME}`}</title>
+      <h1>{WORDS.confirmation.title}</h1>
+      <OutcomeMessage outcome={outcome} />
+      <Link to={PATHS.login}>{WORDS.shell.logIn}</Link>
+    </div>
+  );
+}

@@ -1,0 +1,302 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs, prospect } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { ATTACK_LIST } from '#web/lib/query-keys.ts';
+import { useSession } from '#web/lib/session-store.ts';
+
+interface Held {
+  readonly id: number;
+  readonly send_at: string;
+  readonly test_send_mode: 0 | 1;
+  readonly companies: readonly number[];
+}
+const REAL: Held = { id: 31, send_at: '2026/11/24 09:00:00', test_send_mode: 0, companies: [1, 2, 3] };
+const TEST: Held = { id: 32, send_at: '2026/11/24 09:15:00', test_send_mode: 1, companies: [4] };
+
+type Handlers = Parameters<typeof fakeApi>[0];
+
+/** A server that holds these reservations of template 5 until they are deleted. */
+function serve(held: readonly Held[], more: Handlers = {}): FakeRequest[] {
+  const pending = new Map(held.map((reservation) => [reservation.id, reservation]));
+  return fakeApi({
+    'GET /sender_group/list': () => ok([{ id: 1, group_name: '第一営業部' }]),
+    'GET /sender/list': () =>
+      ok([
+        { id: 5, subject: 'ご提案' },
+        { id: 6, subject: '年末のご案内' },
+      ]),
+    'GET /reservation/list': ({ query }) => {
+      const one = query.get('where_info[id]');
+      const wanted = [...pending.values()].filter(({ id }) => one === null || String(id) === one);
+      const ofSender = query.get('where_info[sender_id]') === '6' ? [] : wanted;
+      return ok(
+        ofSender.map(({ companies, ...row }) => ({
+          ...row,
+          attack_list: companies.map((id) => ({ prospect_id: id })),
+        })),
+      );
+    },
+    'GET /prospect/view': ({ query }) => {
+      const one = query.get('reservation_id');
+      const shown = [...pending.values()].filter(({ id }) => one === null || String(id) === one);
+      const rows = query.get('sender_id') === '6' ? [] : shown.flatMap(rowsOf);
+      return ok({ rows, total: rows.length });
+    },
+    'PUT /reservation/31': () => {
+      pending.delete(31);
+      return ok({ status: 'updated' });
+    },
+    ...more,
+  });
+}
+const rowsOf = ({ id, send_at, companies }: Held) =>
+  companies.map((company) => prospect(company, { reservation_id: id, send_at: send_at.slice(0, 16) }));
+
+const open = (search = '') => renderApp(`/?tab=reservations${search}`);
+const select = () => screen.findByLabelText<HTMLSelectElement>('予約');
+const options = async () => [...(await select()).options].map(({ textContent }) => textContent);
+const choose = async (label: string) => {
+  await screen.findByRole('option', { name: label });
+  await userEvent.selectOptions(await select(), label);
+};
+const company = (name: string) => screen.findByRole('rowheader', { name });
+const companies = () => screen.getAllByRole('rowheader').map(({ textContent }) => textContent);
+const remove = () => userEvent.click(screen.getByRole('button', { name: '予約を削除' }));
+const confirm = () => userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: '予約を削除' }));
+const viewsOf = (requests: readonly FakeRequest[]) => requests.filter(({ path }) => path === '/prospect/view');
+
+beforeEach(() => logInAs());
+
+describe('reservation tab', () => {
+  it('stands between the other two', async () => {
+    serve([]);
+    await open();
+    expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual([
+      '見込み客リスト',
+      '予約リスト',
+      'アタックリスト',
+    ]);
+    expect(screen.getByRole('tab', { name: '予約リスト' }).getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('offers all first, then each reservation by the first 16 characters of its time, tests marked', async () => {
+    const requests = serve([REAL, TEST]);
+    await open();
+    await company('第4商事');
+    expect(await options()).toEqual(['すべて表示', '2026/11/24 09:00', '2026/11/24 09:15（テスト）']);
+    expect(companies()).toEqual(['第1商事', '第2商事', '第3商事', '第4商事']);
+    expect(screen.getByText('該当 4件')).toBeDefined();
+    expect(Object.fromEntries(viewsOf(requests)[0]?.query ?? [])).toEqual({
+      sender_group_id: '1',
+      sender_id: '5',
+      pagenate_count: '50',
+      pagenate_num: '1',
+    });
+    const asked = requests.find(({ path }) => path === '/reservation/list');
+    expect(Object.fromEntries(asked?.query ?? [])).toMatchObject({
+      'where_info[sender_id]': '5',
+      'where_info[is_sent]': '0',
+      'where_info[active]': '1',
+    });
+  });
+
+  it('marks the time of a test in its row', async () => {
+    serve([REAL, TEST]);
+    await open();
+    const row = (await company('第4商事')).closest('tr') as HTMLElement;
+    expect(within(row).getByText('テスト').closest('td')?.textContent).toBe('2026/11/24 09:15 テスト');
+    expect(screen.getAllByText('テスト')).toHaveLength(1);
+  });
+
+  it('shows the companies of the chosen one, with the filters and the order of the screen', async () => {
+    const requests = serve([REAL, TEST]);
+    const { router } = await open('&address=東京');
+    await choose('2026/11/24 09:15（テスト）');
+    await waitFor(() => expect(companies()).toEqual(['第4商事']));
+    expect(router.state.location.search).toContain('reservation=32');
+    const header = screen.getByRole('columnheader', { name: /予約日時/ });
+    const sorted: (string | null)[] = [];
+    for (let click = 0; click < 3; click++) {
+      fireEvent.click(within(header).getByRole('button'));
+      await waitFor(() => expect(header.getAttribute('aria-sort')).toBe(['ascending', 'descending', null][click]));
+      sorted.push(header.getAttribute('aria-sort'));
+    }
+    expect(sorted).toEqual(['ascending', 'descending', null]);
+    const asked = viewsOf(requests).map(({ query }) => Object.fromEntries(query));
+    expect(asked).toContainEqual(
+      expect.objectContaining({ reservation_id: '32', address: '東京', sort: 'send_at', order: 'desc' }),
+    );
+  });
+
+  it('comes back to the chosen one after a reload, without asking for all first', async () => {
+    const requests = serve([REAL, TEST]);
+    await open('&reservation=31');
+    await company('第3商事');
+    await waitFor(async () => expect((await select()).value).toBe('31'));
+    expect(viewsOf(requests).map(({ query }) => query.get('reservation_id'))).toEqual(['31']);
+  });
+
+  it('shows all where the one in the address is gone', async () => {
+    serve([REAL]);
+    await open('&reservation=999');
+    await company('第1商事');
+    expect((await select()).selectedOptions[0]?.textContent).toBe('すべて表示');
+  });
+
+  it('says what to do where nothing is reserved, and where the filters hide it', async () => {
+    serve([], { 'GET /prospect/view': () => ok({ rows: [], total: 0 }) });
+    const first = await open();
+    expect(await screen.findByText('このテンプレートの予約はありません')).toBeDefined();
+    expect(screen.getByText(/予約モードをオンにすると/)).toBeDefined();
+    first.unmount();
+    serve([REAL], { 'GET /prospect/view': () => ok({ rows: [], total: 0 }) });
+    await open('&address=nowhere');
+    expect(await screen.findByText('条件に合う予約中の見込み客がありません')).toBeDefined();
+  });
+
+  it('belongs to the template above', async () => {
+    serve([REAL]);
+    await open();
+    await company('第1商事');
+    await userEvent.selectOptions(screen.getByLabelText('テンプレート'), '年末のご案内');
+    expect(await screen.findByText('このテンプレートの予約はありません')).toBeDefined();
+    await waitFor(async () => expect(await options()).toEqual(['すべて表示']));
+  });
+
+  it('leaves the page of the prospect list alone', async () => {
+    useSession.setState({ pagenate_num: 3 });
+    const requests = serve([REAL], { 'GET /prospect/view': () => ok({ rows: rowsOf(REAL), total: 120 }) });
+    await open();
+    await company('第1商事');
+    fireEvent.click(screen.getByRole('button', { name: '次のページ' }));
+    await screen.findByText('51–100 / 120件');
+    await choose('2026/11/24 09:00');
+    await screen.findByText('1–50 / 120件');
+    expect(viewsOf(requests).map(({ query }) => query.get('pagenate_num'))).toEqual(['1', '2', '1']);
+    expect(useSession.getState().pagenate_num).toBe(3);
+  });
+
+  it('can be loaded again after a failure', async () => {
+    let down = true;
+    const list = () => ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0 }]);
+    serve([REAL], { 'GET /reservation/list': () => (down ? refused(400, '予約を読めません') : list()) });
+    await open();
+    expect((await screen.findByRole('alert')).textContent).toBe('予約を読めません');
+    down = false;
+    await userEvent.click(await screen.findByRole('button', { name: '再読み込み' }));
+    await company('第1商事');
+  });
+});
+
+describe('deleting a reservation', () => {
+  it('warns while nothing is chosen', async () => {
+    serve([REAL]);
+    await open();
+    await company('第1商事');
+    await remove();
+    expect((await screen.findByRole('alert')).textContent).toBe('削除対象が選択されていません');
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('says which one and how many companies, whatever the filters show', async () => {
+    serve([REAL], { 'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }) });
+    await open('&reservation=31&address=東京');
+    await screen.findByRole('option', { name: '2026/11/24 09:00' });
+    await remove();
+    const dialog = within(await screen.findByRole('dialog', { name: '予約の削除' }));
+    expect(await dialog.findByText('3件')).toBeDefined();
+    expect(dialog.getByText('2026/11/24 09:00')).toBeDefined();
+    expect(dialog.getByText('ご提案')).toBeDefined();
+    expect(dialog.getByText('本当に予約を削除しますか？')).toBeDefined();
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByRole('button', { name: '予約を削除' })));
+  });
+
+  it('calls a test a test', async () => {
+    serve([TEST]);
+    await open('&reservation=32');
+    await screen.findByRole('option', { name: '2026/11/24 09:15（テスト）' });
+    await remove();
+    const dialog = within(await screen.findByRole('dialog', { name: 'テスト予約の削除' }));
+    expect(dialog.getByText('2026/11/24 09:15（テスト）')).toBeDefined();
+  });
+
+  it('deletes it, says so, and loads what depends on it', async () => {
+    queryClient.setQueryData([ATTACK_LIST], {});
+    const requests = serve([REAL, TEST]);
+    const { router } = await open('&reservation=31');
+    await screen.findByRole('option', { name: '2026/11/24 09:00' });
+    await remove();
+    await within(screen.getByRole('dialog')).findByText('3件');
+    const put = requests.length;
+    await confirm();
+    expect((await screen.findByText('予約が削除されました')).closest('[role=status]')).not.toBeNull();
+    expect(screen.queryByRole('dialog')).toBeNull();
+    await waitFor(() => expect(companies()).toEqual(['第4商事']));
+    expect(await options()).toEqual(['すべて表示', '2026/11/24 09:15（テスト）']);
+    expect(router.state.location.search).not.toContain('reservation=');
+    const after = requests.slice(put);
+    expect(after[0]).toMatchObject({ method: 'PUT', body: { update_info: { active: 0 } } });
+    expect(after.some(({ path }) => path === '/reservation/list')).toBe(true);
+    expect(queryClient.getQueryState([ATTACK_LIST])?.isInvalidated).toBe(true);
+  });
+
+  it('ignores a second click and leaving while its request runs', async () => {
+    const answer = later();
+    const requests = serve([REAL], { 'PUT /reservation/31': () => answer.answer });
+    await open('&reservation=31');
+    await screen.findByRole('option', { name: '2026/11/24 09:00' });
+    await remove();
+    await within(screen.getByRole('dialog')).findByText('3件');
+    await confirm();
+    await confirm();
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).not.toBeNull();
+    await act(async () => answer.come(ok({ status: 'updated' })));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+  });
+
+  it('is not offered before the number of companies is known', async () => {
+    let known = false;
+    const requests = serve([REAL], {
+      'GET /reservation/list': ({ query }): FakeAnswer =>
+        query.has('where_info[id]') && !known
+          ? refused(400, '件数を読めません')
+          : ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0, attack_list: [{}, {}] }]),
+    });
+    await open('&reservation=31');
+    await screen.findByRole('option', { name: '2026/11/24 09:00' });
+    await remove();
+    expect((await screen.findByRole('alert')).textContent).toBe('件数を読めません');
+    await confirm();
+    expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
+    known = true;
+    await userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: '再読み込み' }));
+    expect(await within(screen.getByRole('dialog')).findByText('2件')).toBeDefined();
+  });
+
+  it.each([
+    ['lost', 'network', /^サーバーに接続できませんでした/, true],
+    ['refused as too late', refused(409, 'この予約の送信はすでに始まっています'), /^この予約の送信は/, false],
+    ['refused as unknown', refused(404, '見つかりません'), /^見つかりません/, false],
+  ] as const)('stays where it can be tried again: %s', async (_, answer, message, stays) => {
+    const requests = serve([REAL], { 'PUT /reservation/31': () => answer });
+    await open('&reservation=31');
+    await screen.findByRole('option', { name: '2026/11/24 09:00' });
+    await remove();
+    await within(screen.getByRole('dialog')).findByText('3件');
+    const before = requests.length;
+    await confirm();
+    expect((await screen.findByRole('alert')).textContent).toMatch(message);
+    expect(screen.queryByRole('dialog') !== null).toBe(stays);
+    if (!stays) await waitFor(() => expect(requests.length).toBeGreaterThan(before + 1));
+    expect(screen.queryByText('予約が削除されました')).toBeNull();
+  });
+});

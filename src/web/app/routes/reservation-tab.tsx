@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { ProspectSort } from '#contract/prospect.ts';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Matches } from '#web/components/matches.tsx';
+import { prospectColumns } from '#web/features/prospects/prospect-columns.tsx';
+import { ProspectTable } from '#web/features/prospects/prospect-table.tsx';
+import { SortSelect } from '#web/features/prospects/sort-select.tsx';
+import { type ProspectQuery, prospectList } from '#web/features/prospects/view-prospects.ts';
+import { reservationList } from '#web/features/reservations/list-reservations.ts';
+import { markTests } from '#web/features/reservations/reservation-columns.tsx';
+import { ReservationToolbar } from '#web/features/reservations/reservation-toolbar.tsx';
+import type { Sender } from '#web/features/senders/list-senders.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './reservation-tab.module.css';
+
+interface Props {
+  /** Group, filters and order. */
+  readonly base: ProspectQuery;
+  readonly sender: Sender;
+  /** The id in the address; one that is not pending any more counts as none. */
+  readonly reservation: number | undefined;
+  readonly onReservation: (id: number | undefined) => void;
+  readonly sort: ProspectSort;
+  readonly onSort: (sort: ProspectSort) => void;
+  /** A reservation has ended. */
+  readonly onChanged: () => void;
+}
+
+/** The companies that the reservations of a template hold, all or of one. */
+export function ReservationTab({ base, sender, reservation, onReservation, sort, onSort, onChanged }: Props) {
+  const reservations = useQuery(reservationList(sender.id));
+  const chosen = reservations.data?.find(({ id }) => id === reservation);
+  const query: ProspectQuery = {
+    ...base,
+    sender_id: sender.id,
+    reservation_id: reservations.data === undefined ? reservation : chosen?.id,
+    pagenate_count: useSession((state) => state.pagenate_count),
+  };
+  const [page, setPage] = usePageOf(JSON.stringify(query));
+  const paged = { ...query, pagenate_num: page };
+  const list = useQuery(prospectList(paged));
+
+  const groupId = Number(base.sender_group_id);
+  const columns = useMemo(() => markTests(prospectColumns(groupId), reservations.data), [groupId, reservations.data]);
+
+  const failed = [reservations, list].filter(({ isError, data }) => isError && data === undefined);
+  if (failed.length > 0) return <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />;
+  return (
+    <div className={styles.list}>
+      <ReservationToolbar
+        reservations={reservations.data}
+        chosen={chosen}
+        onChoose={onReservation}
+        subject={sender.subject}
+        onGone={() => {
+          onReservation(undefined);
+          onChanged();
+        }}
+      >
+        <SortSelect sort={sort} onSort={onSort} />
+        <strong className={styles.matches}>
+          <Matches total={list.data?.total} />
+        </strong>
+      </ReservationToolbar>
+      <ProspectTable
+        label={WORDS.tabs.reservations}
+        query={paged}
+        list={list}
+        columns={columns}
+        sort={sort}
+        onSort={onSort}
+        onPage={setPage}
+        empty={reservations.data && <Empty isNothingReserved={reservations.data.length === 0} />}
+      />
+    </div>
+  );
+}
+
+function Empty({ isNothingReserved }: { readonly isNothingReserved: boolean }) {
+  const { empty, emptyHelp, noMatch, noMatchHelp } = WORDS.reservations;
+  return (
+    <>
+      <strong>{isNothingReserved ? empty : noMatch}</strong>
+      <br />
+      {isNothingReserved ? emptyHelp : noMatchHelp}
+    </>
+  );
+}
+
+/** A page of its own, so that the prospect list keeps its place. Another list starts at its first page. */
+function usePageOf(list: string): [number, (page: number) => void] {
+  const [place, setPlace] = useState({ list, page: 1 });
+  return [place.list === list ? place.page : 1, (page) => setPlace({ list, page })];
+}

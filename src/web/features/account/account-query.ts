@@ -1,0 +1,36 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { getAccount } from '#contract/account.ts';
+import type { CallAnswer } from '#contract/call.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
+
+export type Account = CallAnswer<typeof getAccount>;
+
+/** The header shows the name as it is now. */
+function updateCurrentUser({ id, email, name, company }: Account): void {
+  if (useSession.getState().current_user?.id === id) {
+    useSession.setState({ current_user: { id, email, name, company } });
+  }
+}
+
+async function fetchAccount(id: number, signal: AbortSignal): Promise<Account> {
+  const input = { params: { id: String(id) } };
+  const account = unwrap(await callApi<typeof getAccount>('GET', '/account/:id', input, { signal }));
+  updateCurrentUser(account);
+  return account;
+}
+
+export const accountQuery = (user: CurrentUser) =>
+  queryOptions({
+    queryKey: ['account', user.id],
+    queryFn: ({ signal }) => fetchAccount(user.id, signal),
+    placeholderData: { ...user, email_before_confirmation: null },
+  });
+
+/** Shows what the server has taken, and asks it how it looks now. */
+export function changeAccount(client: QueryClient, id: number, change: Partial<Account>): void {
+  const queryKey = ['account', id];
+  client.setQueriesData<Account>({ queryKey }, (account) => account && { ...account, ...change });
+  void client.invalidateQueries({ queryKey });
+}

@@ -1,0 +1,24 @@
+import { useMutation } from '@tanstack/react-query';
+import type { changePassword } from '#contract/auth.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+
+/** The three fields, by their names in the call. */
+export interface Passwords {
+  readonly current_password: string;
+  readonly new_password: string;
+  readonly new_password_confirmation: string;
+}
+
+/** Ends all other sessions of the account; this one goes on. */
+export function useChangePassword(accountId: number) {
+  return useMutation({
+    mutationFn: async (body: Passwords) => {
+      const params = { account_id: String(accountId) };
+      return unwrap(await callApi<typeof changePassword>('PUT', '/auth/password/:account_id', { params, body }));
+    },
+    onSuccess: () => toast('success', `${WORDS.account.passwordUpdated}\n${WORDS.account.othersLoggedOut}`),
+  });
+}

@@ -1,0 +1,102 @@
+import { type SubmitEvent, useState } from 'react';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { PasswordField } from '#web/components/password-field.tsx';
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './account.module.css';
+import type { Account } from './account-query.ts';
+import { type Passwords, useChangePassword } from './change-password.ts';
+import { fieldFault } from './field-fault.ts';
+
+type Faults = Partial<Record<keyof Passwords, string>>;
+
+const EMPTY: Passwords = { current_password: '', new_password: '', new_password_confirmation: '' };
+
+/** What can be said without asking the server. */
+function faultsOf({ current_password, new_password, new_password_confirmation }: Passwords): Faults {
+  if (new_password === current_password) return { new_password: WORDS.account.samePassword };
+  if (new_password !== new_password_confirmation) return { new_password_confirmation: WORDS.account.passwordsDiffer };
+  return {};
+}
+
+function focusField(form: HTMLFormElement, name: string | undefined): void {
+  const field = name === undefined ? null : form.elements.namedItem(name);
+  if (field instanceof HTMLElement) field.focus();
+}
+
+const focusFault = (form: HTMLFormElement, reason: Error): void =>
+  focusField(
+    form,
+    Object.keys(EMPTY).find((name) => fieldFault(reason, name) !== undefined),
+  );
+
+interface Props {
+  readonly account: Account;
+  readonly onChanged: () => void;
+}
+
+/** What is typed here is kept nowhere: it is gone with the form. */
+export function PasswordForm({ account, onChanged }: Props) {
+  const [passwords, setPasswords] = useState(EMPTY);
+  const [faults, setFaults] = useState<Faults>({});
+  const { mutate, isPending, error, reset } = useChangePassword(account.id);
+  const filled = Object.values(passwords).every((password) => password !== '');
+
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    if (isPending) return;
+    const form = event.currentTarget;
+    const found = faultsOf(passwords);
+    setFaults(found);
+    const [fault] = Object.entries(found);
+    if (fault === undefined) {
+      mutate(passwords, { onSuccess: onChanged, onError: (reason) => focusFault(form, reason) });
+      return;
+    }
+    toast('warning', fault[1]);
+    focusField(form, fault[0]);
+  }
+
+  const field = (name: keyof Passwords) => ({
+    name,
+    value: passwords[name],
+    error: faults[name] ?? fieldFault(error, name),
+    readOnly: isPending,
+    onChange: (password: string) => {
+      setPasswords({ ...passwords, [name]: password });
+      setFaults({});
+      if (error !== null) reset();
+    },
+  });
+
+  return (
+    <form className={styles.passwords} onSubmit={submit} noValidate>
+      {/* Tells password managers whose password this is. */}
+      <input type="text" autoComplete="username" value={account.email} readOnly hidden />
+      <PasswordField
+        {...field('current_password')}
+        label={WORDS.account.currentPassword}
+        autoComplete="current-password"
+        autoFocus
+      />
+      <PasswordField
+        {...field('new_password')}
+        label={WORDS.account.newPassword}
+        help={WORDS.account.newPasswordHelp(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)}
+        autoComplete="new-password"
+      />
+      <PasswordField
+        {...field('new_password_confirmation')}
+        label={WORDS.account.confirmPassword}
+        autoComplete="new-password"
+      />
+      <p className={styles.note}>{WORDS.account.passwordHelp}</p>
+      <div className={styles.actions}>
+        <Button type="submit" variant="primary" busy={isPending} disabled={!filled}>
+          {WORDS.actions.save}
+        </Button>
+      </div>
+    </form>
+  );
+}

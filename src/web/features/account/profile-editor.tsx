@@ -1,0 +1,72 @@
+import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './account.module.css';
+import { fieldFault } from './field-fault.ts';
+import { type ProfileItem, useSaveProfile } from './save-profile.ts';
+
+interface Props {
+  readonly accountId: number;
+  readonly item: ProfileItem;
+  readonly label: string;
+  /** As the server has it. */
+  readonly value: string;
+  readonly draft: string;
+  readonly help?: string;
+  readonly type?: 'text' | 'email';
+  readonly autoComplete: string;
+  readonly onType: (text: string) => void;
+  readonly onCancel: () => void;
+  readonly onSaved: (value: string) => void;
+}
+
+/** Enter saves, Escape gives up. What the server refuses stays, with its reason at the field. */
+export function ProfileEditor(props: Props) {
+  const { item, label, value, draft, help, type = 'text', autoComplete } = props;
+  const { mutate, isPending, error, reset } = useSaveProfile(props.accountId, item);
+  // A draft that a reload or a login brought back does not take the focus.
+  const [isNew] = useState(draft === value);
+  const input = useRef<HTMLInputElement>(null);
+  const text = draft.trim();
+
+  function submit(event: SubmitEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    if (!isPending) mutate(text, { onSuccess: () => props.onSaved(text), onError: () => input.current?.focus() });
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    // The Escape that ends a conversion of the input method gives up nothing.
+    if (event.key === 'Escape' && !event.nativeEvent.isComposing && !isPending) props.onCancel();
+  }
+
+  return (
+    <form className={styles.editor} onSubmit={submit} noValidate>
+      <TextField
+        ref={input}
+        label={label}
+        help={help}
+        error={fieldFault(error, `update_info.${item}`)}
+        type={type}
+        autoComplete={autoComplete}
+        autoFocus={isNew}
+        onFocus={(event) => event.target.select()}
+        onKeyDown={onKeyDown}
+        readOnly={isPending}
+        value={draft}
+        onChange={(typed) => {
+          props.onType(typed);
+          if (error !== null) reset();
+        }}
+      />
+      <div className={styles.actions}>
+        <Button aria-disabled={isPending} onClick={() => isPending || props.onCancel()}>
+          {WORDS.actions.cancel}
+        </Button>
+        <Button type="submit" variant="primary" busy={isPending} disabled={text === value}>
+          {WORDS.account.saveChange}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,77 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './account.module.css';
+import { ProfileEditor } from './profile-editor.tsx';
+import type { ProfileItem } from './save-profile.ts';
+
+interface Props {
+  readonly accountId: number;
+  readonly item: ProfileItem;
+  readonly label: string;
+  readonly value: string;
+  readonly help?: string;
+  readonly type?: 'text' | 'email';
+  readonly autoComplete: string;
+  readonly onSaved: (value: string) => void;
+  /** Below the value. */
+  readonly children?: ReactNode;
+}
+
+/** One item of the profile, shown or edited. What is being typed is a draft of the session: a reload does not lose it. */
+export function ProfileField({ label, value, children, onSaved, ...editor }: Props) {
+  const field = `account.${editor.item}`;
+  const draft = useSession(({ drafts }) => drafts[field]);
+  const editing = draft !== undefined;
+  const labelId = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const returnFocus = useRef(false);
+
+  useEffect(() => {
+    if (editing || !returnFocus.current) return;
+    returnFocus.current = false;
+    button.current?.focus();
+  }, [editing]);
+
+  function close(): void {
+    returnFocus.current = true;
+    setDraft(field, null);
+  }
+
+  if (editing) {
+    return (
+      <div className={styles.item}>
+        <ProfileEditor
+          {...editor}
+          label={label}
+          value={value}
+          draft={draft}
+          onType={(text) => setDraft(field, text)}
+          onCancel={close}
+          onSaved={(saved) => {
+            close();
+            onSaved(saved);
+          }}
+        />
+        {children}
+      </div>
+    );
+  }
+  return (
+    <div className={styles.item}>
+      <div className={styles.shown}>
+        <div className={styles.text}>
+          <span id={labelId} className={styles.label}>
+            {label}
+          </span>
+          <span className={styles.value}>{value}</span>
+        </div>
+        <Button ref={button} aria-describedby={labelId} onClick={() => setDraft(field, value)}>
+          {WORDS.actions.edit}
+        </Button>
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './account.module.css';
+import type { Account } from './account-query.ts';
+import { PendingEmail } from './pending-email.tsx';
+import { ProfileField } from './profile-field.tsx';
+import { useSendConfirmation } from './send-confirmation.ts';
+
+export function ProfileSection({ account }: { readonly account: Account }) {
+  const confirmation = useSendConfirmation(account.id);
+  const { email_before_confirmation: pending } = account;
+  const tellSaved = (label: string) => toast('success', WORDS.account.saved(label));
+  return (
+    <section className={styles.section} aria-labelledby="profile-title">
+      <h2 id="profile-title">{WORDS.account.profile}</h2>
+      <ProfileField
+        accountId={account.id}
+        item="email_before_confirmation"
+        label={WORDS.account.email}
+        value={account.email}
+        help={WORDS.account.emailHelp}
+        type="email"
+        autoComplete="email"
+        onSaved={(address) => confirmation.mutate(address)}
+      >
+        {pending === null ? null : (
+          <PendingEmail
+            address={pending}
+            busy={confirmation.isPending}
+            onSendAgain={() => confirmation.mutate(pending)}
+          />
+        )}
+      </ProfileField>
+      <ProfileField
+        accountId={account.id}
+        item="name"
+        label={WORDS.account.name}
+        value={account.name}
+        autoComplete="name"
+        onSaved={() => tellSaved(WORDS.account.name)}
+      />
+      <ProfileField
+        accountId={account.id}
+        item="company"
+        label={WORDS.account.company}
+        value={account.company}
+        autoComplete="organization"
+        onSaved={() => tellSaved(WORDS.account.company)}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,19 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { updateAccount } from '#contract/account.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { changeAccount } from './account-query.ts';
+
+/** What a user may change of an account; a new address waits in its field until it is confirmed. */
+export type ProfileItem = 'email_before_confirmation' | 'name' | 'company';
+
+export function useSaveProfile(accountId: number, item: ProfileItem) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async (value: string) => {
+      const input = { params: { id: String(accountId) }, body: { update_info: { [item]: value } } };
+      return unwrap(await callApi<typeof updateAccount>('PUT', '/account/:id', input));
+    },
+    onSuccess: (_answer, value) => changeAccount(client, accountId, { [item]: value }),
+  });
+}

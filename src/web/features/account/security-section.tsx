@@ -1,0 +1,30 @@
+import { useRef, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './account.module.css';
+import type { Account } from './account-query.ts';
+import { PasswordForm } from './password-form.tsx';
+
+export function SecuritySection({ account }: { readonly account: Account }) {
+  const [open, setOpen] = useState(false);
+  const toggle = useRef<HTMLButtonElement>(null);
+  return (
+    <section className={styles.section} aria-labelledby="security-title">
+      <h2 id="security-title">{WORDS.account.security}</h2>
+      <Button ref={toggle} aria-expanded={open} aria-controls="password-form" onClick={() => setOpen(!open)}>
+        {WORDS.account.changePassword}
+      </Button>
+      <div id="password-form">
+        {open ? (
+          <PasswordForm
+            account={account}
+            onChanged={() => {
+              setOpen(false);
+              toggle.current?.focus();
+            }}
+          />
+        ) : null}
+      </div>
+    </section>
+  );
+}

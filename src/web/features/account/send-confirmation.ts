@@ -1,0 +1,21 @@
+import { useMutation } from '@tanstack/react-query';
+import type { issueTicket, sendConfirmation } from '#contract/email-change.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+
+/** Sends the confirmation mail to the pending address: a ticket for one mail, then the mail. */
+export function useSendConfirmation(accountId: number) {
+  return useMutation({
+    mutationFn: async (email_before_confirmation: string) => {
+      const params = { id: String(accountId) };
+      const { confirmation_token } = unwrap(
+        await callApi<typeof issueTicket>('PUT', '/auth/confirmation_token/:id', { params }),
+      );
+      const body = { email_before_confirmation, confirmation_token };
+      return unwrap(await callApi<typeof sendConfirmation>('POST', '/mail/send/confirmation/:id', { params, body }));
+    },
+    onSuccess: () => toast('success', WORDS.account.mailSent),
+  });
+}

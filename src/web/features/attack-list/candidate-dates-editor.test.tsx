@@ -1,0 +1,95 @@
+import { fireEvent, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import type { CandidateDate } from '#domain/candidate-dates.ts';
+import { renderPart } from '#test/web/render.tsx';
+import { CandidateDatesEditor } from './candidate-dates-editor.tsx';
+import { scheduleFaults } from './schedule.ts';
+
+/** Friday 20 November 2026, 17:20 in Tokyo: the window is 21 November to 21 February. */
+const NOW = Date.parse('2026-11-20T17:20:00+09:00');
+const on = (date: string, start_time = '9:00', end_time = '18:00'): CandidateDate => ({ date, start_time, end_time });
+const onChange = vi.fn<(rows: readonly CandidateDate[]) => void>();
+const current = () => onChange.mock.lastCall?.[0];
+
+function Host({ first }: { readonly first: readonly CandidateDate[] }) {
+  const [rows, setRows] = useState(first);
+  const change = (next: readonly CandidateDate[]) => {
+    onChange(next);
+    setRows(next);
+  };
+  const { candidates } = scheduleFaults({ sendAt: null, candidateDates: rows }, NOW);
+  return <CandidateDatesEditor rows={rows} faults={candidates} now={NOW} onChange={change} />;
+}
+const show = (...first: CandidateDate[]) => renderPart(<Host first={first} />);
+const add = () => userEvent.click(screen.getByRole('button', { name: '候補日を追加' }));
+const group = (name: string) => within(screen.getByRole('group', { name: `${name}の日時` }));
+const options = (label: string) => [...(screen.getByLabelText(label) as HTMLSelectElement).options];
+
+describe('candidate dates', () => {
+  it('adds the day after the last row, over a weekend the Monday, 9:00 to 18:00, and takes the focus there', async () => {
+    show(on('2026-11-26', '13:00', '14:00'));
+    await add();
+    expect(document.activeElement).toBe(screen.getByLabelText('候補日2'));
+    await add();
+    expect(current()).toEqual([on('2026-11-26', '13:00', '14:00'), on('2026-11-27'), on('2026-11-30')]);
+  });
+
+  it('removes a row only while there is another', async () => {
+    show(on('2026-11-24'), on('2026-11-25'), on('2026-11-26'));
+    await userEvent.click(screen.getByRole('button', { name: '候補日2を削除' }));
+    expect(current()).toEqual([on('2026-11-24'), on('2026-11-26')]);
+    expect(document.activeElement).toBe(screen.getByLabelText('候補日2'));
+    await userEvent.click(screen.getByRole('button', { name: '候補日2を削除' }));
+    expect(current()).toEqual([on('2026-11-24')]);
+    expect(document.activeElement).toBe(screen.getByLabelText('候補日1'));
+    expect(screen.queryByRole('button', { name: /を削除$/ })).toBeNull();
+  });
+
+  it('shows the weekends, and offers none', () => {
+    show(on('2026-11-24'));
+    const days = options('候補日1');
+    const disabled = days.filter((day) => day.disabled).map(({ value }) => value);
+    expect(days[0]?.value).toBe('2026-11-21');
+    expect(days.at(-1)?.value).toBe('2027-02-21');
+    expect(disabled.slice(0, 3)).toEqual(['2026-11-21', '2026-11-22', '2026-11-28']);
+    for (const day of disabled) expect([0, 6]).toContain(new Date(`${day}T00:00:00Z`).getUTCDay());
+    expect(days.length - disabled.length).toBe(65);
+  });
+
+  it('offers 8:00 to 20:45 in steps of 15 minutes', () => {
+    show(on('2026-11-24'));
+    for (const label of ['開始時刻', '終了時刻']) {
+      const times = options(label).map(({ value }) => value);
+      expect([times.length, times[0], times[1], times.at(-1)]).toEqual([52, '8:00', '8:15', '20:45']);
+    }
+  });
+
+  it('says in its row what is wrong, and marks the field', () => {
+    show(on('2026-11-24'), on('2026-11-24', '17:45', '20:00'));
+    const overlapping = screen.getByRole('group', {
+      name: '候補日2の日時',
+      description: '候補日の時間帯が重なっています',
+    });
+    expect(within(overlapping).getByLabelText('開始時刻').getAttribute('aria-invalid')).toBe('true');
+    fireEvent.change(group('候補日2').getByLabelText('開始時刻'), { target: { value: '18:00' } });
+    expect(screen.queryByText('候補日の時間帯が重なっています')).toBeNull();
+    fireEvent.change(group('候補日2').getByLabelText('終了時刻'), { target: { value: '18:00' } });
+    expect(group('候補日2').getByLabelText('終了時刻').getAttribute('aria-invalid')).toBe('true');
+    expect(group('候補日2').getByText('候補日の終了時刻は開始時刻より後にしてください')).toBeDefined();
+  });
+
+  it('keeps in sight a day that has gone by since it was chosen', () => {
+    show(on('2026-11-20'));
+    const [first] = options('候補日1');
+    expect(first).toMatchObject({ value: '2026-11-20', disabled: true, selected: true });
+    expect(group('候補日1').getByText('候補日は明日から3か月以内の日付にしてください')).toBeDefined();
+  });
+
+  it('adds nothing behind the end of the window', () => {
+    show(on('2027-02-19'));
+    expect(screen.queryByRole('button', { name: '候補日を追加' })).toBeNull();
+    expect(screen.getByText('これより後の候補日は追加できません')).toBeDefined();
+  });
+});

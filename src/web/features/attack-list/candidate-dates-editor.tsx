@@ -1,0 +1,66 @@
+import { useEffect, useRef } from 'react';
+import { type CandidateDate, nextCandidate } from '#domain/candidate-dates.ts';
+import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
+import { pickerWindow } from '#domain/picker-window.ts';
+import { Button } from '#web/components/button.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import { CandidateRow } from './candidate-row.tsx';
+import type { RowFault } from './schedule.ts';
+import styles from './schedule-settings.module.css';
+
+interface Props {
+  /** At least one. */
+  readonly rows: readonly CandidateDate[];
+  readonly faults: readonly (RowFault | null)[];
+  /** Epoch milliseconds. */
+  readonly now: number;
+  readonly onChange: (rows: readonly CandidateDate[]) => void;
+}
+
+export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
+  const editor = useRef<HTMLDivElement>(null);
+  const rowToFocus = useRef<number | null>(null);
+  const next = nextCandidate(rows, now);
+  const isFull = rows.length >= MAX_CANDIDATE_DATES || next.date > pickerWindow(now).lastDay;
+
+  // A row that comes or goes takes the keyboard along.
+  useEffect(() => {
+    if (rowToFocus.current === null) return;
+    editor.current?.querySelectorAll('fieldset')[rowToFocus.current]?.querySelector('select')?.focus();
+    rowToFocus.current = null;
+  });
+
+  function add(): void {
+    rowToFocus.current = rows.length;
+    onChange([...rows, next]);
+  }
+
+  function remove(index: number): void {
+    rowToFocus.current = Math.min(index, rows.length - 2);
+    onChange(rows.toSpliced(index, 1));
+  }
+
+  return (
+    <div ref={editor} className={styles.editor}>
+      {rows.map((row, index) => (
+        <CandidateRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity but its place, and no state of its own
+          key={index}
+          number={index + 1}
+          row={row}
+          now={now}
+          fault={faults[index] ?? null}
+          onChange={(change) => onChange(rows.with(index, { ...row, ...change }))}
+          onRemove={rows.length > 1 ? () => remove(index) : undefined}
+        />
+      ))}
+      {isFull ? (
+        <p className={styles.full}>{WORDS.schedule.full}</p>
+      ) : (
+        <Button className={styles.add} onClick={add}>
+          {WORDS.schedule.addCandidate}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { useId } from 'react';
+import type { CandidateDate } from '#domain/candidate-dates.ts';
+import { PICKER_TIMES } from '#domain/picker-window.ts';
+import { Button } from '#web/components/button.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import { DayField } from './day-field.tsx';
+import { dayChoices } from './picker-choices.ts';
+import type { RowFault } from './schedule.ts';
+import styles from './schedule-settings.module.css';
+
+const TIMES = PICKER_TIMES.map((value) => ({ value, label: value }));
+
+interface Props {
+  /** From 1. */
+  readonly number: number;
+  readonly row: CandidateDate;
+  readonly now: number;
+  readonly fault: RowFault | null;
+  readonly onChange: (change: Partial<CandidateDate>) => void;
+  /** Left out: it is the only one. */
+  readonly onRemove: (() => void) | undefined;
+}
+
+export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Props) {
+  const faultId = useId();
+  const words = WORDS.schedule;
+  const name = words.candidate(number);
+  return (
+    <fieldset
+      className={styles.row}
+      aria-label={words.candidateRow(name)}
+      aria-describedby={fault === null ? undefined : faultId}
+    >
+      <DayField
+        className={styles.day}
+        label={name}
+        days={dayChoices(now, row.date)}
+        value={row.date}
+        error={fault?.field === 'date'}
+        onChange={(date) => onChange({ date })}
+      />
+      <SelectField
+        className={styles.time}
+        label={words.start}
+        choices={TIMES}
+        value={row.start_time}
+        error={fault?.field === 'start'}
+        onChange={(start_time) => onChange({ start_time })}
+      />
+      <span className={styles.to} aria-hidden="true">
+        〜
+      </span>
+      <SelectField
+        className={styles.time}
+        label={words.end}
+        choices={TIMES}
+        value={row.end_time}
+        error={fault?.field === 'end'}
+        onChange={(end_time) => onChange({ end_time })}
+      />
+      {onRemove === undefined ? null : (
+        <Button className={styles.remove} aria-label={words.removeCandidate(name)} onClick={onRemove}>
+          {words.remove}
+        </Button>
+      )}
+      {fault === null ? null : (
+        <p id={faultId} className={styles.fault}>
+          {fault.text}
+        </p>
+      )}
+    </fieldset>
+  );
+}

@@ -1,0 +1,35 @@
+import { useQuery } from '@tanstack/react-query';
+import { formatDayWithWeekday } from '#domain/calendar.ts';
+import { Field, type FieldProps } from '#web/components/field.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import { holidays } from './holidays.ts';
+import type { DayChoice } from './picker-choices.ts';
+
+type Props = FieldProps & {
+  readonly days: readonly DayChoice[];
+  readonly value: string;
+  readonly onChange: (day: string) => void;
+};
+
+/** A calendar as a list by months: a day that is not offered cannot be entered, by whatever means; holidays carry their name. */
+export function DayField({ days, value, onChange, ...field }: Props) {
+  const { data: names } = useQuery(holidays);
+  const label = (day: string) => [formatDayWithWeekday(day), names?.[day]?.name].filter(Boolean).join(' ');
+  return (
+    <Field {...field}>
+      {(control) => (
+        <select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
+          {[...Map.groupBy(days, ({ day }) => day.slice(0, 7))].map(([month, choices]) => (
+            <optgroup key={month} label={WORDS.schedule.month(month)}>
+              {choices.map(({ day, isOffered }) => (
+                <option key={day} value={day} disabled={!isOffered}>
+                  {label(day)}
+                </option>
+              ))}
+            </optgroup>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { AttackListItem } from '#contract/attack-list.ts';
+import type { LeftOutReason } from '#domain/eligibility.ts';
+import { DEFAULT_PAGE_SIZE } from '#domain/limits.ts';
+import type { Column } from '#web/components/data-table/column.ts';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './left-out-dialog.module.css';
+import { type LeftOutQuery, type LeftOutSettings, leftOutList } from './view-left-out.ts';
+
+const words = WORDS.leftOut;
+
+const COLUMNS: readonly Column<AttackListItem>[] = [
+  { id: 'company_name', header: words.company, width: 300, isRowHeader: true, render: (row) => row.company_name },
+  { id: 'company_email', header: words.email, width: 260, render: (row) => row.company_email },
+  { id: 'person_in_charge', header: words.person, width: 140, render: (row) => row.person_in_charge },
+];
+
+interface Props {
+  readonly reason: LeftOutReason;
+  readonly settings: LeftOutSettings;
+  readonly onClose: () => void;
+}
+
+/** The companies that a reason leaves out, and what can be done about it. */
+export function LeftOutDialog({ reason, settings, onClose }: Props) {
+  const [{ size, page }, setPlace] = useState({ size: DEFAULT_PAGE_SIZE as number, page: 1 });
+  const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
+  const { data, isError, isFetching, refetch } = useQuery(leftOutList(query));
+  return (
+    <Dialog title={words.title(WORDS.attackList.reasons[reason])} size={760} onClose={onClose}>
+      <p className={styles.help}>{words.help[reason]}</p>
+      {isError && data === undefined ? (
+        <LoadFailed onRetry={() => void refetch()} />
+      ) : (
+        <>
+          <div className={styles.list}>
+            <DataTable
+              label={words.title(WORDS.attackList.reasons[reason])}
+              columns={COLUMNS}
+              rows={data?.rows}
+              rowId={(row) => row.prospect_id}
+              busy={isFetching && data !== undefined}
+              view={`${size} ${page}`}
+              empty={words.none}
+            />
+          </div>
+          <Pager
+            total={data?.total ?? 0}
+            page={page}
+            size={size}
+            onPage={(next) => setPlace({ size, page: next })}
+            onSize={(next) => setPlace({ size: next, page: 1 })}
+          />
+        </>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,22 @@
+import { useId } from 'react';
+import { Switch } from '#web/components/switch.tsx';
+import styles from './settings-panel.module.css';
+
+interface Props {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+/** A switch below its label, as the fields beside it. */
+export function ModeSwitch({ label, checked, onChange }: Props) {
+  const id = useId();
+  return (
+    <div className={styles.mode}>
+      <label htmlFor={id} className={styles.modeLabel}>
+        {label}
+      </label>
+      <Switch id={id} checked={checked} onChange={onChange} />
+    </div>
+  );
+}

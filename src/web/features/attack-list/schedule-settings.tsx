@@ -1,0 +1,51 @@
+import { nextCandidate } from '#domain/candidate-dates.ts';
+import { type AttackListSettings, updateAttackListSettings } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { CandidateDatesEditor } from './candidate-dates-editor.tsx';
+import { ModeSwitch } from './mode-switch.tsx';
+import { ReservationPicker } from './reservation-picker.tsx';
+import type { Schedule, ScheduleFaults } from './schedule.ts';
+
+interface Props {
+  readonly settings: AttackListSettings;
+  readonly schedule: Schedule;
+  readonly faults: ScheduleFaults;
+  readonly now: number;
+}
+
+/** Reserve or send at once, and the dates that the mail offers. What is switched off is kept. */
+export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
+  const { candidate_dates } = settings;
+
+  function offerDates(has_candidate_dates: boolean): void {
+    const rows = candidate_dates.length === 0 ? [nextCandidate([], now)] : candidate_dates;
+    updateAttackListSettings({ has_candidate_dates, candidate_dates: rows });
+  }
+
+  return (
+    <>
+      <ModeSwitch
+        label={WORDS.schedule.reservationMode}
+        checked={settings.is_reservation_mode}
+        onChange={(is_reservation_mode) => updateAttackListSettings({ is_reservation_mode })}
+      />
+      {schedule.sendAt === null ? null : (
+        <ReservationPicker
+          sendAt={schedule.sendAt}
+          now={now}
+          fault={faults.sendAt}
+          onChange={(send_at) => updateAttackListSettings({ send_at })}
+        />
+      )}
+      <ModeSwitch label={WORDS.schedule.candidateDates} checked={settings.has_candidate_dates} onChange={offerDates} />
+      {schedule.candidateDates === null ? null : (
+        <CandidateDatesEditor
+          rows={schedule.candidateDates}
+          faults={faults.candidates}
+          now={now}
+          onChange={(rows) => updateAttackListSettings({ candidate_dates: rows })}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react';
+import { WORDS } from '#web/lib/words.ts';
+import type { Outcome } from './confirm-address.ts';
+import styles from './outcome-message.module.css';
+
+const words = WORDS.confirmation;
+
+/** Two lines about what happened, and what to do next. */
+function tell(outcome: Outcome | null): { readonly lines: readonly string[]; readonly help?: string } {
+  if (outcome === null) return { lines: [words.checking] };
+  if (outcome.kind === 'updated') return { lines: [words.updated, words.updatedHelp] };
+  if (outcome.kind === 'rejected') return { lines: [words.rejected, words.rejectedCause], help: words.rejectedHelp };
+  return { lines: [words.notUpdated, outcome.failure.message], help: words.notUpdatedHelp };
+}
+
+/** One place that changes, so that the outcome is told to those who listen. */
+export function OutcomeMessage({ outcome }: { readonly outcome: Outcome | null }): ReactNode {
+  const { lines, help } = tell(outcome);
+  return (
+    <div role="status">
+      {lines.map((line) => (
+        <div key={line}>{line}</div>
+      ))}
+      {help === undefined ? null : <p className={styles.help}>{help}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import { MailBody } from './mail-body.tsx';
+import styles from './mail-preview.module.css';
+import { MailWarnings } from './mail-warnings.tsx';
+import { finishedMail, type MailPreviewOrder } from './preview-mail.ts';
+
+interface Props {
+  readonly order: MailPreviewOrder;
+  readonly onClose: () => void;
+}
+
+/** The mails of a send, one at a time, as they would leave now. */
+export function MailPreviewDialog({ order, onClose }: Props) {
+  const [page, setPage] = useState(1);
+  const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(finishedMail(order, page));
+  const words = WORDS.mailPreview;
+  const total = data?.total ?? order.targets.length;
+  const mail = data?.mail;
+
+  return (
+    <Dialog title={words.title} size={760} onClose={onClose}>
+      <nav className={styles.pager} aria-label={words.pager}>
+        <Button busy={page <= 1} onClick={() => setPage(page - 1)} data-autofocus={total <= 1 || undefined}>
+          {words.previous}
+        </Button>
+        <span role="status" className={styles.place}>
+          {words.place(Math.min(page, total), total)}
+        </span>
+        <Button busy={page >= total} onClick={() => setPage(page + 1)} data-autofocus={total > 1 || undefined}>
+          {words.next}
+        </Button>
+        {data !== undefined && data.skipped.length > 0 ? (
+          <span className={styles.skipped}>{words.skipped(data.skipped.length)}</span>
+        ) : null}
+      </nav>
+      <div className={styles.mail} aria-busy={isFetching} data-outdated={isPlaceholderData || undefined}>
+        {error !== null ? (
+          <div role="alert" className={styles.failed}>
+            <p>{error.message}</p>
+            <Button onClick={() => void refetch()}>{WORDS.actions.retry}</Button>
+          </div>
+        ) : null}
+        {error === null && mail === undefined ? <p className={styles.nothing}>{WORDS.table.loading}</p> : null}
+        {error === null && mail === null ? <p className={styles.nothing}>{words.none}</p> : null}
+        {error === null && mail ? (
+          <>
+            <MailWarnings warnings={mail.warnings} />
+            <dl className={styles.head}>
+              <dt>{words.company}</dt>
+              <dd>{mail.company_name}</dd>
+              <dt>{words.subject}</dt>
+              <dd className={styles.subject}>{mail.subject}</dd>
+              <dt>{words.from}</dt>
+              <dd>{words.address(mail.from.name, mail.from.address)}</dd>
+              <dt>{words.to}</dt>
+              <dd>{mail.to}</dd>
+            </dl>
+            <MailBody text={mail.text} html={mail.html} />
+          </>
+        ) : null}
+      </div>
+    </Dialog>
+  );
+}

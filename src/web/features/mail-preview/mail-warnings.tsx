@@ -1,0 +1,32 @@
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import type { MailWarning } from '#contract/mail-preview.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './mail-preview.module.css';
+
+const { mailPreview: words } = WORDS;
+
+const fieldNames: Readonly<Record<string, string>> = words.fields;
+const reasons: Readonly<Record<string, string>> = words.blankBecause;
+
+const sayOf = ({ kind, text }: MailWarning): string =>
+  kind === 'doubled_honorific' ? words.doubled(text) : (reasons[text] ?? words.blank(fieldNames[text] ?? text));
+
+/** What to look at before sending; above the mail, because it is read first. */
+export function MailWarnings({ warnings }: { readonly warnings: readonly MailWarning[] }) {
+  if (warnings.length === 0) {
+    return (
+      <p className={styles.fine}>
+        <IconCheck size={16} aria-hidden /> {words.noWarnings}
+      </p>
+    );
+  }
+  return (
+    <ul className={styles.warnings} aria-label={words.warnings}>
+      {warnings.map((warning) => (
+        <li key={`${warning.kind} ${warning.text}`}>
+          <IconAlertTriangle size={16} aria-hidden /> <span>{sayOf(warning)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { AttackListItem } from '#contract/attack-list.ts';
+import type { CallAnswer } from '#contract/call.ts';
+import type { previewMail } from '#contract/mail-preview.ts';
+import type { CandidateDate } from '#domain/candidate-dates.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+
+/** The send whose mails are looked at, as it would be ordered now. */
+export interface MailPreviewOrder {
+  readonly senderId: number;
+  readonly targets: readonly AttackListItem[];
+  readonly days: number;
+  /** null: not a test. */
+  readonly testTo: string | null;
+  readonly candidateDates: readonly CandidateDate[] | null;
+}
+
+/** The n-th mail, from 1. Until it is there, the one before stays on screen. */
+export const finishedMail = (order: MailPreviewOrder, page: number) =>
+  queryOptions({
+    queryKey: ['mail_preview', order, page] as const,
+    queryFn: async ({ signal }): Promise<CallAnswer<typeof previewMail>> => {
+      const params = { sender_id: String(order.senderId) };
+      const body = {
+        test_send_mode: order.testTo === null ? (0 as const) : (1 as const),
+        attack_list: order.targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),
+        datetime_list: order.candidateDates,
+        days_from_lastday: order.days,
+        pagenate_num: page,
+      };
+      return unwrap(
+        await callApi<typeof previewMail>('POST', '/mail/preview/:sender_id', { params, body }, { signal }),
+      );
+    },
+    placeholderData: (before) => before,
+    // Companies and templates change meanwhile; the dialog says itself what went wrong.
+    staleTime: 0,
+    gcTime: 0,
+    meta: { quiet: true },
+  });

@@ -1,0 +1,113 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { fakeApi, ok } from '#test/web/fake-api.ts';
+import { renderPart } from '#test/web/render.tsx';
+import { logInAs, prospect, USER } from '#test/web/samples.ts';
+import { startSession } from '#web/lib/session-store.ts';
+import { layoutKey } from './column-layout.ts';
+import { ProspectList } from './prospect-list.tsx';
+
+const QUERY = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };
+
+async function show() {
+  fakeApi({ 'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }) });
+  const nothing = () => undefined;
+  const view = renderPart(
+    <ProspectList query={QUERY} status={undefined} sort={{}} onStatus={nothing} onSort={nothing} />,
+  );
+  await screen.findByRole('rowheader', { name: '第1商事' });
+  return view;
+}
+
+async function openDialog() {
+  fireEvent.click(screen.getByRole('button', { name: '列の設定' }));
+  return within(await screen.findByRole('dialog', { name: '列の設定' }));
+}
+
+const headers = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ textContent }) => textContent);
+/** The width of the n-th column, from 0. */
+const widthAt = (n: number) => document.querySelectorAll('col')[n]?.style.width;
+
+beforeEach(() => {
+  localStorage.clear();
+  logInAs();
+});
+
+describe('the columns of the list', () => {
+  it('are hidden and shown again, but never 有効 and 会社名', async () => {
+    await show();
+    const dialog = await openDialog();
+    fireEvent.click(dialog.getByRole('checkbox', { name: '備考' }));
+    expect(headers()).not.toContain('備考');
+    expect(headers()).toHaveLength(16);
+    for (const name of ['有効', '会社名']) {
+      fireEvent.click(dialog.getByRole('checkbox', { name }));
+      expect(headers()).toContain(name);
+      expect(dialog.getByRole('checkbox', { name })).toHaveProperty('checked', true);
+    }
+    fireEvent.click(dialog.getByRole('checkbox', { name: '備考' }));
+    expect(headers()).toHaveLength(17);
+  });
+
+  it('are as wide as a person wants, within limits', async () => {
+    await show();
+    const dialog = await openDialog();
+    fireEvent.change(dialog.getByRole('slider', { name: '会社名の幅' }), { target: { value: '300' } });
+    expect(widthAt(3)).toBe('300px');
+    expect(dialog.queryByRole('slider', { name: '有効の幅' })).toBeNull();
+    fireEvent.click(dialog.getByRole('button', { name: '元に戻す' }));
+    expect(widthAt(3)).toBe('220px');
+  });
+
+  it('are dragged by the edge of their header', async () => {
+    await show();
+    const edge = screen.getByRole('columnheader', { name: '会社名' }).querySelector('span[aria-hidden]:last-child');
+    if (!(edge instanceof HTMLElement)) throw new Error('the header has no edge');
+    edge.setPointerCapture = () => undefined;
+    fireEvent.pointerDown(edge, { button: 0, clientX: 100 });
+    fireEvent.pointerMove(edge, { clientX: 130 });
+    expect(widthAt(3)).toBe('250px');
+    fireEvent.pointerMove(edge, { clientX: -900 });
+    fireEvent.pointerUp(edge);
+    expect(widthAt(3)).toBe('60px');
+    fireEvent.pointerMove(edge, { clientX: 500 });
+    expect(widthAt(3)).toBe('60px');
+    expect(JSON.parse(localStorage.getItem(layoutKey(USER.id)) ?? '')).toEqual({
+      hidden: [],
+      widths: { company_name: 60 },
+    });
+  });
+
+  it('stay as they were chosen, for the same person alone', async () => {
+    const { unmount } = await show();
+    fireEvent.click((await openDialog()).getByRole('checkbox', { name: '住所' }));
+    unmount();
+    const again = await show();
+    expect(headers()).not.toContain('住所');
+    again.unmount();
+    startSession('token-2', { ...USER, id: USER.id + 1 });
+    await show();
+    expect(headers()).toContain('住所');
+  });
+
+  it.each(['{', 'null', '[]', '{"hidden":7,"widths":{"ceo":"x","address":1e9}}'])(
+    'are as they were made where %s was kept',
+    async (kept) => {
+      localStorage.setItem(layoutKey(USER.id), kept);
+      await show();
+      expect(headers()).toHaveLength(17);
+      expect(widthAt(6)).toBe('110px');
+    },
+  );
+
+  it('are chosen by keyboard: the focus goes into the dialog and back', async () => {
+    await show();
+    const button = screen.getByRole('button', { name: '列の設定' });
+    button.focus();
+    const dialog = await openDialog();
+    await waitFor(() => expect(document.activeElement).toBe(dialog.getByRole('checkbox', { name: '有効' })));
+    fireEvent.keyDown(document.activeElement as Element, { key: 'Escape' });
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(button);
+  });
+});

@@ -1,0 +1,64 @@
+import { Button } from '#web/components/button.tsx';
+import { type Column, MAX_WIDTH, MIN_WIDTH } from '#web/components/data-table/column.ts';
+import { Dialog } from '#web/components/dialog.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './column-dialog.module.css';
+import type { ColumnLayout } from './column-layout.ts';
+
+interface Props {
+  readonly columns: readonly Column<never>[];
+  readonly layout: ColumnLayout;
+  /** null: as the table is made. */
+  readonly onChange: (change: Partial<ColumnLayout> | null) => void;
+  readonly onClose: () => void;
+}
+
+/** Which columns are shown and how wide they are; what it says is done at once. Pinned columns are always shown. */
+export function ColumnDialog({ columns, layout: { hidden, widths }, onChange, onClose }: Props) {
+  const words = WORDS.columns;
+  const show = (id: string, isShown: boolean) =>
+    onChange({ hidden: isShown ? hidden.filter((other) => other !== id) : [...hidden, id] });
+  return (
+    <Dialog title={words.title} onClose={onClose}>
+      <p className={styles.help}>
+        {words.help}
+        <span className={styles.widthHelp}>{words.widthHelp}</span>
+      </p>
+      <ul className={styles.columns}>
+        {columns.map(({ id, header, width, pinnedAt, isFixed }, index) => (
+          <li key={id}>
+            <label className={styles.name}>
+              <input
+                type="checkbox"
+                data-autofocus={index === 0 || undefined}
+                checked={pinnedAt !== undefined || !hidden.includes(id)}
+                aria-disabled={pinnedAt !== undefined || undefined}
+                onChange={(event) => pinnedAt === undefined && show(id, event.target.checked)}
+              />
+              {header}
+            </label>
+            {isFixed ? null : (
+              <input
+                type="range"
+                className={styles.width}
+                aria-label={words.widthOf(header)}
+                aria-valuetext={words.pixels(widths[id] ?? width)}
+                min={MIN_WIDTH}
+                max={MAX_WIDTH}
+                step={10}
+                value={widths[id] ?? width}
+                onChange={(event) => onChange({ widths: { ...widths, [id]: Number(event.target.value) } })}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <div className={styles.buttons}>
+        <Button onClick={() => onChange(null)}>{words.reset}</Button>
+        <Button variant="primary" onClick={onClose}>
+          {WORDS.actions.close}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,85 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { ProspectColumn, ProspectSort, ProspectView } from '#contract/prospect.ts';
+import { Button } from '#web/components/button.tsx';
+import type { Column } from '#web/components/data-table/column.ts';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { setPageSize } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { ColumnDialog } from './column-dialog.tsx';
+import { useColumnLayout } from './column-layout.ts';
+import styles from './prospect-table.module.css';
+import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
+
+interface Props {
+  readonly label: string;
+  readonly query: ProspectQuery;
+  /** The answer to the query (prospectList). */
+  readonly list: UseQueryResult<ProspectPage>;
+  readonly columns: readonly Column<ProspectView>[];
+  readonly empty: ReactNode;
+  readonly sort: ProspectSort;
+  readonly onSort: (sort: ProspectSort) => void;
+  readonly onPage: (page: number) => void;
+}
+
+/** A page of prospects in the columns that its reader wants, sorted by their headers, with the pager below. */
+export function ProspectTable({ label, query, list, columns, empty, sort, onSort, onPage }: Props) {
+  const { data, isPlaceholderData } = list;
+  const [layout, changeLayout] = useColumnLayout();
+  const [isChoosing, setChoosing] = useState(false);
+  const { hidden, widths } = layout;
+  const shown = useMemo(
+    () => columns.filter(({ id, pinnedAt }) => pinnedAt !== undefined || !hidden.includes(id)),
+    [columns, hidden],
+  );
+  const size = Number(query.pagenate_count);
+  const page = Number(query.pagenate_num);
+  const sorting = useMemo(
+    () => (sort.sort === undefined ? undefined : { id: sort.sort, order: sort.order ?? 'asc' }),
+    [sort.sort, sort.order],
+  );
+  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, onPage);
+
+  return (
+    <>
+      <DataTable
+        label={label}
+        columns={shown}
+        rows={data?.rows}
+        rowId={(row) => row.id}
+        busy={isPlaceholderData}
+        view={JSON.stringify(query)}
+        sort={sorting}
+        onSort={(next) => onSort(next ? { sort: next.id as ProspectColumn, order: next.order } : {})}
+        empty={empty}
+        widths={widths}
+        onWidth={(id, width) => changeLayout({ widths: { ...widths, [id]: width } })}
+      />
+      <div className={styles.foot}>
+        <Pager total={data?.total ?? 0} page={page} size={size} onPage={onPage} onSize={setPageSize} />
+        <Button aria-haspopup="dialog" onClick={() => setChoosing(true)}>
+          {WORDS.columns.open}
+        </Button>
+      </div>
+      {isChoosing ? (
+        <ColumnDialog columns={columns} layout={layout} onChange={changeLayout} onClose={() => setChoosing(false)} />
+      ) : null}
+    </>
+  );
+}
+
+/** A page that is no longer there (fewer rows match now) gives way to the last one. */
+function useLastPageInstead(
+  total: number | undefined,
+  page: number,
+  size: number,
+  onPage: (page: number) => void,
+): void {
+  useEffect(() => {
+    if (total === undefined) return;
+    const last = Math.max(1, Math.ceil(total / size));
+    if (page > last) onPage(last);
+  }, [total, page, size, onPage]);
+}

@@ -1,0 +1,34 @@
+import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
+import { SelectField } from '#web/components/select-field.tsx';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './prospect-list.module.css';
+
+const { asc, desc } = WORDS.table.sorted;
+const SORTS = [
+  { value: '', label: WORDS.table.noSort },
+  ...Object.entries(WORDS.prospects.columns).flatMap(([id, label]) => [
+    { value: `${id} asc`, label: `${label}（${asc}）` },
+    { value: `${id} desc`, label: `${label}（${desc}）` },
+  ]),
+];
+
+interface Props {
+  readonly sort: ProspectSort;
+  readonly onSort: (sort: ProspectSort) => void;
+}
+
+/** The order as a select, on phones only: their cards have no header to click. */
+export function SortSelect({ sort, onSort }: Props) {
+  return (
+    <SelectField
+      className={`${styles.inline} ${styles.onlyPhone}`}
+      label={WORDS.table.sort}
+      choices={SORTS}
+      value={sort.sort === undefined ? '' : `${sort.sort} ${sort.order ?? 'asc'}`}
+      onChange={(value) => {
+        const [id, order] = value.split(' ');
+        onSort(value === '' ? {} : { sort: id as ProspectColumn, order: order === 'desc' ? 'desc' : 'asc' });
+      }}
+    />
+  );
+}

@@ -1,0 +1,70 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import styles from '#web/components/dialog-body.module.css';
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { deleteReservation } from './delete-reservation.ts';
+import { type Reservation, reservationSize } from './list-reservations.ts';
+
+interface Props {
+  readonly reservation: Reservation;
+  /** The subject of its template. */
+  readonly subject: string;
+  readonly onClose: () => void;
+  /** It is no longer pending, by us or before. */
+  readonly onGone: () => void;
+}
+
+/** Not there any more, or its sending has begun. */
+const GONE = [404, 409];
+
+/** Asks before a reservation is deleted. After a lost connection it stays, to try again. */
+export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
+  const [busy, setBusy] = useState(false);
+  const size = useQuery(reservationSize(reservation.id));
+  const { reservations: words, actions } = WORDS;
+
+  async function remove(): Promise<void> {
+    setBusy(true);
+    const answer = await deleteReservation(reservation.id);
+    setBusy(false);
+    if (answer.ok) toast('success', words.removed);
+    else if (answer.status !== 401) toast('warning', answer.message);
+    if (answer.ok || GONE.includes(answer.status)) onGone();
+  }
+
+  return (
+    <Dialog title={reservation.isTest ? words.testTitle : words.title} onClose={() => !busy && onClose()}>
+      <dl className={styles.facts}>
+        <dt>{words.sendAt}</dt>
+        <dd>{words.option(reservation.label, reservation.isTest)}</dd>
+        <dt>{words.subject}</dt>
+        <dd>{subject}</dd>
+        <dt>{words.companies}</dt>
+        <dd>
+          {size.isError ? (
+            <Button variant="quiet" onClick={() => void size.refetch()}>
+              {actions.retry}
+            </Button>
+          ) : size.data === undefined ? (
+            words.counting
+          ) : (
+            words.companyCount(size.data)
+          )}
+        </dd>
+      </dl>
+      <p className={styles.question}>{words.question}</p>
+      <p className={styles.consequence}>{words.consequence}</p>
+      <div className={styles.buttons}>
+        <Button busy={busy} onClick={onClose} data-autofocus>
+          {actions.cancel}
+        </Button>
+        <Button variant="danger" busy={busy || size.data === undefined} onClick={() => void remove()}>
+          {words.remove}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { listReservations } from '#contract/reservation.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
+
+export interface Reservation {
+  readonly id: number;
+  /** `YYYY/MM/DD HH:mm` in Tokyo, wherever the browser stands. */
+  readonly label: string;
+  readonly isTest: boolean;
+}
+
+/** The specification labels a reservation by the first 16 characters of send_at. */
+const LABEL_LENGTH = 16;
+
+/**
+ * Not only those whose time is still to come, as the specification asks: one whose time went by unsent holds its companies until
+ * it is deleted.
+ */
+async function fetchReservations(senderId: number, signal: AbortSignal): Promise<Reservation[]> {
+  const query = {
+    where_info: { sender_id: senderId, is_sent: 0, active: 1 } as const,
+    columns: ['id' as const, 'send_at' as const, 'test_send_mode' as const],
+  };
+  const answer = await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal });
+  return unwrap(answer).flatMap(({ id, send_at, test_send_mode }) =>
+    id === undefined || send_at === undefined
+      ? []
+      : [{ id, label: send_at.slice(0, LABEL_LENGTH), isTest: test_send_mode === 1 }],
+  );
+}
+
+/** The pending reservations of a template, asked for anew whenever they are looked at: their time comes. */
+export const reservationList = (senderId: number) =>
+  queryOptions({
+    queryKey: [RESERVATION_LIST, senderId],
+    queryFn: ({ signal }) => fetchReservations(senderId, signal),
+    staleTime: 0,
+  });
+
+async function fetchSize(id: number, signal: AbortSignal): Promise<number> {
+  const query = { where_info: { id }, columns: ['attack_list' as const] };
+  const answer = await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal });
+  return unwrap(answer)[0]?.attack_list?.length ?? 0;
+}
+
+/** How many companies a reservation holds, whatever the filters of the screen say. */
+export const reservationSize = (id: number) =>
+  queryOptions({
+    queryKey: [RESERVATION_LIST, 'size', id],
+    queryFn: ({ signal }) => fetchSize(id, signal),
+    staleTime: 0,
+  });

@@ -1,0 +1,32 @@
+import type { ProspectView } from '#contract/prospect.ts';
+import type { Column } from '#web/components/data-table/column.ts';
+import { WORDS } from '#web/lib/words.ts';
+import type { Reservation } from './list-reservations.ts';
+import styles from './reservations.module.css';
+
+/** Holds a time and the mark behind it; always, so that nothing moves when the reservations are there. */
+const WIDTH = 186;
+
+/** The columns of the prospects; the time of a test reservation carries a mark. */
+export function markTests(
+  columns: readonly Column<ProspectView>[],
+  reservations: readonly Reservation[] = [],
+): readonly Column<ProspectView>[] {
+  const tests = new Set(reservations.filter(({ isTest }) => isTest).map(({ id }) => id));
+  return columns.map((column) =>
+    column.id === 'send_at'
+      ? {
+          ...column,
+          width: WIDTH,
+          render: ({ send_at, reservation_id }) =>
+            reservation_id !== null && tests.has(reservation_id) ? (
+              <span>
+                {send_at} <span className={styles.test}>{WORDS.reservations.test}</span>
+              </span>
+            ) : (
+              send_at
+            ),
+        }
+      : column,
+  );
+}

@@ -1,0 +1,66 @@
+import { IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { DeleteDialog } from './delete-dialog.tsx';
+import type { Reservation } from './list-reservations.ts';
+import styles from './reservations.module.css';
+
+interface Props {
+  /** undefined: not there yet. */
+  readonly reservations: readonly Reservation[] | undefined;
+  /** undefined: all of them. */
+  readonly chosen: Reservation | undefined;
+  readonly onChoose: (id: number | undefined) => void;
+  /** The subject of the template whose reservations these are. */
+  readonly subject: string;
+  /** The chosen one is no longer pending. */
+  readonly onGone: () => void;
+  /** What stands between choice and deletion. */
+  readonly children: ReactNode;
+}
+
+export function ReservationToolbar({ reservations = [], chosen, onChoose, subject, onGone, children }: Props) {
+  const [removing, setRemoving] = useState<Reservation | null>(null);
+  const words = WORDS.reservations;
+  const choices = reservations.map(({ id, label, isTest }) => ({
+    value: String(id),
+    label: words.option(label, isTest),
+  }));
+
+  return (
+    <div className={styles.toolbar}>
+      <SelectField
+        className={styles.choice}
+        label={words.label}
+        choices={[{ value: '', label: words.all }, ...choices]}
+        value={String(chosen?.id ?? '')}
+        onChange={(value) => onChoose(value === '' ? undefined : Number(value))}
+      />
+      {children}
+      <Button
+        className={styles.remove}
+        onClick={() => {
+          if (chosen === undefined) toast('warning', words.nothingChosen);
+          else setRemoving(chosen);
+        }}
+      >
+        <IconTrash size={15} aria-hidden />
+        {words.remove}
+      </Button>
+      {removing === null ? null : (
+        <DeleteDialog
+          reservation={removing}
+          subject={subject}
+          onClose={() => setRemoving(null)}
+          onGone={() => {
+            setRemoving(null);
+            onGone();
+          }}
+        />
+      )}
+    </div>
+  );
+}

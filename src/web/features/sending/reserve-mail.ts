@@ -1,0 +1,49 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { CallAnswer } from '#contract/call.ts';
+import type { listReservations, reserve } from '#contract/reservation.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import { type ApiResult, callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
+import { mailOf, type SendOrder } from './send-mail.ts';
+
+export type ReserveAnswer = CallAnswer<typeof reserve>;
+
+export interface Reservation extends SendOrder {
+  readonly sendAt: number;
+}
+export const isReservation = (order: SendOrder): order is Reservation => order.sendAt !== null;
+
+/** Tried again after a lost answer, it finds its own targets reserved and adds nothing. */
+export function postReservation(order: Reservation): Promise<ApiResult<ReserveAnswer>> {
+  const { test_send_mode, ...update } = mailOf(order);
+  const key = { sender_id: order.senderId, send_at: formatSecond(order.sendAt), test_send_mode };
+  const body = {
+    add_info: { ...key, ...update, active: 1 as const },
+    duplicate_key_update_info: { ...update, active: 1 as const },
+    days_from_lastday: order.days,
+  };
+  return callApi<typeof reserve>('POST', '/reservation', { body });
+}
+
+/** Whether the order would join a reservation that is there already. */
+export function hasReservation(order: SendOrder) {
+  const where_info = {
+    sender_id: order.senderId,
+    send_at: formatSecond(order.sendAt ?? 0),
+    is_sent: 0 as const,
+    test_send_mode: mailOf(order).test_send_mode,
+    active: 1 as const,
+  };
+  return queryOptions({
+    queryKey: [RESERVATION_LIST, 'same', where_info],
+    queryFn: async ({ signal }): Promise<boolean> => {
+      const query = { where_info, columns: ['id' as const] };
+      const found = await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal });
+      return unwrap(found).length > 0;
+    },
+    enabled: isReservation(order),
+    staleTime: 0,
+    meta: { quiet: true },
+  });
+}

@@ -1,0 +1,19 @@
+import { SKIP_REASONS } from '#domain/eligibility.ts';
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import type { ReserveAnswer } from './reserve-mail.ts';
+
+const { reserving, attackList } = WORDS;
+
+/** What came of a reservation, and why companies were left out. */
+export function tellReservation({ status, skipped }: ReserveAnswer): void {
+  const leftOut = SKIP_REASONS.map((reason) => ({ reason, count: skipped.filter((it) => it.reason === reason).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ reason, count }) => attackList.reason(attackList.reasons[reason], count))
+    .join('、');
+  const more = leftOut === '' ? '' : `\n${reserving.skipped(skipped.length, leftOut)}`;
+  if (status === 'added') toast('success', reserving.added + more);
+  else if (status === 'updated') toast('success', reserving.updated + more);
+  else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
+  else toast('warning', reserving.nothing + more);
+}

@@ -1,0 +1,169 @@
+import type { Browser, Page } from 'playwright-core';
+import PostalMime from 'postal-mime';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '#test/sending.ts';
+import { launchBrowser, type Visit, visit } from './browser.ts';
+import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+
+/** The account of a new user: another name, another address by way of its mailbox, another password. */
+let kaitaku: RunningKaitaku;
+let browser: Browser;
+
+beforeAll(async () => {
+  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await kaitaku?.stop();
+});
+
+const OLD = 'demo@example.com';
+const NEW = 'naoki.tanaka@example.jp';
+const PASSWORD = 'tegami-ga-todoku';
+const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
+const EXPIRED = 'ログインの有効期限が切れました。もう一度ログインしてください';
+
+async function logIn(page: Page, email: string, password: string): Promise<void> {
+  await page.waitForURL('**/login*');
+  await page.getByLabel('メールアドレス').fill(email);
+  await page.getByLabel('パスワード', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'ログイン' }).click();
+  await page.getByText('ログインしました').first().waitFor();
+}
+
+/** A page whose console may complain: Chromium reports every answer that is not 2xx there. */
+async function openWithFaults(path: string): Promise<Page> {
+  const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo' });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  await page.goto(kaitaku.url + path);
+  return page;
+}
+
+async function openAccount(): Promise<Visit> {
+  const opened = await visit(browser, `${kaitaku.url}/account`);
+  await logIn(opened.page, OLD, PASSWORD);
+  await opened.page.getByRole('heading', { name: 'プロフィール' }).waitFor();
+  return opened;
+}
+
+const group = (page: Page, label: string) =>
+  page.getByRole('region', { name: 'プロフィール' }).locator(':scope > div').filter({ hasText: label }).first();
+const edit = (page: Page, label: string) => group(page, label).getByRole('button', { name: '編集' }).click();
+
+async function change(page: Page, label: string, value: string): Promise<void> {
+  await edit(page, label);
+  const save = page.getByRole('button', { name: '変更を保存' });
+  expect(await save.isDisabled()).toBe(true);
+  await page.getByLabel(label).fill(value);
+  await save.click();
+}
+
+/** The link of the confirmation mail that came last. */
+async function mailedLink(): Promise<string> {
+  const mails = await eventually(
+    async () => (await kaitaku.mails()).filter(({ to }) => to.some(({ address }) => address === NEW)),
+    (found) => found.length > 0,
+  );
+  const mail = await PostalMime.parse(await kaitaku.source(mails.at(-1)?.id ?? ''));
+  return /http:\/\/\S+\/confirmation\/[\w-]{43}/.exec(mail.text ?? '')?.[0] ?? '';
+}
+
+test('the name is changed in its place, by keyboard alone', async () => {
+  const { page, leave } = await openAccount();
+  await group(page, '氏名').getByRole('button', { name: '編集' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByLabel('氏名').fill('鈴木 花子');
+  await page.keyboard.press('Enter');
+  await page.getByText('氏名を変更しました').waitFor();
+  await page.getByRole('banner').getByText('鈴木 花子').waitFor();
+  // The focus is back on the button.
+  await page.keyboard.press('Enter');
+  await page.getByLabel('氏名').waitFor();
+  await page.keyboard.press('Escape');
+  await leave();
+});
+
+let expiring: Page;
+
+test('a new address waits for its mail', async () => {
+  const { page, leave } = await openAccount();
+  await change(page, 'メールアドレス', NEW);
+  await page.getByText('確認メールが送信されました。メールを確認してください').waitFor();
+  await page.getByText(`${NEW} への変更は、まだ完了していません`).waitFor();
+  const first = await mailedLink();
+  await page.getByRole('button', { name: '確認メールをもう一度送信' }).click();
+  await eventually(mailedLink, (link) => link !== first);
+  await leave();
+
+  expiring = await openWithFaults('/account');
+  await logIn(expiring, OLD, PASSWORD);
+  await edit(expiring, '会社名');
+  await expiring.getByLabel('会社名').fill('書きかけ株式会社');
+});
+
+test('the mailed link leads through the login to the new address, and leaves no secret behind', async () => {
+  const { page, leave } = await visit(browser, await mailedLink());
+  await logIn(page, OLD, PASSWORD);
+  await page.getByText('メールアドレスの変更が有効になりました。').waitFor();
+  await page.getByText('新しいメールアドレスで、もう一度ログインしてください。').waitFor();
+  await page.getByText('ログアウトしました').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/confirmation');
+  await page.getByRole('main').getByRole('link', { name: 'ログイン' }).click();
+  await logIn(page, NEW, PASSWORD);
+  await page.getByText('該当 1,000件').waitFor();
+  await leave();
+});
+
+test('whoever was logged in is told once, and finds again what they typed', async () => {
+  await expiring.getByRole('button', { name: '変更を保存' }).click();
+  await expiring.getByText(EXPIRED).waitFor();
+  expect(await expiring.getByText('ログアウトしました').count()).toBe(1);
+  await logIn(expiring, NEW, PASSWORD);
+  expect(await expiring.getByLabel('会社名').inputValue()).toBe('書きかけ株式会社');
+  await expiring.getByText(NEW).waitFor();
+  await expiring.context().close();
+});
+
+test('a wrong link changes nothing, and ends the session', async () => {
+  const page = await openWithFaults('/confirmation/wrong');
+  await logIn(page, NEW, PASSWORD);
+  await page.getByText('メールアドレスは有効になりませんでした。').waitFor();
+  await page.getByText('URLが正しくないか、有効期限が切れています。').waitFor();
+  await page.goto(`${kaitaku.url}/account`);
+  await logIn(page, NEW, PASSWORD);
+  await page.getByText(NEW).waitFor();
+  await page.context().close();
+});
+
+test('a new password ends the other sessions, not this one', async () => {
+  const other = await openWithFaults('/account');
+  await logIn(other, NEW, PASSWORD);
+  const { page, leave } = await visit(browser, `${kaitaku.url}/account`);
+  await logIn(page, NEW, PASSWORD);
+  await page.getByRole('button', { name: 'パスワードを変更' }).click();
+  const save = page.getByRole('button', { name: '保存', exact: true });
+  const fill = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
+  await fill('現在のパスワード', PASSWORD);
+  await fill('新しいパスワード', PASSWORD);
+  expect(await save.isDisabled()).toBe(true);
+  await fill('新しいパスワード（確認）', PASSWORD);
+  await save.click();
+  await page.getByText('現在のパスワードと新規パスワードは違うものにしてください').first().waitFor();
+  await fill('新しいパスワード', NEW_PASSWORD);
+  await save.click();
+  await page.getByText('新規パスワードと確認用のパスワードが違います').first().waitFor();
+  await fill('新しいパスワード（確認）', NEW_PASSWORD);
+  await save.click();
+  await page.getByText('パスワードが更新されました').waitFor();
+  await page.reload();
+  await page.getByText(NEW).waitFor();
+  await page.getByRole('button', { name: 'ログアウト' }).click();
+  await logIn(page, NEW, NEW_PASSWORD);
+  await leave();
+
+  await other.reload();
+  await other.getByText(EXPIRED).waitFor();
+  await other.context().close();
+});

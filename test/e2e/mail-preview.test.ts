@@ -1,0 +1,85 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser, type Visit, visit } from './browser.ts';
+import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+
+/** Before a send: why companies are left out, and the finished mail of each target. Nothing of it leaves. */
+let kaitaku: RunningKaitaku;
+let browser: Browser;
+let opened: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+  opened = await visit(browser, kaitaku.url);
+  page = opened.page;
+  await page.getByLabel('メールアドレス').fill('demo@example.com');
+  await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
+  await page.getByRole('button', { name: 'ログイン' }).click();
+  await page.getByText('該当 1,000件').waitFor();
+  await page.getByRole('tab', { name: 'アタックリスト' }).click();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await kaitaku?.stop();
+});
+
+const dialog = () => page.getByRole('dialog');
+const companies = () => dialog().getByRole('rowheader').allInnerTexts();
+
+test('behind a reason stand its companies, page by page, by keyboard alone', async () => {
+  const reason = page.getByRole('button', { name: /^メールアドレスなし \d+件$/ });
+  const counted = Number(/\d+/.exec(await reason.innerText())?.[0]);
+  await reason.focus();
+  await page.keyboard.press('Enter');
+  await dialog().getByRole('rowheader').first().waitFor();
+  const first = await companies();
+  expect(first).toHaveLength(50);
+  await dialog().getByRole('button', { name: '次のページ' }).press('Enter');
+  await dialog().getByText(`51–${counted} / ${counted}件`).waitFor();
+  await dialog()
+    .getByRole('rowheader', { name: first[0] ?? '', exact: true })
+    .waitFor({ state: 'detached' });
+  expect(await companies()).toHaveLength(counted - 50);
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+  expect(await page.locator(':focus').innerText()).toBe(await reason.innerText());
+});
+
+test('the mails are turned over one by one as they would leave, their HTML in its own styles', async () => {
+  await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
+  await page.getByRole('cell', { name: 'test+1@example.com' }).waitFor();
+  const names = await page.getByRole('table').getByRole('rowheader').allInnerTexts();
+  await page.getByRole('button', { name: 'メールを確認' }).press('Enter');
+  await dialog().getByText('1 / 10件').waitFor();
+  await dialog().getByRole('button', { name: '次のメール' }).press('Enter');
+  await dialog().getByText('test+1@example.com').waitFor();
+  await dialog().getByText('受発注業務の効率化のご提案').waitFor();
+  await dialog().getByText('田中 直樹（tanaka@kaitaku-demo.example）').waitFor();
+  await dialog().getByText('差し込み項目と敬称に問題はありません').waitFor();
+  const html = page.frameLocator('iframe[title="HTMLの本文"]');
+  await html.getByText(names[1] ?? 'no company').waitFor();
+  // A style attribute that the page's policy refused would not be there, and would be complained of at the end.
+  const lineHeight = (body: unknown) => (body as { style: { lineHeight: string } }).style.lineHeight;
+  expect(await html.locator('body').evaluate(lineHeight)).toBe('1.8');
+  await dialog().getByRole('tab', { name: 'テキスト' }).click();
+  expect(await dialog().getByRole('tabpanel').innerText()).toContain(`${names[1]}\n`);
+  await page.keyboard.press('Escape');
+  await dialog().waitFor({ state: 'detached' });
+});
+
+test('candidate dates stand in the mails', async () => {
+  await page.getByRole('switch', { name: '候補日を入れる' }).click();
+  await page.getByRole('button', { name: 'メールを確認' }).click();
+  await dialog().getByRole('tab', { name: 'テキスト' }).click();
+  await dialog()
+    .getByText(/・\d+月\d+日\(.\) 9:00〜18:00/)
+    .waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('nothing has left, and nothing was complained of', async () => {
+  expect(await kaitaku.mails()).toStrictEqual([]);
+  await opened.leave();
+});

@@ -1,0 +1,148 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { firstAllowedDay } from '#domain/picker-window.ts';
+import { type Client, clientAt } from '#test/client.ts';
+import { reservationBody } from '#test/reservations.ts';
+import { eventually } from '#test/sending.ts';
+import { launchBrowser, type Visit, visit } from './browser.ts';
+import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+
+/** The reservation tab, as a person far from Tokyo uses it. */
+let kaitaku: RunningKaitaku;
+let browser: Browser;
+let opened: Visit;
+let page: Page;
+let client: Client;
+
+const DAY = firstAllowedDay(Date.now()).replaceAll('-', '/');
+const REAL = `${DAY} 09:00`;
+const TEST = `${DAY} 20:45`;
+
+interface Target {
+  readonly prospect_id: number;
+  readonly company_name: string;
+}
+let targets: Target[] = [];
+let senderGroupId = 0;
+
+const ask = async <Body>(path: string): Promise<Body> => (await client.get(path)).body as Body;
+const preview = async () =>
+  (await ask<{ rows: Target[] }>(`/attack_list/preview?sender_group_id=${senderGroupId}&limit_count=10`)).rows;
+
+beforeAll(async () => {
+  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+  const login = { email: 'demo@example.com', password: 'tegami-ga-todoku' };
+  const base = kaitaku.url + API_BASE;
+  const visitor = clientAt(base, '');
+  const { token } = (await visitor.post('/auth/login', login)).body as { token: string };
+  client = clientAt(base, `Bearer ${token}`);
+
+  const [group] = await ask<{ id: number }[]>('/sender_group/list');
+  senderGroupId = group?.id ?? 0;
+  const [sender] = await ask<{ id: number }[]>(`/sender/list?where_info[sender_group_id]=${senderGroupId}`);
+  targets = await preview();
+  const reserve = (send_at: string, test_send_mode: 0 | 1, chosen: readonly Target[]) => {
+    const attack_list = chosen.map(({ prospect_id }) => ({ prospect_id, company_email: 'test@example.com' }));
+    const body = reservationBody({ sender_id: sender?.id ?? 0, send_at: `${send_at}:00`, test_send_mode, attack_list });
+    return client.post('/reservation', body);
+  };
+  expect((await reserve(REAL, 0, targets.slice(0, 3))).body).toMatchObject({ status: 'added', skipped: [] });
+  expect((await reserve(TEST, 1, targets.slice(3, 5))).body).toMatchObject({ status: 'added', skipped: [] });
+
+  opened = await visit(browser, kaitaku.url, undefined, 'America/Los_Angeles');
+  page = opened.page;
+  await page.getByLabel('メールアドレス').fill(login.email);
+  await page.getByLabel('パスワード', { exact: true }).fill(login.password);
+  await page.getByRole('button', { name: 'ログイン' }).click();
+  await page.getByRole('tab', { name: '予約リスト' }).click();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await kaitaku?.stop();
+});
+
+const choice = () => page.getByLabel('予約', { exact: true });
+const optionTexts = () => choice().getByRole('option').allInnerTexts();
+const companies = () => page.getByRole('rowheader').allInnerTexts();
+const namesOf = (rows: readonly Target[]) => rows.map(({ company_name }) => company_name);
+const shows = (rows: readonly Target[]) =>
+  eventually(companies, (names) => names.toSorted().join() === namesOf(rows).toSorted().join());
+const focused = () => page.locator(':focus').innerText();
+const removeButton = () => page.getByRole('button', { name: '予約を削除' });
+
+test('all reservations are there, with their times in Tokyo', async () => {
+  await shows(targets.slice(0, 5));
+  expect(await optionTexts()).toStrictEqual(['すべて表示', REAL, `${TEST}（テスト）`]);
+  const row = page.getByRole('row').filter({ hasText: targets[0]?.company_name ?? '' });
+  expect(await row.innerText()).toContain(REAL);
+  const testRow = page.getByRole('row').filter({ hasText: targets[3]?.company_name ?? '' });
+  expect(await testRow.innerText()).toMatch(new RegExp(`${TEST}\\s*テスト`));
+});
+
+test('the table is sorted by its headers', async () => {
+  const header = page.getByRole('columnheader', { name: '会社名' });
+  await header.getByRole('button').click();
+  const ascending = namesOf(targets.slice(0, 5)).sort();
+  await eventually(companies, (names) => names.join() === ascending.join());
+  expect(await header.getAttribute('aria-sort')).toBe('ascending');
+  await header.getByRole('button').click();
+  await eventually(companies, (names) => names.join() === ascending.toReversed().join());
+  await header.getByRole('button').click();
+  await eventually(
+    () => header.getAttribute('aria-sort'),
+    (sort) => sort === null,
+  );
+});
+
+test('with nothing chosen, deleting warns', async () => {
+  await removeButton().click();
+  await page.getByRole('alert').getByText('削除対象が選択されていません').waitFor();
+});
+
+test('a reservation is chosen, and is still after a reload', async () => {
+  await choice().selectOption({ label: REAL });
+  await shows(targets.slice(0, 3));
+  await page.reload();
+  await shows(targets.slice(0, 3));
+  expect(await choice().inputValue()).not.toBe('');
+});
+
+test('it is deleted by keyboard, after being asked', async () => {
+  await removeButton().focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: '予約の削除' });
+  await dialog.getByText('3件').waitFor();
+  expect(await dialog.innerText()).toContain(REAL);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await eventually(focused, (text) => text === '予約を削除');
+
+  await page.keyboard.press('Enter');
+  await dialog.getByText('3件').waitFor();
+  await eventually(focused, (text) => text === 'キャンセル');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  await page.getByText('予約が削除されました').first().waitFor();
+  await shows(targets.slice(3, 5));
+  expect(await optionTexts()).toStrictEqual(['すべて表示', `${TEST}（テスト）`]);
+});
+
+test('its companies are free again', async () => {
+  expect(namesOf(await preview())).toStrictEqual(namesOf(targets));
+  await page.getByRole('tab', { name: '見込み客リスト' }).click();
+  await page.getByLabel('送信状況').selectOption({ label: '予約中' });
+  await page.getByText('該当 0件').waitFor();
+});
+
+test('with the last one gone, the tab says what to do', async () => {
+  await page.getByRole('tab', { name: '予約リスト' }).click();
+  await choice().selectOption({ label: `${TEST}（テスト）` });
+  await removeButton().click();
+  const dialog = page.getByRole('dialog', { name: 'テスト予約の削除' });
+  await dialog.getByText('2件').waitFor();
+  await dialog.getByRole('button', { name: '予約を削除' }).click();
+  await page.getByText('このテンプレートの予約はありません').waitFor();
+  await opened.leave();
+});

@@ -1,0 +1,134 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '#test/sending.ts';
+import { launchBrowser, type Visit, visit } from './browser.ts';
+import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+
+/** Reserving an attack list, by somebody whose browser is in New York: every time on the screen is Tokyo's all the same. */
+let kaitaku: RunningKaitaku;
+let browser: Browser;
+let opened: Visit;
+let page: Page;
+
+beforeAll(async () => {
+  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+  opened = await visit(browser, kaitaku.url, { width: 1440, height: 900 }, 'America/New_York');
+  page = opened.page;
+  await page.getByLabel('メールアドレス').fill('demo@example.com');
+  await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
+  await page.getByRole('button', { name: 'ログイン' }).click();
+  await tab('アタックリスト');
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await kaitaku?.stop();
+});
+
+const SUBJECT = '受発注業務の効率化のご提案';
+const tab = (name: string) => page.getByRole('tab', { name }).click();
+const rows = () => page.getByRole('table').getByRole('rowgroup').nth(1).getByRole('row');
+const companies = () => page.getByRole('table').getByRole('rowheader').allInnerTexts();
+const toggle = (name: string) => page.getByRole('switch', { name, exact: true }).click();
+const select = (label: string) => page.getByLabel(label, { exact: true });
+const offered = (label: string): Promise<string[]> =>
+  select(label)
+    .locator('option:enabled')
+    .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value));
+
+/** Opens the dialog, reads it, confirms it and waits for what came of it. */
+async function reserve(question: readonly (string | RegExp)[], result: string): Promise<void> {
+  await page.getByRole('button', { name: '予約', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  for (const words of [SUBJECT, '10件', '本当に予約しますか？', ...question]) {
+    await dialog.getByText(words).first().waitFor();
+  }
+  await dialog.getByRole('button', { name: '予約', exact: true }).click();
+  await page.getByText(result).first().waitFor();
+  await dialog.waitFor({ state: 'detached' });
+}
+
+/** What the tab of all companies says of those that are reserved. */
+async function reservedRows(count: number): Promise<string[]> {
+  await tab('見込み客リスト');
+  await page.getByLabel('送信状況').selectOption({ label: '予約中' });
+  const texts = await eventually(
+    () => rows().allInnerTexts(),
+    (all) => all.length === count,
+  );
+  await tab('アタックリスト');
+  return texts;
+}
+
+let first: string[] = [];
+let day = '';
+const slashed = () => day.replaceAll('-', '/');
+
+test('it proposes the next hour in Tokyo', async () => {
+  await page.getByRole('table').getByRole('rowheader').first().waitFor();
+  const [shownDay, shownTime] = [await select('予約日時').inputValue(), await select('時刻').inputValue()];
+  const soon = Date.parse(`${shownDay}T${shownTime.padStart(5, '0')}:00+09:00`) - Date.now();
+  expect(soon).toBeGreaterThan(-60_000);
+  expect(soon).toBeLessThanOrEqual(60 * 60_000);
+  expect(shownTime).toMatch(/:00$/);
+});
+
+test('it offers no weekend, and 8:00 to 20:45 in steps of 15 minutes', async () => {
+  const standard = await select('予約日時').inputValue();
+  const days = (await offered('予約日時')).filter((value) => value !== standard);
+  for (const value of days) expect([0, 6]).not.toContain(new Date(`${value}T00:00:00Z`).getUTCDay());
+  day = days[3] ?? '';
+  await select('予約日時').selectOption(day);
+  const times = await offered('時刻');
+  expect([times[0], times[1], times.at(-1), times.length]).toStrictEqual(['8:00', '8:15', '20:45', 52]);
+  await select('時刻').selectOption('10:15');
+});
+
+test('a reservation with candidate dates is made', async () => {
+  await toggle('テストモード');
+  await toggle('候補日を入れる');
+  const days = await offered('候補日1');
+  const [one = '', two = ''] = days.slice(days.indexOf(day) + 1);
+  await select('候補日1').selectOption(one);
+  await page.getByRole('button', { name: '候補日を追加' }).click();
+  expect(await select('候補日2').inputValue()).toBe(two);
+  await page.getByRole('group', { name: '候補日2の日時' }).getByLabel('開始時刻').selectOption('13:30');
+  first = await companies();
+  expect(first).toHaveLength(10);
+  await reserve([new RegExp(`${slashed()}（.） 10:15`), /9:00〜18:00\s*・.*13:30〜18:00/], 'メールが予約されました');
+  const reserved = await reservedRows(10);
+  for (const row of reserved) expect(row).toContain(`${slashed()} 10:15`);
+  for (const company of first) expect(reserved.join('\n')).toContain(company);
+});
+
+test('the same time again takes the next companies in', async () => {
+  await eventually(companies, (names) => names.length === 10 && !names.some((name) => first.includes(name)));
+  await page.getByText(/予約中 10件/).waitFor();
+  await reserve(['この日時には予約があります'], 'メールの予約が更新されました');
+  expect(await reservedRows(20)).toHaveLength(20);
+});
+
+test('what is reserved already is told, and nothing is lost', async () => {
+  await toggle('テストモード');
+  await reserve(['テスト送信です'], 'メールが予約されました');
+  await reserve(['この日時には予約があります'], 'アタックリストはすでに予約されています');
+  expect(await select('予約日時').inputValue()).toBe(day);
+  expect(await select('時刻').inputValue()).toBe('10:15');
+  expect(await reservedRows(20)).toHaveLength(20);
+});
+
+test('at 200 % zoom the list is still there, below the settings', async () => {
+  await page.setViewportSize({ width: 720, height: 450 });
+  await page.getByRole('table').scrollIntoViewIfNeeded();
+  const list = page.getByRole('region', { name: '送信対象' });
+  expect((await list.boundingBox())?.height).toBeGreaterThan(200);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('a reload keeps the settings', async () => {
+  await page.reload();
+  await page.getByRole('table').getByRole('rowheader').first().waitFor();
+  expect(await select('予約日時').inputValue()).toBe(day);
+  expect(await page.getByRole('group', { name: '候補日2の日時' }).getByLabel('開始時刻').inputValue()).toBe('13:30');
+  await opened.leave();
+});
