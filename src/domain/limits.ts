@@ -37,6 +37,9 @@ export const PICKER_FIRST_HOUR = 8;
 export const PICKER_LAST_HOUR = 20;
 export const PICKER_STEP_MINUTES = 15;
 
+/** A reservation that could not be started so long after its time is missed: its mail would surprise. */
+export const LATEST_START_MINUTES = 60;
+
 /** Of one mail. */
 export const MAX_CANDIDATE_DATES = 100;
 export const DEFAULT_CANDIDATE_START = '9:00';

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { buildApp } from '../app.ts';
 import { startSweep } from '../features/auth/sweep.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
+import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
 import { type Database, openDatabase, type Role } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
@@ -200,6 +201,7 @@ function startWorker({ settings, log, metrics, running }: Run, { db }: Database,
   const parts = { db, now: Date.now, smtp, connections: settings.workerConnections, log, metrics };
   const started = startDeliveryWorker(parts);
   running.push(() => started.stop());
+  running.push(startReservationScheduler({ db, now: Date.now, log }));
 }
 
 function requireDatabaseUrl({ databaseUrl }: Settings, command: string): string {

@@ -171,7 +171,8 @@ export const WORDS = {
   reservations: {
     label: '予約',
     all: 'すべて表示',
-    option: (label: string, isTest: boolean) => (isTest ? `${label}（テスト）` : label),
+    option: ({ label, isTest, isMissed }: { label: string; isTest: boolean; isMissed: boolean }) =>
+      `${label}${isTest ? '（テスト）' : ''}${isMissed ? '（送信されませんでした）' : ''}`,
     test: 'テスト',
     remove: '予約を削除',
     nothingChosen: '削除対象が選択されていません',

@@ -11,8 +11,10 @@ interface NewRun {
   readonly test: boolean;
   readonly daysFromLastday: number;
   readonly mail: RunMail;
-  readonly idempotencyKey: string | null;
-  readonly requestHash: Buffer;
+  /** Of the request that asks for it; a reservation has none. */
+  readonly idempotencyKey?: string | null;
+  readonly requestHash?: Buffer;
+  readonly reservationId?: number;
   readonly now: number;
 }
 
@@ -50,7 +52,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
 
 function insertSendLog(
   tx: Tx,
-  { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now }: NewRun,
+  { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, reservationId, now }: NewRun,
 ) {
   return tx
     .insertInto('send_log')
@@ -64,6 +66,7 @@ function insertSendLog(
       mail: JSON.stringify(mail),
       idempotency_key: idempotencyKey,
       request_hash: requestHash,
+      reservation_id: reservationId,
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
     .returning('id')

@@ -17,6 +17,8 @@ export interface RunRequest {
   readonly candidates: readonly CandidateDate[];
   readonly test: boolean;
   readonly daysFromLastday: number;
+  /** The reservation that the targets are of: it does not stand in its own way. */
+  readonly exceptReservationId?: number;
 }
 
 export interface PreparedRun {
@@ -50,12 +52,12 @@ export async function prepareRun(
 export async function chooseRun(
   tx: Tx,
   accountId: number,
-  { senderId, attackList, candidates, test, daysFromLastday }: RunRequest,
+  { senderId, attackList, candidates, ...rules }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Refusal> {
   const sender = await loadSender(tx, accountId, senderId);
   if (!sender) return notFound();
-  const scope = { accountId, senderGroupId: sender.sender_group_id, daysFromLastday, test, now };
+  const scope = { accountId, senderGroupId: sender.sender_group_id, ...rules, now };
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Refusal) return picked;
   return { sender, picked, mail: runMail(sender, candidates) };

@@ -27,6 +27,7 @@ interface Scope {
   readonly senderGroupId: number;
   readonly daysFromLastday: number;
   readonly test: boolean;
+  readonly exceptReservationId?: number;
   readonly now: number;
 }
 
@@ -75,11 +76,7 @@ function readTestAddress(written: string | undefined, rowIndex: number): string 
     : new Refusal(400, 'invalid_test_address', 'テスト送信先のメールアドレスを確認してください。');
 }
 
-async function readProspects(
-  tx: Tx,
-  asked: readonly AskedTarget[],
-  { accountId, senderGroupId, daysFromLastday, now }: Scope,
-) {
+async function readProspects(tx: Tx, asked: readonly AskedTarget[], { daysFromLastday, now, ...scope }: Scope) {
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
   const rows = await tx
     .selectFrom('prospect')
@@ -88,9 +85,9 @@ async function readProspects(
       'prospect.company_name',
       'prospect.company_email',
       'prospect.ceo',
-      sql<LeftOutReason | null>`${leftOutReason({ accountId, senderGroupId, cutoff })}`.as('reason'),
+      sql<LeftOutReason | null>`${leftOutReason({ ...scope, cutoff })}`.as('reason'),
     ])
-    .where('prospect.account_id', '=', accountId)
+    .where('prospect.account_id', '=', scope.accountId)
     .where('prospect.id', '=', sql<number>`any(${asked.map(({ prospect_id }) => prospect_id)}::bigint[])`)
     .execute();
   return new Map(rows.map((row) => [row.id, row]));

@@ -1,6 +1,6 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
@@ -69,7 +69,11 @@ const remove = () => userEvent.click(screen.getByRole('button', { name: '予約�
 const confirm = () => userEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: '予約を削除' }));
 const viewsOf = (requests: readonly FakeRequest[]) => requests.filter(({ path }) => path === '/prospect/view');
 
-beforeEach(() => logInAs());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-20T12:00:00+09:00') });
+  logInAs();
+});
+afterEach(() => vi.useRealTimers());
 
 describe('reservation tab', () => {
   it('stands between the other two', async () => {
@@ -102,6 +106,20 @@ describe('reservation tab', () => {
       'where_info[is_sent]': '0',
       'where_info[active]': '1',
     });
+  });
+
+  it('tells of one whose time went by an hour ago that it was not sent', async () => {
+    serve([
+      { ...REAL, send_at: '2026/11/20 11:00:00' },
+      { ...TEST, send_at: '2026/11/20 11:15:00' },
+    ]);
+    await open();
+    await company('第4商事');
+    expect(await options()).toEqual([
+      'すべて表示',
+      '2026/11/20 11:00（送信されませんでした）',
+      '2026/11/20 11:15（テスト）',
+    ]);
   });
 
   it('marks the time of a test in its row', async () => {

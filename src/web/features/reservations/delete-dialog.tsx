@@ -39,7 +39,7 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
     <Dialog title={reservation.isTest ? words.testTitle : words.title} onClose={() => !busy && onClose()}>
       <dl className={styles.facts}>
         <dt>{words.sendAt}</dt>
-        <dd>{words.option(reservation.label, reservation.isTest)}</dd>
+        <dd>{words.option(reservation)}</dd>
         <dt>{words.subject}</dt>
         <dd>{subject}</dd>
         <dt>{words.companies}</dt>

@@ -1,5 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { listReservations } from '#contract/reservation.ts';
+import { LATEST_START_MINUTES } from '#domain/limits.ts';
+import { parseDateTime } from '#domain/tokyo-time.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
@@ -9,10 +11,15 @@ export interface Reservation {
   /** `YYYY/MM/DD HH:mm` in Tokyo, wherever the browser stands. */
   readonly label: string;
   readonly isTest: boolean;
+  /** Its time went by so long ago that it will not be sent any more. */
+  readonly isMissed: boolean;
 }
 
 /** The specification labels a reservation by the first 16 characters of send_at. */
 const LABEL_LENGTH = 16;
+
+const isMissed = (sendAt: string): boolean =>
+  Date.now() - (parseDateTime(sendAt) ?? Number.NaN) >= LATEST_START_MINUTES * 60_000;
 
 /**
  * Not only those whose time is still to come, as the specification asks: one whose time went by unsent holds its companies until
@@ -27,7 +34,7 @@ async function fetchReservations(senderId: number, signal: AbortSignal): Promise
   return unwrap(answer).flatMap(({ id, send_at, test_send_mode }) =>
     id === undefined || send_at === undefined
       ? []
-      : [{ id, label: send_at.slice(0, LABEL_LENGTH), isTest: test_send_mode === 1 }],
+      : [{ id, label: send_at.slice(0, LABEL_LENGTH), isTest: test_send_mode === 1, isMissed: isMissed(send_at) }],
   );
 }
 

@@ -25,9 +25,9 @@ interface Props {
 export function ReservationToolbar({ reservations = [], chosen, onChoose, subject, onGone, children }: Props) {
   const [removing, setRemoving] = useState<Reservation | null>(null);
   const words = WORDS.reservations;
-  const choices = reservations.map(({ id, label, isTest }) => ({
+  const choices = reservations.map(({ id, ...reservation }) => ({
     value: String(id),
-    label: words.option(label, isTest),
+    label: words.option(reservation),
   }));
 
   return (

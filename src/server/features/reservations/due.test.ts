@@ -1,0 +1,184 @@
+import { pino } from 'pino';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { LATEST_START_MINUTES } from '#domain/limits.ts';
+import { Refusal } from '#server/platform/refusal.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addContact, addReservation } from '#test/prospect-history.ts';
+import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
+import { eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import { findDue, startReservation } from './due.command.ts';
+import { startReservationScheduler } from './reservation-scheduler.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+let database: TestDatabase;
+let tenant: Tenant;
+let ids: number[];
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  ids = await addProspects(
+    database.db,
+    tenant.accountId,
+    [0, 1, 2, 3].map((n) => ({ company_name: `株式会社${n}`, company_email: `info${n}@a.example` })),
+  );
+});
+
+const ago = (ms: number) => new Date(Date.now() - ms);
+const reserveFor = (sendAt: Date, prospectIds = ids, test = false) =>
+  addReservation(database.db, tenant, prospectIds, { sendAt, test });
+const due = async () => (await findDue(database.service.db)).map(({ id }) => id);
+const start = (id: number) => startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now());
+
+const runs = () => database.db.selectFrom('send_log').selectAll().orderBy('id').execute();
+const deliveries = () =>
+  database.db
+    .selectFrom('delivery')
+    .select(['prospect_id', 'state', 'reason', 'mail_to', 'test_send_mode'])
+    .orderBy('row_index')
+    .execute();
+const pendingTargets = async () =>
+  (await database.db.selectFrom('reservation_target').select('prospect_id').where('pending', '=', true).execute())
+    .length;
+const isSent = async (id: number) =>
+  (await database.db.selectFrom('reservation').select('is_sent').where('id', '=', id).executeTakeFirstOrThrow())
+    .is_sent;
+
+/** A scheduler as the worker process runs it, stopped with the test. */
+function testScheduler(): void {
+  const log = pino({ level: 'silent' });
+  onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log }));
+}
+
+describe('what is due', () => {
+  test('is never early, and never too late', async () => {
+    const now = await reserveFor(ago(SECOND), []);
+    const latest = await reserveFor(ago((LATEST_START_MINUTES - 1) * MINUTE), []);
+    await reserveFor(ago((LATEST_START_MINUTES + 1) * MINUTE), []);
+    await reserveFor(ago(-5 * SECOND), []);
+    expect(await due()).toStrictEqual([latest, now]);
+  });
+
+  test('is not what was deleted or sent, and is of every account', async () => {
+    await addReservation(database.db, tenant, [], { sendAt: ago(SECOND), pending: false });
+    const sent = await reserveFor(ago(2 * SECOND));
+    await start(sent);
+    const other = await addTenant(database.db);
+    const theirs = await addReservation(database.db, other, [], { sendAt: ago(SECOND) });
+    expect(await due()).toStrictEqual([theirs]);
+  });
+});
+
+describe('a reservation that is started', () => {
+  test('becomes a run with a delivery for each target, and is over', async () => {
+    const id = await reserveFor(ago(SECOND));
+    expect(await start(id)).toStrictEqual({ sendLogId: expect.any(Number) });
+    expect(await runs()).toMatchObject([{ reservation_id: id, targets: 4, test_send_mode: false }]);
+    expect(await deliveries()).toStrictEqual(
+      ids.map((prospect_id, n) => ({
+        prospect_id,
+        state: 'queued',
+        reason: null,
+        mail_to: `info${n}@a.example`,
+        test_send_mode: false,
+      })),
+    );
+    expect([await isSent(id), await pendingTargets()]).toStrictEqual([true, 0]);
+    expect(await start(id)).toBeNull();
+    expect(await runs()).toHaveLength(1);
+  });
+
+  test('judges its targets anew, and keeps whoever falls out with the reason', async () => {
+    const [off = 0, mailed = 0, taken = 0, good = 0] = ids;
+    const id = await reserveFor(ago(SECOND), [off, mailed, good]);
+    // Reserved a second time, for later: by another sender in test mode, which takes nobody.
+    await addReservation(database.db, tenant, [good], { sendAt: ago(-MINUTE), test: true });
+    const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
+    await database.db
+      .insertInto('active_prospect')
+      .values({ account_id, sender_group_id, prospect_id: off, active: false })
+      .execute();
+    await addContact(database.db, tenant, mailed, new Date());
+    await start(id);
+    expect(await deliveries()).toMatchObject([
+      { prospect_id: off, state: 'cancelled', reason: 'inactive' },
+      { prospect_id: mailed, state: 'cancelled', reason: 'recently_sent' },
+      { prospect_id: good, state: 'queued', reason: null },
+    ]);
+    expect((await deliveries()).map(({ prospect_id }) => prospect_id)).not.toContain(taken);
+  });
+
+  test('in test mode goes to the test addresses alone', async () => {
+    await start(await reserveFor(ago(SECOND), ids.slice(0, 2), true));
+    expect((await deliveries()).map((row) => [row.mail_to, row.test_send_mode])).toStrictEqual([
+      ['test@example.com', true],
+      ['test@example.com', true],
+    ]);
+  });
+
+  test('brings its candidate dates and interval', async () => {
+    const id = await reserveFor(ago(SECOND));
+    const candidate_dates = JSON.stringify([{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }]);
+    await database.db.updateTable('reservation').set({ candidate_dates, days_from_lastday: 30 }).execute();
+    await start(id);
+    expect(await runs()).toMatchObject([
+      { days_from_lastday: 30, mail: { candidate_dates: ['・11月24日(火) 9:00〜18:00'] } },
+    ]);
+  });
+
+  test('whose template is broken stays as it was, and is told', async () => {
+    const id = await reserveFor(ago(SECOND));
+    await database.db.updateTable('mail_template').set({ text_body: '{{ oops' }).execute();
+    expect(await start(id)).toBeInstanceOf(Refusal);
+    expect([await isSent(id), await pendingTargets(), await runs()]).toStrictEqual([false, 4, []]);
+  });
+});
+
+describe('schedulers', () => {
+  test('five at once start each reservation once, and its mails are sent once', async () => {
+    const sink = await testSink();
+    for (const id of ids) {
+      const other = { ...tenant, senderId: await addSender(database.db, tenant) };
+      await addReservation(database.db, other, [id], { sendAt: ago(SECOND) });
+    }
+    for (let n = 0; n < 5; n += 1) testScheduler();
+    testWorker(database, sink);
+    await eventually(runs, (found) => found.length === ids.length);
+    expect(await untilSettled(database.db)).toStrictEqual({ sent: 4 });
+    expect(sink.mails.flatMap(({ to }) => to).toSorted()).toStrictEqual(ids.map((_, n) => `info${n}@a.example`));
+    expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+    expect(await due()).toStrictEqual([]);
+  });
+
+  test('wait for the time', async () => {
+    const sendAt = ago(-2 * SECOND);
+    const id = await reserveFor(sendAt);
+    testScheduler();
+    await eventually(
+      () => isSent(id),
+      (sent) => sent,
+    );
+    const [run] = await runs();
+    expect(run?.sent_at.getTime()).toBeGreaterThanOrEqual(sendAt.getTime());
+  });
+
+  test('go on past one that cannot be started', async () => {
+    const broken = await addTenant(database.db);
+    const [company = 0] = await addProspects(database.db, broken.accountId, [{ company_email: 'b@b.example' }]);
+    await database.db
+      .updateTable('mail_template')
+      .set({ text_body: '{{ oops' })
+      .where('account_id', '=', broken.accountId)
+      .execute();
+    const first = await addReservation(database.db, broken, [company], { sendAt: ago(MINUTE) });
+    const second = await reserveFor(ago(SECOND));
+    testScheduler();
+    await eventually(
+      () => isSent(second),
+      (sent) => sent,
+    );
+    expect(await isSent(first)).toBe(false);
+  });
+});

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Db } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type DueReservation, findDue, startReservation } from './due.command.ts';
+
+interface SchedulerParts {
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  readonly now: () => number;
+  readonly log: FastifyBaseLogger;
+}
+
+const POLL_MS = 1000;
+
+/** Starts reservations when their time has come, until stopped. Any number may run at once. @returns how to stop it */
+export function startReservationScheduler({ db, now, log }: SchedulerParts): () => Promise<void> {
+  const stopping = new AbortController();
+
+  async function start(due: DueReservation): Promise<void> {
+    const started = await startReservation(db, due, now());
+    if (started instanceof Refusal) {
+      log.warn({ reservation: due.id, code: started.code }, 'a due reservation cannot be sent');
+    } else if (started) {
+      log.info({ reservation: due.id, run: started.sendLogId }, 'a reservation was started');
+    }
+  }
+
+  async function startAll(): Promise<void> {
+    for (const due of await findDue(db)) {
+      if (stopping.signal.aborted) return;
+      // One that fails must not hold up the others.
+      await start(due).catch((error: unknown) =>
+        log.error({ err: error, reservation: due.id }, 'a reservation failed'),
+      );
+    }
+  }
+
+  async function untilStopped(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await startAll().catch((error: unknown) =>
+        log.error({ err: error }, 'the database did not answer the scheduler'),
+      );
+      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  const running = untilStopped();
+  return async () => {
+    stopping.abort();
+    await running;
+  };
+}
