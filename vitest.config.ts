@@ -6,18 +6,20 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 20_000 };
 const processes = { ...database, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** Beside UTC: those of the users, of a clock that is put forward and back, and of the first day on Earth. */
-const ZONES = ['Asia/Tokyo', 'America/New_York', 'Pacific/Kiritimati'];
-
-/** Where dates are read, compared or written. Everything else runs so by hand: `TZ=Asia/Tokyo vitest run --project server`. */
-const WITH_DATES = [
+/** Where everything runs unless TZ names another zone: the one whose date differs from that of users and of UTC most of the day. */
+const { TZ: ownZone = 'Pacific/Kiritimati' } = process.env;
+/** Those of servers and users, and of a clock that is put forward and back. */
+const ZONES = ['UTC', 'Asia/Tokyo', 'America/New_York'];
+/** Once more in each of them: the rules of dates. */
+const DATES = [
   'src/domain/*.test.ts',
-  'src/server/features/{attack-list,email-change,prospects,reservations,send-logs,sending}/*.test.ts',
-  'src/server/features/auth/auth.routes.test.ts',
-  'test/spec/*.test.ts',
+  'src/server/features/{reservations,send-logs}/*.test.ts',
+  'src/server/features/sending/run-mail.test.ts',
+  'test/spec/5-validation.test.ts',
   'test/bad-inputs/clocks.test.ts',
-  'test/{axios,time-zone}.test.ts',
+  'test/time-zone.test.ts',
 ];
+const DATES_ON_SCREEN = ['src/web/features/{attack-list,sending}/*.test.{ts,tsx}', 'src/web/app/routes/*.test.tsx'];
 
 type ProjectTest = NonNullable<TestProjectInlineConfiguration['test']>;
 const project = (test: ProjectTest): TestProjectInlineConfiguration => ({ test });
@@ -25,16 +27,14 @@ const project = (test: ProjectTest): TestProjectInlineConfiguration => ({ test }
 const server = (name: string, TZ: string, include: string[]) =>
   project({ ...database, name, env: { TZ }, include, hookTimeout: 60_000 });
 
-const web = (name: string, TZ: string) =>
+const web = (name: string, TZ: string, include: string[]) =>
   project({
     name,
     env: { TZ },
     environment: 'jsdom',
-    include: ['src/web/**/*.test.{ts,tsx}'],
+    include,
     setupFiles: ['test/web/setup.ts'],
   });
-
-const { TZ: ownZone = 'UTC' } = process.env;
 
 export default defineConfig({
   test: {
@@ -44,8 +44,8 @@ export default defineConfig({
         'test/*.test.ts',
         'test/{schema,authorization,spec,bad-inputs}/*.test.ts',
       ]),
-      web('web', ownZone),
-      ...ZONES.flatMap((zone) => [server(`server ${zone}`, zone, WITH_DATES), web(`web ${zone}`, zone)]),
+      web('web', ownZone, ['src/web/**/*.test.{ts,tsx}']),
+      ...ZONES.flatMap((zone) => [server(`server ${zone}`, zone, DATES), web(`web ${zone}`, zone, DATES_ON_SCREEN)]),
       project({ ...processes, name: 'e2e', include: ['test/e2e/*.test.ts'], sequence: { groupOrder: 1 } }),
       project({ ...processes, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 2 } }),
     ],
