@@ -38,6 +38,8 @@ const web = (name: string, TZ: string, include: string[]) =>
 
 export default defineConfig({
   test: {
+    // One is kept free otherwise: half of a machine with two.
+    maxWorkers: '100%',
     projects: [
       server('server', ownZone, [
         'src/{domain,contract,server}/**/*.test.ts',
