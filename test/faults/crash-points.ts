@@ -64,6 +64,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
   },
 ];
 
+export const CLAIM_UNCOMMITTED: WirePoint = { after: CLAIM, at: COMMIT, when: 'asked' };
 /** In a sweep that found something and has not committed. */
 export const IN_SWEEP: WirePoint = { after: SWEEP, at: COMMIT, when: 'asked' };
 /** A reservation has become a run, all but the commit. */

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { countStates, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
+import { CLAIM_UNCOMMITTED } from './crash-points.ts';
 import { judge } from './truth.ts';
 import { startWire } from './wire.ts';
 import { endLeases, retryNow, startWorker, wireTo } from './workers.ts';
@@ -50,6 +51,17 @@ test('a worker cut off from the database wakes up after its mails were given to 
   expect(wrong).toStrictEqual([]);
   expect(sent + unknown).toBe(MAILS);
   expect(unknown).toBeLessThanOrEqual(CONNECTIONS);
+});
+
+test('a worker cut off in the middle of a claim, the row of its sender locked, holds nobody up', async () => {
+  const { database, sink, truth } = await scene();
+  const { wire, url } = await wireTo(database);
+  const reached = wire.stopAt(CLAIM_UNCOMMITTED);
+  startWorker(url, sink.port, CONNECTIONS);
+  await reached;
+  testWorker(database, sink);
+  await untilSettled(database.db, 60_000);
+  expect(await truth()).toMatchObject({ wrong: [], sent: MAILS });
 });
 
 test('a mail server that falls silent in the middle, and whose connections die: what it may have is unknown, the rest is sent', async () => {

@@ -4,7 +4,7 @@ import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts
 import type { SmtpSettings } from '#server/platform/mail/smtp-settings.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
-import { eventually, testSink } from '#test/sending.ts';
+import { eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { judge } from './truth.ts';
 
@@ -34,10 +34,10 @@ const refuse = (address: string) => async (database: TestDatabase, sink: SmtpSin
   sink.fault = (moment, line) => (moment === 'RCPT' && line.includes(address) ? '550 5.1.1 no such user' : null);
 };
 
-async function mailWithCopy({ db }: TestDatabase): Promise<string> {
+async function mailWithCopy({ db }: TestDatabase, bcc = BCC): Promise<string> {
   const { mail } = await db.selectFrom('send_log').select('mail').executeTakeFirstOrThrow();
   const { sender, ...rest } = mail as unknown as { sender: object };
-  return JSON.stringify({ ...rest, sender: { ...sender, bcc: [BCC] } });
+  return JSON.stringify({ ...rest, sender: { ...sender, bcc: [bcc] } });
 }
 
 /** The outcome table of design §7.4: what the server does, and what must become of the mail. */
@@ -146,4 +146,15 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   expect(suppressed.map(({ value }) => value)).toStrictEqual(expected.suppressed ? ['1@x.jp'] : []);
   const toTheTarget = sink.mails.filter(({ to }) => to.includes('1@x.jp')).map(({ messageId }) => messageId);
   expect(await judge(database.db, toTheTarget)).toMatchObject({ wrong: [] });
+});
+
+test('bad-inputs 120: a copy to the very address the mail goes to is no second mail', async () => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  await acceptMails(database, 1);
+  const mail = await mailWithCopy(database, '1@x.jp');
+  await database.db.updateTable('send_log').set({ mail }).execute();
+  testWorker(database, sink);
+  expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
+  expect(sink.mails.map(({ to }) => to)).toStrictEqual([['1@x.jp']]);
 });
