@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { eventually } from '#test/sending.ts';
+import { untilBlocked } from '#test/sending.ts';
 import { HOUR_MS, limitKey, takeHourly } from '../../platform/rate-limit.ts';
 import { createAccount } from '../account/account.command.ts';
 import { logIn } from './log-in.command.ts';
@@ -37,18 +37,6 @@ const store = (hash: string) =>
   database.pool.query('UPDATE account SET password_hash = $1 WHERE id = $2', [hash, accountId]);
 
 const sessions = async () => (await database.pool.query('SELECT FROM session')).rowCount;
-
-/** Until somebody waits for a lock that we hold. */
-const untilBlocked = () =>
-  eventually(
-    async () => {
-      const blocked = await database.pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return blocked.rowCount;
-    },
-    (count) => count === 1,
-  );
 
 test('a hash of older parameters is made anew at a login, not at a failure', async () => {
   await store(OLD_HASH);
@@ -89,7 +77,7 @@ test.each([
   await other.query('BEGIN');
   await other.query('UPDATE account SET password_hash = $1 WHERE id = $2', [changed, accountId]);
   const login = tryLogin();
-  await untilBlocked();
+  await untilBlocked(database);
   await other.query('COMMIT');
   other.release();
   expect(await login).toMatchObject({ status: 401, code: 'wrong_credentials' });
