@@ -60,7 +60,7 @@ export function openDatabase(
     types,
     // jit only costs here (up to half of a wide sort's time); UTC so that no default of the server shifts an instant.
     // random_page_cost: the default is that of a spinning disk, and makes the planner scan where some look-ups would do.
-    options: `-c jit=off -c timezone=UTC -c random_page_cost=1.1${role ? ` -c role=${role}` : ''}`,
+    options: `-c jit=off -c timezone=UTC -c random_page_cost=1.1 -c work_mem=16MB${role ? ` -c role=${role}` : ''}`,
     application_name: 'kaitaku',
   });
   // An idle connection that the server closes is replaced at the next query, which reports what is wrong.

@@ -2,21 +2,19 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort, ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { type Db, prepared, type Tx } from '../../platform/db.ts';
+import { type Db, prepared } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { findFew } from './few-matches.queries.ts';
-import { isOneOfReserved, wasContacted } from './group-state.queries.ts';
-import { countAll, countMatches, countStatus, type SendingStatus } from './prospect-counts.queries.ts';
+import { contactedIds, holdsFor, isOneOf, isOneOfFew, reservedIds } from './group-state.queries.ts';
+import { listFound, listKnown } from './listed-prospects.queries.ts';
+import { countStatus, type SendingStatus } from './prospect-counts.queries.ts';
 import { passesAll, prospectCondition } from './prospect-filter.queries.ts';
-import { sortedProspectIds } from './prospect-order.queries.ts';
 import {
   hasReservationFilter,
   isInReservations,
   type ReservationFilter,
-  reservedIdsByTime,
   withReservations,
 } from './reserved-prospects.queries.ts';
-import { type GroupScope, ownsSenderGroup } from './sender-group.queries.ts';
+import type { GroupScope } from './sender-group.queries.ts';
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;
@@ -34,65 +32,54 @@ interface ProspectList {
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
-/** sent and unsent part the list; reserved ones are in either. */
-function hasStatus(scope: GroupScope, status: SendingStatus | undefined): Expression<SqlBool> {
+/** sent and unsent part the list; reserved ones are in either. @param holds a way to ask for facts, see group-state.queries.ts */
+function hasStatus(
+  scope: GroupScope,
+  status: SendingStatus | undefined,
+  holds: typeof holdsFor,
+  id: Expression<number>,
+): Expression<SqlBool> {
   switch (status) {
     case 'unsent':
-      return eb.not(wasContacted(scope));
+      return eb.not(holds(contactedIds(scope), id));
     case 'sent':
-      return wasContacted(scope);
+      return holds(contactedIds(scope), id);
     case 'reserved':
-      return isOneOfReserved(scope);
+      return isOneOfFew(reservedIds(scope), id);
     case undefined:
       return eb.lit(true);
   }
 }
 
-/** Both of one list, or only the condition for it where there are too many prospects to go by their ids. */
-type First = ProspectList | { readonly many: Expression<SqlBool> };
-
 /**
  * A page of the list as a group sees it, and how many prospects the filter lets through. Nothing for a group that is not the
- * account's. Page and count of a long list run side by side.
+ * account's.
  */
-export async function listProspects(
+export function listProspects(
   account: AccountDb,
   senderGroupId: number,
   { filter, status, reservations = {}, sort, offset, limit }: ProspectPage,
 ): Promise<ProspectList> {
   const scope = { accountId: account.id, senderGroupId };
+  const page = { sort, offset, limit, reservations };
   const isReserved = hasReservationFilter(reservations);
-  const wantsAll = !isReserved && passesAll(filter);
-  const readPage = async (tx: Tx, where: Expression<SqlBool>, many = false): Promise<ProspectView[]> => {
-    const ids =
-      isReserved && sort.sort === 'send_at'
-        ? await reservedIdsByTime(tx, scope, reservations, where, { order: sort.order, offset, limit })
-        : await sortedProspectIds(tx, scope, where, sort, { offset, limit, many });
-    const views = await readViews(tx, scope, ids);
-    return isReserved ? withReservations(tx, scope, reservations, views) : views;
+  const known = {
+    among: (id: Expression<number>) => hasStatus(scope, status, holdsFor, id),
+    total: countStatus(scope, status),
   };
-
-  const first = await account.transaction(async (tx): Promise<First> => {
-    if (!(await ownsSenderGroup(tx, scope))) return { rows: [], total: 0 };
-    const where = eb.and([
-      await prospectCondition(tx, scope.accountId, filter),
-      hasStatus(scope, status),
-      isReserved ? isInReservations(scope, reservations) : eb.lit(true),
-    ]);
-    if (status === undefined && wantsAll) {
-      return { rows: await readPage(tx, where), total: await countAll(tx, scope.accountId) };
-    }
-    const few = await findFew(tx, scope.accountId, where);
-    return few ? { rows: await readPage(tx, few.where), total: few.count } : { many: where };
-  });
-  if (!('many' in first)) return first;
-  const [rows, total] = await Promise.all([
-    account.transaction((tx) => readPage(tx, first.many, status !== 'reserved' && !isReserved)),
-    account.transaction((tx) =>
-      status !== undefined && wantsAll ? countStatus(tx, scope, status) : countMatches(tx, first.many),
-    ),
+  const where = eb.and([
+    prospectCondition(scope.accountId, filter),
+    hasStatus(scope, status, isOneOf, eb.ref('prospect.id')),
+    isReserved ? isInReservations(scope, reservations) : eb.lit(true),
   ]);
-  return { rows, total };
+  return account.transaction(async (tx) => {
+    const { ids, total } =
+      passesAll(filter) && !isReserved
+        ? await listKnown(tx, scope, known, page)
+        : await listFound(tx, scope, { where }, page);
+    const views = await readViews(tx, scope, ids);
+    return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
+  });
 }
 
 /** The derived view of these prospects, in the order of the ids; one deleted meanwhile is missing. */
