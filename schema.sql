@@ -510,3 +510,14 @@ CREATE POLICY every ON suppression FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON suppression TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON suppression TO kaitaku_service;
+
+CREATE TABLE transport (
+  name text NOT NULL,
+  faults integer DEFAULT 0 NOT NULL,
+  pauses integer DEFAULT 0 NOT NULL,
+  paused_until timestamp with time zone,
+  last_fault text,
+  CONSTRAINT transport_pkey PRIMARY KEY (name)
+);
+GRANT SELECT, UPDATE ON transport TO kaitaku_service;
+GRANT SELECT (name, paused_until) ON transport TO kaitaku_api;

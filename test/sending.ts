@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
+import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
 import type { Db } from '#server/platform/db.ts';
+import type { Metrics } from '#server/platform/metrics.ts';
+import { Refusal } from '#server/platform/refusal.ts';
 import type { TestDatabase } from './db.ts';
+import { addProspects, type Tenant } from './prospects.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 /** A sink that closes with the test. */
@@ -15,13 +20,18 @@ export async function testSink(): Promise<SmtpSink> {
 }
 
 /** A worker in this process that sends to the sink, stopped with the test. */
-export function testWorker({ service }: TestDatabase, sink: SmtpSink, { connections = 4 } = {}): DeliveryWorker {
+export function testWorker(
+  { service }: TestDatabase,
+  sink: SmtpSink,
+  { connections = 4, metrics }: { connections?: number; metrics?: Metrics } = {},
+): DeliveryWorker {
   const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
   const worker = startDeliveryWorker({
     db: service.db,
     now: Date.now,
     smtp,
     connections,
+    metrics,
     log: pino({ level: 'silent' }),
   });
   let stopped: Promise<void> | undefined;
@@ -31,6 +41,38 @@ export function testWorker({ service }: TestDatabase, sink: SmtpSink, { connecti
   };
   onTestFinished(stop);
   return { stop };
+}
+
+interface RunOptions {
+  readonly test?: boolean;
+  readonly candidates?: CandidateDate[] | null;
+}
+
+/** Has a run accepted to so many new companies, `info0@a.example` and on; a test goes to `test+0@example.com` and on. */
+export async function acceptRun(
+  database: TestDatabase,
+  { accountId, senderId }: Tenant,
+  count: number,
+  { test = false, candidates = null }: RunOptions = {},
+): Promise<{ readonly id: number; readonly prospectIds: number[] }> {
+  const prospectIds = await addProspects(
+    database.db,
+    accountId,
+    Array.from({ length: count }, (_, n) => ({
+      company_name: `株式会社${n}`,
+      company_email: `info${n}@a.example`,
+      ceo: '山田 太郎',
+    })),
+  );
+  const body = {
+    test_send_mode: test ? (1 as const) : (0 as const),
+    attack_list: prospectIds.map((prospect_id) => ({ prospect_id, company_email: 'test+[n]@example.com' })),
+    datetime_list: candidates,
+    days_from_lastday: 7,
+  };
+  const answer = await acceptSend(database.account(accountId), { senderId, body, idempotencyKey: null }, Date.now());
+  if (answer instanceof Refusal) throw new Error(answer.message);
+  return { id: answer.send_log_id, prospectIds };
 }
 
 export type StateCounts = Record<string, number>;

@@ -12,7 +12,7 @@ import { addProspects, addTenant, type Tenant } from './prospects.ts';
 /** Row level security, the second belt, on its own: what the database shows each role, whatever the query. */
 
 /** Tables that belong to no account. */
-const SHARED = ['rate_limit', 'schema_migration'];
+const SHARED = ['rate_limit', 'schema_migration', 'transport'];
 
 let database: TestDatabase;
 let tables: string[];

@@ -72,5 +72,13 @@ export const getSendLog = call({
     unknown: z.int().meta({ description: '届いたかどうかわからない件数です。自動では送り直しません。', examples: [0] }),
     cancelled: z.int().meta({ description: '対象外になり、送らなかった件数です。', examples: [1] }),
     finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
+    transport_paused_until: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'メールサーバーに接続できないため送信を待っているとき、次に接続を試す日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+        examples: [null],
+      }),
   }),
 });

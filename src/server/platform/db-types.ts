@@ -273,6 +273,14 @@ export interface Suppression {
   value: string;
 }
 
+export interface Transport {
+  faults: Generated<number>;
+  last_fault: string | null;
+  name: string;
+  paused_until: Date | null;
+  pauses: Generated<number>;
+}
+
 export interface DB {
   account: Account;
   active_prospect: ActiveProspect;
@@ -297,4 +305,5 @@ export interface DB {
   sender_throttle: SenderThrottle;
   session: Session;
   suppression: Suppression;
+  transport: Transport;
 }

@@ -11,6 +11,7 @@ import { deliver } from './deliver.ts';
 import { type Finished, finishDeliveries, sweepLostClaims } from './finish.queries.ts';
 import { giveBack, markSending, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
 import { senderQueues } from './sender-queues.ts';
+import { transportWatch } from './transport-watch.ts';
 
 export interface DeliveryWorkerParts {
   readonly db: Db;
@@ -41,7 +42,8 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
   const idleLanes: SmtpLane[] = Array.from({ length: connections }, () => smtpLane(smtp));
   const queues = senderQueues();
   const mark = batcher((claims: Claim[]) => markSending(db, claims), BATCH);
-  const finish = batcher((finished: Finished[]) => finishDeliveries(db, finished), BATCH);
+  const watchTransport = transportWatch({ db, log, metrics });
+  const finish = batcher(finishBatch, BATCH);
   let stopping = false;
   let wake = () => {};
 
@@ -54,6 +56,13 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
         done();
       };
     });
+
+  async function finishBatch(finished: Finished[]): Promise<boolean[]> {
+    const written = await finishDeliveries(db, finished);
+    const mustWait = await watchTransport(finished);
+    if (mustWait) await giveBack(db, queues.takeWaiting());
+    return written;
+  }
 
   async function finishWhateverHappens(finished: Finished): Promise<void> {
     for (;;) {
@@ -94,7 +103,8 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
   async function claimMore(): Promise<void> {
     const room = BATCH - queues.waiting();
     const batch = room > BATCH / 2 ? await claimDeliveries(db, workerId, { connections, rows: room }, now()) : null;
-    if (batch && batch.claims.length > 0) {
+    metrics?.transportPaused.set(batch === 'paused' ? 1 : 0);
+    if (batch !== null && batch !== 'paused' && batch.claims.length > 0) {
       queues.add(batch);
       startSending();
       return;

@@ -25,7 +25,12 @@ function changeAfter({ claim: { attempts }, outcome }: Finished, random: () => n
     case 'failed':
     case 'unknown':
       return { state: kind, attempts: attempts + 1, retryAfter: 0, reply };
+    case 'unsendable':
+      return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
+    case 'unmarked':
+      return { state: 'queued', attempts, retryAfter: 0, reply };
     case 'transport':
+    case 'sender-refused':
       return { state: 'queued', attempts, retryAfter: transportRetrySeconds(random()), reply };
     case 'deferred': {
       const retryAfter = retryAfterSeconds(attempts + 1, random());

@@ -3,6 +3,7 @@ import type { getSendLog } from '#contract/sending.ts';
 import { OPEN_STATES } from '#domain/delivery-state.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
+import { transportPausedUntil } from './transport.queries.ts';
 
 /** How far a run of the account is, or null when it has none with this id. */
 export async function runProgress(
@@ -26,6 +27,8 @@ export async function runProgress(
     .execute();
   const count = (...states: string[]) =>
     counted.reduce((sum, row) => (states.includes(row.state) ? sum + row.count : sum), 0);
+  const finished = count(...OPEN_STATES) === 0;
+  const pausedUntil = finished ? null : await transportPausedUntil(db);
   return {
     id: log.id,
     test_send_mode: log.test_send_mode ? 1 : 0,
@@ -37,6 +40,7 @@ export async function runProgress(
     failed: count('failed'),
     unknown: count('unknown'),
     cancelled: count('cancelled'),
-    finished: count(...OPEN_STATES) === 0,
+    finished,
+    transport_paused_until: pausedUntil && formatSecond(pausedUntil.getTime()),
   };
 }

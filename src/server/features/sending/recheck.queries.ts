@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
 import { leftOutReason } from '../attack-list/eligibility.queries.ts';
-import type { Claim } from './claim.queries.ts';
+import type { ClaimedRow } from './claim.queries.ts';
 
 /**
  * The second check, at the claim: real mails whose company may no longer be mailed (switched off, suppressed, mailed by another
  * run since) are cancelled with the reason. @returns the claims that stay
  */
-export async function cancelBlockedClaims(tx: Tx, claims: readonly Claim[], now: number): Promise<Claim[]> {
+export async function cancelBlockedClaims(tx: Tx, claims: readonly ClaimedRow[], now: number): Promise<ClaimedRow[]> {
   const runs = Map.groupBy(
     claims.filter(({ test }) => !test),
     ({ sendLogId }) => sendLogId,
@@ -21,7 +21,7 @@ export async function cancelBlockedClaims(tx: Tx, claims: readonly Claim[], now:
 }
 
 /** The claims are of one run, so of one account, group and re-send interval. @returns ids of the cancelled ones */
-async function cancelBlockedOfRun(tx: Tx, run: readonly Claim[], now: number): Promise<number[]> {
+async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: number): Promise<number[]> {
   const [first] = run;
   if (!first) return [];
   const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
