@@ -67,6 +67,7 @@ export interface Delivery {
   lease_until: Date | null;
   mail_date: Date;
   mail_to: string | null;
+  maybe_sent: Generated<boolean>;
   message_id: string;
   not_before: Generated<Date>;
   person_in_charge: string;
@@ -245,10 +246,12 @@ export interface SenderThrottle {
 export interface SendLog {
   account_id: number;
   answer: Json | null;
+  cancelled: Generated<boolean>;
   days_from_lastday: number;
   id: Generated<number>;
   idempotency_key: string | null;
   mail: Json;
+  paused_by: string | null;
   request_hash: Buffer | null;
   reservation_id: number | null;
   sender_group_id: number;

@@ -10,6 +10,7 @@ import { type Claim, claimDeliveries } from './claim.queries.ts';
 import { deliver } from './deliver.ts';
 import { type Finished, finishDeliveries, sweepLostClaims } from './finish.queries.ts';
 import { giveBack, markSending, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
+import { pauseRefusedRuns } from './run-control.command.ts';
 import { senderQueues } from './sender-queues.ts';
 import { transportWatch } from './transport-watch.ts';
 
@@ -59,6 +60,7 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
 
   async function finishBatch(finished: Finished[]): Promise<boolean[]> {
     const written = await finishDeliveries(db, finished);
+    await pauseRefusedRuns(db, finished);
     const mustWait = await watchTransport(finished);
     if (mustWait) await giveBack(db, queues.takeWaiting());
     return written;
@@ -80,7 +82,9 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
   async function send(claim: Claim, lane: SmtpLane): Promise<void> {
     const outcome = await deliver(claim, lane, () => mark(claim));
     metrics?.deliveries.inc({ outcome: outcome.kind });
-    if (outcome.kind !== 'claim-lost') await finishWhateverHappens({ claim, outcome });
+    // Its run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
+    if (outcome.kind === 'claim-lost') await renew();
+    else await finishWhateverHappens({ claim, outcome });
     if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
   }
 

@@ -5,15 +5,13 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
 import { transportPausedUntil } from './transport.queries.ts';
 
+type Run = CallAnswer<typeof getSendLog>;
+
 /** How far a run of the account is, or null when it has none with this id. */
-export async function runProgress(
-  db: Db,
-  accountId: number,
-  sendLogId: number,
-): Promise<CallAnswer<typeof getSendLog> | null> {
+export async function runProgress(db: Db, accountId: number, sendLogId: number): Promise<Run | null> {
   const log = await db
     .selectFrom('send_log')
-    .select(['id', 'test_send_mode', 'sent_at', 'targets'])
+    .select(['id', 'test_send_mode', 'sent_at', 'targets', 'paused_by'])
     .where('account_id', '=', accountId)
     .where('id', '=', sendLogId)
     .executeTakeFirst();
@@ -41,6 +39,7 @@ export async function runProgress(
     unknown: count('unknown'),
     cancelled: count('cancelled'),
     finished,
+    paused_by: log.paused_by as Run['paused_by'],
     transport_paused_until: pausedUntil && formatSecond(pausedUntil.getTime()),
   };
 }
