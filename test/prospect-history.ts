@@ -86,6 +86,7 @@ export async function addDelivery(
       message_id: `<${log.id}@example.com>`,
       mail_date: new Date(0),
       state,
+      claim_no: state === 'queued' ? 0 : 1,
       lease_until: state === 'claimed' || state === 'sending' ? new Date(0) : null,
     })
     .execute();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PAUSED_BY } from '#domain/delivery-state.ts';
 import { MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { attackList, candidateDates, skippedTarget, target } from './target.ts';
@@ -72,5 +73,21 @@ export const getSendLog = call({
     unknown: z.int().meta({ description: '届いたかどうかわからない件数です。自動では送り直しません。', examples: [0] }),
     cancelled: z.int().meta({ description: '対象外になり、送らなかった件数です。', examples: [1] }),
     finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
+    paused_by: z
+      .enum(PAUSED_BY)
+      .nullable()
+      .meta({
+        description:
+          '一時停止しているとき、止めたのが利用者（`user`）か、差出人がメールサーバーに拒否されたため（`sender_refused`）かです。止まっていなければ null です。',
+        examples: [null],
+      }),
+    transport_paused_until: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'メールサーバーに接続できないため送信を待っているとき、次に接続を試す日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+        examples: [null],
+      }),
   }),
 });

@@ -138,6 +138,8 @@ describe.each([
       senderId: 999_999_999,
       reservationId: 999_999_999,
       sendLogId: 999_999_999,
+      openRunId: 999_999_999,
+      unknownDeliveryId: 999_999_999,
       prospectIds: [999_999_999],
     };
     for (const [route, row] of guarded) {

@@ -139,7 +139,7 @@ test('of several reasons the first is told', async () => {
     () => addDelivery(db, tenant, id, { state: 'unknown' }),
     () => addReservation(db, tenant, [id], { sendAt: cutoff }),
     () => suppress(tenant, 'info@example.co.jp'),
-    () => db.updateTable('prospect').set({ company_email: null }).where('id', '=', id).execute(),
+    () => db.updateTable('prospect').set({ company_email: null, email_search: null }).where('id', '=', id).execute(),
   ];
   for (const step of happen) {
     await step();

@@ -42,7 +42,7 @@ const openDeliveryIds = ({ accountId, senderGroupId, exceptSendLogId }: Eligibil
 const suppressed = (kind: 'address' | 'domain', accountId: number) =>
   eb.selectFrom('suppression').select('value').where('account_id', '=', accountId).where('kind', '=', kind);
 
-const ADDRESS = sql<string | null>`lower(prospect.company_email)`;
+const ADDRESS = sql<string | null>`prospect.email_search`;
 const DOMAIN = sql<string | null>`split_part(${ADDRESS}, '@', -1)`;
 
 /** @param scan whether a whole list is asked, not some prospects: see group-state.queries.ts */
@@ -54,7 +54,7 @@ function leftOutConditions(scope: EligibilityScope, scan: boolean): Record<LeftO
   };
   return {
     inactive: holds(inactiveIds(scope)),
-    no_email: sql`coalesce(prospect.company_email, '') = ''`,
+    no_email: sql`coalesce(prospect.email_search, '') = ''`,
     suppressed: eb.or([isSuppressed('address', ADDRESS), isSuppressed('domain', DOMAIN)]),
     reserved: holds(reservedIds(scope, scope.exceptReservationId)),
     open_delivery: holds(openDeliveryIds(scope)),

@@ -70,7 +70,7 @@ export function prospectCondition(accountId: number, filter: ProspectFilter): Ex
     ...text('prospect.email_search', terms(filter.company_email)),
     ...presence(eb.ref('prospect.has_company_url'), filter.has_company_url),
     ...presence(eb.ref('prospect.has_contact_url'), filter.has_contact_url),
-    ...presence(eb(eb.fn.coalesce('prospect.company_email', eb.val('')), '<>', ''), filter.has_company_email),
+    ...presence(eb(eb.fn.coalesce('prospect.email_search', eb.val('')), '<>', ''), filter.has_company_email),
     ...RANGES.flatMap((column) => range(column, filter)),
   ]);
 }

@@ -3,16 +3,15 @@ import type { getSendLog } from '#contract/sending.ts';
 import { OPEN_STATES } from '#domain/delivery-state.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
+import { transportPausedUntil } from './transport.queries.ts';
+
+type Run = CallAnswer<typeof getSendLog>;
 
 /** How far a run of the account is, or null when it has none with this id. */
-export async function runProgress(
-  db: Db,
-  accountId: number,
-  sendLogId: number,
-): Promise<CallAnswer<typeof getSendLog> | null> {
+export async function runProgress(db: Db, accountId: number, sendLogId: number): Promise<Run | null> {
   const log = await db
     .selectFrom('send_log')
-    .select(['id', 'test_send_mode', 'sent_at', 'targets'])
+    .select(['id', 'test_send_mode', 'sent_at', 'targets', 'paused_by'])
     .where('account_id', '=', accountId)
     .where('id', '=', sendLogId)
     .executeTakeFirst();
@@ -26,6 +25,8 @@ export async function runProgress(
     .execute();
   const count = (...states: string[]) =>
     counted.reduce((sum, row) => (states.includes(row.state) ? sum + row.count : sum), 0);
+  const finished = count(...OPEN_STATES) === 0;
+  const pausedUntil = finished ? null : await transportPausedUntil(db);
   return {
     id: log.id,
     test_send_mode: log.test_send_mode ? 1 : 0,
@@ -37,6 +38,8 @@ export async function runProgress(
     failed: count('failed'),
     unknown: count('unknown'),
     cancelled: count('cancelled'),
-    finished: count(...OPEN_STATES) === 0,
+    finished,
+    paused_by: log.paused_by as Run['paused_by'],
+    transport_paused_until: pausedUntil && formatSecond(pausedUntil.getTime()),
   };
 }

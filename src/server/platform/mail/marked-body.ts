@@ -30,7 +30,7 @@ export class MarkedBody extends Readable {
         this.stage = 'body';
         this.giveSlice();
       },
-      (error) => this.destroy(error),
+      (error: Error) => this.destroy(new MarkFailed(error.message)),
     );
   }
 
@@ -47,4 +47,8 @@ export class MarkedBody extends Readable {
 
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
+}
+
+export class MarkFailed extends Error {
+  override readonly name = 'MarkFailed';
 }

@@ -56,7 +56,7 @@ test('a mail that is not ours any more is not begun, and the next one is not har
 
 test('a mark that cannot be written stops the mail', async () => {
   const outcome = await lane.send(ENVELOPE, MESSAGE, () => Promise.reject(new Error('no database')));
-  expect(outcome).toMatchObject({ kind: 'transport' });
+  expect(outcome).toMatchObject({ kind: 'unmarked' });
   expect(sink.mails).toHaveLength(0);
 });
 

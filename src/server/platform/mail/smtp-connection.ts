@@ -1,5 +1,5 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { ClaimLost, MarkedBody } from './marked-body.ts';
+import { ClaimLost, MarkedBody, MarkFailed } from './marked-body.ts';
 import { type Outcome, outcomeOfFault, printable } from './outcome.ts';
 import { connectionOptions, type SmtpSettings } from './smtp-settings.ts';
 
@@ -47,6 +47,7 @@ export function smtpLane(settings: SmtpSettings): SmtpLane {
         // Whatever state the session is in now, the next mail starts a new one.
         leave('close');
         if (error instanceof ClaimLost) return { kind: 'claim-lost' };
+        if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
         return outcomeOfFault(body.stage, error as Error);
       }
     },

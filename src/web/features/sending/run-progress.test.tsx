@@ -20,6 +20,8 @@ const RUN: Run = {
   unknown: 0,
   cancelled: 0,
   finished: false,
+  paused_by: null,
+  transport_paused_until: null,
 };
 const FINISHED: Run = { ...RUN, queued: 0, sending: 0, sent: 7, failed: 2, unknown: 1, finished: true };
 
