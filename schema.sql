@@ -22,7 +22,7 @@ BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO prospect_search
     SELECT account_id, id, amount_of_sales, ordinary_profit, number_of_employees, year_of_establishment, has_company_url,
-      has_contact_url, company_email, address_search, email_search, major_industry_ids, included_industry_ids
+      has_contact_url, address_search, email_search, major_industry_ids, included_industry_ids
     FROM new_rows;
   END IF;
   IF TG_OP = 'INSERT' THEN
@@ -279,7 +279,6 @@ CREATE TABLE prospect_search (
   year_of_establishment integer,
   has_company_url boolean NOT NULL,
   has_contact_url boolean NOT NULL,
-  company_email text COLLATE "C",
   address_search text,
   email_search text,
   major_industry_ids integer[] NOT NULL,

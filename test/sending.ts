@@ -101,6 +101,15 @@ export async function eventually<Value>(
   }
 }
 
+/** Waits until a transaction of this database waits for another. */
+export async function untilBlocked({ pool }: TestDatabase): Promise<void> {
+  const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await eventually(
+    () => pool.query(blocked),
+    ({ rowCount }) => rowCount !== 0,
+  );
+}
+
 /** Waits until no delivery is queued, claimed or sending. */
 export const untilSettled = (db: Db, timeoutMs?: number): Promise<StateCounts> =>
   eventually(

@@ -152,7 +152,6 @@ export interface ProspectSearch {
   account_id: number;
   address_search: string | null;
   amount_of_sales: number | null;
-  company_email: string | null;
   email_search: string | null;
   has_company_url: boolean;
   has_contact_url: boolean;

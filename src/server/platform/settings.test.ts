@@ -13,6 +13,8 @@ test('without any setting everything runs on this machine', () => {
     trustProxy: [],
     metricsPort: null,
     logLevel: null,
+    templateEditorUrl: null,
+    copyrightHolder: 'Kaitaku',
   });
 });
 
@@ -42,6 +44,14 @@ test('METRICS_PORT and LOG_LEVEL are read', () => {
   expect(readSettings({ METRICS_PORT: '9464', LOG_LEVEL: 'warn' })).toMatchObject({
     metricsPort: 9464,
     logLevel: 'warn',
+  });
+});
+
+test('TEMPLATE_EDITOR_URL and COPYRIGHT_HOLDER are read as they are written', () => {
+  const TEMPLATE_EDITOR_URL = 'https://mc.sendgrid.com/dynamic-templates/{template_id}?from=kaitaku';
+  expect(readSettings({ TEMPLATE_EDITOR_URL, COPYRIGHT_HOLDER: ' 株式会社花 & Co. ' })).toMatchObject({
+    templateEditorUrl: TEMPLATE_EDITOR_URL,
+    copyrightHolder: '株式会社花 & Co.',
   });
 });
 
@@ -75,6 +85,12 @@ test.each([
   ['TRUST_PROXY', '10.0.0.0/8/8'],
   ['METRICS_PORT', '0'],
   ['LOG_LEVEL', 'debug'],
+  ['TEMPLATE_EDITOR_URL', ''],
+  ['TEMPLATE_EDITOR_URL', 'editor.example.jp/{template_id}'],
+  ['TEMPLATE_EDITOR_URL', 'javascript:alert({template_id})'],
+  ['TEMPLATE_EDITOR_URL', 'https://editor.example.jp/{template}'],
+  ['COPYRIGHT_HOLDER', ' '],
+  ['COPYRIGHT_HOLDER', 'a\nb'],
   ['KAITAKU_DEMO', 'yes'],
   ['KAITAKU_TYPO', '1'],
 ])('%s=%j is refused by its name', (name, value) => {

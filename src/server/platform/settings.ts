@@ -23,6 +23,10 @@ export interface Settings {
   /** Mails a worker process sends at once. */
   readonly workerConnections: number;
   readonly demo: boolean;
+  /** Where templates are edited, with `{template_id}` in place of an id; null: nowhere. */
+  readonly templateEditorUrl: string | null;
+  /** Named in the footer of every page. */
+  readonly copyrightHolder: string;
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   /** Where the numbers of this process are served on loopback; null: nowhere. */
@@ -62,6 +66,12 @@ const PROGRAM = 'Kaitaku';
 function defaultMailFrom(publicUrl: string): Settings['mailFrom'] {
   const address = parseMailAddress(`no-reply@${new URL(publicUrl).hostname}`);
   return { name: PROGRAM, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
+}
+
+/** A link of a web page, whatever id stands in it. */
+function isEditorUrl(text: string): boolean {
+  const link = text.replaceAll('{template_id}', '1');
+  return /^https?:/i.test(link) && URL.canParse(link) && !/[{}\s]/.test(link);
 }
 
 /** The value itself is not repeated: it may hold a password. */
@@ -120,6 +130,17 @@ const environment = z.object({
     }),
   METRICS_PORT: port('METRICS_PORT').optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` }).optional(),
+  TEMPLATE_EDITOR_URL: z
+    .string()
+    .refine(isEditorUrl, {
+      error: 'TEMPLATE_EDITOR_URL は https://editor.example.co.jp/templates/{template_id} の形にしてください。',
+    })
+    .optional(),
+  COPYRIGHT_HOLDER: z
+    .string()
+    .trim()
+    .regex(/^[^\p{Cc}]{1,100}$/u, 'COPYRIGHT_HOLDER は1〜100文字にしてください。')
+    .default(PROGRAM),
   KAITAKU_DEMO: z.enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' }).default('1'),
 });
 
@@ -147,6 +168,8 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
+    templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,
+    copyrightHolder: data.COPYRIGHT_HOLDER,
     demo: data.KAITAKU_DEMO === '1',
     trustProxy: data.TRUST_PROXY,
     metricsPort: data.METRICS_PORT ?? null,

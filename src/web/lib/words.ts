@@ -8,8 +8,6 @@ import { HISTORY_WORDS } from './history-words.ts';
  */
 
 export const PRODUCT_NAME = 'Kaitaku';
-/** Shown in the footer; COPYRIGHT_HOLDER of the server by default. */
-export const COPYRIGHT_HOLDER = 'Kaitaku';
 
 export const WORDS = {
   actions: {
@@ -35,7 +33,7 @@ export const WORDS = {
     account: 'アカウント',
     logIn: 'ログイン',
     logOut: 'ログアウト',
-    copyright: `© 2022 ${COPYRIGHT_HOLDER}`,
+    copyright: (holder: string) => `© 2022 ${holder}`,
   },
   session: {
     loggedIn: 'ログインしました',
@@ -105,6 +103,8 @@ export const WORDS = {
     none: '（なし）',
     loading: '読み込み中…',
     senderMissing: 'テンプレートが選択されていません',
+    edit: 'テンプレートを編集',
+    newTab: '新しいタブで開きます',
   },
   filter: {
     title: '絞り込み',

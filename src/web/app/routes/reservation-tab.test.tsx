@@ -26,8 +26,8 @@ function serve(held: readonly Held[], more: Handlers = {}): FakeRequest[] {
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '第一営業部' }]),
     'GET /sender/list': () =>
       ok([
-        { id: 5, subject: 'ご提案' },
-        { id: 6, subject: '年末のご案内' },
+        { id: 5, subject: 'ご提案', template_id: 15 },
+        { id: 6, subject: '年末のご案内', template_id: 16 },
       ]),
     'GET /reservation/list': ({ query }) => {
       const one = query.get('where_info[id]');
