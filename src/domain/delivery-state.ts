@@ -12,6 +12,10 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** Still to be decided by a worker. (`unknown` waits for a person, so a run with unknown mails has ended.) */
 export const OPEN_STATES = ['queued', 'claimed', 'sending'] as const satisfies readonly DeliveryState[];
 
+/** What people see: whether a worker holds a waiting mail, or is just handing it over, is all one to them. */
+export const SHOWN_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', 'cancelled'] as const;
+export type ShownState = (typeof SHOWN_STATES)[number];
+
 /** Why a mail is in its state, where no mail server said so. */
 export const DELIVERY_REASONS = [...SKIP_REASONS, 'run_cancelled', 'counted_as_sent'] as const;
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number];

@@ -138,6 +138,9 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .set({ company_name: marker, person_in_charge: marker, mail_to: `${marker}@example.com`, smtp_reply: marker })
     .where('account_id', '=', account_id)
     .execute();
+  await sql`UPDATE send_log SET mail = jsonb_set(mail, '{subject}', to_jsonb(${marker}::text)) WHERE account_id = ${account_id}`.execute(
+    db,
+  );
   await db
     .insertInto('recorded_contact')
     .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })

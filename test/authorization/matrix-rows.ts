@@ -270,6 +270,17 @@ export const MATRIX: Record<string, MatrixRow> = {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}` }, gets: notFound } }),
   },
+  'GET /send_log/view': { own: () => ({ path: '/send_log/view' }), foreign: () => ({}) },
+  'GET /send_log/:id/deliveries': {
+    own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/deliveries` }),
+    foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/deliveries` }, gets: notFound } }),
+  },
+  'GET /delivery/:id': {
+    own: ({ unknownDeliveryId }) => ({ path: `/delivery/${unknownDeliveryId}` }),
+    foreign: ({ unknownDeliveryId }) => ({
+      path: { ask: { path: `/delivery/${unknownDeliveryId}` }, gets: notFound },
+    }),
+  },
   'PUT /send_log/:id': {
     own: ({ openRunId }) => ({ path: `/send_log/${openRunId}`, body: { update_info: { state: 'paused' } } }),
     foreign: ({ openRunId }) =>

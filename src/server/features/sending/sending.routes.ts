@@ -18,7 +18,7 @@ export function addSendingRoutes(addRoute: AddRoute, { now }: { now: () => numbe
   });
 
   addRoute(getSendLog, ({ params, account }) =>
-    account.transaction(async (tx) => (await runProgress(tx, account.id, params.id)) ?? notFound()),
+    account.transaction(async (tx) => (await runProgress(tx, account.id, params.id, now())) ?? notFound()),
   );
 
   addRoute(steerCall, ({ params, body, account }) => steerRun(account, params.id, body.update_info.state));

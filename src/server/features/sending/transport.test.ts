@@ -77,7 +77,7 @@ test('a server that cannot be reached is left alone after five faults; no mail i
   expect(connections).toBeLessThanOrEqual(7);
   const attempts = await database.db.selectFrom('delivery').select('attempts').distinct().execute();
   expect(attempts).toStrictEqual([{ attempts: 0 }]);
-  expect(await runProgress(database.db, tenant.accountId, id)).toMatchObject({
+  expect(await runProgress(database.db, tenant.accountId, id, Date.now())).toMatchObject({
     queued: 60,
     transport_paused_until: formatSecond(paused_until?.getTime() ?? 0),
   });
@@ -88,7 +88,9 @@ test('a server that cannot be reached is left alone after five faults; no mail i
   // The one probe goes first and opens the way for all.
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 60 });
   expect(await transport()).toMatchObject({ faults: 0, pauses: 0, paused_until: null, last_fault: null });
-  expect(await runProgress(database.db, tenant.accountId, id)).toMatchObject({ transport_paused_until: null });
+  expect(await runProgress(database.db, tenant.accountId, id, Date.now())).toMatchObject({
+    transport_paused_until: null,
+  });
 });
 
 test('while it is paused no worker claims; then one of them claims one mail', async () => {
@@ -172,7 +174,7 @@ test('a sender that the server refuses stops nobody else', async () => {
     ({ sent }) => sent === 8,
   );
   expect(await transport()).toMatchObject({ paused_until: null });
-  expect(await runProgress(database.db, other.accountId, refused.id)).toMatchObject({ sent: 0, failed: 0 });
+  expect(await runProgress(database.db, other.accountId, refused.id, Date.now())).toMatchObject({ sent: 0, failed: 0 });
 });
 
 test('a mark that could not be written is tried again at once: the mail server is not to blame', async () => {

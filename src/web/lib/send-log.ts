@@ -1,17 +1,15 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
-import type { getSendLog } from '#contract/sending.ts';
-import { callApi } from '#web/lib/api-client.ts';
-import { unwrap } from '#web/lib/query-client.ts';
+import type { getSendLog, Run } from '#contract/sending.ts';
+import { callApi } from './api-client.ts';
+import { unwrap } from './query-client.ts';
+import { SEND_LOG } from './query-keys.ts';
 
 const POLL_MS = 1000;
-
-export type Run = CallAnswer<typeof getSendLog>;
 
 /** How far a run is, asked for every second until it has ended, also while another window is in front. */
 export const sendLog = (id: number) =>
   queryOptions({
-    queryKey: ['send_log', id],
+    queryKey: [SEND_LOG, id],
     queryFn: async ({ signal }): Promise<Run> =>
       unwrap(await callApi<typeof getSendLog>('GET', '/send_log/:id', { params: { id: String(id) } }, { signal })),
     refetchInterval: ({ state }) => (state.data?.finished ? false : POLL_MS),
