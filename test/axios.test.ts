@@ -6,6 +6,7 @@ import { apiRoutes } from './authorization/routes.ts';
 import { PASSWORD, STORY, type Story, type Style } from './axios-story.ts';
 import { type Api, serveApp } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './db.ts';
+import { addDelivery } from './prospect-history.ts';
 import { addProspects, addTenant } from './prospects.ts';
 import { NOW } from './reservations.ts';
 
@@ -40,10 +41,18 @@ async function startStory(): Promise<Story> {
   }));
   const secret = /confirmation\/([\w-]{43})$/m;
   const mailedSecret = () => secret.exec(mails.findLast(({ to }) => to === `new-${email}`)?.text ?? '')?.[1];
+  const ids = await addProspects(database.db, tenant.accountId, companies);
+  const run = await addDelivery(database.db, tenant, ids[0] ?? 0, { state: 'unknown', test: true });
+  const { id: unknownDelivery } = await database.db
+    .selectFrom('delivery')
+    .select('id')
+    .where('send_log_id', '=', run)
+    .executeTakeFirstOrThrow();
   return {
     ...tenant,
     email,
-    ids: await addProspects(database.db, tenant.accountId, companies),
+    ids,
+    unknownDelivery,
     mailedSecret,
     answers: new Map(),
   };
