@@ -26,6 +26,8 @@ export type Stage = 'connecting' | 'envelope' | 'body' | 'handed-over';
 
 interface SmtpFault {
   readonly message: string;
+  /** nodemailer's own name of it. */
+  readonly code?: string | undefined;
   readonly command?: string | undefined;
   readonly response?: string | undefined;
   readonly responseCode?: number | undefined;
@@ -43,6 +45,9 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
     if (fault.command === 'MAIL FROM') return { kind: 'sender-refused', reply };
     return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
   }
+  // nodemailer did not even ask: larger than the server's SIZE, or an envelope that none takes. The next try would end the same way.
+  const isNotAsked = !fault.response && (fault.code === 'EMESSAGE' || fault.code === 'EENVELOPE');
+  if (stage === 'envelope' && isNotAsked) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'transport', reply };
   return stage === 'body' ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
