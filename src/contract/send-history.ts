@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/delivery-state.ts';
-import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '#domain/limits.ts';
+import { DEFAULT_PAGE_SIZE, MAX_STREAMS, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { finishedMail } from './mail-preview.ts';
 import { run } from './sending.ts';
@@ -22,6 +22,20 @@ export const viewSendLogs = call({
     'このツールから送った送信を、新しい順に返します。予約から始まった送信とテスト送信も入ります。ツールの外で送った記録は入りません。',
   query: z.strictObject(paging),
   response: z.object({ rows: z.array(run).describe('送信です。'), total }),
+});
+
+/** Goes on until the client leaves: server-sent events. `response` is what the data of one event hold. */
+export const followSendLogs = call({
+  method: 'GET',
+  path: '/send_log/events',
+  summary: '送信の進み具合を、変わるたびに受け取る（Server-Sent Events）',
+  description: `応答は \`text/event-stream\` で、閉じるまで続きます。\`event: run\` の \`data\` に、\`GET /send_log/{id}\` と同じJSONが1行で入ります。
+
+- 最初に、終わっていない送信をすべて送ります。そのあとは、変わった送信と新しい送信を、1秒ほどで送ります。
+- 15秒ごとに、コメントの行（\`:\`）を送ります。ログアウトするか、ログインの有効期限が切れると、応答は終わります。
+- axios では受け取れません。ブラウザーでは \`fetch\` の \`response.body\` を読んでください。受け取れないときは、\`GET /send_log/{id}\` をくり返し呼び出してください。`,
+  errors: { too_many_streams: { status: 429, when: `同じアカウントで${MAX_STREAMS}本より多く開いたとき` } },
+  response: run,
 });
 
 const instant = z.string().nullable();

@@ -271,6 +271,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}` }, gets: notFound } }),
   },
   'GET /send_log/view': { own: () => ({ path: '/send_log/view' }), foreign: () => ({}) },
+  'GET /send_log/events': { own: () => ({ path: '/send_log/events' }), foreign: () => ({}) },
   'GET /send_log/:id/deliveries': {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/deliveries` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/deliveries` }, gets: notFound } }),

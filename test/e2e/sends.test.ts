@@ -45,7 +45,8 @@ async function confirm(button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
 }
 
-test('a run of 300 goes on when the browser is closed, and its owner finds it in the history', async () => {
+/** Asks for 300 real mails, and waits until they are promised. */
+async function send300(): Promise<void> {
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByRole('switch', { name: 'テストモード' }).click();
@@ -54,6 +55,10 @@ test('a run of 300 goes on when the browser is closed, and its owner finds it in
   await page.getByRole('button', { name: '送信', exact: true }).click();
   await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();
+}
+
+test('a run of 300 goes on when the browser is closed, and its owner finds it in the history', async () => {
+  await send300();
   await opened.leave();
   await eventually(
     () => kaitaku.mails(),
@@ -88,10 +93,7 @@ test('each mail is there with the server’s answer and as it was sent', async (
 
 test('a run that is paused stays as it is until it is resumed', async () => {
   await page.getByRole('link', { name: 'Kaitaku' }).click();
-  await page.getByRole('tab', { name: 'アタックリスト' }).click();
-  await page.getByText('送信対象 300件').waitFor();
-  await page.getByRole('button', { name: '送信', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
+  await send300();
   await page.getByRole('link', { name: '送信の詳細' }).click();
   await confirm('一時停止');
   await page.getByText('一時停止しています。').waitFor();

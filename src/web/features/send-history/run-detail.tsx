@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { ApiError } from '#web/lib/query-client.ts';
+import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { DeliveryList, type RenderMail } from './delivery-list.tsx';
@@ -18,6 +19,7 @@ interface Props {
 
 /** One run: how far it is, what can be done about it, and each of its mails. */
 export function RunDetail({ id, renderMail }: Props) {
+  useRunEvents();
   const { data: run, error, refetch } = useQuery(sendLog(id));
   const words = WORDS.sends;
   if (run === undefined) {

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
+import { useRunEvents } from '#web/lib/run-events.ts';
 import { setPageSize, useSession } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { runColumns } from './run-columns.tsx';
@@ -16,6 +17,7 @@ interface Props {
 
 /** Everything that was sent, the newest first. */
 export function RunList({ pathOf }: Props) {
+  useRunEvents();
   const words = WORDS.sends;
   const [page, setPage] = useState(1);
   const size = useSession((state) => state.pagenate_count);

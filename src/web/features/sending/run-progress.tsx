@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useId } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { ApiError } from '#web/lib/query-client.ts';
+import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { removeRunningSendLog } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -29,6 +30,7 @@ interface Props {
 /** The bar of one run, until it has ended; leaving or reloading the page stops nothing. */
 export function RunProgress({ id, onFinished, children }: Props) {
   const labelId = useId();
+  useRunEvents();
   const { data: run, error } = useQuery(sendLog(id));
   const gone = error instanceof ApiError && error.failure.status === 404;
 
