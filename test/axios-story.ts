@@ -1,6 +1,5 @@
-import type { AxiosRequestConfig } from 'axios';
 import { expect } from 'vitest';
-import type { Tenant } from './prospects.ts';
+import { idOf, list, type Step, type Story } from './axios-step.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
 /** What a client of the specification asks from its login to its logout, and the answers it gets at NOW: every call of the API. */
@@ -9,49 +8,6 @@ export const PASSWORD = '朝の電車と青い傘と白い犬';
 const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
 const CANDIDATES = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
 
-/** What the client knows, and the last answer to each of its calls. */
-export interface Story extends Tenant {
-  readonly email: string;
-  readonly ids: readonly number[];
-  /** A test mail that nobody knows the end of. */
-  readonly unknownDelivery: number;
-  /** Of the last mail to its new address. */
-  readonly mailedSecret: () => string | undefined;
-  readonly answers: Map<string, Record<string, never>>;
-}
-
-/** How a client writes what it sends. */
-export interface Style {
-  /** An object or list of a query. */
-  readonly part: (value: object) => unknown;
-  readonly config: AxiosRequestConfig;
-  /** Behind each path. */
-  readonly end: '' | '/';
-}
-
-/** A call of the route table, how it is asked, and the whole answer. */
-export type Step = readonly [
-  route: string,
-  ask: (story: Story, style: Style) => readonly [path: string, body?: object | null, config?: AxiosRequestConfig],
-  answer: (story: Story) => unknown,
-];
-
-const list = (
-  route: `/${string}/list`,
-  where: ((story: Story) => object) | null,
-  columns: readonly string[],
-  answer: Step[2],
-): Step => [
-  `GET ${route}`,
-  (story, { part }) => [
-    route,
-    null,
-    { params: { ...(where && { where_info: part(where(story)) }), columns: part(columns) } },
-  ],
-  answer,
-];
-
-const idOf = ({ answers }: Story, route: string, field: string) => answers.get(route)?.[field] as unknown as number;
 const runOf = (story: Story) => idOf(story, 'POST /mail/send/:sender_id', 'send_log_id');
 const updateAccount = (update_info: (story: Story) => object): Step => [
   'PUT /account/:id',

@@ -3,7 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '#server/features/auth/password.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import { apiRoutes } from './authorization/routes.ts';
-import { PASSWORD, STORY, type Story, type Style } from './axios-story.ts';
+import type { Story, Style } from './axios-step.ts';
+import { PASSWORD, STORY } from './axios-story.ts';
 import { type Api, serveApp } from './client.ts';
 import { createTestDatabase, type TestDatabase } from './db.ts';
 import { addDelivery } from './prospect-history.ts';
@@ -83,8 +84,11 @@ const clientOf = ({ config }: Style, token?: string): AxiosInstance =>
     headers: { ...config.headers, ...(token && { Authorization: `Bearer ${token}` }) },
   });
 
+/** axios in Node waits for the end of an answer; src/server/features/send-logs/run-events.test.ts reads this one as it comes. */
+const ENDLESS = 'GET /send_log/events';
+
 test('the story makes every call of the API', () => {
-  const calls = apiRoutes(served.app);
+  const calls = apiRoutes(served.app).filter((route) => route !== ENDLESS);
   expect(calls.length).toBeGreaterThan(20);
   expect([...new Set(STORY.map(([route]) => route))].toSorted()).toStrictEqual(calls.toSorted());
 });
