@@ -127,6 +127,22 @@ describe('GET /send_log/events', () => {
     );
   });
 
+  test('nothing is told to a session that has ended, before the next heart-beat too', async () => {
+    const token = await tokenOf(tenant);
+    const { runs, ended } = await listen(token);
+    await closeSession(database.db, token);
+    await acceptRun(database, tenant, 1);
+    expect(await ended).toBe(true);
+    expect(runs).toStrictEqual([]);
+  });
+
+  test('a fault behind it cuts the answer off: who asks again is told by that answer', async () => {
+    const { ended } = await listen(await tokenOf(tenant));
+    await database.pool.query('REVOKE SELECT ON send_log FROM kaitaku_api');
+    expect(await ended).toBe(false);
+    expect((await listen(await tokenOf(tenant))).response.status).toBe(500);
+  });
+
   test('needs a session', async () => {
     expect((await listen('A'.repeat(43))).response.status).toBe(401);
   });

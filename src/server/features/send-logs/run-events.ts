@@ -13,7 +13,8 @@ const BEAT_MS = 15_000;
 /** The open streams of one account in this process, and what they were last told. */
 interface Watch {
   readonly account: AccountDb;
-  readonly streams: Set<EventStream>;
+  /** Each with a way to ask whether its session still lives. */
+  readonly streams: Map<EventStream, () => Promise<boolean>>;
   /** Open runs as they were told. */
   known: Map<number, string>;
   /** Runs with a higher id are new. */
@@ -35,12 +36,10 @@ export function runEvents(now: () => number): RunEvents {
 
   function look(watch: Watch): Promise<void> {
     watch.looking ??= changes(watch, now())
-      .then(({ runs, known, newestId }) => {
+      .then(async ({ runs, known, newestId }) => {
         Object.assign(watch, { known, newestId });
-        for (const run of runs) for (const stream of watch.streams) stream.sendEvent('run', run);
+        if (runs.length > 0) await tell(watch, runs);
       })
-      // A database out of reach is nothing to tell: the next look tells what has changed until then.
-      .catch(() => undefined)
       .finally(() => {
         watch.looking = null;
       });
@@ -50,10 +49,10 @@ export function runEvents(now: () => number): RunEvents {
   function watchOf(account: AccountDb): Watch {
     const there = watches.get(account.id);
     if (there) return there;
-    const watch: Watch = { account, streams: new Set(), known: new Map(), newestId: 0, looking: null };
+    const watch: Watch = { account, streams: new Map(), known: new Map(), newestId: 0, looking: null };
     watches.set(account.id, watch);
     const timer = setInterval(() => {
-      if (watch.streams.size > 0) return void look(watch);
+      if (watch.streams.size > 0) return void look(watch).catch((error: Error) => giveUp(watch, error));
       clearInterval(timer);
       watches.delete(account.id);
     }, LOOK_MS);
@@ -73,12 +72,12 @@ export function runEvents(now: () => number): RunEvents {
         );
       }
       const stream = new EventStream();
-      watch.streams.add(stream);
+      watch.streams.set(stream, isLoggedIn);
       const beat = setInterval(() => {
         stream.beat();
         isLoggedIn().then(
           (still) => still || stream.end(),
-          () => undefined,
+          (error: Error) => stream.destroy(error),
         );
       }, BEAT_MS);
       beat.unref();
@@ -94,6 +93,19 @@ export function runEvents(now: () => number): RunEvents {
       return stream;
     },
   };
+}
+
+/** Nothing is told to a session that has ended. */
+async function tell({ streams }: Watch, runs: readonly Run[]): Promise<void> {
+  for (const [stream, isLoggedIn] of streams) {
+    if (!(await isLoggedIn())) stream.end();
+    else for (const run of runs) stream.sendEvent('run', run);
+  }
+}
+
+/** Ends the streams, which logs why; their readers ask anew, and are told by the answer to that what is wrong. */
+function giveUp({ streams }: Watch, error: Error): void {
+  for (const stream of streams.keys()) stream.destroy(error);
 }
 
 /** The runs that are not as they were told: open ones, those that were, and new ones, however short they were. */

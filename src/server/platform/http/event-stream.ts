@@ -5,6 +5,12 @@ import { PassThrough } from 'node:stream';
  * A reader that does not keep up is cut: it asks anew and gets what is true then.
  */
 export class EventStream extends PassThrough {
+  constructor() {
+    super();
+    // Fastify logs the error of an answer under way. One that comes when its reader has just left must not end the process.
+    this.on('error', () => {});
+  }
+
   sendEvent(name: string, data: object): void {
     this.give(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
   }
