@@ -26,6 +26,7 @@ export type Stage = 'connecting' | 'envelope' | 'body' | 'handed-over';
 
 interface SmtpFault {
   readonly message: string;
+  readonly code?: string | undefined;
   readonly command?: string | undefined;
   readonly response?: string | undefined;
   readonly responseCode?: number | undefined;
@@ -36,6 +37,7 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   const reply = printable(fault.response || fault.message);
   const code = fault.responseCode ?? 0;
   if (stage === 'connecting') return { kind: 'transport', reply };
+  if (isTooLarge(fault, reply)) return { kind: 'failed', reply, badAddress: false };
   // RFC 5321 3.8: a server that is about to close may say so to any command.
   if (stage === 'envelope' && code === 421) return { kind: 'transport', reply };
   if (code >= 400 && code < 500) return { kind: 'deferred', reply };
@@ -46,6 +48,13 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   if (stage === 'envelope') return { kind: 'transport', reply };
   return stage === 'body' ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
+
+/**
+ * nodemailer's own refusal before MAIL FROM, by the server's SIZE; or the server's (RFC 1870), to MAIL FROM too, where it is about this
+ * mail and not about its sender.
+ */
+const isTooLarge = ({ code, responseCode }: SmtpFault, reply: string): boolean =>
+  (code === 'EMESSAGE' && responseCode === undefined) || /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
 /** RFC 3463: X.1.x are faults of the address, X.2.1 a disabled mailbox. */
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
