@@ -1,4 +1,4 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { eventually } from '#test/sending.ts';
 import { logIn } from './demo.ts';
 
@@ -23,6 +23,8 @@ export async function* walk(page: Page, url: string): AsyncGenerator<string> {
 }
 
 const VIEW = '**/api/v1/prospect/view?*';
+/** The second, where somebody has reserved at that time before. */
+const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
 const RUN = '**/api/v1/send_log/*';
 
 /** Asked after two frames: what has changed has begun to move by then. What moves for ever is not waited for. */
@@ -50,9 +52,15 @@ async function* when(page: Page, text: string | RegExp, name: string): AsyncGene
   await closeToasts(page);
 }
 
+const TOAST = ':is([role=alert], [role=status]):has(> button)';
+
+/** Those that do not go by themselves meanwhile. */
 async function closeToasts(page: Page): Promise<void> {
-  const close = page.locator('.mantine-Notifications-notification, [class*=Notification-root]').getByRole('button');
-  for (const button of await close.all()) await button.click({ force: true }).catch(() => undefined);
+  await page.evaluate(`document.querySelectorAll('${TOAST} > button').forEach((button) => button.click())`);
+  await eventually(
+    () => page.locator(TOAST).count(),
+    (left) => left === 0,
+  );
 }
 
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
@@ -91,8 +99,10 @@ async function* prospects(page: Page): AsyncGenerator<string> {
     .getByRole('button', { name: /の備考を編集$/ })
     .nth(1)
     .click();
+  await page.locator('textarea').fill('11月25日に電話する約束');
   yield* whenLoaded(page, 'prospects-remarks');
-  await page.keyboard.press('Escape');
+  await page.locator('textarea').press('Enter');
+  await page.getByRole('button', { name: /^11月25日に電話する約束/ }).waitFor();
   await press(page, '列の設定');
   yield* whenLoaded(page, 'columns');
   await closeDialog(page);
@@ -143,34 +153,49 @@ async function* attackList(page: Page): AsyncGenerator<string> {
   await closeDialog(page);
 }
 
+async function confirm(page: Page, action: string): Promise<void> {
+  await press(page, action);
+  await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+}
+
 async function* sending(page: Page): AsyncGenerator<string> {
   await press(page, '予約');
   yield* when(page, '本当に予約しますか？', 'reserve-dialog');
-  await page.getByRole('dialog').getByRole('button', { name: '予約', exact: true }).click();
-  yield* when(page, /^(メールが予約されました|アタックリストはすでに予約されています)$/, 'reserved');
+  await closeDialog(page);
+  await confirm(page, '予約');
+  yield* when(page, RESERVED, 'reserved');
   await press(page, '予約');
   yield* when(page, 'この日時には予約があります', 'reserve-dialog-joins');
   await closeDialog(page);
+  await toggle(page, 'テストモード');
+  await confirm(page, '予約');
+  await page.getByText(RESERVED).waitFor();
   await toggle(page, '候補日を入れる');
   await toggle(page, '予約モード');
-  await toggle(page, 'テストモード');
   await press(page, '送信');
   yield* when(page, '本当に送信しますか？', 'send-dialog');
   await closeDialog(page);
-  await toggle(page, 'テストモード');
-  await press(page, '送信');
+  yield* run(page);
+}
+
+/** A run that is shown half-way through first, however quick it is. */
+async function* run(page: Page): AsyncGenerator<string> {
   let isHalfWay = true;
-  await page.route(RUN, async (route: Route) => {
+  await page.route(RUN, async (route) => {
     const answer = await route.fetch();
-    const run = (await answer.json()) as object;
+    const json = (await answer.json()) as object;
     const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
-    await route.fulfill({ response: answer, json: isHalfWay ? { ...run, ...halfWay } : run });
+    await route.fulfill({ response: answer, json: isHalfWay ? { ...json, ...halfWay } : json });
   });
-  await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
+  await confirm(page, '送信');
   yield* when(page, '4 / 10件', 'sending');
   isHalfWay = false;
   yield* when(page, 'メールが送信されました', 'sent');
   await page.unroute(RUN);
+  await tab(page, '見込み客リスト');
+  await openFilters(page, true);
+  await page.getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'prospects-contacted');
 }
 
 async function* reservations(page: Page): AsyncGenerator<string> {

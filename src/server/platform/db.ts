@@ -80,6 +80,8 @@ export function openDatabase(
   });
   // An idle connection that the server closes is replaced at the next query, which reports what is wrong.
   pool.on('error', () => {});
+  // One in use that it closes between two queries of a transaction: so does the next of these. Unheard, it would end the process.
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({
       pool: { connect: async () => preparing(await pool.connect()), end: () => pool.end() },

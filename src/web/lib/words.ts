@@ -207,6 +207,7 @@ export const WORDS = {
     label: 'ページ送り',
     size: '表示件数',
     sizeOption: (size: number) => `${size}件`,
+    counting: '…件',
     range: (from: number, to: number, total: number) =>
       total === 0 ? count(0) : `${from.toLocaleString('ja-JP')}–${to.toLocaleString('ja-JP')} / ${count(total)}`,
     page: (page: number) => `${page}ページ目`,

@@ -70,7 +70,7 @@ function notRehearsed({ mail, picked }: PreparedRun, rehearsed: PreparedRun | nu
   return picked.targets.filter((target) => !known.has(keyOf(target)));
 }
 
-/** The same, with no mail rendered yet. @param now epoch milliseconds */
+/** The same as prepareRun, with no mail rendered yet. @param now epoch milliseconds */
 export async function chooseRun(
   tx: Tx,
   accountId: number,

@@ -32,6 +32,20 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   expect(outcomeOfFault(stage, error)).toMatchObject(expected);
 });
 
+test.each(['EMESSAGE', 'EENVELOPE'])(
+  'what nodemailer refuses before it asks the server (%s) is refused for good',
+  (code) => {
+    const error = { message: 'Message size larger than allowed 100', code, command: 'MAIL FROM' };
+    expect(outcomeOfFault('envelope', error)).toMatchObject({
+      kind: 'failed',
+      reply: error.message,
+      badAddress: false,
+    });
+    // The same names where the server did answer, in words that are no reply.
+    expect(outcomeOfFault('envelope', { ...error, response: 'what?' })).toMatchObject({ kind: 'transport' });
+  },
+);
+
 test("a server's words are kept as one short line of text", () => {
   expect(printable(`550 no\r\n550-\u0007<script>${'x'.repeat(100_000)}`)).toMatch(/^550 no 550- <script>x+$/);
   expect(printable('x'.repeat(100_000))).toHaveLength(500);

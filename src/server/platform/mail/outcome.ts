@@ -26,6 +26,7 @@ export type Stage = 'connecting' | 'envelope' | 'body' | 'handed-over';
 
 interface SmtpFault {
   readonly message: string;
+  /** nodemailer's own name of it. */
   readonly code?: string | undefined;
   readonly command?: string | undefined;
   readonly response?: string | undefined;
@@ -37,24 +38,22 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   const reply = printable(fault.response || fault.message);
   const code = fault.responseCode ?? 0;
   if (stage === 'connecting') return { kind: 'transport', reply };
-  if (isTooLarge(fault, reply)) return { kind: 'failed', reply, badAddress: false };
   // RFC 5321 3.8: a server that is about to close may say so to any command.
   if (stage === 'envelope' && code === 421) return { kind: 'transport', reply };
   if (code >= 400 && code < 500) return { kind: 'deferred', reply };
   if (code >= 500) {
-    if (fault.command === 'MAIL FROM') return { kind: 'sender-refused', reply };
+    if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
     return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
   }
+  // nodemailer did not even ask: larger than the server's SIZE, or an envelope that none takes. The next try would end the same way.
+  const isNotAsked = !fault.response && (fault.code === 'EMESSAGE' || fault.code === 'EENVELOPE');
+  if (stage === 'envelope' && isNotAsked) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'transport', reply };
   return stage === 'body' ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
 
-/**
- * nodemailer's own refusal before MAIL FROM, by the server's SIZE; or the server's (RFC 1870), to MAIL FROM too, where it is about this
- * mail and not about its sender.
- */
-const isTooLarge = ({ code, responseCode }: SmtpFault, reply: string): boolean =>
-  (code === 'EMESSAGE' && responseCode === undefined) || /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
+/** RFC 1870: the answer to MAIL FROM may be about the size of this mail, and not about its sender. */
+const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
 /** RFC 3463: X.1.x are faults of the address, X.2.1 a disabled mailbox. */
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
