@@ -21,6 +21,8 @@ export interface SmtpSink {
   readonly mails: CaughtMail[];
   /** Asked at every moment; null is the ordinary answer. `line` is the command as received. */
   fault: (moment: Moment, line: string) => Fault | null;
+  /** What it offers in answer to EHLO. */
+  extensions: string[];
   /** Milliseconds between the final dot and the 250. */
   latencyMs: number;
   /** Closes the connections there are. */
@@ -28,9 +30,8 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-const ORDINARY: Record<Exclude<Moment, 'body'>, string> = {
+const ORDINARY: Record<Exclude<Moment, 'body' | 'EHLO'>, string> = {
   greeting: '220 sink ESMTP',
-  EHLO: '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 10485760',
   MAIL: '250 2.1.0 OK',
   RCPT: '250 2.1.5 OK',
   DATA: '354 go on',
@@ -49,6 +50,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     port: 0,
     mails: [],
     fault: () => null,
+    extensions: ['PIPELINING', '8BITMIME', 'SIZE 10485760'],
     latencyMs: 0,
     hangUp: () => {
       for (const socket of sockets) socket.destroy();
@@ -69,12 +71,17 @@ function talk(socket: Socket, sink: SmtpSink): void {
   let from = '';
   let to: string[] = [];
 
+  const ordinary = (moment: Exclude<Moment, 'body'>): string =>
+    moment === 'EHLO'
+      ? ['250-sink', ...sink.extensions.map((name) => `250-${name}`), '250 HELP'].join('\r\n')
+      : ORDINARY[moment];
+
   /** @returns whether the dialogue goes on in the ordinary way */
   const answer = (moment: Exclude<Moment, 'body'>, line: string): boolean => {
     const fault = sink.fault(moment, line);
     if (fault === 'close') socket.end();
     else if (fault === 'reset') socket.resetAndDestroy();
-    else if (fault !== 'silence') socket.write(`${fault ?? ORDINARY[moment]}\r\n`);
+    else if (fault !== 'silence') socket.write(`${fault ?? ordinary(moment)}\r\n`);
     return fault === null;
   };
 

@@ -42,7 +42,7 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   if (stage === 'envelope' && code === 421) return { kind: 'transport', reply };
   if (code >= 400 && code < 500) return { kind: 'deferred', reply };
   if (code >= 500) {
-    if (fault.command === 'MAIL FROM') return { kind: 'sender-refused', reply };
+    if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
     return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
   }
   // nodemailer did not even ask: larger than the server's SIZE, or an envelope that none takes. The next try would end the same way.
@@ -51,6 +51,9 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   if (stage === 'envelope') return { kind: 'transport', reply };
   return stage === 'body' ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
+
+/** RFC 1870: the answer to MAIL FROM may be about the size of this mail, and not about its sender. */
+const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
 /** RFC 3463: X.1.x are faults of the address, X.2.1 a disabled mailbox. */
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
