@@ -128,7 +128,8 @@ function transmit(connection: SMTPConnection, { from, to, bcc }: Envelope, body:
     body.once('error', (error) => {
       fault = error;
     });
-    connection.send({ from, to: [to, ...bcc], size }, body, (error, info) => {
+    // A copy to the very address the mail goes to would be a second one to it.
+    connection.send({ from, to: [...new Set([to, ...bcc])], size }, body, (error, info) => {
       if (error) return fail(fault ?? error);
       const refusal = info.rejectedErrors?.find(({ recipient }) => recipient === to);
       // A promise that resolves says only that some recipient was taken: ours decides.
