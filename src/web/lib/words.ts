@@ -169,6 +169,8 @@ export const WORDS = {
     remarksTooLong: (max: number) => `備考は${max}文字以内で入力してください`,
     empty: '条件に合う見込み客がありません',
     emptyHelp: '絞り込みの条件か送信状況を変更してください。',
+    none: '見込み客がまだ登録されていません',
+    noneHelp: '会社のリスト（CSV）を取り込むと、ここに表示されます。取り込み方は、READMEをご覧ください。',
     noGroup: '送信者グループがないため、見込み客を表示できません',
   },
   reservations: {
@@ -272,7 +274,7 @@ export const WORDS = {
     testTitle: 'テスト送信の予約',
     question: '本当に予約しますか？',
     consequence: '予約は、送信が始まるまで削除できます。',
-    into: 'この日時には予約があります。送信対象を加え、候補日を置き換えます。',
+    into: 'この日時には予約があります。対象を加え、候補日を置き換えます。',
     sendAt: '予約日時',
     candidateDates: '候補日',
     progress: 'メールを予約中',

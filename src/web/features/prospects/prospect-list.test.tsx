@@ -51,9 +51,19 @@ describe('prospect list', () => {
     expect(links[0]?.getAttribute('rel')).toBe('noopener noreferrer');
   });
 
-  it('says when nothing matches', async () => {
+  it('says what to do while there is no company at all', async () => {
     fakeApi(view([]));
     renderPart(list());
+    expect(await screen.findByText('見込み客がまだ登録されていません')).toBeDefined();
+    expect(screen.getByText(/取り込むと、ここに表示されます/)).toBeDefined();
+  });
+
+  it.each([
+    [{ ...FIRST, address: '無い' }, {}],
+    [{ ...FIRST, status: 'sent' as const }, { status: 'sent' as const }],
+  ])('says when nothing matches: %j', async (query, props) => {
+    fakeApi(view([]));
+    renderPart(list(query, props));
     expect(await screen.findByText('条件に合う見込み客がありません')).toBeDefined();
     expect(screen.getByText('該当 0件')).toBeDefined();
   });
