@@ -1,21 +1,19 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import pg from 'pg';
+import type pg from 'pg';
 import { previewAttackList } from '#contract/attack-list.ts';
 import { API_BASE } from '#contract/call.ts';
 import { viewProspects } from '#contract/prospect.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import { openDatabase } from '#server/platform/db.ts';
-import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { migrate } from '#server/platform/migrate.ts';
 import { type Case, PREVIEW_CASES, requestPath, viewCases } from './api-cases.ts';
 import type { Ports } from './api-server.ts';
+import { median, ms, percentile, print } from './figures.ts';
 import { get, requestsPerSecond, type Target } from './http-load.ts';
-import { addProspectListData, type ProspectListData } from './prospect-list-data.ts';
+import type { ProspectListData } from './prospect-list-data.ts';
+import { onListDatabases } from './prospect-list-database.ts';
 import { openRecorder, type Recorder, type Statement } from './sql-recorder.ts';
 
 /**
@@ -41,11 +39,6 @@ interface Timed {
   readonly page: number[];
   readonly api: number[];
 }
-
-const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
-const median = (values: readonly number[]): number => percentile(values, 0.5);
-const ms = (value: number): string => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const begun = performance.now();
@@ -179,10 +172,6 @@ async function measureRates({ ports, target, data }: Bench): Promise<void> {
   print('');
 }
 
-function print(...lines: string[]): void {
-  process.stdout.write(`${lines.join('\n')}\n`);
-}
-
 async function startServers(
   url: string,
   { accountId, weekGroup }: ProspectListData,
@@ -219,37 +208,4 @@ async function run(url: string, count: number, data: ProspectListData): Promise<
   }
 }
 
-async function withDatabase(adminUrl: string, count: number, keep: boolean): Promise<void> {
-  const name = `kaitaku_bench_api_${count}`;
-  const admin = new pg.Client({ connectionString: adminUrl });
-  await admin.connect();
-  const url = Object.assign(new URL(adminUrl), { pathname: `/${name}` }).href;
-  try {
-    const there = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-    if (there.rowCount === 0) await admin.query(`CREATE DATABASE ${name}`);
-    const owner = openDatabase(url, { connections: 2 });
-    await migrate(owner.pool);
-    if (there.rowCount === 0) await addProspectListData(owner.pool, count);
-    const { rows } = await owner.pool.query<ProspectListData>(
-      `SELECT account_id AS "accountId", min(id) AS "yearGroup", max(id) AS "weekGroup" FROM sender_group GROUP BY 1`,
-    );
-    await owner.close();
-    await run(url, count, rows[0] as ProspectListData);
-  } finally {
-    if (!keep) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-    await admin.end();
-  }
-}
-
-const external = options.keep ?? process.env.DATABASE_URL;
-const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
-// Started by root, the server runs as nobody: it must reach its data here, where they are removed in the end.
-await chmod(folder, 0o755);
-const embedded = external === undefined ? await startEmbeddedPostgres(join(folder, 'data')) : null;
-try {
-  for (const size of options.size)
-    await withDatabase(external ?? embedded?.url ?? '', Number(size), options.keep !== undefined);
-} finally {
-  await embedded?.stop();
-  await rm(folder, { recursive: true });
-}
+await onListDatabases(options.size, options.keep, run);

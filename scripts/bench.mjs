@@ -1,7 +1,7 @@
 // npm run bench -- NAME …: one script a claim, in bench/.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, installPackages, NODE, ROOT, run } from './prepare.mjs';
+import { buildWeb, fail, installPackages, NODE, ROOT, run } from './prepare.mjs';
 
 const [name, ...args] = process.argv.slice(2);
 const script = `bench/${name}.ts`;
@@ -9,4 +9,5 @@ if (name === undefined || !existsSync(join(ROOT, script))) {
   fail('使い方: npm run bench -- <名前>（bench/ の中のスクリプトの名前）');
 }
 installPackages();
+if (name === 'web') buildWeb();
 process.exit(run(NODE, [script, ...args]));

@@ -26,7 +26,7 @@ async function start(options: HttpOptions = {}) {
     throw new Error('the secret of the inside');
   });
   app.get('/api/v1/ip', async ({ ip }) => ({ ip }));
-  await addWebFiles(app, pages);
+  await addWebFiles(app, {}, pages);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   onTestFinished(async () => {
     app.server.closeAllConnections();

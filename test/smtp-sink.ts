@@ -27,6 +27,8 @@ export interface SmtpSink {
   keep: (mail: CaughtMail) => void;
   /** Asked at every moment; null is the ordinary answer. `line` is the command as received. */
   fault: (moment: Moment, line: string) => Fault | null;
+  /** What it offers in answer to EHLO. */
+  extensions: string[];
   /** Milliseconds between the final dot and the 250. */
   latencyMs: number;
   /** Closes the connections there are. */
@@ -34,9 +36,8 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-const ORDINARY: Record<Exclude<Moment, 'body'>, string> = {
+const ORDINARY: Record<Exclude<Moment, 'body' | 'EHLO'>, string> = {
   greeting: '220 sink ESMTP',
-  EHLO: '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 10485760',
   AUTH: '235 2.7.0 welcome',
   MAIL: '250 2.1.0 OK',
   RCPT: '250 2.1.5 OK',
@@ -57,6 +58,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     mails: [],
     keep: (mail) => void sink.mails.push(mail),
     fault: () => null,
+    extensions: ['PIPELINING', '8BITMIME', 'SIZE 10485760'],
     latencyMs: 0,
     hangUp: () => {
       for (const socket of sockets) socket.destroy();
@@ -77,14 +79,18 @@ function talk(socket: Socket, sink: SmtpSink): void {
   let from = '';
   let to: string[] = [];
 
+  const ordinary = (moment: Exclude<Moment, 'body'>): string =>
+    moment === 'EHLO'
+      ? ['250-sink', ...sink.extensions.map((name) => `250-${name}`), '250 HELP'].join('\r\n')
+      : ORDINARY[moment];
   const reply = (moment: Exclude<Moment, 'body'>, fault: Fault | null) => {
-    const ordinary = `${ORDINARY[moment]}\r\n`;
+    const usual = `${ordinary(moment)}\r\n`;
     if (fault === 'close') socket.end();
     else if (fault === 'reset') socket.resetAndDestroy();
     else if (fault === 'garbage') socket.write('\x16\x03 はい、どうぞ\r\n');
-    else if (fault === 'bytes') void writeSlowly(socket, ordinary);
-    else if (fault === 'answer, reset') socket.write(ordinary, () => setTimeout(() => socket.resetAndDestroy(), 20));
-    else if (fault !== 'silence') socket.write(fault === null ? ordinary : `${fault}\r\n`);
+    else if (fault === 'bytes') void writeSlowly(socket, usual);
+    else if (fault === 'answer, reset') socket.write(usual, () => setTimeout(() => socket.resetAndDestroy(), 20));
+    else if (fault !== 'silence') socket.write(fault === null ? usual : `${fault}\r\n`);
   };
 
   /** @returns whether the dialogue goes on in the ordinary way */

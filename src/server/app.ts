@@ -20,7 +20,7 @@ import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
 import { inputMessage } from './platform/http/input-messages.ts';
 import { requestRate } from './platform/http/request-rate.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
-import { addWebFiles } from './platform/http/web-files.ts';
+import { addWebFiles, type PageSettings } from './platform/http/web-files.ts';
 import type { Mailer } from './platform/mail/system-mail.ts';
 
 /** What features are given besides the account of a request. `now`: epoch milliseconds; leases alone go by the database's clock. */
@@ -53,6 +53,8 @@ z.config({ customError: inputMessage });
 export interface AppOptions extends HttpOptions {
   /** Requests a minute: of an account, and of a network to the calls open to visitors. */
   readonly rates?: { readonly account: number; readonly visitor: number };
+  /** What the pages are told. */
+  readonly page?: PageSettings;
   /** Whether the process has been asked to stop: it is no longer ready for new users. */
   readonly stopping?: () => boolean;
 }
@@ -60,7 +62,7 @@ export interface AppOptions extends HttpOptions {
 /** Builds the web application; the caller listens. */
 export async function buildApp(
   { api, ...services }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
-  { rates = RATES, stopping = () => false, ...options }: AppOptions = {},
+  { rates = RATES, page = {}, stopping = () => false, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = await httpApp(options);
   addHealthRoutes(app, { db: api, stopping });
@@ -72,7 +74,7 @@ export async function buildApp(
     visitorRate: requestRate(rates.visitor, services.now),
   });
   for (const addFeature of features) addFeature(addRoute, services);
-  await addWebFiles(app);
+  await addWebFiles(app, page);
   return app;
 }
 

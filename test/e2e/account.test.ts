@@ -1,8 +1,10 @@
 import type { Browser, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { eventually } from '#test/sending.ts';
 import { launchBrowser, type Visit, visit } from './browser.ts';
+import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
 /** The account of a new user: another name, another address by way of its mailbox, another password. */
@@ -18,19 +20,10 @@ afterAll(async () => {
   await kaitaku?.stop();
 });
 
-const OLD = 'demo@example.com';
 const NEW = 'naoki.tanaka@example.jp';
-const PASSWORD = 'tegami-ga-todoku';
+const PASSWORD = DEMO_LOGIN.password;
 const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
 const EXPIRED = 'ログインの有効期限が切れました。もう一度ログインしてください';
-
-async function logIn(page: Page, email: string, password: string): Promise<void> {
-  await page.waitForURL('**/login*');
-  await page.getByLabel('メールアドレス').fill(email);
-  await page.getByLabel('パスワード', { exact: true }).fill(password);
-  await page.getByRole('button', { name: 'ログイン' }).click();
-  await page.getByText('ログインしました').first().waitFor();
-}
 
 /** A page whose console may complain: Chromium reports every answer that is not 2xx there. */
 async function openWithFaults(path: string): Promise<Page> {
@@ -43,7 +36,7 @@ async function openWithFaults(path: string): Promise<Page> {
 
 async function openAccount(): Promise<Visit> {
   const opened = await visit(browser, `${kaitaku.url}/account`);
-  await logIn(opened.page, OLD, PASSWORD);
+  await logIn(opened.page);
   await opened.page.getByRole('heading', { name: 'プロフィール' }).waitFor();
   return opened;
 }
@@ -98,20 +91,20 @@ test('a new address waits for its mail', async () => {
   await leave();
 
   expiring = await openWithFaults('/account');
-  await logIn(expiring, OLD, PASSWORD);
+  await logIn(expiring);
   await edit(expiring, '会社名');
   await expiring.getByLabel('会社名').fill('書きかけ株式会社');
 });
 
 test('the mailed link leads through the login to the new address, and leaves no secret behind', async () => {
   const { page, leave } = await visit(browser, await mailedLink());
-  await logIn(page, OLD, PASSWORD);
+  await logIn(page);
   await page.getByText('メールアドレスの変更が有効になりました。').waitFor();
   await page.getByText('新しいメールアドレスで、もう一度ログインしてください。').waitFor();
   await page.getByText('ログアウトしました').waitFor();
   expect(new URL(page.url()).pathname).toBe('/confirmation');
   await page.getByRole('main').getByRole('link', { name: 'ログイン' }).click();
-  await logIn(page, NEW, PASSWORD);
+  await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByText('該当 1,000件').waitFor();
   await leave();
 });
@@ -120,7 +113,7 @@ test('whoever was logged in is told once, and finds again what they typed', asyn
   await expiring.getByRole('button', { name: '変更を保存' }).click();
   await expiring.getByText(EXPIRED).waitFor();
   expect(await expiring.getByText('ログアウトしました').count()).toBe(1);
-  await logIn(expiring, NEW, PASSWORD);
+  await logIn(expiring, { email: NEW, password: PASSWORD });
   expect(await expiring.getByLabel('会社名').inputValue()).toBe('書きかけ株式会社');
   await expiring.getByText(NEW).waitFor();
   await expiring.context().close();
@@ -128,20 +121,20 @@ test('whoever was logged in is told once, and finds again what they typed', asyn
 
 test('a wrong link changes nothing, and ends the session', async () => {
   const page = await openWithFaults('/confirmation/wrong');
-  await logIn(page, NEW, PASSWORD);
+  await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByText('メールアドレスは有効になりませんでした。').waitFor();
   await page.getByText('URLが正しくないか、有効期限が切れています。').waitFor();
   await page.goto(`${kaitaku.url}/account`);
-  await logIn(page, NEW, PASSWORD);
+  await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByText(NEW).waitFor();
   await page.context().close();
 });
 
 test('a new password ends the other sessions, not this one', async () => {
   const other = await openWithFaults('/account');
-  await logIn(other, NEW, PASSWORD);
+  await logIn(other, { email: NEW, password: PASSWORD });
   const { page, leave } = await visit(browser, `${kaitaku.url}/account`);
-  await logIn(page, NEW, PASSWORD);
+  await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByRole('button', { name: 'パスワードを変更' }).click();
   const save = page.getByRole('button', { name: '保存', exact: true });
   const fill = (label: string, value: string) => page.getByLabel(label, { exact: true }).fill(value);
@@ -160,7 +153,7 @@ test('a new password ends the other sessions, not this one', async () => {
   await page.reload();
   await page.getByText(NEW).waitFor();
   await page.getByRole('button', { name: 'ログアウト' }).click();
-  await logIn(page, NEW, NEW_PASSWORD);
+  await logIn(page, { email: NEW, password: NEW_PASSWORD });
   await leave();
 
   await other.reload();

@@ -14,11 +14,16 @@ export interface CaughtMail {
 
 export interface RunningKaitaku {
   readonly url: string;
+  /** As it was started first. */
   readonly program: Program;
   /** What the mail catcher holds, as its REST interface tells. */
   mails(): Promise<CaughtMail[]>;
   /** A mail as it came over the wire. */
   source(id: string): Promise<string>;
+  /** Ends the program; its data stay. */
+  goDown(): Promise<void>;
+  /** Starts it again at the same address. */
+  comeBack(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,17 +39,29 @@ export async function startFresh(): Promise<RunningKaitaku> {
     MAIL_CATCHER_SMTP_PORT: String(smtpPort),
     MAIL_CATCHER_WEB_PORT: String(webPort),
   };
-  const program = startProgram(['all'], env);
-  await program.until('終了するには');
+  const start = async () => {
+    const started = startProgram(['all'], env);
+    await started.until('終了するには');
+    return started;
+  };
+  const program = await start();
+  let running = program;
+  const goDown = async () => {
+    running.child.kill('SIGTERM');
+    await running.ended;
+  };
   const catcher = `http://127.0.0.1:${webPort}`;
   return {
     url: `http://127.0.0.1:${port}`,
     program,
     mails: async () => (await (await fetch(`${catcher}/email`)).json()) as CaughtMail[],
     source: async (id) => (await fetch(`${catcher}/email/${id}/source`)).text(),
+    goDown,
+    comeBack: async () => {
+      running = await start();
+    },
     stop: async () => {
-      program.child.kill('SIGTERM');
-      await program.ended;
+      await goDown();
       await rm(dataDir, { recursive: true });
     },
   };

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { launchBrowser, type Visit, visit } from './browser.ts';
+import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
 /** Before a send: why companies are left out, and the finished mail of each target. Nothing of it leaves. */
@@ -13,9 +14,7 @@ beforeAll(async () => {
   [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
   opened = await visit(browser, kaitaku.url);
   page = opened.page;
-  await page.getByLabel('メールアドレス').fill('demo@example.com');
-  await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
-  await page.getByRole('button', { name: 'ログイン' }).click();
+  await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
 });

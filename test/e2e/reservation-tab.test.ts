@@ -1,11 +1,11 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { API_BASE } from '#contract/call.ts';
 import { firstAllowedDay } from '#domain/picker-window.ts';
-import { type Client, clientAt } from '#test/client.ts';
+import type { Client } from '#test/client.ts';
 import { reservationBody } from '#test/reservations.ts';
 import { eventually } from '#test/sending.ts';
 import { launchBrowser, type Visit, visit } from './browser.ts';
+import { demoClient, logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
 /** The reservation tab, as a person far from Tokyo uses it. */
@@ -32,11 +32,7 @@ const preview = async () =>
 
 beforeAll(async () => {
   [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
-  const login = { email: 'demo@example.com', password: 'tegami-ga-todoku' };
-  const base = kaitaku.url + API_BASE;
-  const visitor = clientAt(base, '');
-  const { token } = (await visitor.post('/auth/login', login)).body as { token: string };
-  client = clientAt(base, `Bearer ${token}`);
+  client = await demoClient(kaitaku.url);
 
   const [group] = await ask<{ id: number }[]>('/sender_group/list');
   senderGroupId = group?.id ?? 0;
@@ -52,9 +48,7 @@ beforeAll(async () => {
 
   opened = await visit(browser, kaitaku.url, undefined, 'America/Los_Angeles');
   page = opened.page;
-  await page.getByLabel('メールアドレス').fill(login.email);
-  await page.getByLabel('パスワード', { exact: true }).fill(login.password);
-  await page.getByRole('button', { name: 'ログイン' }).click();
+  await logIn(page);
   await page.getByRole('tab', { name: '予約リスト' }).click();
 });
 

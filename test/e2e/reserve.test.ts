@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
 import { launchBrowser, type Visit, visit } from './browser.ts';
+import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
 /** Reserving an attack list, by somebody whose browser is in New York: every time on the screen is Tokyo's all the same. */
@@ -14,9 +15,7 @@ beforeAll(async () => {
   [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
   opened = await visit(browser, kaitaku.url, { width: 1440, height: 900 }, 'America/New_York');
   page = opened.page;
-  await page.getByLabel('メールアドレス').fill('demo@example.com');
-  await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
-  await page.getByRole('button', { name: 'ログイン' }).click();
+  await logIn(page);
   await tab('アタックリスト');
 });
 

@@ -19,12 +19,33 @@ test.each(['/', '/account', '/login', '/confirmation/some-token'])(
     writeFileSync(join(root, 'index.html'), '<!doctype html><title>client</title>');
     const app = await httpApp({});
     onTestFinished(() => app.close());
-    await addWebFiles(app, root);
+    await addWebFiles(app, {}, root);
     const page = await app.inject(path);
     expect([page.statusCode, page.body]).toStrictEqual([200, '<!doctype html><title>client</title>']);
     expect((await app.inject('/api/v1/no/such/call')).statusCode).toBe(404);
   },
 );
+
+test('the pages are told what the settings say, as text', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'kaitaku-web-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const meta = (name: string, content: string) => `<meta name="${name}" content="${content}" />`;
+  const page = (holder: string, editor: string) =>
+    meta('copyright-holder', holder) + meta('template-editor-url', editor);
+  writeFileSync(join(root, 'index.html'), page('Kaitaku', ''));
+  const app = await httpApp({});
+  onTestFinished(() => app.close());
+  const settings = {
+    'copyright-holder': '"><script>$&',
+    'template-editor-url': 'https://e.example/{template_id}?a=1&b',
+  };
+  await addWebFiles(app, settings, root);
+  for (const path of ['/', '/index.html', '/login']) {
+    const { body, headers } = await app.inject(path);
+    expect(body).toBe(page('&quot;>&lt;script>$&amp;', 'https://e.example/{template_id}?a=1&amp;b'));
+    expect(headers['cache-control']).toBe('no-cache');
+  }
+});
 
 const shown = async ({ client, tenant }: Scene, query: Record<string, string>) => {
   const all = new URLSearchParams({ sender_group_id: String(tenant.senderGroupId), ...query });

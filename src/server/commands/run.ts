@@ -168,7 +168,7 @@ const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
 
 async function startWeb(run: Run, url: string, smtp: SmtpSettings): Promise<void> {
-  const { host, port, publicUrl, trustProxy, mailFrom } = run.settings;
+  const { host, port, publicUrl, trustProxy, mailFrom, copyrightHolder, templateEditorUrl } = run.settings;
   const { db: api } = open(run, url, 'kaitaku_api');
   const { db: login } = open(run, url, 'kaitaku_login');
   const mailer = systemMailer({ smtp, from: mailFrom, now: Date.now, log: run.log });
@@ -179,6 +179,7 @@ async function startWeb(run: Run, url: string, smtp: SmtpSettings): Promise<void
       metrics: run.metrics,
       https: publicUrl.startsWith('https:'),
       trustProxy,
+      page: { 'copyright-holder': copyrightHolder, 'template-editor-url': templateEditorUrl ?? '' },
       stopping: run.stopping,
     },
   );

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { readDkim } from './mail/dkim.ts';
 import { parseSmtpUrl, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -23,6 +24,10 @@ export interface Settings {
   /** Mails a worker process sends at once. */
   readonly workerConnections: number;
   readonly demo: boolean;
+  /** Where templates are edited, with `{template_id}` in place of an id; null: nowhere. */
+  readonly templateEditorUrl: string | null;
+  /** Named in the footer of every page. */
+  readonly copyrightHolder: string;
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
   /** Where the numbers of this process are served on loopback; null: nowhere. */
@@ -64,6 +69,12 @@ function defaultMailFrom(publicUrl: string): Settings['mailFrom'] {
   return { name: PROGRAM, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
 }
 
+/** A link of a web page, whatever id stands in it. */
+function isEditorUrl(text: string): boolean {
+  const link = text.replaceAll('{template_id}', '1');
+  return /^https?:/i.test(link) && URL.canParse(link) && !/[{}\s]/.test(link);
+}
+
 /** The value itself is not repeated: it may hold a password. */
 const url = (name: string, protocols: string[], example: string) =>
   z
@@ -96,6 +107,9 @@ const environment = z.object({
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465').optional(),
   SMTP_USER: z.string().optional(),
   SMTP_PASSWORD: z.string().optional(),
+  DKIM_DOMAIN: z.string().optional(),
+  DKIM_SELECTOR: z.string().optional(),
+  DKIM_PRIVATE_KEY: z.string().optional(),
   MAIL_FROM: z
     .string()
     .transform((text, context) => {
@@ -120,6 +134,17 @@ const environment = z.object({
     }),
   METRICS_PORT: port('METRICS_PORT').optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` }).optional(),
+  TEMPLATE_EDITOR_URL: z
+    .string()
+    .refine(isEditorUrl, {
+      error: 'TEMPLATE_EDITOR_URL は https://editor.example.co.jp/templates/{template_id} の形にしてください。',
+    })
+    .optional(),
+  COPYRIGHT_HOLDER: z
+    .string()
+    .trim()
+    .regex(/^[^\p{Cc}]{1,100}$/u, 'COPYRIGHT_HOLDER は1〜100文字にしてください。')
+    .default(PROGRAM),
   KAITAKU_DEMO: z.enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' }).default('1'),
 });
 
@@ -131,7 +156,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     .map((name) => `${name} という設定はありません。`);
   const parsed = environment.safeParse(env);
   if (!parsed.success) faults.push(...parsed.error.issues.map(({ message }) => message));
-  if (!parsed.success || faults.length > 0) {
+  const dkim = readDkim(env);
+  if (Array.isArray(dkim)) faults.push(...dkim);
+  if (!parsed.success || Array.isArray(dkim) || faults.length > 0) {
     throw new StartupError(['設定に誤りがあります。', ...faults.map((fault) => `・${fault}`)].join('\n'));
   }
   const { data } = parsed;
@@ -143,10 +170,12 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     publicUrl,
     databaseUrl: data.DATABASE_URL?.href ?? null,
     dataDir: resolve(data.DATA_DIR),
-    smtp: data.SMTP_URL ? parseSmtpUrl(data.SMTP_URL, data.SMTP_USER, data.SMTP_PASSWORD) : null,
+    smtp: data.SMTP_URL ? { ...parseSmtpUrl(data.SMTP_URL, data.SMTP_USER, data.SMTP_PASSWORD), dkim } : null,
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
+    templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,
+    copyrightHolder: data.COPYRIGHT_HOLDER,
     demo: data.KAITAKU_DEMO === '1',
     trustProxy: data.TRUST_PROXY,
     metricsPort: data.METRICS_PORT ?? null,

@@ -12,7 +12,7 @@ const WRONG = 'メールアドレスまたはパスワードが違います';
 const account = { 'GET /account/7': () => ok({ ...USER, email_before_confirmation: null }) };
 const lists = {
   'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
-  'GET /sender/list': () => ok([{ id: 2, subject: 'ご提案' }]),
+  'GET /sender/list': () => ok([{ id: 2, subject: 'ご提案', template_id: 12 }]),
   'GET /prospect/view': (): FakeAnswer | Promise<FakeAnswer> => ok({ rows: [prospect(1)], total: 1 }),
 };
 const logins = { 'POST /auth/login': () => ok({ token: 'token-1', account_id: USER.id }) };
@@ -105,7 +105,7 @@ describe('logged in', () => {
     const nothing = useSession.getState();
     logInAs();
     setDraft('account.name', '書きかけ');
-    useSession.setState({ current_sender_group: 1, pagenate_count: 200 });
+    useSession.setState({ current_sender_group: 1, pagenate_count: 200, pagenate_num: 3 });
     const requests = fakeApi({ ...lists, 'POST /auth/logout': () => ok({ status: 'logged-out' }) });
     const { router } = await renderApp('/');
     await screen.findByRole('rowheader', { name: '第1商事' });
@@ -116,6 +116,7 @@ describe('logged in', () => {
     const logout = requests.find(({ path }) => path === '/auth/logout');
     expect(logout?.headers.get('Authorization')).toBe('Bearer token-1');
     expect(useSession.getState()).toEqual(nothing);
+    expect(nothing).toMatchObject({ pagenate_count: 50, pagenate_num: 1 });
     const { left_over: _inMemoryAlone, ...stored } = nothing;
     expect(Object.keys(sessionStorage)).toEqual(['kaitaku-session']);
     const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '') as { state: unknown };

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { copyrightHolder } from '#web/lib/page-settings.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import { logOut } from './log-out.ts';
@@ -36,6 +37,9 @@ export function Shell() {
             {user.name === '' ? user.email : user.name}
           </span>
         )}
+        <NavLink to={PATHS.sends} className={styles.account ?? ''}>
+          {WORDS.shell.sends}
+        </NavLink>
         <NavLink to={PATHS.account} className={styles.account ?? ''}>
           {WORDS.shell.account}
         </NavLink>
@@ -44,7 +48,7 @@ export function Shell() {
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <Outlet />
       </main>
-      <footer className={styles.footer}>{WORDS.shell.copyright}</footer>
+      <footer className={styles.footer}>{WORDS.shell.copyright(copyrightHolder())}</footer>
     </div>
   );
 }

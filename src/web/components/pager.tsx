@@ -7,7 +7,8 @@ import { WORDS } from '#web/lib/words.ts';
 import styles from './pager.module.css';
 
 interface Props {
-  readonly total: number;
+  /** undefined: not known yet. */
+  readonly total: number | undefined;
   readonly page: number;
   readonly size: number;
   readonly onPage: (page: number) => void;
@@ -16,9 +17,7 @@ interface Props {
 
 export function Pager({ total, page, size, onPage, onSize }: Props) {
   const sizeId = useId();
-  const pages = Math.max(1, Math.ceil(total / size));
-  const from = Math.min(total, (page - 1) * size + 1);
-  const to = Math.min(total, page * size);
+  const pages = Math.max(1, Math.ceil((total ?? 0) / size));
   return (
     <nav className={styles.pager} aria-label={WORDS.pages.label}>
       <div className={styles.size}>
@@ -36,7 +35,7 @@ export function Pager({ total, page, size, onPage, onSize }: Props) {
           ))}
         </select>
       </div>
-      <span className={styles.range}>{WORDS.pages.range(from, to, total)}</span>
+      <span className={styles.range}>{total === undefined ? WORDS.pages.counting : rangeOf(total, page, size)}</span>
       <Pagination
         classNames={{ control: styles.control }}
         size={28}
@@ -51,3 +50,6 @@ export function Pager({ total, page, size, onPage, onSize }: Props) {
     </nav>
   );
 }
+
+const rangeOf = (total: number, page: number, size: number): string =>
+  WORDS.pages.range(Math.min(total, (page - 1) * size + 1), Math.min(total, page * size), total);

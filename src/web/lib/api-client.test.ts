@@ -48,6 +48,20 @@ describe('callApi', () => {
     });
   });
 
+  it('waits for an answer however long it takes', async () => {
+    vi.useFakeTimers();
+    let hurry: AbortSignal | null | undefined;
+    vi.stubGlobal('fetch', (_url: string, { signal }: RequestInit) => {
+      hurry = signal;
+      return new Promise((answer) => setTimeout(() => answer(Response.json({ id: 7 })), 24 * 60 * 60_000));
+    });
+    const call = account();
+    await vi.advanceTimersByTimeAsync(24 * 60 * 60_000);
+    expect(await call).toEqual({ ok: true, data: { id: 7 } });
+    // Nor by a clock of the browser, which no test can put forward.
+    expect(hurry).toBeNull();
+  });
+
   it('throws only when it was aborted', async () => {
     const controller = new AbortController();
     vi.stubGlobal('fetch', async () => {

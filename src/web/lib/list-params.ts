@@ -57,6 +57,10 @@ export function readFilter(search: URLSearchParams): ProspectFilter {
   return filter;
 }
 
+/** Whether anything of the list is left out. */
+export const isFiltered = (filter: Readonly<Partial<Record<keyof ProspectFilter, unknown>>>): boolean =>
+  FILTER_FIELDS.some((field) => filter[field] !== undefined);
+
 /** Reads an address; what it cannot understand is as if it were not there. */
 export function readListParams(search: URLSearchParams): ListParams {
   const sort = search.get('sort');

@@ -1,13 +1,13 @@
+import { count } from './count.ts';
+import { HISTORY_WORDS } from './history-words.ts';
+
 /**
- * Every word the screens say, in one place. The labels and messages that the specification fixes stand here as it gives them.
+ * Every word the screens say, in one place (history-words.ts is a part of it). The labels and messages that the specification fixes
+ * stand here as it gives them.
  * Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
 
-const count = (value: number): string => `${value.toLocaleString('ja-JP')}件`;
-
 export const PRODUCT_NAME = 'Kaitaku';
-/** Shown in the footer; COPYRIGHT_HOLDER of the server by default. */
-export const COPYRIGHT_HOLDER = 'Kaitaku';
 
 export const WORDS = {
   actions: {
@@ -29,10 +29,11 @@ export const WORDS = {
   },
   shell: {
     skip: '本文へ移動',
+    sends: '送信履歴',
     account: 'アカウント',
     logIn: 'ログイン',
     logOut: 'ログアウト',
-    copyright: `© 2022 ${COPYRIGHT_HOLDER}`,
+    copyright: (holder: string) => `© 2022 ${holder}`,
   },
   session: {
     loggedIn: 'ログインしました',
@@ -102,6 +103,8 @@ export const WORDS = {
     none: '（なし）',
     loading: '読み込み中…',
     senderMissing: 'テンプレートが選択されていません',
+    edit: 'テンプレートを編集',
+    newTab: '新しいタブで開きます',
   },
   filter: {
     title: '絞り込み',
@@ -166,6 +169,8 @@ export const WORDS = {
     remarksTooLong: (max: number) => `備考は${max}文字以内で入力してください`,
     empty: '条件に合う見込み客がありません',
     emptyHelp: '絞り込みの条件か送信状況を変更してください。',
+    none: '見込み客がまだ登録されていません',
+    noneHelp: '会社のリスト（CSV）を取り込むと、ここに表示されます。取り込み方は、READMEをご覧ください。',
     noGroup: '送信者グループがないため、見込み客を表示できません',
   },
   reservations: {
@@ -204,6 +209,7 @@ export const WORDS = {
     label: 'ページ送り',
     size: '表示件数',
     sizeOption: (size: number) => `${size}件`,
+    counting: '…件',
     range: (from: number, to: number, total: number) =>
       total === 0 ? count(0) : `${from.toLocaleString('ja-JP')}–${to.toLocaleString('ja-JP')} / ${count(total)}`,
     page: (page: number) => `${page}ページ目`,
@@ -268,7 +274,7 @@ export const WORDS = {
     testTitle: 'テスト送信の予約',
     question: '本当に予約しますか？',
     consequence: '予約は、送信が始まるまで削除できます。',
-    into: 'この日時には予約があります。送信対象を加え、候補日を置き換えます。',
+    into: 'この日時には予約があります。対象を加え、候補日を置き換えます。',
     sendAt: '予約日時',
     candidateDates: '候補日',
     progress: 'メールを予約中',
@@ -301,6 +307,7 @@ export const WORDS = {
     skipped: (skipped: number) => `${count(skipped)}は条件が変わったため対象外になりました`,
     nothingSent: 'すべての送信対象が対象外になったため、送信されませんでした',
   },
+  ...HISTORY_WORDS,
   columns: {
     open: '列の設定',
     title: '列の設定',

@@ -1,19 +1,39 @@
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '../refusal.ts';
 import { sendRefusal } from './errors.ts';
 
 const WEB = join(import.meta.dirname, '../../../../dist/web');
 
+/** What the pages are told in <meta> elements, by their names. */
+export type PageSettings = Readonly<Record<string, string>>;
+
+const escapeAttribute = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
+
+const fillIn = (html: string, settings: PageSettings): string =>
+  html.replace(/(<meta name="([\w-]+)" content=")[^"]*/g, (all, before: string, name: string) =>
+    settings[name] === undefined ? all : before + escapeAttribute(settings[name]),
+  );
+
 /** The built web client. Every path that is no file and no API call is one of its screens: it gets index.html. */
-export async function addWebFiles(app: FastifyInstance, root = WEB): Promise<void> {
-  const built = existsSync(join(root, 'index.html'));
+export async function addWebFiles(app: FastifyInstance, settings: PageSettings = {}, root = WEB): Promise<void> {
+  const index = join(root, 'index.html');
+  const built = existsSync(index);
+  // Read anew each time, as the other files are: the client may have been built again meanwhile.
+  const sendPage = async (_request: FastifyRequest, reply: FastifyReply) =>
+    reply
+      .type('text/html; charset=utf-8')
+      .header('cache-control', 'no-cache')
+      .send(fillIn(await readFile(index, 'utf8'), settings));
   if (built) {
+    for (const url of ['/', '/index.html']) app.route({ method: ['GET', 'HEAD'], url, handler: sendPage });
     await app.register(fastifyStatic, {
       root,
-      index: ['index.html'],
+      index: false,
       cacheControl: false,
       setHeaders: (response, path) => {
         // Files under assets/ carry a hash of their content in their name.
@@ -29,6 +49,6 @@ export async function addWebFiles(app: FastifyInstance, root = WEB): Promise<voi
     if (request.is404 && !isPage(request)) return sendRefusal(reply, notFound());
   });
   app.setNotFoundHandler((request, reply) =>
-    isPage(request) ? reply.sendFile('index.html') : sendRefusal(reply, notFound()),
+    isPage(request) ? sendPage(request, reply) : sendRefusal(reply, notFound()),
   );
 }

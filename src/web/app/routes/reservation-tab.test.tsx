@@ -26,12 +26,15 @@ function serve(held: readonly Held[], more: Handlers = {}): FakeRequest[] {
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '第一営業部' }]),
     'GET /sender/list': () =>
       ok([
-        { id: 5, subject: 'ご提案' },
-        { id: 6, subject: '年末のご案内' },
+        { id: 5, subject: 'ご提案', template_id: 15 },
+        { id: 6, subject: '年末のご案内', template_id: 16 },
       ]),
     'GET /reservation/list': ({ query }) => {
       const one = query.get('where_info[id]');
-      const wanted = [...pending.values()].filter(({ id }) => one === null || String(id) === one);
+      const from = query.get('where_info[send_at][gte]') ?? '';
+      const wanted = [...pending.values()]
+        .filter(({ id, send_at }) => (one === null || String(id) === one) && send_at >= from)
+        .slice(0, Number(query.get('limit') ?? 200));
       const ofSender = query.get('where_info[sender_id]') === '6' ? [] : wanted;
       return ok(
         ofSender.map(({ companies, ...row }) => ({
@@ -85,6 +88,21 @@ describe('reservation tab', () => {
       'アタックリスト',
     ]);
     expect(screen.getByRole('tab', { name: '予約リスト' }).getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('offers more reservations than the server answers at once, each once', async () => {
+    const timeOf = (index: number) =>
+      `2026/12/${String(1 + Math.floor(index / 48)).padStart(2, '0')} ${String(8 + Math.floor((index % 48) / 4)).padStart(2, '0')}:${['00', '15', '30', '45'][index % 4]}:00`;
+    const held = Array.from({ length: 401 }, (_, index): Held => {
+      const at = Math.floor(index / 2);
+      return { id: 100 + index, send_at: timeOf(at), test_send_mode: index % 2 === 0 ? 0 : 1, companies: [] };
+    });
+    serve(held);
+    await open();
+    await screen.findByRole('option', { name: timeOf(200).slice(0, 16) });
+    const offered = await options();
+    expect(offered).toHaveLength(402);
+    expect(new Set(offered).size).toBe(402);
   });
 
   it('offers all first, then each reservation by the first 16 characters of its time, tests marked', async () => {

@@ -5,6 +5,7 @@ import { attackTargets } from '#domain/attack-list.ts';
 import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { isFiltered } from '#web/lib/list-params.ts';
 import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -105,7 +106,7 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
             <>
               <strong>{WORDS.attackList.empty}</strong>
               <br />
-              {WORDS.attackList.emptyHelp}
+              {data?.matched === 0 && !isFiltered(base) ? WORDS.prospects.noneHelp : WORDS.attackList.emptyHelp}
             </>
           }
         />

@@ -50,7 +50,7 @@ export function LeftOutDialog({ reason, settings, onClose }: Props) {
             />
           </div>
           <Pager
-            total={data?.total ?? 0}
+            total={data?.total}
             page={page}
             size={size}
             onPage={(next) => setPlace({ size, page: next })}

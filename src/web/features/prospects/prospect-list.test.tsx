@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
@@ -51,9 +51,19 @@ describe('prospect list', () => {
     expect(links[0]?.getAttribute('rel')).toBe('noopener noreferrer');
   });
 
-  it('says when nothing matches', async () => {
+  it('says what to do while there is no company at all', async () => {
     fakeApi(view([]));
     renderPart(list());
+    expect(await screen.findByText('見込み客がまだ登録されていません')).toBeDefined();
+    expect(screen.getByText(/取り込むと、ここに表示されます/)).toBeDefined();
+  });
+
+  it.each([
+    [{ ...FIRST, address: '無い' }, {}],
+    [{ ...FIRST, status: 'sent' as const }, { status: 'sent' as const }],
+  ])('says when nothing matches: %j', async (query, props) => {
+    fakeApi(view([]));
+    renderPart(list(query, props));
     expect(await screen.findByText('条件に合う見込み客がありません')).toBeDefined();
     expect(screen.getByText('該当 0件')).toBeDefined();
   });
@@ -192,5 +202,27 @@ describe('remarks', () => {
     expect(queryClient.getQueriesData({ queryKey: ['prospect_list'] })[0]?.[1]).toMatchObject({
       rows: [{ remarks: '' }, {}],
     });
+  });
+
+  it('that were typed are still there after a reload, and do not take the focus', async () => {
+    fakeApi(view());
+    renderPart(list());
+    await edit();
+    await userEvent.type(await editor(), '書きかけ');
+    cleanup();
+    renderPart(list());
+    expect(await editor()).toHaveProperty('value', '書きかけ');
+    expect(document.activeElement).toBe(document.body);
+  });
+
+  it('leave no draft behind when their row is gone before they are saved', async () => {
+    const answer = later();
+    fakeApi({ ...view(), 'POST /active_prospect/': () => answer.answer });
+    renderPart(list());
+    await edit();
+    await userEvent.type(await editor(), '来週{Enter}');
+    cleanup();
+    await act(async () => answer.come(ok({ status: 'updated' })));
+    expect(useSession.getState().drafts).toEqual({});
   });
 });

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ProspectSort } from '#contract/prospect.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
-import type { SendingStatus } from '#web/lib/list-params.ts';
+import { isFiltered, type SendingStatus } from '#web/lib/list-params.ts';
 import { goToPage } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
@@ -36,14 +36,20 @@ export function ProspectList({ query, status, sort, onStatus, onSort }: Props) {
         sort={sort}
         onSort={onSort}
         onPage={goToPage}
-        empty={
-          <>
-            <strong>{WORDS.prospects.empty}</strong>
-            <br />
-            {WORDS.prospects.emptyHelp}
-          </>
-        }
+        empty={<Empty isAll={status === undefined && !isFiltered(query)} />}
       />
     </div>
+  );
+}
+
+/** @param isAll the whole list was asked for */
+function Empty({ isAll }: { readonly isAll: boolean }) {
+  const { none, noneHelp, empty, emptyHelp } = WORDS.prospects;
+  return (
+    <>
+      <strong>{isAll ? none : empty}</strong>
+      <br />
+      {isAll ? noneHelp : emptyHelp}
+    </>
   );
 }

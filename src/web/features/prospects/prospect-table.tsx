@@ -58,7 +58,7 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
         onWidth={(id, width) => changeLayout({ widths: { ...widths, [id]: width } })}
       />
       <div className={styles.foot}>
-        <Pager total={data?.total ?? 0} page={page} size={size} onPage={onPage} onSize={setPageSize} />
+        <Pager total={data?.total} page={page} size={size} onPage={onPage} onSize={setPageSize} />
         <Button aria-haspopup="dialog" onClick={() => setChoosing(true)}>
           {WORDS.columns.open}
         </Button>

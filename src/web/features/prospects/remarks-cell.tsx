@@ -1,17 +1,21 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './remarks-cell.module.css';
 import { RemarksEditor } from './remarks-editor.tsx';
+import { remarksDraft } from './save-active-prospect.ts';
 
 interface Props {
   readonly prospect: ProspectView;
   readonly groupId: number;
 }
 
-/** Remarks as text; a click, or Enter on it, edits them in their place. */
+/** Remarks as text; a click, or Enter on it, edits them in their place. What is being typed is a draft of the session. */
 export function RemarksCell({ prospect, groupId }: Props) {
-  const [editing, setEditing] = useState(false);
+  const field = remarksDraft(groupId, prospect.id);
+  const draft = useSession(({ drafts }) => drafts[field]);
+  const editing = draft !== undefined;
   const button = useRef<HTMLButtonElement>(null);
   const returnFocus = useRef(false);
 
@@ -26,10 +30,12 @@ export function RemarksCell({ prospect, groupId }: Props) {
       <RemarksEditor
         prospect={prospect}
         groupId={groupId}
-        onClose={(keepFocus) => {
+        draft={draft}
+        onType={(text) => setDraft(field, text)}
+        onLeave={(keepFocus) => {
           returnFocus.current = keepFocus;
-          setEditing(false);
         }}
+        onCancel={() => setDraft(field, null)}
       />
     );
   }
@@ -39,7 +45,7 @@ export function RemarksCell({ prospect, groupId }: Props) {
       type="button"
       className={styles.remarks}
       title={prospect.remarks === '' ? undefined : prospect.remarks}
-      onClick={() => setEditing(true)}
+      onClick={() => setDraft(field, prospect.remarks)}
     >
       <span className={styles.text}>{prospect.remarks}</span>
       <span className="visually-hidden">{WORDS.prospects.editRemarksOf(prospect.company_name)}</span>

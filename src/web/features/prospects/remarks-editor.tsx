@@ -8,26 +8,34 @@ import { useSaveActiveProspect } from './save-active-prospect.ts';
 interface Props {
   readonly prospect: ProspectView;
   readonly groupId: number;
-  /** keepFocus: the editor had it, so the cell should take it. */
-  readonly onClose: (keepFocus: boolean) => void;
+  readonly draft: string;
+  readonly onType: (text: string) => void;
+  /** Before it closes. keepFocus: the editor had it, so the cell should take it. */
+  readonly onLeave: (keepFocus: boolean) => void;
+  readonly onCancel: () => void;
 }
 
 /** Closes when the server has saved; what was typed stays when it could not. Shift+Enter breaks the line. */
-export function RemarksEditor({ prospect, groupId, onClose }: Props) {
-  const [text, setText] = useState(prospect.remarks);
+export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCancel }: Props) {
   const { mutate, isPending } = useSaveActiveProspect(prospect, groupId);
+  // A draft that a reload or a login brought back does not take the focus.
+  const [isNew] = useState(draft === prospect.remarks);
 
   function save(keepFocus: boolean): void {
     if (isPending) return;
-    const remarks = text.trim().toWellFormed();
-    if (remarks === prospect.remarks) onClose(keepFocus);
-    else mutate({ remarks }, { onSuccess: () => onClose(keepFocus) });
+    const remarks = draft.trim().toWellFormed();
+    onLeave(keepFocus);
+    if (remarks === prospect.remarks) onCancel();
+    else mutate({ remarks });
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
     // The Enter that ends a conversion of the input method saves nothing.
     if (event.nativeEvent.isComposing) return;
-    if (event.key === 'Escape' && !isPending) onClose(true);
+    if (event.key === 'Escape' && !isPending) {
+      onLeave(true);
+      onCancel();
+    }
     if (event.key === 'Enter' && !event.shiftKey) {
       event.preventDefault();
       save(true);
@@ -37,7 +45,7 @@ export function RemarksEditor({ prospect, groupId, onClose }: Props) {
   return (
     <textarea
       // biome-ignore lint/a11y/noAutofocus: it opens where its button had the focus
-      autoFocus
+      autoFocus={isNew}
       className={styles.editor}
       aria-label={WORDS.prospects.remarksOf(prospect.company_name)}
       title={WORDS.prospects.remarksHelp}
@@ -45,8 +53,8 @@ export function RemarksEditor({ prospect, groupId, onClose }: Props) {
       readOnly={isPending}
       rows={2}
       maxLength={MAX_REMARKS_LENGTH}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
+      value={draft}
+      onChange={(event) => onType(event.target.value)}
       onFocus={(event) => event.target.select()}
       onBlur={() => save(false)}
       onKeyDown={onKeyDown}

@@ -3,6 +3,7 @@ import type { ProspectView, saveActiveProspect } from '#contract/prospect.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { setDraft } from '#web/lib/session-store.ts';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
 
 type Change = Partial<Pick<ProspectView, 'active' | 'remarks'>>;
@@ -14,6 +15,9 @@ function changeInLists(client: QueryClient, groupId: number, prospectId: number,
     (page) => page && { ...page, rows: page.rows.map((row) => (row.id === prospectId ? { ...row, ...change } : row)) },
   );
 }
+
+/** Under which remarks that are being typed are kept. */
+export const remarksDraft = (groupId: number, prospectId: number): string => `remarks.${groupId}.${prospectId}`;
 
 /** Saves the flag or the remarks of one prospect: seen at once, taken back if the server refuses. */
 export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
@@ -32,6 +36,10 @@ export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
       if (change.active !== undefined) before.active = prospect.active;
       if (change.remarks !== undefined) before.remarks = prospect.remarks;
       return before;
+    },
+    // Here, because the row may have left the screen in the meantime.
+    onSuccess: (_saved, { remarks }) => {
+      if (remarks !== undefined) setDraft(remarksDraft(groupId, prospect.id), null);
     },
     onError: (_error, _change, before) => {
       if (before !== undefined) changeInLists(client, groupId, prospect.id, before);

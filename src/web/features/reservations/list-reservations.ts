@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { CallAnswer } from '#contract/call.ts';
 import type { listReservations } from '#contract/reservation.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { parseDateTime } from '#domain/tokyo-time.ts';
@@ -17,25 +18,42 @@ export interface Reservation {
 
 /** The specification labels a reservation by the first 16 characters of send_at. */
 const LABEL_LENGTH = 16;
+/** As many as the server answers at once. */
+const PAGE_SIZE: typeof import('#contract/list-call.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
 const isMissed = (sendAt: string): boolean =>
   Date.now() - (parseDateTime(sendAt) ?? Number.NaN) >= LATEST_START_MINUTES * 60_000;
+
+type Row = CallAnswer<typeof listReservations>[number];
 
 /**
  * Not only those whose time is still to come, as the specification asks: one whose time went by unsent holds its companies until
  * it is deleted.
  */
-async function fetchReservations(senderId: number, signal: AbortSignal): Promise<Reservation[]> {
+async function fetchPage(senderId: number, from: string | undefined, signal: AbortSignal): Promise<Row[]> {
+  const pending = { sender_id: senderId, is_sent: 0, active: 1 } as const;
   const query = {
-    where_info: { sender_id: senderId, is_sent: 0, active: 1 } as const,
+    where_info: from === undefined ? pending : { ...pending, send_at: { gte: from } },
     columns: ['id' as const, 'send_at' as const, 'test_send_mode' as const],
+    limit: PAGE_SIZE,
   };
-  const answer = await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal });
-  return unwrap(answer).flatMap(({ id, send_at, test_send_mode }) =>
-    id === undefined || send_at === undefined
-      ? []
-      : [{ id, label: send_at.slice(0, LABEL_LENGTH), isTest: test_send_mode === 1, isMissed: isMissed(send_at) }],
-  );
+  return unwrap(await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal }));
+}
+
+/** All of them, by time. A page begins with the time of the last one before: a test may share it. */
+async function fetchReservations(senderId: number, signal: AbortSignal): Promise<Reservation[]> {
+  const found = new Map<number, Reservation>();
+  for (let from: string | undefined; ; ) {
+    const page = await fetchPage(senderId, from, signal);
+    for (const { id, send_at, test_send_mode } of page) {
+      if (id === undefined || send_at === undefined) continue;
+      const label = send_at.slice(0, LABEL_LENGTH);
+      found.set(id, { id, label, isTest: test_send_mode === 1, isMissed: isMissed(send_at) });
+    }
+    const last = page.at(-1)?.send_at;
+    if (page.length < PAGE_SIZE || last === from) return [...found.values()];
+    from = last;
+  }
 }
 
 /** The pending reservations of a template, asked for anew whenever they are looked at: their time comes. */

@@ -6,12 +6,15 @@ import { unwrap } from '#web/lib/query-client.ts';
 export interface Sender {
   readonly id: number;
   readonly subject: string;
+  readonly template_id: number;
 }
 
 async function fetchSenders(groupId: number, signal: AbortSignal): Promise<Sender[]> {
-  const query = { where_info: { sender_group_id: groupId, active: 1 }, columns: ['id', 'subject'] };
+  const query = { where_info: { sender_group_id: groupId, active: 1 }, columns: ['id', 'subject', 'template_id'] };
   const answer = await callApi<typeof listSenders>('GET', '/sender/list', { query }, { signal });
-  return unwrap(answer).flatMap(({ id, subject }) => (id === undefined ? [] : { id, subject: subject ?? '' }));
+  return unwrap(answer).flatMap(({ id, subject, template_id }) =>
+    id === undefined || template_id === undefined ? [] : { id, subject: subject ?? '', template_id },
+  );
 }
 
 export const senderList = (groupId: number) =>

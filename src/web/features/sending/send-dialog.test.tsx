@@ -197,9 +197,14 @@ describe('reservation dialog', () => {
 
   it('says before and meanwhile that it changes a reservation which is there', async () => {
     const answer = later();
-    const requests = fakeApi({ [LIST]: () => ok([{ id: 8 }]), [POST]: () => answer.answer });
+    const known = later();
+    const requests = fakeApi({ [LIST]: () => known.answer, [POST]: () => answer.answer });
     await open({ ...reservation, testTo: 'qa@example.com' });
-    expect(await screen.findByText(/^この日時には予約があります/)).toBeDefined();
+    // It has its place before it is known to be so.
+    const notice = screen.getByText(/^この日時には予約があります/);
+    expect(notice.style.visibility).toBe('hidden');
+    known.come(ok([{ id: 8 }]));
+    await waitFor(() => expect(notice.style.visibility).toBe('visible'));
     expect(requests[0]?.query.get('where_info[test_send_mode]')).toBe('1');
     await press('予約');
     expect(screen.getByText('メール予約を更新中')).toBeDefined();

@@ -55,9 +55,14 @@ export function SendDialog({ order, onClose, onAccepted, onReserved }: Props) {
   return (
     <Dialog title={words.title} onClose={() => !busy && onClose()}>
       <OrderFacts order={order} />
-      {joins ? <p className={styles.joins}>{WORDS.reserving.into}</p> : null}
       <p className={dialog.question}>{words.question}</p>
       <p className={order.testTo === null ? dialog.consequence : styles.test}>{words.consequence}</p>
+      {isReservation(order) ? (
+        // Its place is kept free until it is known: no button moves under a finger.
+        <p className={styles.joins} style={{ visibility: joins ? 'visible' : 'hidden' }}>
+          {WORDS.reserving.into}
+        </p>
+      ) : null}
       <div className={dialog.buttons}>
         <span role="status" className={styles.progress}>
           {busy ? words.progress : null}

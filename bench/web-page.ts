@@ -1,0 +1,97 @@
+import type { BrowserContext, CDPSession, Page } from 'playwright-core';
+
+/** What is measured inside a page: from an input, or the answer to it, to the frame that shows what came of it. */
+
+/** In ms; `fromAnswer` only where the list was asked for. */
+export interface Times {
+  readonly fromInput: number;
+  readonly fromAnswer: number;
+}
+
+export interface Shown extends Times {
+  /** Of the page's main thread, whatever else the machine did meanwhile. */
+  readonly work: number;
+}
+
+/** Stands in the page before its own scripts. Time begins at its navigation, then at the first input after begin(). */
+export const WATCH = `{
+  let begun = 0;
+  for (const kind of ['keydown', 'click']) addEventListener(kind, (event) => { begun ||= event.timeStamp; }, true);
+  // A message sent in an animation frame arrives when that frame has been painted.
+  const painted = () => new Promise((done) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => done(performance.now());
+    port2.postMessage(null);
+  }));
+  const answers = () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('/prospect/view'));
+  const until = async (isTrue) => {
+    await new Promise((done) => {
+      const look = () => { if (isTrue()) { observer.disconnect(); done(); } };
+      const observer = new MutationObserver(look);
+      observer.observe(document, { subtree: true, childList: true, attributes: true });
+      document.addEventListener('input', look, { once: true });
+      look();
+    });
+    const end = await painted();
+    return { fromInput: end - begun, fromAnswer: end - (answers().at(-1)?.responseEnd ?? end) };
+  };
+  window.watch = {
+    begin: () => { begun = 0; performance.clearResourceTimings(); },
+    rows: (count) => until(() => answers().length > 0 && document.querySelector('[aria-busy=true]') === null &&
+      document.querySelectorAll('tbody tr:not([aria-hidden])').length >= count),
+    attribute: (selector, name, value) => until(() => document.querySelector(selector)?.getAttribute(name) === value),
+    /** The least that showing such a page can take: a table of as many plain texts. */
+    bareTable: (rows) => {
+      begun = performance.now();
+      const body = document.createElement('tbody');
+      for (let row = 0; row < rows; row += 1) {
+        const cells = body.insertRow();
+        for (let column = 0; column < 17; column += 1) cells.insertCell().textContent = '株式会社架空商事 ' + row * column;
+      }
+      const table = document.createElement('table');
+      table.append(body);
+      document.body.replaceChildren(table);
+      return until(() => true);
+    },
+    value: (selector, value) => until(() => document.querySelector(selector)?.value === value),
+  };
+}`;
+
+/** A page with the means to measure it. */
+export interface Watched {
+  readonly page: Page;
+  readonly inspector: CDPSession;
+}
+
+export async function watchPage(context: BrowserContext): Promise<Watched> {
+  const page = await context.newPage();
+  const inspector = await context.newCDPSession(page);
+  // By the thread's own clock: what it worked, not what it waited for others on a busy machine.
+  await inspector.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return { page, inspector };
+}
+
+async function worked({ inspector }: Watched): Promise<number> {
+  const { metrics } = await inspector.send('Performance.getMetrics');
+  return 1000 * (metrics.find(({ name }) => name === 'TaskDuration')?.value ?? Number.NaN);
+}
+
+/**
+ * What follows an input.
+ * @param wanted a call of window.watch
+ */
+export async function shown(watched: Watched, act: () => Promise<unknown>, wanted: string): Promise<Shown> {
+  await watched.page.evaluate('watch.begin()');
+  const before = await worked(watched);
+  const times = watched.page.evaluate<Times>(`watch.${wanted}`);
+  await act();
+  return { ...(await times), work: (await worked(watched)) - before };
+}
+
+/** What follows the input before, or a navigation. */
+export async function shownLater(watched: Watched, wanted: string, act = async () => {}): Promise<Shown> {
+  const before = await worked(watched);
+  await act();
+  const times = await watched.page.evaluate<Times>(`watch.${wanted}`);
+  return { ...times, work: (await worked(watched)) - before };
+}

@@ -1,0 +1,227 @@
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { openSession } from '#server/features/auth/session.ts';
+import { openDatabase } from '#server/platform/db.ts';
+import { launchBrowser } from '#test/e2e/browser.ts';
+import { freePort, startProgram } from '#test/program.ts';
+import { median, ms, print } from './figures.ts';
+import type { ProspectListData } from './prospect-list-data.ts';
+import { onListDatabases } from './prospect-list-database.ts';
+import { type Shown, shown, shownLater, WATCH, type Watched, watchPage } from './web-page.ts';
+
+/**
+ * The web client as a person meets it, in Chromium, on the production build and a list of so many companies, 200 rows a page:
+ * `npm run bench -- web [--size 100000] [--rounds 10]`.
+ */
+
+const { values: options } = parseArgs({
+  options: {
+    size: { type: 'string', multiple: true, default: ['100000', '1000000'] },
+    rounds: { type: 'string', default: '10' },
+    /** A superuser's postgres://… of a server whose databases of an earlier run are used again, and kept. */
+    keep: { type: 'string' },
+  },
+});
+const ROUNDS = Number(options.rounds);
+const ROWS = 200;
+
+interface Site {
+  readonly url: string;
+  readonly browser: Browser;
+  /** What sessionStorage holds after a login. */
+  readonly session: string;
+}
+
+async function openContext({ browser, session }: Site, loggedIn: boolean): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: 'ja-JP', viewport: { width: 1440, height: 900 } });
+  await context.addInitScript(WATCH);
+  if (loggedIn) await context.addInitScript(`sessionStorage.setItem('kaitaku-session', ${JSON.stringify(session)})`);
+  return context;
+}
+
+/** Everything that an address loads until it rests, besides the API, gzipped one by one, in kB. */
+async function firstLoad(
+  site: Site,
+  path: string,
+  loggedIn: boolean,
+  shows: string,
+): Promise<Record<'js' | 'css' | 'other', number>> {
+  const context = await openContext(site, loggedIn);
+  const page = await context.newPage();
+  const sizes = { js: 0, css: 0, other: 0 };
+  const bodies: Promise<void>[] = [];
+  page.on('response', (response) => {
+    const { pathname } = new URL(response.url());
+    if (pathname.startsWith('/api/')) return;
+    const kind = pathname.endsWith('.js') ? 'js' : pathname.endsWith('.css') ? 'css' : 'other';
+    const weigh = async () => {
+      const body = await response.body();
+      sizes[kind] += gzipSync(body).length / 1000;
+    };
+    bodies.push(weigh());
+  });
+  await page.goto(site.url + path);
+  await page.locator(shows).first().waitFor();
+  await page.waitForLoadState('networkidle');
+  await Promise.all(bodies);
+  await context.close();
+  return sizes;
+}
+
+async function printSizes(site: Site): Promise<void> {
+  print('| first load, gzip | JavaScript, kB | CSS, kB | all, kB |', '| --- | --- | --- | --- |');
+  for (const [path, loggedIn, shows] of [
+    ['/login', false, 'form'],
+    ['/', true, 'tbody tr:not([aria-hidden])'],
+    ['/account', true, 'main section'],
+  ] as const) {
+    const { js, css, other } = await firstLoad(site, path, loggedIn, shows);
+    print(`| \`${path}\` | ${ms(js)} | ${ms(css)} | ${ms(js + css + other)} |`);
+  }
+  print('');
+}
+
+/** Times by what was done. */
+type Results = Map<string, Shown[]>;
+
+const add = (results: Results, name: string, one: Shown): void => {
+  results.set(name, [...(results.get(name) ?? []), one]);
+};
+
+/** A page as it is first loaded, with an empty cache. */
+async function load(context: BrowserContext, { url }: Site): Promise<{ list: Watched; first: Shown }> {
+  const list = await watchPage(context);
+  const go = async () => void (await list.page.goto(url, { waitUntil: 'commit' }));
+  return { list, first: await shownLater(list, `rows(${ROWS})`, go) };
+}
+
+const rest = (page: Page) => page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+
+/** Another header each time: an order that was seen a moment ago is not asked for again. */
+const sort = (list: Watched, round: number): Promise<Shown> =>
+  shown(
+    list,
+    () =>
+      list.page
+        .locator('thead th > button')
+        .nth(round % 16)
+        .click(),
+    'rows(1)',
+  );
+
+async function toggle(list: Watched, round: number): Promise<Shown> {
+  const one = list.page.getByRole('switch', { name: /への配信$/ }).nth(round);
+  const label = JSON.stringify(`[aria-label="${await one.getAttribute('aria-label')}"]`);
+  const next = (await one.getAttribute('aria-checked')) === 'true' ? 'false' : 'true';
+  return shown(list, () => one.click(), `attribute(${label}, 'aria-checked', '${next}')`);
+}
+
+const WORDS = ['in', 'ko', 'sa', 'ka', 'ma', 'to', 'an', 'na', 'mi', 'of', 'sh', 'ta', 'ha', 'fu', 'ku', 'se'];
+
+/** Each key of a word, then the list that it filters. */
+async function typeFilter(list: Watched, round: number, results: Results): Promise<void> {
+  const { page } = list;
+  const field = page.getByLabel('代表メール', { exact: true });
+  await field.focus();
+  const selector = JSON.stringify(`[id="${await field.getAttribute('id')}"]`);
+  const word = WORDS[round % WORDS.length] ?? '';
+  for (const [at, key] of [...word].entries()) {
+    const typed = JSON.stringify(word.slice(0, at + 1));
+    add(
+      results,
+      'a key in a filter',
+      await shown(list, () => page.keyboard.press(key), `value(${selector}, ${typed})`),
+    );
+  }
+  add(results, 'the list after the last key', await shownLater(list, 'rows(1)'));
+  await field.fill('');
+  await page.getByText('条件をクリア').waitFor({ state: 'detached' });
+  await rest(page);
+}
+
+/** Keys with a pause after each, in which a request begins. */
+async function typeSlowly(page: Page): Promise<void> {
+  const isView = (request: Request) => request.url().includes('/prospect/view');
+  let begun = 0;
+  let givenUp = 0;
+  page.on('request', (request) => {
+    if (isView(request)) begun += 1;
+  });
+  page.on('requestfailed', (request) => {
+    if (isView(request)) givenUp += 1;
+  });
+  await page.getByLabel('地域', { exact: true }).focus();
+  for (const key of '神奈川県横浜') {
+    await page.keyboard.insertText(key);
+    await page.waitForTimeout(350);
+  }
+  await rest(page);
+  print(`Six keys, 350 ms after each: ${begun} requests, ${givenUp} of them given up for a newer one.`, '');
+}
+
+async function measure(site: Site): Promise<Results> {
+  const results: Results = new Map();
+  for (let round = 0; round < Math.ceil(ROUNDS / 2); round += 1) {
+    const context = await openContext(site, true);
+    add(results, 'first load', (await load(context, site)).first);
+    await context.close();
+  }
+  const context = await openContext(site, true);
+  const bare = await watchPage(context);
+  const { list } = await load(context, site);
+  const next = list.page.getByRole('button', { name: '次のページ' });
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await bare.page.bringToFront();
+    add(results, 'a bare table', await shownLater(bare, `bareTable(${ROWS})`));
+    await list.page.bringToFront();
+    add(results, 'page turn', await shown(list, () => next.click(), 'rows(1)'));
+    add(results, 'switch', await toggle(list, round));
+    add(results, 'sort', await sort(list, round));
+    await typeFilter(list, round, results);
+  }
+  await typeSlowly(list.page);
+  await context.close();
+  return results;
+}
+
+const ANSWERED = ['first load', 'page turn', 'sort', 'the list after the last key'];
+
+function printTimes(results: Results): void {
+  print('| p50, ms | input to paint | answer to paint | work of the page |', '| --- | --- | --- | --- |');
+  for (const [name, list] of results) {
+    const of = (field: keyof Shown) => ms(median(list.map((one) => one[field])));
+    const fromAnswer = ANSWERED.includes(name) ? of('fromAnswer') : '–';
+    print(`| ${name} | ${of('fromInput')} | ${fromAnswer} | ${of('work')} |`);
+  }
+  print('');
+}
+
+/** As the client itself writes it (lib/session-store.ts); what is not said begins at its default. */
+const sessionOf = (token: string, { accountId, weekGroup }: ProspectListData): string => {
+  const current_user = { id: accountId, email: 'bench@example.com', name: 'bench', company: 'bench' };
+  return JSON.stringify({
+    version: 1,
+    state: { token, current_user, current_sender_group: weekGroup, pagenate_count: ROWS },
+  });
+};
+
+await onListDatabases(options.size, options.keep, async (url, count, data) => {
+  const port = String(await freePort());
+  const program = startProgram(['web'], { DATABASE_URL: url, PORT: port, SMTP_URL: 'smtp://127.0.0.1:9' });
+  const browser = await launchBrowser();
+  const login = openDatabase(url, { role: 'kaitaku_login', connections: 1 });
+  try {
+    await program.until('web started');
+    const session = sessionOf(await openSession(login.db, data.accountId, Date.now()), data);
+    const site = { url: `http://127.0.0.1:${port}`, browser, session };
+    print(`## ${count.toLocaleString('en')} companies`, '');
+    await printSizes(site);
+    printTimes(await measure(site));
+  } finally {
+    await browser.close();
+    await login.close();
+    program.child.kill('SIGTERM');
+    await program.ended;
+  }
+});

@@ -1,0 +1,158 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { clientAt } from '#test/client.ts';
+import { launchBrowser, visit } from './browser.ts';
+import { logIn } from './demo.ts';
+import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+
+/** Two tabs, sessions that end in the middle of something, and what a log-out leaves behind. */
+let kaitaku: RunningKaitaku;
+let browser: Browser;
+
+beforeAll(async () => {
+  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await kaitaku?.stop();
+});
+
+const EXPIRED = 'ログインの有効期限が切れました。もう一度ログインしてください';
+const UNAUTHORIZED = /status of 401/;
+
+async function open(path = '/') {
+  const opened = await visit(browser, kaitaku.url + path);
+  await logIn(opened.page);
+  await opened.page.getByRole('rowheader').first().waitFor();
+  return opened;
+}
+
+const tokenOf = (page: Page) =>
+  page.evaluate<string>(`JSON.parse(sessionStorage.getItem('kaitaku-session')).state.token`);
+const asIs = (token: string) => clientAt(kaitaku.url + API_BASE, `Bearer ${token}`);
+/** The session dies at the server; the page does not know yet. */
+const expire = async (page: Page) => asIs(await tokenOf(page)).post('/auth/logout', {});
+const logOut = (page: Page) => page.getByRole('button', { name: 'ログアウト' }).click();
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+const firstSwitch = (page: Page) => page.getByRole('switch', { name: /への配信$/ }).first();
+const isOn = (page: Page, on: boolean) =>
+  page
+    .getByRole('switch', { name: /への配信$/, checked: on })
+    .first()
+    .waitFor();
+
+test('a new tab asks to log in, and both show what one has changed', async () => {
+  const { page, leave } = await open();
+  const second = await page.context().newPage();
+  await second.goto(kaitaku.url);
+  await logIn(second);
+  await isOn(second, true);
+  const company = await second.getByRole('rowheader').first().innerText();
+  await firstSwitch(page).click();
+  await page.getByRole('switch', { name: `${company}への配信`, checked: false }).waitFor();
+  await tab(second, 'アタックリスト');
+  await second.getByText('無効 1件').waitFor();
+  await second.reload();
+  await tab(second, '見込み客リスト');
+  await second.getByRole('switch', { name: `${company}への配信`, checked: false }).waitFor();
+  await logOut(page);
+  // Its own session goes on.
+  await firstSwitch(second).click();
+  await second.getByRole('switch', { name: `${company}への配信`, checked: true }).waitFor();
+  await leave();
+});
+
+test('a log-out ends the session of a duplicated tab too, which says so at its next step', async () => {
+  const { page, leave } = await open();
+  const [copy] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.evaluate('void window.open(location.href)'),
+  ]);
+  await copy.getByRole('rowheader').first().waitFor();
+  await logOut(page);
+  await page.waitForURL('**/login');
+  await copy.getByRole('button', { name: '次のページ' }).click();
+  await copy.getByText(EXPIRED).waitFor();
+  await leave(UNAUTHORIZED);
+});
+
+test('whoever filters the list while the session expires finds the same filter and page again', async () => {
+  const { page, leave } = await open();
+  await field(page, '業種').fill('製造');
+  await field(page, '売上高（下限）').fill('1億');
+  await page.getByText(/^該当 \d{1,3}件/).waitFor();
+  const matches = await page
+    .getByText(/^該当 /)
+    .first()
+    .innerText();
+  await expire(page);
+  await page.getByRole('button', { name: '次のページ' }).click();
+  await page.getByText(EXPIRED).waitFor();
+  await logIn(page);
+  await page.getByText(matches).waitFor();
+  expect(await field(page, '業種').inputValue()).toBe('製造');
+  expect(await field(page, '売上高（下限）').inputValue()).toMatch(/1億|100,?000,?000/);
+  await page.getByText(/^51–/).waitFor();
+  await leave(UNAUTHORIZED);
+});
+
+test('remarks that were being typed are not lost', async () => {
+  const { page, leave } = await open();
+  const edit = page.getByRole('button', { name: /の備考を編集$/ }).nth(2);
+  await edit.click();
+  await page.locator('textarea').fill('社長は水曜に不在。\n木曜に電話する');
+  await expire(page);
+  await page.keyboard.press('Enter');
+  await page.getByText(EXPIRED).waitFor();
+  await logIn(page);
+  expect(await page.locator('textarea').inputValue()).toBe('社長は水曜に不在。\n木曜に電話する');
+  await page.locator('textarea').press('Enter');
+  await page.getByRole('button', { name: /^社長は水曜に不在。/ }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: /^社長は水曜に不在。/ }).waitFor();
+  await leave(UNAUTHORIZED);
+});
+
+test('the settings of the attack list are not lost', async () => {
+  const { page, leave } = await open();
+  await tab(page, 'アタックリスト');
+  await field(page, 'テスト送信先').fill('rehearsal+[n]@example.jp');
+  await field(page, '再送信間隔（日）').fill('14');
+  await page.getByRole('switch', { name: '候補日を入れる' }).click();
+  await page.getByRole('group', { name: '候補日1の日時' }).getByLabel('開始時刻').selectOption('13:30');
+  await expire(page);
+  await field(page, '取得件数').selectOption('50');
+  await page.getByText(EXPIRED).waitFor();
+  await logIn(page);
+  await page.getByRole('cell', { name: 'rehearsal+9@example.jp' }).waitFor();
+  expect(await field(page, '再送信間隔（日）').inputValue()).toBe('14');
+  expect(await field(page, '取得件数').inputValue()).toBe('50');
+  const candidate = page.getByRole('group', { name: '候補日1の日時' });
+  expect(await candidate.getByLabel('開始時刻').inputValue()).toBe('13:30');
+  await leave(UNAUTHORIZED);
+});
+
+test('a log-out leaves nothing behind', async () => {
+  const { page, leave } = await open('/?address=%E6%9D%B1%E4%BA%AC');
+  const token = await tokenOf(page);
+  expect((await asIs(token).get('/sender_group/list')).status).toBe(200);
+  await page.getByRole('button', { name: '列の設定' }).click();
+  await page.getByRole('checkbox', { name: '代表者' }).click();
+  await page.keyboard.press('Escape');
+  await logOut(page);
+  await page.getByText('ログアウトしました').waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  const stored = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
+  expect(stored).not.toMatch(/demo@|田中|東京|rowheader/);
+  expect(stored).not.toContain(token);
+  // Which columns a person likes to see is kept, and nothing else.
+  expect(await page.evaluate('Object.keys(localStorage).join()')).toMatch(/^kaitaku-columns-\d+$/);
+  expect((await asIs(token).get('/sender_group/list')).status).toBe(401);
+  await page.goBack();
+  await page.waitForURL('**/login*');
+  expect(await page.getByRole('rowheader').count()).toBe(0);
+  await leave();
+});

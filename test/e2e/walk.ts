@@ -1,0 +1,238 @@
+import type { Page } from 'playwright-core';
+import { eventually } from '#test/sending.ts';
+import { logIn } from './demo.ts';
+
+/**
+ * Goes through every screen and state of the client as a person would, and names each one while it is on the page. Begins and ends
+ * logged out; what it reserves and sends goes to the mail catcher.
+ */
+export async function* walk(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/login`);
+  yield* whenLoaded(page, 'login');
+  await press(page, 'ログイン');
+  await page.getByRole('alert').waitFor();
+  yield* whenLoaded(page, 'login-missing');
+  await logIn(page);
+  yield* prospects(page);
+  yield* troubles(page);
+  yield* attackList(page);
+  yield* sending(page);
+  yield* reservations(page);
+  yield* account(page, url);
+  yield* lastScreens(page, url);
+}
+
+const VIEW = '**/api/v1/prospect/view?*';
+/** The second, where somebody has reserved at that time before. */
+const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
+const RUN = '**/api/v1/send_log/*';
+
+/** Asked after two frames: what has changed has begun to move by then. What moves for ever is not waited for. */
+const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
+  document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity))`;
+
+/** Waits until colours and places are final. */
+export async function untilStill(page: Page): Promise<void> {
+  await eventually(() => page.evaluate<boolean>(IS_STILL), Boolean);
+}
+
+async function* whenLoaded(page: Page, name: string): AsyncGenerator<string> {
+  await eventually(
+    () => page.locator('[aria-busy=true]').count(),
+    (busy) => busy === 0,
+  );
+  await untilStill(page);
+  yield name;
+}
+
+/** A state that is shown as soon as a text is there; the messages of the state before are gone. */
+async function* when(page: Page, text: string | RegExp, name: string): AsyncGenerator<string> {
+  await page.getByText(text).first().waitFor();
+  yield* whenLoaded(page, name);
+  await closeToasts(page);
+}
+
+const TOAST = ':is([role=alert], [role=status]):has(> button)';
+
+/** Those that do not go by themselves meanwhile. */
+async function closeToasts(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelectorAll('${TOAST} > button').forEach((button) => button.click())`);
+  await eventually(
+    () => page.locator(TOAST).count(),
+    (left) => left === 0,
+  );
+}
+
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+const toggle = (page: Page, name: string) => page.getByRole('switch', { name, exact: true }).click();
+const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const closeDialog = async (page: Page) => {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+};
+
+async function openFilters(page: Page, open: boolean): Promise<void> {
+  const heading = page.getByRole('button', { name: '絞り込み', exact: true });
+  if ((await heading.getAttribute('aria-expanded')) !== String(open)) await heading.click();
+}
+
+async function* prospects(page: Page): AsyncGenerator<string> {
+  await page.getByText('該当 1,000件').waitFor();
+  await page.getByRole('rowheader').first().waitFor();
+  await field(page, '表示件数').selectOption('20');
+  yield* whenLoaded(page, 'logged-in');
+  await closeToasts(page);
+  await openFilters(page, false);
+  yield* when(page, '該当 1,000件', 'prospects');
+  await openFilters(page, true);
+  await field(page, '業種').fill('製造、建設');
+  await field(page, '売上高（下限）').fill('1億');
+  await field(page, '従業員数（上限）').fill('多い');
+  yield* when(page, /^該当 \d{3}件/, 'prospects-filters');
+  await field(page, '地域').fill('此処には無い');
+  yield* when(page, '条件に合う見込み客がありません', 'prospects-no-match');
+  await press(page, '条件をクリア');
+  await page.getByText('該当 1,000件').waitFor();
+  await openFilters(page, false);
+  await page
+    .getByRole('button', { name: /の備考を編集$/ })
+    .nth(1)
+    .click();
+  await page.locator('textarea').fill('11月25日に電話する約束');
+  yield* whenLoaded(page, 'prospects-remarks');
+  await page.locator('textarea').press('Enter');
+  await page.getByRole('button', { name: /^11月25日に電話する約束/ }).waitFor();
+  await press(page, '列の設定');
+  yield* whenLoaded(page, 'columns');
+  await closeDialog(page);
+}
+
+/** A server that takes its time, one that is gone, and one that knows the session no more. */
+async function* troubles(page: Page): AsyncGenerator<string> {
+  const held = Promise.withResolvers<void>();
+  await page.route(VIEW, async (route) => {
+    await held.promise;
+    await route.abort().catch(() => undefined);
+  });
+  await page.reload();
+  await page.locator('[aria-busy=true]').first().waitFor();
+  yield 'prospects-loading';
+  held.resolve();
+  yield* when(page, '読み込めませんでした', 'prospects-failed');
+  await page.unroute(VIEW);
+  const unknown = { message: 'ログインしてください', code: 'unauthorized' };
+  await page.route(VIEW, (route) => route.fulfill({ status: 401, json: unknown }));
+  await press(page, '再読み込み');
+  yield* when(page, 'ログインの有効期限が切れました', 'login-expired');
+  await page.unroute(VIEW);
+  await logIn(page);
+  await page.getByRole('rowheader').first().waitFor();
+  await closeToasts(page);
+}
+
+async function* attackList(page: Page): AsyncGenerator<string> {
+  await tab(page, 'アタックリスト');
+  await field(page, 'テスト送信先').fill('test+[n]@example.com');
+  yield* when(page, 'test+9@example.com', 'attack-list');
+  await toggle(page, '候補日を入れる');
+  await press(page, '候補日を追加');
+  yield* whenLoaded(page, 'attack-list-candidate-dates');
+  await field(page, 'テスト送信先').fill('');
+  await press(page, '予約');
+  yield* when(page, 'テスト送信先が入力されていません', 'attack-list-fault');
+  await field(page, 'テスト送信先').fill('test+[n]@example.com');
+  await page.getByRole('button', { name: /^メールアドレスなし \d+件$/ }).click();
+  await page.getByRole('dialog').getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'left-out');
+  await closeDialog(page);
+  await press(page, 'メールを確認');
+  yield* when(page, '差し込み項目と敬称に問題はありません', 'mail-preview');
+  await tab(page, 'テキスト');
+  yield* whenLoaded(page, 'mail-preview-text');
+  await closeDialog(page);
+}
+
+async function confirm(page: Page, action: string): Promise<void> {
+  await press(page, action);
+  await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+}
+
+async function* sending(page: Page): AsyncGenerator<string> {
+  await press(page, '予約');
+  yield* when(page, '本当に予約しますか？', 'reserve-dialog');
+  await closeDialog(page);
+  await confirm(page, '予約');
+  yield* when(page, RESERVED, 'reserved');
+  await press(page, '予約');
+  yield* when(page, 'この日時には予約があります', 'reserve-dialog-joins');
+  await closeDialog(page);
+  await toggle(page, 'テストモード');
+  await confirm(page, '予約');
+  await page.getByText(RESERVED).waitFor();
+  await toggle(page, '候補日を入れる');
+  await toggle(page, '予約モード');
+  await press(page, '送信');
+  yield* when(page, '本当に送信しますか？', 'send-dialog');
+  await closeDialog(page);
+  yield* run(page);
+}
+
+/** A run that is shown half-way through first, however quick it is. */
+async function* run(page: Page): AsyncGenerator<string> {
+  let isHalfWay = true;
+  await page.route(RUN, async (route) => {
+    const answer = await route.fetch();
+    const json = (await answer.json()) as object;
+    const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
+    await route.fulfill({ response: answer, json: isHalfWay ? { ...json, ...halfWay } : json });
+  });
+  await confirm(page, '送信');
+  yield* when(page, '4 / 10件', 'sending');
+  isHalfWay = false;
+  yield* when(page, 'メールが送信されました', 'sent');
+  await page.unroute(RUN);
+  await tab(page, '見込み客リスト');
+  await openFilters(page, true);
+  await page.getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'prospects-contacted');
+}
+
+async function* reservations(page: Page): AsyncGenerator<string> {
+  await tab(page, '予約リスト');
+  await page.getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'reservations');
+  await press(page, '予約を削除');
+  yield* when(page, '削除対象が選択されていません', 'reservations-nothing-chosen');
+  await field(page, '予約').selectOption({ index: 1 });
+  await press(page, '予約を削除');
+  yield* when(page, '本当に予約を削除しますか？', 'delete-dialog');
+  await closeDialog(page);
+  await field(page, 'テンプレート').selectOption({ index: 1 });
+  yield* when(page, 'このテンプレートの予約はありません', 'reservations-none');
+}
+
+async function* account(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/account`);
+  await page.getByRole('heading', { name: 'プロフィール' }).waitFor();
+  yield* whenLoaded(page, 'account');
+  await page.getByRole('button', { name: '編集' }).first().click();
+  await field(page, 'メールアドレス').fill('naoki.tanaka@example.jp');
+  yield* whenLoaded(page, 'account-edit');
+  await press(page, '変更を保存');
+  await page.getByText('確認メールが送信されました').waitFor();
+  yield* when(page, 'への変更は、まだ完了していません', 'account-pending');
+  await press(page, 'パスワードを変更');
+  for (const label of ['現在のパスワード', '新しいパスワード', '新しいパスワード（確認）']) {
+    await field(page, label).fill('夜の灯台と三匹の黒い子猫');
+  }
+  await press(page, '保存');
+  yield* when(page, '現在のパスワードと新規パスワードは違うものにしてください', 'account-password');
+}
+
+async function* lastScreens(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/nowhere`);
+  yield* when(page, 'ページが見つかりません', 'not-found');
+  await page.goto(`${url}/confirmation/wrong`);
+  yield* when(page, 'メールアドレスは有効になりませんでした', 'confirmation');
+}
