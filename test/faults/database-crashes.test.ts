@@ -9,7 +9,7 @@ import { startSinkProcess } from '#test/sink-process.ts';
 import { form } from './form.ts';
 import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
-import { retryNow, startWorker, wireTo } from './workers.ts';
+import { retryNow, startWorker, stop, wireTo } from './workers.ts';
 
 const WORKERS = 2;
 const CONNECTIONS = 4;
@@ -47,10 +47,9 @@ test(
       60_000 + form.mails * 10,
     );
     const recovery = recovered();
-    for (const { child, ended, output } of workers) {
-      expect(child.exitCode, output()).toBeNull();
-      child.kill('SIGTERM');
-      expect(await ended).toBe(0);
+    for (const worker of workers) {
+      expect(worker.child.exitCode, worker.output()).toBeNull();
+      expect(await stop(worker)).toBe(0);
     }
     const { wrong, ...verdict } = await judge(
       owner.db,

@@ -7,7 +7,7 @@ import { countStates, eventually, testSink, testWorker, untilSettled } from '#te
 import { CLAIM_UNCOMMITTED } from './crash-points.ts';
 import { judge } from './truth.ts';
 import { startWire } from './wire.ts';
-import { endLeases, retryNow, startWorker, wireTo } from './workers.ts';
+import { endLeases, retryNow, startWorker, stop, wireTo } from './workers.ts';
 
 const MAILS = 300;
 const CONNECTIONS = 4;
@@ -45,8 +45,7 @@ test('a worker cut off from the database wakes up after its mails were given to 
   expect(await truth()).toMatchObject({ wrong: [] });
 
   wire.thaw();
-  sleeper.child.kill('SIGTERM');
-  expect(await sleeper.ended, sleeper.output()).toBe(0);
+  expect(await stop(sleeper), sleeper.output()).toBe(0);
   const { wrong, sent, unknown } = await truth();
   expect(wrong).toStrictEqual([]);
   expect(sent + unknown).toBe(MAILS);

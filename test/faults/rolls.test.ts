@@ -6,7 +6,7 @@ import { startSinkProcess } from '#test/sink-process.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
 import { judge } from './truth.ts';
-import { startWorker } from './workers.ts';
+import { startWorker, stop } from './workers.ts';
 
 const WORKERS = 2;
 
@@ -20,18 +20,15 @@ test(
     await acceptMails(database, form.mails);
     const start = () => startWorker(database.url, sink.port);
     const workers = Array.from({ length: WORKERS }, start);
-    const stop = async (worker: (typeof workers)[number] | undefined) => {
-      worker?.child.kill('SIGTERM');
-      expect(await worker?.ended).toBe(0);
-    };
     for (let rolls = 0; rolls < form.rolls; rolls += 1) {
       const next = ((rolls + 0.5) * 0.9 * form.mails) / form.rolls;
       await eventually(sink.count, (count) => count >= next, 60_000);
+      const [oldest] = workers.splice(0, 1);
       workers.push(start());
-      await stop(workers.shift());
+      if (oldest) expect(await stop(oldest)).toBe(0);
     }
     await untilSettled(database.db, 120_000);
-    for (const worker of workers) await stop(worker);
+    for (const worker of workers) expect(await stop(worker)).toBe(0);
     const { wrong, ...verdict } = await judge(
       database.db,
       sink.mails().map(({ messageId }) => messageId),

@@ -8,7 +8,7 @@ import { startSinkProcess } from '#test/sink-process.ts';
 import { form } from './form.ts';
 import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
-import { kill, startWorker } from './workers.ts';
+import { kill, startWorker, stop } from './workers.ts';
 
 const WORKERS = 3;
 const CONNECTIONS = 4;
@@ -38,10 +38,7 @@ test(
     }
     await untilSettled(database.db, 120_000);
     const recovery = recovered();
-    for (const { child, ended } of workers) {
-      child.kill('SIGTERM');
-      expect(await ended).toBe(0);
-    }
+    for (const worker of workers) expect(await stop(worker)).toBe(0);
     const { wrong, ...verdict } = await judge(
       database.db,
       sink.mails().map(({ messageId }) => messageId),

@@ -21,6 +21,13 @@ export async function kill(worker: Program): Promise<void> {
   await worker.ended;
 }
 
+/** SIGTERM, once it listens for it. @returns its exit code */
+export async function stop(worker: Program): Promise<number | null> {
+  await worker.until('worker started');
+  worker.child.kill('SIGTERM');
+  return worker.ended;
+}
+
 /** A wire to the database, gone with the test, and its address by way of it. */
 export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wire: Wire; url: string }> {
   const wire = await startWire(Number(new URL(database.url).port));
