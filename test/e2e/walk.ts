@@ -165,7 +165,7 @@ async function* sending(page: Page): AsyncGenerator<string> {
   await confirm(page, '予約');
   yield* when(page, RESERVED, 'reserved');
   await press(page, '予約');
-  yield* when(page, 'この日時には予約があります', 'reserve-dialog-joins');
+  yield* when(page, '予約済みの日時です', 'reserve-dialog-joins');
   await closeDialog(page);
   await toggle(page, 'テストモード');
   await confirm(page, '予約');
