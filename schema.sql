@@ -22,7 +22,7 @@ BEGIN
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO prospect_search
     SELECT account_id, id, amount_of_sales, ordinary_profit, number_of_employees, year_of_establishment, has_company_url,
-      has_contact_url, company_email, address_search, email_search, major_industry_ids, included_industry_ids
+      has_contact_url, address_search, email_search, major_industry_ids, included_industry_ids
     FROM new_rows;
   END IF;
   IF TG_OP = 'INSERT' THEN
@@ -130,6 +130,7 @@ CREATE TABLE delivery (
   smtp_reply text,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   finished_at timestamp with time zone,
+  maybe_sent boolean DEFAULT false NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -278,7 +279,6 @@ CREATE TABLE prospect_search (
   year_of_establishment integer,
   has_company_url boolean NOT NULL,
   has_contact_url boolean NOT NULL,
-  company_email text COLLATE "C",
   address_search text,
   email_search text,
   major_industry_ids integer[] NOT NULL,
@@ -394,10 +394,13 @@ CREATE TABLE send_log (
   idempotency_key text,
   request_hash bytea,
   answer jsonb,
+  paused_by text,
+  cancelled boolean DEFAULT false NOT NULL,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
   CONSTRAINT send_log_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
-  CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id)
+  CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
+  CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text])))
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
@@ -510,3 +513,14 @@ CREATE POLICY every ON suppression FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON suppression TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON suppression TO kaitaku_service;
+
+CREATE TABLE transport (
+  name text NOT NULL,
+  faults integer DEFAULT 0 NOT NULL,
+  pauses integer DEFAULT 0 NOT NULL,
+  paused_until timestamp with time zone,
+  last_fault text,
+  CONSTRAINT transport_pkey PRIMARY KEY (name)
+);
+GRANT SELECT, UPDATE ON transport TO kaitaku_service;
+GRANT SELECT (name, paused_until) ON transport TO kaitaku_api;

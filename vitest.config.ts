@@ -1,10 +1,10 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 // One runner: server (units and real PostgreSQL), web (components in jsdom), both again in other time zones; e2e (whole flows in
-// Chromium against real processes) and faults (killed processes). The last two start servers: they wait for the others and run
-// one file at a time.
+// Chromium against real processes) and faults (killed processes). The last two start servers: they wait for the others, and e2e runs
+// one file at a time; faults mostly wait, for leases to end.
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 20_000 };
-const processes = { ...database, fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 };
+const processes = { ...database, testTimeout: 120_000, hookTimeout: 120_000 };
 
 /** Where everything runs unless TZ names another zone: the one whose date differs from that of users and of UTC most of the day. */
 const { TZ: ownZone = 'Pacific/Kiritimati' } = process.env;
@@ -48,7 +48,13 @@ export default defineConfig({
       ]),
       web('web', ownZone, ['src/web/**/*.test.{ts,tsx}']),
       ...ZONES.flatMap((zone) => [server(`server ${zone}`, zone, DATES), web(`web ${zone}`, zone, DATES_ON_SCREEN)]),
-      project({ ...processes, name: 'e2e', include: ['test/e2e/*.test.ts'], sequence: { groupOrder: 1 } }),
+      project({
+        ...processes,
+        name: 'e2e',
+        include: ['test/e2e/*.test.ts'],
+        fileParallelism: false,
+        sequence: { groupOrder: 1 },
+      }),
       project({ ...processes, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 2 } }),
     ],
   },

@@ -1,6 +1,5 @@
-import type { AxiosRequestConfig } from 'axios';
 import { expect } from 'vitest';
-import type { Tenant } from './prospects.ts';
+import { idOf, list, type Step, type Story } from './axios-step.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
 /** What a client of the specification asks from its login to its logout, and the answers it gets at NOW: every call of the API. */
@@ -9,47 +8,7 @@ export const PASSWORD = '朝の電車と青い傘と白い犬';
 const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
 const CANDIDATES = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
 
-/** What the client knows, and the last answer to each of its calls. */
-export interface Story extends Tenant {
-  readonly email: string;
-  readonly ids: readonly number[];
-  /** Of the last mail to its new address. */
-  readonly mailedSecret: () => string | undefined;
-  readonly answers: Map<string, Record<string, never>>;
-}
-
-/** How a client writes what it sends. */
-export interface Style {
-  /** An object or list of a query. */
-  readonly part: (value: object) => unknown;
-  readonly config: AxiosRequestConfig;
-  /** Behind each path. */
-  readonly end: '' | '/';
-}
-
-/** A call of the route table, how it is asked, and the whole answer. */
-export type Step = readonly [
-  route: string,
-  ask: (story: Story, style: Style) => readonly [path: string, body?: object | null, config?: AxiosRequestConfig],
-  answer: (story: Story) => unknown,
-];
-
-const list = (
-  route: `/${string}/list`,
-  where: ((story: Story) => object) | null,
-  columns: readonly string[],
-  answer: Step[2],
-): Step => [
-  `GET ${route}`,
-  (story, { part }) => [
-    route,
-    null,
-    { params: { ...(where && { where_info: part(where(story)) }), columns: part(columns) } },
-  ],
-  answer,
-];
-
-const idOf = ({ answers }: Story, route: string, field: string) => answers.get(route)?.[field] as unknown as number;
+const runOf = (story: Story) => idOf(story, 'POST /mail/send/:sender_id', 'send_log_id');
 const updateAccount = (update_info: (story: Story) => object): Step => [
   'PUT /account/:id',
   (story) => [`/account/${story.accountId}`, { update_info: update_info(story) }],
@@ -284,9 +243,9 @@ export const STORY: readonly Step[] = [
   ],
   [
     'GET /send_log/:id',
-    (story) => [`/send_log/${idOf(story, 'POST /mail/send/:sender_id', 'send_log_id')}`],
+    (story) => [`/send_log/${runOf(story)}`],
     (story) => ({
-      id: idOf(story, 'POST /mail/send/:sender_id', 'send_log_id'),
+      id: runOf(story),
       test_send_mode: 1,
       sent_at: '2026/11/18 12:34:56',
       targets: 1,
@@ -297,7 +256,60 @@ export const STORY: readonly Step[] = [
       unknown: 0,
       cancelled: 0,
       finished: false,
+      paused_by: null,
+      transport_paused_until: null,
+      estimated_end_at: null,
+      group_name: 'グループ',
+      subject: '件名',
     }),
+  ],
+  [
+    'GET /send_log/view',
+    () => ['/send_log/view', null, { params: { pagenate_count: 20 } }],
+    ({ answers }) => ({ rows: [answers.get('GET /send_log/:id'), expect.objectContaining({ unknown: 1 })], total: 2 }),
+  ],
+  [
+    'PUT /send_log/:id',
+    (story) => [`/send_log/${runOf(story)}`, { update_info: { state: 'cancelled' } }],
+    () => ({ status: 'updated' }),
+  ],
+  [
+    'GET /send_log/:id/deliveries',
+    (story) => [`/send_log/${runOf(story)}/deliveries`, null, { params: { state: 'cancelled' } }],
+    ({ ids }) => ({
+      rows: [
+        {
+          id: expect.any(Number),
+          prospect_id: ids[3],
+          company_name: 'えびす',
+          mail_to: 'test+0@example.jp',
+          state: 'cancelled',
+          reason: 'run_cancelled',
+          attempts: 0,
+          claim_no: 0,
+          finished_at: expect.any(String),
+          next_try_at: null,
+          smtp_reply: null,
+        },
+      ],
+      total: 1,
+    }),
+  ],
+  [
+    'POST /send_log/:id/retry',
+    (story) => [`/send_log/${runOf(story)}/retry`],
+    () => ({ status: 'no-added', accepted: 0, skipped: [] }),
+  ],
+  [
+    'PUT /delivery/:id',
+    ({ unknownDelivery }) => [`/delivery/${unknownDelivery}`, { update_info: { state: 'sent' }, claim_no: 1 }],
+    () => ({ status: 'updated' }),
+  ],
+  [
+    'GET /delivery/:id',
+    ({ unknownDelivery }) => [`/delivery/${unknownDelivery}`],
+    ({ ids, unknownDelivery: id }) =>
+      expect.objectContaining({ id, prospect_id: ids[0], state: 'sent', reason: 'counted_as_sent' }),
   ],
   updateAccount(() => ({ name: '山田 太郎' })),
   updateAccount(() => ({ company: '株式会社サンプル' })),

@@ -22,7 +22,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'email-change': ['auth'],
   'mail-preview': ['sending'],
   reservations: ['sending'],
-  'send-logs': ['prospects'],
+  'send-logs': ['prospects', 'sending'],
   sending: ['attack-list'],
 };
 

@@ -58,6 +58,15 @@ export async function clientOf(pools: Pools, accountId: number, now: () => numbe
   return clientAt(address, `Bearer ${await openSession(pools.login, accountId, now())}`);
 }
 
+/** All of an answer; of one that goes on (server-sent events) its beginning, and the connection is left. */
+export async function readAnswer(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const { value } = (await reader?.read()) ?? {};
+  await reader?.cancel();
+  return value ?? '';
+}
+
 /** @param authorization the header's value */
 export function clientAt(address: string, authorization: string): Client {
   const send = async (method: string, path: string, body?: object, more = {}): Promise<Answer> => {

@@ -23,9 +23,14 @@ export interface Mover {
   move(address: string): Promise<Answer>;
 }
 
+export const SENT = { status: 200, body: { status: 'sent' } };
+export const CONFIRMED = { status: 200, body: { status: 'confirmed' } };
+
 export interface EmailChangeScene {
-  readonly database: TestDatabase;
   readonly sink: SmtpSink;
+  /** An account, and an address that nobody has yet; others in each scene. */
+  readonly mover: Mover;
+  readonly target: string;
   /** Epoch milliseconds; a test moves it. */
   now: number;
   addMover(email: string): Promise<Mover>;
@@ -33,10 +38,13 @@ export interface EmailChangeScene {
   mailsTo(address: string): Promise<Email[]>;
 }
 
+let serial = 0;
+
 /** An application that mails into a sink, on a clock that stands still. For one test. */
 export async function emailChangeScene(database: TestDatabase): Promise<EmailChangeScene> {
+  serial += 1;
   const sink = await testSink();
-  const scene = { database, sink, now: Date.UTC(2026, 10, 21) };
+  const scene = { sink, target: `new${serial}@example.jp`, now: Date.UTC(2026, 10, 21) };
   const clock = () => scene.now;
   const { address: api } = await serveApp({ ...database, mailer: testMailer(sink) }, clock);
 
@@ -73,7 +81,7 @@ export async function emailChangeScene(database: TestDatabase): Promise<EmailCha
     };
     return mover;
   };
-  return Object.assign(scene, { addMover, mailsTo });
+  return Object.assign(scene, { mover: await addMover(`old${serial}@example.jp`), addMover, mailsTo });
 }
 
 /** The last part of the link in a confirmation mail. */

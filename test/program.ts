@@ -18,7 +18,8 @@ export interface Program {
 export function startProgram(args: string[], env: Record<string, string>): Program {
   const child = spawn(process.execPath, ['src/server/main.ts', ...args], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    // Started so often that compiling each time would be most of the work.
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/kaitaku'), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });

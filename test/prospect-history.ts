@@ -1,3 +1,4 @@
+import type { RunMail } from '#server/features/sending/run-mail.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Tenant } from './prospects.ts';
 
@@ -51,6 +52,15 @@ export async function addReservation(
   return id;
 }
 
+const RUN_MAIL: RunMail = {
+  subject: '件名',
+  text_body: '{{ company_name }} 御中',
+  html_body: '<p>{{ company_name }} 御中</p>',
+  sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [] },
+  account: { name: '利用者', company: '会社' },
+  candidate_dates: [],
+};
+
 /** A run with one delivery. @returns the run's id */
 export async function addDelivery(
   db: Db,
@@ -66,7 +76,7 @@ export async function addDelivery(
       sender_id: senderId,
       test_send_mode: test,
       days_from_lastday: 7,
-      mail: '{}',
+      mail: JSON.stringify(RUN_MAIL),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -86,6 +96,7 @@ export async function addDelivery(
       message_id: `<${log.id}@example.com>`,
       mail_date: new Date(0),
       state,
+      claim_no: state === 'queued' ? 0 : 1,
       lease_until: state === 'claimed' || state === 'sending' ? new Date(0) : null,
     })
     .execute();

@@ -1,8 +1,36 @@
 import type { Db } from '#server/platform/db.ts';
+import { type Client, clientOf } from './client.ts';
+import { type TestDatabase, testDatabase } from './db.ts';
+import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
 /** A Wednesday; the picker's window is Thursday 19 November to Friday 19 February, 08:00. */
 export const NOW = Date.parse('2026-11-18T12:34:56+09:00');
 export const SEND_AT = '2026/11/20 09:00:00';
+
+export interface ReservationScene {
+  readonly database: TestDatabase;
+  readonly tenant: Tenant;
+  readonly client: Client;
+  /** Four companies that may be mailed. */
+  readonly ids: readonly number[];
+}
+
+/** Somebody with companies to reserve at NOW. For one test. */
+export async function reservationScene(): Promise<ReservationScene> {
+  const database = await testDatabase();
+  const tenant = await addTenant(database.db);
+  const client = await clientOf(database, tenant.accountId, () => NOW);
+  const companies = ['山田', null, '鈴木', '佐藤'].map((ceo, n) => ({
+    company_name: `株式会社${n}`,
+    company_email: `info${n}@a.example`,
+    ceo,
+  }));
+  return { database, tenant, client, ids: await addProspects(database.db, tenant.accountId, companies) };
+}
+
+/** @param company_email the test address, where it is a rehearsal */
+export const attackList = (prospectIds: readonly number[], company_email?: string) =>
+  prospectIds.map((prospect_id) => ({ prospect_id, ...(company_email !== undefined && { company_email }) }));
 
 interface Wanted {
   readonly sender_id: number;

@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
+import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
+import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
 import type { Db } from '#server/platform/db.ts';
+import type { Metrics } from '#server/platform/metrics.ts';
+import { Refusal } from '#server/platform/refusal.ts';
 import type { TestDatabase } from './db.ts';
+import { addProspects, type Tenant } from './prospects.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
 /** A sink that closes with the test. */
@@ -15,13 +21,18 @@ export async function testSink(): Promise<SmtpSink> {
 }
 
 /** A worker in this process that sends to the sink, stopped with the test. */
-export function testWorker({ service }: TestDatabase, sink: SmtpSink, { connections = 4 } = {}): DeliveryWorker {
+export function testWorker(
+  { service }: TestDatabase,
+  sink: SmtpSink,
+  { connections = 4, metrics }: { connections?: number; metrics?: Metrics } = {},
+): DeliveryWorker {
   const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
   const worker = startDeliveryWorker({
     db: service.db,
     now: Date.now,
     smtp,
     connections,
+    metrics,
     log: pino({ level: 'silent' }),
   });
   let stopped: Promise<void> | undefined;
@@ -31,6 +42,38 @@ export function testWorker({ service }: TestDatabase, sink: SmtpSink, { connecti
   };
   onTestFinished(stop);
   return { stop };
+}
+
+interface RunOptions {
+  readonly test?: boolean;
+  readonly candidates?: CandidateDate[] | null;
+}
+
+/** Has a run accepted to so many new companies, `info0@a.example` and on; a test goes to `test+0@example.com` and on. */
+export async function acceptRun(
+  database: TestDatabase,
+  { accountId, senderId }: Tenant,
+  count: number,
+  { test = false, candidates = null }: RunOptions = {},
+): Promise<{ readonly id: number; readonly prospectIds: number[] }> {
+  const prospectIds = await addProspects(
+    database.db,
+    accountId,
+    Array.from({ length: count }, (_, n) => ({
+      company_name: `株式会社${n}`,
+      company_email: `info${n}@a.example`,
+      ceo: '山田 太郎',
+    })),
+  );
+  const body = {
+    test_send_mode: test ? (1 as const) : (0 as const),
+    attack_list: prospectIds.map((prospect_id) => ({ prospect_id, company_email: 'test+[n]@example.com' })),
+    datetime_list: candidates,
+    days_from_lastday: 7,
+  };
+  const answer = await acceptSend(database.account(accountId), { senderId, body, idempotencyKey: null }, Date.now());
+  if (answer instanceof Refusal) throw new Error(answer.message);
+  return { id: answer.send_log_id, prospectIds };
 }
 
 export type StateCounts = Record<string, number>;
@@ -58,6 +101,15 @@ export async function eventually<Value>(
   }
 }
 
+/** Waits until a transaction of this database waits for another. */
+export async function untilBlocked({ pool }: TestDatabase): Promise<void> {
+  const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  await eventually(
+    () => pool.query(blocked),
+    ({ rowCount }) => rowCount !== 0,
+  );
+}
+
 /** Waits until no delivery is queued, claimed or sending. */
 export const untilSettled = (db: Db, timeoutMs?: number): Promise<StateCounts> =>
   eventually(
@@ -66,18 +118,34 @@ export const untilSettled = (db: Db, timeoutMs?: number): Promise<StateCounts> =
     timeoutMs,
   );
 
-/** Design §7.7, for every run: targets = sent + failed + unknown + cancelled + open. @returns the runs whose books do not balance */
-export async function unbalancedRuns(db: Db): Promise<{ id: number; targets: number; rows: number }[]> {
-  const runs = await db
-    .selectFrom('send_log')
-    .leftJoin('delivery', (join) =>
-      join
-        .onRef('delivery.account_id', '=', 'send_log.account_id')
-        .onRef('delivery.send_log_id', '=', 'send_log.id')
-        .on('delivery.state', 'in', DELIVERY_STATES),
-    )
-    .select(({ fn }) => ['send_log.id', 'send_log.targets', fn.count<number>('delivery.id').as('rows')])
-    .groupBy(['send_log.account_id', 'send_log.id'])
-    .execute();
-  return runs.filter(({ targets, rows }) => targets !== rows);
+/** What must hold of a run at any moment, as a condition on it and its deliveries that says where it does not. */
+const BOOKS = {
+  // Design §7.7: targets = sent + failed + unknown + cancelled + open.
+  'the states do not add up to the targets': sql`l.targets <> count(d.id) FILTER (
+    WHERE d.state IN (${sql.join(DELIVERY_STATES.map((state) => sql.lit(state)))}))`,
+  'a mail waits for a resume that nobody can ask for': sql`l.paused_by IS NULL AND bool_or(d.state = 'queued' AND d.not_before = 'infinity')`,
+  'a mail of a paused run can be claimed': sql`l.paused_by IS NOT NULL
+    AND bool_or(d.state = 'claimed' OR d.state = 'queued' AND d.not_before <> 'infinity')`,
+  'a mail of a cancelled run can be claimed': sql`l.cancelled AND bool_or(d.state IN ('queued', 'claimed'))`,
+  'an open mail has ended, or an ended one has not': sql`bool_or(
+    (d.state IN ('queued', 'claimed', 'sending')) <> (d.finished_at IS NULL) AND (d.claim_no > 0 OR d.state = 'queued'))`,
+  'a company was contacted and does not count as such': sql`bool_or(NOT d.test_send_mode AND d.state IN ('sent', 'unknown') AND NOT EXISTS (
+    SELECT FROM contact_state c
+    WHERE c.account_id = d.account_id AND c.sender_group_id = d.sender_group_id AND c.prospect_id = d.prospect_id))`,
+  'what may have been sent counts as not sent': sql`bool_or(d.maybe_sent AND d.state = 'cancelled')`,
+};
+
+/** @returns the runs whose books are not in order, with what is wrong; [] is what every test wants at every moment */
+export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: string }[]> {
+  const faults: { id: number; wrong: string }[] = [];
+  for (const [wrong, condition] of Object.entries(BOOKS)) {
+    const { rows } = await sql<{ id: number }>`
+      SELECT l.id FROM send_log l
+      LEFT JOIN delivery d ON d.account_id = l.account_id AND d.send_log_id = l.id
+      WHERE l.sender_id IS NOT NULL
+      GROUP BY l.account_id, l.id
+      HAVING ${condition}`.execute(db);
+    faults.push(...rows.map(({ id }) => ({ id, wrong })));
+  }
+  return faults;
 }

@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A mail as it came over the wire: recorded before the 250, so that the sink and not our tables is the judge. */
+/** A mail as it came over the wire and was taken: kept before the 250, so that the sink and not our tables is the judge. */
 export interface CaughtMail {
   readonly messageId: string;
   readonly from: string;
@@ -12,15 +13,22 @@ export interface CaughtMail {
 }
 
 /** When in the dialogue a fault happens: at a command, while the body comes in, or after the final dot. */
-export type Moment = 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
-/** What then: another reply line, the connection closed or reset, or no answer at all. */
-export type Fault = `${number} ${string}` | 'close' | 'reset' | 'silence';
+export type Moment = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
+/**
+ * What then: another reply line, the connection closed or reset, no answer at all, words that are no reply, the ordinary answer in
+ * single bytes, or the ordinary answer and then a reset.
+ */
+export type Fault = `${number} ${string}` | 'close' | 'reset' | 'silence' | 'garbage' | 'bytes' | 'answer, reset';
 
 export interface SmtpSink {
   readonly port: number;
   readonly mails: CaughtMail[];
+  /** Takes a mail, before it is answered; `mails` unless told otherwise. */
+  keep: (mail: CaughtMail) => void;
   /** Asked at every moment; null is the ordinary answer. `line` is the command as received. */
   fault: (moment: Moment, line: string) => Fault | null;
+  /** What it offers in answer to EHLO. */
+  extensions: string[];
   /** Milliseconds between the final dot and the 250. */
   latencyMs: number;
   /** Closes the connections there are. */
@@ -28,9 +36,9 @@ export interface SmtpSink {
   close(): Promise<void>;
 }
 
-const ORDINARY: Record<Exclude<Moment, 'body'>, string> = {
+const ORDINARY: Record<Exclude<Moment, 'body' | 'EHLO'>, string> = {
   greeting: '220 sink ESMTP',
-  EHLO: '250-sink\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 10485760',
+  AUTH: '235 2.7.0 welcome',
   MAIL: '250 2.1.0 OK',
   RCPT: '250 2.1.5 OK',
   DATA: '354 go on',
@@ -48,7 +56,9 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   const sink: SmtpSink = {
     port: 0,
     mails: [],
+    keep: (mail) => void sink.mails.push(mail),
     fault: () => null,
+    extensions: ['PIPELINING', '8BITMIME', 'SIZE 10485760'],
     latencyMs: 0,
     hangUp: () => {
       for (const socket of sockets) socket.destroy();
@@ -69,26 +79,41 @@ function talk(socket: Socket, sink: SmtpSink): void {
   let from = '';
   let to: string[] = [];
 
+  const ordinary = (moment: Exclude<Moment, 'body'>): string =>
+    moment === 'EHLO'
+      ? ['250-sink', ...sink.extensions.map((name) => `250-${name}`), '250 HELP'].join('\r\n')
+      : ORDINARY[moment];
+  const reply = (moment: Exclude<Moment, 'body'>, fault: Fault | null) => {
+    const usual = `${ordinary(moment)}\r\n`;
+    if (fault === 'close') socket.end();
+    else if (fault === 'reset') socket.resetAndDestroy();
+    else if (fault === 'garbage') socket.write('\x16\x03 はい、どうぞ\r\n');
+    else if (fault === 'bytes') void writeSlowly(socket, usual);
+    else if (fault === 'answer, reset') socket.write(usual, () => setTimeout(() => socket.resetAndDestroy(), 20));
+    else if (fault !== 'silence') socket.write(fault === null ? usual : `${fault}\r\n`);
+  };
+
   /** @returns whether the dialogue goes on in the ordinary way */
   const answer = (moment: Exclude<Moment, 'body'>, line: string): boolean => {
     const fault = sink.fault(moment, line);
-    if (fault === 'close') socket.end();
-    else if (fault === 'reset') socket.resetAndDestroy();
-    else if (fault !== 'silence') socket.write(`${fault ?? ORDINARY[moment]}\r\n`);
-    return fault === null;
+    reply(moment, fault);
+    return fault === null || fault === 'bytes';
   };
 
   const endOfBody = (source: string) => {
     const messageId = /^Message-ID:\s*(\S+)/im.exec(source)?.[1] ?? '';
     const unstuffed = source.replace(/^\./gm, '');
-    sink.mails.push({ messageId, from, to, source: unstuffed, at: Date.now() });
+    const fault = sink.fault('dot', '.');
+    // Refused in so many words: not taken. In every other case the mail is here, whatever the client hears.
+    if (!/^[45]/.test(fault ?? '')) sink.keep({ messageId, from, to, source: unstuffed, at: Date.now() });
     to = [];
-    setTimeout(() => answer('dot', '.'), sink.latencyMs);
+    setTimeout(() => reply('dot', fault), sink.latencyMs);
   };
 
   const command = (line: string) => {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'EHLO' || verb === 'HELO') answer('EHLO', line);
+    else if (verb === 'AUTH') answer('AUTH', line);
     else if (verb === 'MAIL') from = answer('MAIL', line) ? pathOf(line) : from;
     else if (verb === 'RCPT') to = answer('RCPT', line) ? [...to, pathOf(line)] : to;
     else if (verb === 'DATA' && to.length === 0) socket.write('503 5.5.1 no valid recipients\r\n');
@@ -101,6 +126,7 @@ function talk(socket: Socket, sink: SmtpSink): void {
   answer('greeting', '');
   socket.on('data', (chunk) => {
     const fault = inBody ? sink.fault('body', '') : null;
+    if (fault === 'silence') return void socket.pause();
     if (fault === 'reset') return void socket.resetAndDestroy();
     if (fault !== null) return void socket.destroy();
     input += chunk.toString('latin1');
@@ -115,6 +141,13 @@ function talk(socket: Socket, sink: SmtpSink): void {
       } else command(text);
     }
   });
+}
+
+async function writeSlowly(socket: Socket, text: string): Promise<void> {
+  for (const byte of text) {
+    socket.write(byte);
+    await sleep(3);
+  }
 }
 
 const pathOf = (line: string): string => /<([^>]*)>/.exec(line)?.[1] ?? '';

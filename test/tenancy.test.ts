@@ -2,63 +2,32 @@ import pg from 'pg';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
+import { openSession } from '#server/features/auth/session.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { openDatabase, type Role } from '#server/platform/db.ts';
+import { addFullTenant, type FullTenant, tenantTables } from './authorization/full-tenant.ts';
 import { clientOf } from './client.ts';
 import { createTestDatabase, type TestDatabase, testDatabase } from './db.ts';
-import { addContact, addDelivery, addReservation } from './prospect-history.ts';
-import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
 /** Row level security, the second belt, on its own: what the database shows each role, whatever the query. */
 
-/** Tables that belong to no account. */
-const SHARED = ['rate_limit', 'schema_migration'];
-
 let database: TestDatabase;
 let tables: string[];
-let ours: Tenant;
-let theirs: Tenant;
+let ours: FullTenant;
+let theirs: FullTenant;
 
 /** A row of the account in every tenant table. */
-async function fill(tenant: Tenant): Promise<void> {
-  const { db } = database;
-  const { accountId: account_id, senderGroupId: sender_group_id, senderId: sender_id } = tenant;
-  const [prospect_id = 0, other = 0] = await addProspects(db, account_id, [{ major_industry_type: '製造業' }, {}]);
-  const sender = { account_id, sender_id };
-  await db
-    .insertInto('session')
-    .values({ token_hash: Buffer.from(`token ${account_id}`), account_id })
-    .execute();
-  await db.insertInto('audit_event').values({ account_id, kind: 'test' }).execute();
-  await db.insertInto('email_change').values({ account_id, email: 'new@example.com' }).execute();
-  await db.insertInto('active_prospect').values({ account_id, sender_group_id, prospect_id }).execute();
-  await db.insertInto('sender_throttle').values(sender).execute();
-  await db
-    .insertInto('sender_connection')
-    .values({ ...sender, worker_id: crypto.randomUUID(), connections: 1, lease_until: new Date(0) })
-    .execute();
-  await db.insertInto('suppression').values({ account_id, kind: 'domain', value: 'x.jp', reason: 'test' }).execute();
-  const counts = { rows_read: 0, rows_added: 0, rows_updated: 0, rows_refused: 0 };
-  await db
-    .insertInto('import_run')
-    .values({ account_id, file_name: 'a.csv', encoding: 'utf-8', ...counts })
-    .execute();
-  await addContact(db, tenant, prospect_id, new Date(0));
-  await addReservation(db, tenant, [prospect_id], { sendAt: new Date(0) });
-  const send_log_id = await addDelivery(db, tenant, other, { state: 'sent' });
-  await db.insertInto('recorded_contact').values({ account_id, send_log_id, prospect_id }).execute();
+async function fill(marker: string): Promise<FullTenant> {
+  const tenant = await addFullTenant(database.db, marker);
+  await openSession(database.login, tenant.accountId, Date.now());
+  return tenant;
 }
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  const { rows } = await database.pool.query<{ name: string }>(
-    `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`,
-  );
-  tables = rows.map(({ name }) => name).filter((name) => !SHARED.includes(name));
-  ours = await addTenant(database.db);
-  theirs = await addTenant(database.db);
-  await fill(ours);
-  await fill(theirs);
+  tables = await tenantTables(database.db);
+  ours = await fill('ours');
+  theirs = await fill('theirs');
   return () => database.drop();
 });
 

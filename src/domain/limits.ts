@@ -55,6 +55,9 @@ export const MAX_URL_LENGTH = 16 * 1024;
 export const MAX_QUERY_PARAMETERS = 200;
 export const MAX_JSON_DEPTH = 32;
 
+/** Screens of one account that a process tells of progress as it comes; more of them ask for it. */
+export const MAX_STREAMS = 8;
+
 /** Requests a minute: of one account, and of one network to the calls open to visitors. Far above what a person does. */
 export const ACCOUNT_REQUESTS_PER_MINUTE = 600;
 export const VISITOR_REQUESTS_PER_MINUTE = 60;

@@ -44,11 +44,16 @@ test.each([
   expect(sorted(values, 'desc')).toStrictEqual(descending);
 });
 
-test('ties go by id in both orders', () => {
-  const rows = [2, 3, 1].map((id) => ({ id, value: 5 }));
-  for (const order of ['asc', 'desc'] as const) {
-    expect(rows.toSorted((a, b) => compareForList(a, b, order)).map(({ id }) => id)).toStrictEqual([1, 2, 3]);
-  }
+test('ties go by id in the direction of the order, blanks by rising id in both', () => {
+  const ids = (value: number | null, order: 'asc' | 'desc') =>
+    [2, 3, 1]
+      .map((id) => ({ id, value }))
+      .sort((a, b) => compareForList(a, b, order))
+      .map(({ id }) => id);
+  expect(ids(5, 'asc')).toStrictEqual([1, 2, 3]);
+  expect(ids(5, 'desc')).toStrictEqual([3, 2, 1]);
+  expect(ids(null, 'asc')).toStrictEqual([1, 2, 3]);
+  expect(ids(null, 'desc')).toStrictEqual([1, 2, 3]);
 });
 
 test('text goes in the order of its UTF-8 bytes', () => {

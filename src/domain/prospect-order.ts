@@ -14,7 +14,7 @@ function compareText(a: string, b: string): number {
   return (left[at] ?? 0) - (right[at] ?? -1);
 }
 
-/** false before true. Blanks (null, '') are last in both orders; ties go by id, ascending in both. */
+/** false before true; ties by id, in the direction of the order. Blanks (null, '') are last in both, by rising id. */
 export function compareForList(
   a: { id: number; value: SortValue },
   b: { id: number; value: SortValue },
@@ -25,5 +25,6 @@ export function compareForList(
     typeof a.value === 'string' && typeof b.value === 'string'
       ? compareText(a.value, b.value)
       : Number(a.value) - Number(b.value);
-  return (order === 'asc' ? ascending : -ascending) || a.id - b.id;
+  const rising = ascending || a.id - b.id;
+  return order === 'asc' ? rising : -rising;
 }

@@ -12,6 +12,9 @@ export interface FullTenant extends Tenant {
   readonly prospectIds: readonly number[];
   readonly reservationId: number;
   readonly sendLogId: number;
+  /** A run with a mail still to be sent, and a mail nobody knows the end of. */
+  readonly openRunId: number;
+  readonly unknownDeliveryId: number;
   readonly password: string;
   /** The address asked for and not yet confirmed, with a ticket to mail it and the secret of a mail that was sent; all unused. */
   readonly pending: string;
@@ -78,11 +81,12 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     account_id,
     Array.from({ length: 5 }, (_, n) => company(n)),
   );
-  const [mailed = 0, remarked = 0, recorded = 0] = await addProspects(db, account_id, [
-    company(5),
-    company(6),
-    company(7),
-  ]);
+  const others = [5, 6, 7, 8, 9].map(company);
+  const [mailed = 0, remarked = 0, recorded = 0, waiting = 0, doubtful = 0] = await addProspects(
+    db,
+    account_id,
+    others,
+  );
 
   await db
     .insertInto('audit_event')
@@ -122,23 +126,34 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     sendAt: new Date(Date.now() + DAY_MS),
   });
   const sendLogId = await addDelivery(db, tenant, mailed, { state: 'sent' });
+  const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
+  const { id: unknownDeliveryId } = await db
+    .selectFrom('delivery')
+    .select('id')
+    .where('account_id', '=', account_id)
+    .where('send_log_id', '=', await addDelivery(db, tenant, doubtful, { state: 'unknown' }))
+    .executeTakeFirstOrThrow();
   await db
     .updateTable('delivery')
     .set({ company_name: marker, person_in_charge: marker, mail_to: `${marker}@example.com`, smtp_reply: marker })
     .where('account_id', '=', account_id)
     .execute();
+  await sql`UPDATE send_log SET mail = jsonb_set(mail, '{subject}', to_jsonb(${marker}::text)) WHERE account_id = ${account_id}`.execute(
+    db,
+  );
   await db
     .insertInto('recorded_contact')
     .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })
     .execute();
-  return { ...tenant, marker, prospectIds, reservationId, sendLogId, password: PASSWORD, pending, ticket, secret };
+  const ids = { prospectIds, reservationId, sendLogId, openRunId, unknownDeliveryId };
+  return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret };
 }
 
 /** All tables that belong to accounts. */
 export async function tenantTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('rate_limit', 'schema_migration')
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('rate_limit', 'schema_migration', 'transport')
     ORDER BY relname`.execute(db);
   return rows.map(({ name }) => name);
 }

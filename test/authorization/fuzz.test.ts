@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { openSession } from '#server/features/auth/session.ts';
-import { serveApp } from '../client.ts';
+import { readAnswer, serveApp } from '../client.ts';
 import { testDatabase } from '../db.ts';
 import { addFullTenant, fingerprint } from './full-tenant.ts';
 import { type ApiDocument, randomCalls, seeded } from './random-call.ts';
@@ -29,7 +29,7 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
       headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
+    const text = await readAnswer(response);
     const told = `seed ${seed}: ${method} ${path} ${JSON.stringify(body)} → ${response.status} ${text}`;
     expect(response.status, told).toBeLessThan(500);
     // The one text of the other account that the calls bring with them may be told back; no other may.

@@ -270,6 +270,48 @@ export const MATRIX: Record<string, MatrixRow> = {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}` }, gets: notFound } }),
   },
+  'GET /send_log/view': { own: () => ({ path: '/send_log/view' }), foreign: () => ({}) },
+  'GET /send_log/events': { own: () => ({ path: '/send_log/events' }), foreign: () => ({}) },
+  'GET /send_log/:id/deliveries': {
+    own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/deliveries` }),
+    foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/deliveries` }, gets: notFound } }),
+  },
+  'GET /delivery/:id': {
+    own: ({ unknownDeliveryId }) => ({ path: `/delivery/${unknownDeliveryId}` }),
+    foreign: ({ unknownDeliveryId }) => ({
+      path: { ask: { path: `/delivery/${unknownDeliveryId}` }, gets: notFound },
+    }),
+  },
+  'PUT /send_log/:id': {
+    own: ({ openRunId }) => ({ path: `/send_log/${openRunId}`, body: { update_info: { state: 'paused' } } }),
+    foreign: ({ openRunId }) =>
+      Object.fromEntries(
+        ['paused', 'sending', 'cancelled'].map((state) => [
+          `path, ${state}`,
+          { ask: { path: `/send_log/${openRunId}`, body: { update_info: { state } } }, gets: notFound },
+        ]),
+      ),
+  },
+  'POST /send_log/:id/retry': {
+    own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/retry` }),
+    foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/retry` }, gets: notFound } }),
+  },
+  'PUT /delivery/:id': {
+    own: ({ unknownDeliveryId }) => ({
+      path: `/delivery/${unknownDeliveryId}`,
+      body: { update_info: { state: 'queued' }, claim_no: 1 },
+    }),
+    foreign: ({ unknownDeliveryId }) =>
+      Object.fromEntries(
+        ['sent', 'queued'].map((state) => [
+          `path, ${state}`,
+          {
+            ask: { path: `/delivery/${unknownDeliveryId}`, body: { update_info: { state }, claim_no: 1 } },
+            gets: notFound,
+          },
+        ]),
+      ),
+  },
   'POST /send_log': {
     own: (owner) => ({
       path: '/send_log',

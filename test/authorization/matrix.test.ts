@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { closeSession, openSession } from '#server/features/auth/session.ts';
-import { type Api, type Client, clientAt, serveApp } from '../client.ts';
+import { type Api, type Client, clientAt, readAnswer, serveApp } from '../client.ts';
 import { createTestDatabase, type TestDatabase } from '../db.ts';
 import { addFullTenant, type FullTenant, fingerprint } from './full-tenant.ts';
 import { type Ask, MATRIX } from './matrix-rows.ts';
@@ -54,7 +54,7 @@ async function call(
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  return { status: response.status, text: await response.text() };
+  return { status: response.status, text: await readAnswer(response) };
 }
 
 const sessionOf = async ({ accountId }: FullTenant, openedAt = Date.now()) =>
@@ -138,6 +138,8 @@ describe.each([
       senderId: 999_999_999,
       reservationId: 999_999_999,
       sendLogId: 999_999_999,
+      openRunId: 999_999_999,
+      unknownDeliveryId: 999_999_999,
       prospectIds: [999_999_999],
     };
     for (const [route, row] of guarded) {

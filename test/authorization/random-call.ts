@@ -70,7 +70,8 @@ export function randomCalls(
     sender_id: () => ids(({ senderId }) => senderId),
     prospect_id: () => ids(({ prospectIds }) => pick(prospectIds)),
     reservation_id: () => ids(({ reservationId }) => reservationId),
-    send_log_id: () => ids(({ sendLogId }) => sendLogId),
+    send_log_id: () => ids(({ sendLogId, openRunId }) => pick([sendLogId, openRunId])),
+    delivery_id: () => ids(({ unknownDeliveryId }) => unknownDeliveryId),
   };
   const anyId = () => pick(Object.values(idOf))();
   const secrets = () => pick([victim.secret, victim.ticket, asker.secret, asker.ticket, 'x'.repeat(43)]);

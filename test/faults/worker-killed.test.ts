@@ -1,73 +1,56 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { acceptSend } from '#server/features/sending/accept.command.ts';
+import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '#test/db.ts';
-import { type Program, startProgram } from '#test/program.ts';
-import { addProspects, addTenant } from '#test/prospects.ts';
-import { countStates, eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import { acceptMails } from '#test/mails.ts';
+import type { Program } from '#test/program.ts';
+import { eventually, untilSettled } from '#test/sending.ts';
+import { startSinkProcess } from '#test/sink-process.ts';
+import { form } from './form.ts';
+import { report, watchRecovery } from './report.ts';
+import { judge } from './truth.ts';
+import { kill, startWorker } from './workers.ts';
 
-const MAILS = 1000;
+const WORKERS = 3;
 const CONNECTIONS = 4;
-const KILLS = 6;
+const LIMIT_MS = 120_000 + form.kills * 5000 + form.mails * 20;
 
 /**
- * The judge is the sink's list of Message-IDs. A mail whose body had begun when its worker was killed is `unknown`: the sink may
- * have it or not, so it may be missing there, but never doubled, and nothing else may be missing.
+ * The judge is the sink's file of Message-IDs. A mail whose body had begun when its worker was killed is `unknown`: the sink may have
+ * it or not, so it may be missing there, but never doubled, and nothing else may be missing.
  */
-test(`${KILLS} × kill -9 in the middle of ${MAILS} mails: none lost, none doubled`, async () => {
-  const { db, url, account } = await testDatabase();
-  const sink = await testSink();
-  sink.latencyMs = 5;
-  const { accountId, senderId } = await addTenant(db);
-  const ids = await addProspects(
-    db,
-    accountId,
-    Array.from({ length: MAILS }, (_, n) => ({ company_name: `会社${n}`, company_email: `info${n}@a.example` })),
-  );
-  const body = {
-    test_send_mode: 0,
-    attack_list: ids.map((prospect_id) => ({ prospect_id })),
-    days_from_lastday: 7,
-  } as const;
-  await acceptSend(
-    account(accountId),
-    { senderId, body: { ...body, attack_list: [...body.attack_list] }, idempotencyKey: null },
-    Date.now(),
-  );
-
-  const startWorker = (): Program =>
-    startProgram(['worker'], {
-      DATABASE_URL: url,
-      SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-      WORKER_CONNECTIONS: String(CONNECTIONS),
-    });
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    const before = sink.mails.length;
-    const worker = startWorker();
-    await eventually(
-      () => sink.mails.length,
-      (count) => count >= Math.min(before + 80, MAILS - 20),
-      40_000,
+test(
+  `${form.kills} × kill -9 in ${form.mails} mails of ${WORKERS} workers × ${CONNECTIONS} connections: none lost, none doubled`,
+  async () => {
+    const begun = performance.now();
+    const database = await testDatabase();
+    const sink = await startSinkProcess(5);
+    onTestFinished(() => sink.stop());
+    await acceptMails(database, form.mails);
+    const start = () => startWorker(database.url, sink.port, CONNECTIONS);
+    const workers: Program[] = Array.from({ length: WORKERS }, start);
+    const recovered = watchRecovery(database.db);
+    for (let kills = 0; kills < form.kills; kills += 1) {
+      const next = ((kills + 0.5) * 0.9 * form.mails) / form.kills;
+      await eventually(sink.count, (count) => count >= next, 60_000);
+      await sleep(form.random() * 30);
+      const [victim] = workers.splice(Math.floor(form.random() * WORKERS), 1, start());
+      if (victim) await kill(victim);
+    }
+    await untilSettled(database.db, 120_000);
+    const recovery = recovered();
+    for (const { child, ended } of workers) {
+      child.kill('SIGTERM');
+      expect(await ended).toBe(0);
+    }
+    const { wrong, ...verdict } = await judge(
+      database.db,
+      sink.mails().map(({ messageId }) => messageId),
     );
-    await sleep(Math.random() * 100);
-    worker.child.kill('SIGKILL');
-    expect(await worker.ended).toBeNull();
-  }
-  const last = startWorker();
-  const states = await untilSettled(db, 60_000);
-  last.child.kill('SIGTERM');
-  expect(await last.ended).toBe(0);
-
-  const caught = sink.mails.map(({ messageId }) => messageId);
-  expect(new Set(caught).size, 'a Message-ID came twice').toBe(caught.length);
-  const rows = await db.selectFrom('delivery').select(['message_id', 'state']).execute();
-  const arrived = new Set(caught);
-  const lost = rows.filter(({ message_id, state }) => state !== 'unknown' && !arrived.has(message_id));
-  expect(lost, 'marked as sent and never seen').toStrictEqual([]);
-  expect(states.unknown ?? 0).toBeLessThanOrEqual(KILLS * CONNECTIONS);
-  expect((states.sent ?? 0) + (states.unknown ?? 0)).toBe(MAILS);
-  expect(await unbalancedRuns(db)).toStrictEqual([]);
-  expect(Object.keys(await countStates(db)).every((state) => ['sent', 'unknown'].includes(state))).toBe(true);
-  const contacts = await db.selectFrom('contact_state').select('prospect_id').execute();
-  expect(contacts).toHaveLength(MAILS);
-}, 180_000);
+    const seconds = (performance.now() - begun) / 1000;
+    report({ run: 'kill -9', mails: form.mails, faults: form.kills, recovery, seconds, ...verdict });
+    expect(wrong).toStrictEqual([]);
+    expect(verdict.sent + verdict.unknown).toBe(form.mails);
+    expect(verdict.unknown).toBeLessThanOrEqual(form.kills * CONNECTIONS);
+  },
+  LIMIT_MS,
+);

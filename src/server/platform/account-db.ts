@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import type { Db, Tx } from './db.ts';
 
 /** The database as one account sees it: all that a request gets. Every query ANDs `id` itself; row level security is the second belt. */
@@ -25,7 +26,7 @@ export const accountDbOf =
             await sql`COMMIT`.execute(connection);
             return result;
           } catch (error) {
-            await sql`ROLLBACK`.execute(connection);
+            await rollBack(connection, error);
             throw error;
           }
         });
@@ -35,3 +36,16 @@ export const accountDbOf =
       snapshot: within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
     };
   };
+
+/**
+ * A ROLLBACK fails because the connection is gone: then the server has rolled back by itself, the pool drops the connection, and what
+ * went wrong first says more. A server that is there and says no leaves a transaction open: both are told.
+ */
+async function rollBack(connection: Db, first: unknown): Promise<void> {
+  try {
+    await sql`ROLLBACK`.execute(connection);
+  } catch (second) {
+    const isThere = second instanceof pg.DatabaseError && second.severity === 'ERROR';
+    if (isThere) throw new AggregateError([first, second], 'a transaction failed and could not be rolled back');
+  }
+}

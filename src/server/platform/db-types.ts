@@ -67,6 +67,7 @@ export interface Delivery {
   lease_until: Date | null;
   mail_date: Date;
   mail_to: string | null;
+  maybe_sent: Generated<boolean>;
   message_id: string;
   not_before: Generated<Date>;
   person_in_charge: string;
@@ -151,7 +152,6 @@ export interface ProspectSearch {
   account_id: number;
   address_search: string | null;
   amount_of_sales: number | null;
-  company_email: string | null;
   email_search: string | null;
   has_company_url: boolean;
   has_contact_url: boolean;
@@ -245,10 +245,12 @@ export interface SenderThrottle {
 export interface SendLog {
   account_id: number;
   answer: Json | null;
+  cancelled: Generated<boolean>;
   days_from_lastday: number;
   id: Generated<number>;
   idempotency_key: string | null;
   mail: Json;
+  paused_by: string | null;
   request_hash: Buffer | null;
   reservation_id: number | null;
   sender_group_id: number;
@@ -271,6 +273,14 @@ export interface Suppression {
   kind: string;
   reason: string;
   value: string;
+}
+
+export interface Transport {
+  faults: Generated<number>;
+  last_fault: string | null;
+  name: string;
+  paused_until: Date | null;
+  pauses: Generated<number>;
 }
 
 export interface DB {
@@ -297,4 +307,5 @@ export interface DB {
   sender_throttle: SenderThrottle;
   session: Session;
   suppression: Suppression;
+  transport: Transport;
 }

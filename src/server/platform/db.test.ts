@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#test/db.ts';
@@ -22,4 +23,15 @@ test('a name stands for one query', async () => {
     await account.select('id').execute();
     await expect(account.select('email').execute()).rejects.toThrow('unique');
   });
+});
+
+test('a connection that the server ends between two queries of a transaction fails the next query, and no more', async () => {
+  const { service, pool } = await testDatabase();
+  await service.db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection);
+    await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await sleep(100);
+    await expect(sql`SELECT 1`.execute(connection)).rejects.toThrow();
+  });
+  await expect(sql`SELECT 1`.execute(service.db)).resolves.toMatchObject({ rows: [{}] });
 });

@@ -7,6 +7,9 @@ export interface Metrics {
   readonly registry: Registry;
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly deliveries: Counter<'outcome'>;
+  /** 1 while this worker claims nothing because the mail server cannot be reached. */
+  readonly transportPaused: Gauge;
+  readonly transportPauses: Counter;
   /** @param role what the pool's connections may do: one pool a role and process */
   watchPool(pool: pg.Pool, role: string): void;
 }
@@ -42,6 +45,16 @@ export function createMetrics(): Metrics {
       name: 'deliveries_total',
       help: 'Tries to hand a mail over, by what became of them',
       labelNames: ['outcome'],
+      registers,
+    }),
+    transportPaused: new Gauge({
+      name: 'transport_paused',
+      help: '1 while mails wait because the mail server cannot be reached',
+      registers,
+    }),
+    transportPauses: new Counter({
+      name: 'transport_pauses_total',
+      help: 'Pauses of the mail server that this process began',
       registers,
     }),
     watchPool: (pool, role) => void pools.set(role, pool),

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
 import { readSettings } from './settings.ts';
 
 test('without any setting everything runs on this machine', () => {
@@ -101,4 +102,39 @@ test('every fault is told at once, and no password with them', () => {
   const wrong = { PORT: 'x', KAITAKU_TYPO: '1', DATABASE_URL: 'mysql://me:secret@db/k' };
   expect(() => readSettings(wrong)).toThrow(/KAITAKU_TYPO[\s\S]*PORT[\s\S]*DATABASE_URL/);
   expect(() => readSettings(wrong)).not.toThrow(/secret/);
+});
+
+describe('DKIM', () => {
+  const pem = (modulusLength: number) =>
+    generateKeyPairSync('rsa', { modulusLength }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const key = pem(2048);
+  const SMTP_URL = 'smtp://mail.example.com';
+  const named = { SMTP_URL, DKIM_DOMAIN: 'Example.co.jp', DKIM_SELECTOR: 'k2026' };
+
+  test.each([key, key.replaceAll('\n', '\\n')])('the key is a PEM, on one line or many', (DKIM_PRIVATE_KEY) => {
+    const { smtp } = readSettings({ ...named, DKIM_PRIVATE_KEY });
+    expect(smtp?.dkim).toStrictEqual({ domain: 'example.co.jp', selector: 'k2026', privateKey: key.trim() });
+  });
+
+  test('without its settings nothing is signed', () => expect(readSettings({ SMTP_URL }).smtp?.dkim).toBeNull());
+
+  test.each<[object, RegExp]>([
+    [{ DKIM_PRIVATE_KEY: key }, /DKIM_DOMAIN.*DKIM_SELECTOR/s],
+    [named, /DKIM_PRIVATE_KEY/],
+    [{ ...named, DKIM_PRIVATE_KEY: key, DKIM_DOMAIN: 'localhost' }, /DKIM_DOMAIN/],
+    [{ ...named, DKIM_PRIVATE_KEY: key, DKIM_SELECTOR: 'a b; d=evil' }, /DKIM_SELECTOR/],
+    [{ ...named, DKIM_PRIVATE_KEY: pem(512) }, /1024ビット/],
+    [{ ...named, DKIM_PRIVATE_KEY: 'hunter2-canary' }, /RSA秘密鍵/],
+    [
+      {
+        ...named,
+        DKIM_PRIVATE_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }),
+      },
+      /RSA秘密鍵/,
+    ],
+  ])('a part that is missing or wrong is told, and no key is repeated (%#)', (env, told) => {
+    const message = () => readSettings({ ...env });
+    expect(message).toThrow(told);
+    expect(message).not.toThrow(/canary|BEGIN|MII/);
+  });
 });

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { readDkim } from './mail/dkim.ts';
 import { parseSmtpUrl, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -106,6 +107,9 @@ const environment = z.object({
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465').optional(),
   SMTP_USER: z.string().optional(),
   SMTP_PASSWORD: z.string().optional(),
+  DKIM_DOMAIN: z.string().optional(),
+  DKIM_SELECTOR: z.string().optional(),
+  DKIM_PRIVATE_KEY: z.string().optional(),
   MAIL_FROM: z
     .string()
     .transform((text, context) => {
@@ -152,7 +156,9 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     .map((name) => `${name} という設定はありません。`);
   const parsed = environment.safeParse(env);
   if (!parsed.success) faults.push(...parsed.error.issues.map(({ message }) => message));
-  if (!parsed.success || faults.length > 0) {
+  const dkim = readDkim(env);
+  if (Array.isArray(dkim)) faults.push(...dkim);
+  if (!parsed.success || Array.isArray(dkim) || faults.length > 0) {
     throw new StartupError(['設定に誤りがあります。', ...faults.map((fault) => `・${fault}`)].join('\n'));
   }
   const { data } = parsed;
@@ -164,7 +170,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     publicUrl,
     databaseUrl: data.DATABASE_URL?.href ?? null,
     dataDir: resolve(data.DATA_DIR),
-    smtp: data.SMTP_URL ? parseSmtpUrl(data.SMTP_URL, data.SMTP_USER, data.SMTP_PASSWORD) : null,
+    smtp: data.SMTP_URL ? { ...parseSmtpUrl(data.SMTP_URL, data.SMTP_USER, data.SMTP_PASSWORD), dkim } : null,
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,

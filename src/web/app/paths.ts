@@ -1,11 +1,16 @@
 /** Every address of the client, once. */
 export const PATHS = {
   attackList: '/',
+  /** What was sent; behind it the id of one run. */
+  sends: '/sends',
   account: '/account',
   login: '/login',
   /** Followed by the secret of the mail until it is spent. */
   confirmation: '/confirmation',
 } as const;
+
+/** One run of the history. */
+export const sendPath = (id: number): string => `${PATHS.sends}/${id}`;
 
 /** The parameter of the route of a mailed link. */
 export const CONFIRMATION_TOKEN = 'confirmation_token';

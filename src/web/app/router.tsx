@@ -21,6 +21,8 @@ export const ROUTES: RouteObject[] = [
         ErrorBoundary: RouteError,
         children: [
           { path: PATHS.attackList, lazy: () => import('./routes/attack-list.tsx') },
+          { path: PATHS.sends, lazy: () => import('./routes/sends.tsx') },
+          { path: `${PATHS.sends}/:id`, lazy: () => import('./routes/send.tsx') },
           { path: PATHS.account, lazy: () => import('./routes/account.tsx') },
           { path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, lazy: () => import('./routes/confirmation.tsx') },
           { path: '*', Component: NotFound },

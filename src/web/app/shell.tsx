@@ -37,6 +37,9 @@ export function Shell() {
             {user.name === '' ? user.email : user.name}
           </span>
         )}
+        <NavLink to={PATHS.sends} className={styles.account ?? ''}>
+          {WORDS.shell.sends}
+        </NavLink>
         <NavLink to={PATHS.account} className={styles.account ?? ''}>
           {WORDS.shell.account}
         </NavLink>

@@ -77,3 +77,14 @@ export async function callApi<C extends Call>(
     return readFailure(500, { message: WORDS.errors.network, code: 'network' });
   }
 }
+
+/** Opens a call whose answer goes on. @returns null where the server refuses it. @throws where it cannot be reached, or on an abort */
+export async function openStream(path: Call['path'], signal: AbortSignal): Promise<Response['body']> {
+  const { token } = useSession.getState();
+  if (token === null) return null;
+  const response = await fetch(BASE + path, {
+    headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}` },
+    signal,
+  });
+  return response.ok ? response.body : null;
+}

@@ -1,9 +1,11 @@
+import { count } from './count.ts';
+import { HISTORY_WORDS } from './history-words.ts';
+
 /**
- * Every word the screens say, in one place. The labels and messages that the specification fixes stand here as it gives them.
+ * Every word the screens say, in one place (history-words.ts is a part of it). The labels and messages that the specification fixes
+ * stand here as it gives them.
  * Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
-
-const count = (value: number): string => `${value.toLocaleString('ja-JP')}件`;
 
 export const PRODUCT_NAME = 'Kaitaku';
 
@@ -27,6 +29,7 @@ export const WORDS = {
   },
   shell: {
     skip: '本文へ移動',
+    sends: '送信履歴',
     account: 'アカウント',
     logIn: 'ログイン',
     logOut: 'ログアウト',
@@ -304,6 +307,7 @@ export const WORDS = {
     skipped: (skipped: number) => `${count(skipped)}は条件が変わったため対象外になりました`,
     nothingSent: 'すべての送信対象が対象外になったため、送信されませんでした',
   },
+  ...HISTORY_WORDS,
   columns: {
     open: '列の設定',
     title: '列の設定',

@@ -176,7 +176,8 @@ describe('the refusals', () => {
 
 describe('the examples', () => {
   test('are understood by the API when axios sends them', async () => {
-    for (const { path, method, operation } of operations()) {
+    // An answer that goes on never ends for axios.
+    for (const { path, method, operation } of operations().filter((one) => one.path !== '/send_log/events')) {
       const { accountId } = await addTenant(database.db);
       const token = await openSession(database.login, accountId, Date.now());
       const api = axios.create({

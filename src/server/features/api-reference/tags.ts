@@ -39,8 +39,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信',
-    description: 'アタックリストをすぐに送り、送信の記録を読みます。',
-    paths: ['/mail/preview', '/mail/send', '/send_log'],
+    description: 'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
+    paths: ['/mail/preview', '/mail/send', '/send_log', '/delivery'],
   },
 ];
 

@@ -144,7 +144,11 @@ test('the companies behind a reason: each under the first one that holds, filter
   expect(await list({ ...sorted, limit: 2, offset: 2 })).toStrictEqual(['あ', 3]);
 
   await addManyProspects(db, tenant.accountId, 10_100);
-  await db.updateTable('prospect').set({ company_email: null }).where('company_name', 'like', '会社%').execute();
+  await db
+    .updateTable('prospect')
+    .set({ company_email: null, email_search: null })
+    .where('company_name', 'like', '会社%')
+    .execute();
   const many = { reason: 'no_email', sort: { sort: 'amount_of_sales', order: 'desc' }, limit: 2, offset: 1 };
   expect(await list(many)).toStrictEqual(['会社10099会社10098', 10_100]);
 });

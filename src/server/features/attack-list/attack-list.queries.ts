@@ -1,16 +1,12 @@
-import { expressionBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
-import { resendCutoff } from '#domain/eligibility.ts';
+import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
-import type { DB } from '../../platform/db-types.ts';
-import { expectMany, findFew } from '../prospects/few-matches.queries.ts';
+import { listFound } from '../prospects/listed-prospects.queries.ts';
 import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
-import { sortedProspectIds } from '../prospects/prospect-order.queries.ts';
-import { ownsSenderGroup } from '../prospects/sender-group.queries.ts';
-import { isEligible } from './eligibility.queries.ts';
-import { countEligibility, type EligibilityCounts, nobodyLeftOut } from './left-out-counts.queries.ts';
+import { leftOutReason } from './eligibility.queries.ts';
 
 export interface AttackListSettings {
   readonly filter: ProspectFilter;
@@ -19,39 +15,35 @@ export interface AttackListSettings {
   readonly limit: number;
 }
 
-export interface AttackListPreview extends EligibilityCounts {
+export interface AttackListPreview {
   readonly rows: AttackListItem[];
+  readonly matched: number;
+  readonly eligible: number;
+  readonly left_out: Record<LeftOutReason, number>;
 }
-
-const eb = expressionBuilder<DB, 'prospect'>();
 
 /**
  * The first eligible prospects in the list's order, and of all that the filter lets through how many are left out for which
  * reason; a group that is not the account's has nothing in it. @param now epoch milliseconds
  */
-export async function previewAttackList(
+export function previewAttackList(
   account: AccountDb,
   senderGroupId: number,
   { filter, sort, daysFromLastday, limit }: AttackListSettings,
   now: number,
 ): Promise<AttackListPreview> {
-  const group = { accountId: account.id, senderGroupId };
-  const scope = { ...group, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
-  const found = await account.transaction(async (tx) => {
-    if (!(await ownsSenderGroup(tx, group))) return null;
-    const where = await prospectCondition(tx, account.id, filter);
-    return (await findFew(tx, account.id, where)) ?? { where, count: null };
+  const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
+  const found = { where: prospectCondition(account.id, filter), leftOut: leftOutReason(scope, { scan: true }) };
+  return account.transaction(async (tx) => {
+    const { ids, total, leftOut } = await listFound(tx, scope, found, { sort, offset: 0, limit });
+    const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
+    return {
+      rows: await readItems(tx, account.id, ids),
+      matched: counts.reduce((sum, [, count]) => sum + count, total),
+      eligible: total,
+      left_out: Object.fromEntries(counts) as Record<LeftOutReason, number>,
+    };
   });
-  if (found === null) return { rows: [], matched: 0, eligible: 0, left_out: nobodyLeftOut() };
-  const eligibleOnly = eb.and([found.where, isEligible(scope)]);
-  const [rows, counts] = await Promise.all([
-    account.transaction(async (tx) => {
-      if (found.count === null) await expectMany(tx);
-      return readItems(tx, account.id, await sortedProspectIds(tx, group, eligibleOnly, sort, { offset: 0, limit }));
-    }),
-    account.snapshot((tx) => countEligibility(tx, scope, found.where)),
-  ]);
-  return { rows, ...counts };
 }
 
 /** These prospects in the order of the ids; one deleted meanwhile is missing. */

@@ -1,7 +1,14 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { isInactive, isReserved, wasContacted } from '../prospects/group-state.queries.ts';
+import {
+  contactedIds,
+  holdsFor,
+  inactiveIds,
+  isOneOf,
+  type ProspectIds,
+  reservedIds,
+} from '../prospects/group-state.queries.ts';
 import type { GroupScope } from '../prospects/sender-group.queries.ts';
 
 /**
@@ -16,68 +23,51 @@ export interface EligibilityScope extends GroupScope {
   readonly exceptSendLogId?: number;
 }
 
-const eb = expressionBuilder<DB, 'prospect'>();
-
-const hasNoEmail = (): Expression<SqlBool> =>
-  eb.or([eb('prospect.company_email', 'is', null), eb('prospect.company_email', '=', '')]);
-
-/** The prospect's address, or the domain it is in, is on the list of those not to be mailed. */
-export const isSuppressedBy = (kind: 'address' | 'domain', accountId: number): Expression<SqlBool> => {
-  const address = eb.fn<string>('lower', ['prospect.company_email']);
-  return eb.exists(
-    eb
-      .selectFrom('suppression')
-      .select('suppression.value')
-      .where('suppression.account_id', '=', accountId)
-      .where('suppression.kind', '=', kind)
-      .where('suppression.value', '=', kind === 'address' ? address : sql<string>`split_part(${address}, '@', -1)`),
-  );
-};
+const eb = expressionBuilder<DB, never>();
 
 /** A real mail of the group is on its way, or nobody knows whether it arrived. */
-const hasOpenDelivery = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope): Expression<SqlBool> =>
-  eb.exists(
-    eb
-      .selectFrom('delivery')
-      .select('delivery.prospect_id')
-      .where('delivery.account_id', '=', accountId)
-      .where('delivery.sender_group_id', '=', senderGroupId)
-      .whereRef('delivery.prospect_id', '=', 'prospect.id')
-      // As literals, in the words of delivery_open_key: the partial index answers this, however many deliveries there were.
-      .where(
-        sql<SqlBool>`delivery.state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT delivery.test_send_mode`,
-      )
-      .$if(exceptSendLogId !== undefined, (query) =>
-        query.where('delivery.send_log_id', '<>', exceptSendLogId as number),
-      ),
-  );
+const openDeliveryIds = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope): ProspectIds =>
+  eb
+    .selectFrom('delivery')
+    .select('prospect_id')
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    // As literals, in the words of delivery_open_key: the partial index answers this, however many deliveries there were.
+    .where(sql<SqlBool>`state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode`)
+    .$if(exceptSendLogId !== undefined, (query) =>
+      query.where('send_log_id', '<>', exceptSendLogId as number),
+    ) as never;
 
-/** Each reason as a condition of its own. */
-export const leftOutConditions = (scope: EligibilityScope): Record<LeftOutReason, Expression<SqlBool>> => ({
-  inactive: isInactive(scope),
-  no_email: hasNoEmail(),
-  suppressed: eb.or([isSuppressedBy('address', scope.accountId), isSuppressedBy('domain', scope.accountId)]),
-  reserved: isReserved(scope, scope.exceptReservationId),
-  open_delivery: hasOpenDelivery(scope),
-  recently_sent: wasContacted(scope, scope.cutoff),
-});
+/** The addresses, or the domains, that are not to be mailed, in lower case. */
+const suppressed = (kind: 'address' | 'domain', accountId: number) =>
+  eb.selectFrom('suppression').select('value').where('account_id', '=', accountId).where('kind', '=', kind);
+
+const ADDRESS = sql<string | null>`prospect.email_search`;
+const DOMAIN = sql<string | null>`split_part(${ADDRESS}, '@', -1)`;
+
+/** @param scan whether a whole list is asked, not some prospects: see group-state.queries.ts */
+function leftOutConditions(scope: EligibilityScope, scan: boolean): Record<LeftOutReason, Expression<SqlBool>> {
+  const holds = scan ? isOneOf : holdsFor;
+  const isSuppressed = (kind: 'address' | 'domain', value: Expression<string | null>) => {
+    const list = suppressed(kind, scope.accountId);
+    return scan ? isOneOf(list, value) : eb.exists(list.where('value', '=', value));
+  };
+  return {
+    inactive: holds(inactiveIds(scope)),
+    no_email: sql`coalesce(prospect.email_search, '') = ''`,
+    suppressed: eb.or([isSuppressed('address', ADDRESS), isSuppressed('domain', DOMAIN)]),
+    reserved: holds(reservedIds(scope, scope.exceptReservationId)),
+    open_delivery: holds(openDeliveryIds(scope)),
+    recently_sent: holds(contactedIds(scope, scope.cutoff)),
+  };
+}
 
 /** The first reason that holds, in the order of LEFT_OUT_REASONS; NULL for a prospect that may be mailed. */
-export function leftOutReason(scope: EligibilityScope): Expression<LeftOutReason | null> {
-  const holds = leftOutConditions(scope);
+export function leftOutReason(
+  scope: EligibilityScope,
+  { scan = false }: { scan?: boolean } = {},
+): Expression<LeftOutReason | null> {
+  const holds = leftOutConditions(scope, scan);
   const branches = LEFT_OUT_REASONS.map((reason) => sql`WHEN ${holds[reason]} THEN ${sql.lit(reason)}`);
   return sql<LeftOutReason | null>`CASE ${sql.join(branches, sql` `)} END`;
 }
-
-/** leftOutReason is NULL, as single conditions: the planner turns them into anti-joins, which it cannot do with a CASE. */
-export const isEligible = (scope: EligibilityScope): Expression<SqlBool> => {
-  const holds = leftOutConditions(scope);
-  return eb.and(LEFT_OUT_REASONS.map((reason) => eb.not(holds[reason])));
-};
-
-/** leftOutReason is this one, as single conditions. */
-export const isLeftOutFor = (scope: EligibilityScope, reason: LeftOutReason): Expression<SqlBool> => {
-  const holds = leftOutConditions(scope);
-  const earlier = LEFT_OUT_REASONS.slice(0, LEFT_OUT_REASONS.indexOf(reason));
-  return eb.and([holds[reason], ...earlier.map((other) => eb.not(holds[other]))]);
-};

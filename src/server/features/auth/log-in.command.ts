@@ -30,12 +30,17 @@ export async function logIn(
   password: string,
 ): Promise<Login | Refusal> {
   const { login, now } = services;
-  const verified = await tryPassword(services, guesser, () => verify(login, guesser.email, password));
-  if (verified instanceof Refusal) return verified;
-  const token = verified && (await openSessionOf(login, verified, now()));
-  if (!verified || token === null) return wrongCredentials();
-  await renewHash(login, verified);
-  return { token, account_id: verified.id };
+  const opened = await tryPassword(services, guesser, () => openVerified(login, guesser.email, password, now()));
+  return opened ?? wrongCredentials();
+}
+
+async function openVerified(login: Db, email: string, password: string, now: number): Promise<Login | null> {
+  const verified = await verify(login, email, password);
+  if (!verified) return null;
+  const token = await openSessionOf(login, verified, now);
+  if (token !== null) return { token, account_id: verified.id };
+  // Changed meanwhile, perhaps only by another login that made the hash anew: what is stored now tells.
+  return openVerified(login, email, password, now);
 }
 
 async function verify(login: Db, email: string, password: string): Promise<Verified | null> {
@@ -51,9 +56,10 @@ async function verify(login: Db, email: string, password: string): Promise<Verif
 
 /**
  * What was verified must still hold: a change of password or address ends the sessions there are, and must not miss one that is
- * being opened. The lock makes one of the two wait for the other.
+ * being opened. The lock makes one of the two wait for the other. @returns null when it does not
  */
-function openSessionOf(login: Db, { id, email, password_hash }: Verified, now: number): Promise<string | null> {
+function openSessionOf(login: Db, verified: Verified, now: number): Promise<string | null> {
+  const { id, email, password_hash, renewed } = verified;
   return login.transaction().execute(async (tx) => {
     const unchanged = await tx
       .selectFrom('account')
@@ -61,23 +67,12 @@ function openSessionOf(login: Db, { id, email, password_hash }: Verified, now: n
       .where('id', '=', id)
       .where('email', '=', email)
       .where('password_hash', '=', password_hash)
-      .forShare()
+      .forNoKeyUpdate()
       .executeTakeFirst();
-    return unchanged ? openSession(tx, id, now) : null;
+    if (!unchanged) return null;
+    if (renewed !== null) {
+      await tx.updateTable('account').set({ password_hash: renewed }).where('id', '=', id).execute();
+    }
+    return openSession(tx, id, now);
   });
-}
-
-async function renewHash(login: Db, { id, password_hash, renewed }: Verified): Promise<void> {
-  if (renewed === null) return;
-  try {
-    await login
-      .updateTable('account')
-      .set({ password_hash: renewed })
-      .where('id', '=', id)
-      // A password changed meanwhile stays.
-      .where('password_hash', '=', password_hash)
-      .execute();
-  } catch {
-    // The login holds without it; the next one tries again.
-  }
 }

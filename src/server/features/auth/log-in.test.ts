@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { eventually } from '#test/sending.ts';
+import { untilBlocked } from '#test/sending.ts';
 import { HOUR_MS, limitKey, takeHourly } from '../../platform/rate-limit.ts';
 import { createAccount } from '../account/account.command.ts';
 import { logIn } from './log-in.command.ts';
@@ -38,18 +38,6 @@ const store = (hash: string) =>
 
 const sessions = async () => (await database.pool.query('SELECT FROM session')).rowCount;
 
-/** Until somebody waits for a lock that we hold. */
-const untilBlocked = () =>
-  eventually(
-    async () => {
-      const blocked = await database.pool.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return blocked.rowCount;
-    },
-    (count) => count === 1,
-  );
-
 test('a hash of older parameters is made anew at a login, not at a failure', async () => {
   await store(OLD_HASH);
   expect(await tryLogin('wrong')).toMatchObject({ status: 401 });
@@ -61,41 +49,39 @@ test('a hash of older parameters is made anew at a login, not at a failure', asy
   expect(await storedHash()).toBe(renewed);
 });
 
-test('a login holds though its hash cannot be stored anew', async () => {
+test('logins at once all hold, though each would make the hash anew', async () => {
+  await store(OLD_HASH);
+  const logins = await Promise.all([1, 2, 3, 4].map(() => tryLogin()));
+  expect(logins).toMatchObject(Array(4).fill({ account_id: accountId }));
+  expect(await sessions()).toBe(4);
+  expect(await storedHash()).toMatch(TODAYS);
+});
+
+test('a hash that cannot be stored anew is no login, and no wrong password', async () => {
   await store(OLD_HASH);
   await database.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON account FOR EACH ROW EXECUTE FUNCTION refuse()`);
-  expect(await tryLogin()).toMatchObject({ account_id: accountId });
-  expect(await sessions()).toBe(1);
+  await expect(tryLogin()).rejects.toThrow('disk full');
+  expect(await sessions()).toBe(0);
   expect(await storedHash()).toBe(OLD_HASH);
 });
 
-test('a password changed while it is verified opens no session', async () => {
+test.each([
+  ['of today', () => storedHash()],
+  ['of older parameters', () => OLD_HASH],
+])('a password changed while its hash %s is verified opens no session and stays changed', async (_, hash) => {
+  await store(await hash());
+  const changed = OLD_HASH.replace('uAZ', 'vAZ');
   const other = await database.pool.connect();
   await other.query('BEGIN');
-  await other.query('UPDATE account SET password_hash = $1 WHERE id = $2', [OLD_HASH.replace('uAZ', 'vAZ'), accountId]);
+  await other.query('UPDATE account SET password_hash = $1 WHERE id = $2', [changed, accountId]);
   const login = tryLogin();
-  await untilBlocked();
+  await untilBlocked(database);
   await other.query('COMMIT');
   other.release();
   expect(await login).toMatchObject({ status: 401, code: 'wrong_credentials' });
   expect(await sessions()).toBe(0);
-});
-
-test('a password changed before the hash is made anew stays changed', async () => {
-  await store(OLD_HASH);
-  const changed = OLD_HASH.replace('uAZ', 'vAZ');
-  const other = await database.pool.connect();
-  await other.query('BEGIN');
-  await other.query('SELECT FROM account WHERE id = $1 FOR SHARE', [accountId]);
-  const login = tryLogin();
-  await untilBlocked();
-  expect(await sessions()).toBe(1);
-  await other.query('UPDATE account SET password_hash = $1 WHERE id = $2', [changed, accountId]);
-  await other.query('COMMIT');
-  other.release();
-  expect(await login).toMatchObject({ account_id: accountId });
   expect(await storedHash()).toBe(changed);
 });
 

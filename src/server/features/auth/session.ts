@@ -32,7 +32,7 @@ export async function closeSessionsOf(tx: Tx, accountId: number, exceptToken?: s
 
 /** Reads the session of each request from the database, so that a closed one is dead at once in every process. */
 export function authenticateWith({ login: db, now }: { login: Db; now: () => number }): Authenticate {
-  return async (token) => {
+  return async (token, { isUse } = { isUse: true }) => {
     const session = await db
       .selectFrom('session')
       .select(['account_id', 'created_at', 'last_used_at'])
@@ -45,7 +45,7 @@ export function authenticateWith({ login: db, now }: { login: Db; now: () => num
       await closeSession(db, token);
       return null;
     }
-    if (idle > TOUCH_AFTER_MS) {
+    if (isUse && idle > TOUCH_AFTER_MS) {
       await db
         .updateTable('session')
         .set({ last_used_at: new Date(now()) })

@@ -1,11 +1,9 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { type EmailChangeScene, emailChangeScene, type Mover, secretIn } from '#test/email-change.ts';
+import { CONFIRMED, type EmailChangeScene, emailChangeScene, type Mover, SENT, secretIn } from '#test/email-change.ts';
 
 /** The ways to take over an account by its address change (bad-inputs 65, 66): none of them works. */
 
-const SENT = { status: 200, body: { status: 'sent' } };
-const CONFIRMED = { status: 200, body: { status: 'confirmed' } };
 /** Whatever is wrong with a secret: one answer, to the letter. */
 const INVALID = {
   status: 400,
@@ -22,7 +20,6 @@ let database: TestDatabase;
 let scene: EmailChangeScene;
 let mover: Mover;
 let target: string;
-let serial = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -31,10 +28,8 @@ beforeAll(async () => {
 
 /** Each abuse begins with an account that waits for its new address, and must not have got any other at its end. */
 beforeEach(async () => {
-  serial += 1;
   scene = await emailChangeScene(database);
-  mover = await scene.addMover(`old${serial}@example.jp`);
-  target = `new${serial}@example.jp`;
+  ({ mover, target } = scene);
   await mover.setPending(target);
   return async () => expect([mover.email, target]).toContain(await addressOf(mover));
 });
@@ -77,8 +72,8 @@ describe('1. the wrong kind of token', () => {
 
 describe("2. another account's token", () => {
   test("a secret confirms nothing of another account, and its own owner's session is needed for it", async () => {
-    const thief = await scene.addMover(`thief${serial}@example.jp`);
-    await thief.setPending(`thiefs-new${serial}@example.jp`);
+    const thief = await scene.addMover(`thief-${target}`);
+    await thief.setPending(`thiefs-${target}`);
     const secret = await mover.secretFor(target);
     expect(await thief.confirm(secret)).toStrictEqual(INVALID);
     const foreign = await thief.client.post(`/auth/confirmation_token/${mover.id}/confirm`, {
@@ -93,14 +88,14 @@ describe("2. another account's token", () => {
   });
 
   test('a thief who waits for the same address gets nothing from the secret mailed for another account', async () => {
-    const thief = await scene.addMover(`thief${serial}@example.jp`);
+    const thief = await scene.addMover(`thief-${target}`);
     await thief.setPending(target);
     expect(await thief.confirm(await mover.secretFor(target))).toStrictEqual(INVALID);
     expect(await thief.move(target)).toMatchObject(NOT_CONFIRMED);
   });
 
   test('a ticket sends nothing for another account', async () => {
-    const thief = await scene.addMover(`thief${serial}@example.jp`);
+    const thief = await scene.addMover(`thief-${target}`);
     await thief.setPending(target);
     const ticket = await mover.ticket();
     expect(await thief.send(target, ticket)).toMatchObject(INVALID_TICKET);
@@ -236,8 +231,8 @@ describe('10. the address set without a confirmation', () => {
     expect(await mover.move(target)).toMatchObject(NOT_CONFIRMED);
     await mover.secretFor(target);
     expect(await mover.move(target)).toMatchObject(NOT_CONFIRMED);
-    const other = await scene.addMover(`nothing-pending${serial}@example.jp`);
-    expect(await other.move(`anything${serial}@example.jp`)).toMatchObject(NOT_CONFIRMED);
+    const other = await scene.addMover(`nothing-pending-${target}`);
+    expect(await other.move(`anything-${target}`)).toMatchObject(NOT_CONFIRMED);
     expect(await other.move('')).toMatchObject({ status: 400 });
     expect(await addressOf(mover)).toBe(mover.email);
   });

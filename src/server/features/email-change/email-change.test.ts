@@ -1,18 +1,15 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { clientAt, PUBLIC_URL, serve } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { type EmailChangeScene, emailChangeScene, type Mover, secretIn } from '#test/email-change.ts';
+import { CONFIRMED, type EmailChangeScene, emailChangeScene, type Mover, SENT, secretIn } from '#test/email-change.ts';
 import { openSession } from '../auth/session.ts';
 
-const SENT = { status: 200, body: { status: 'sent' } };
-const CONFIRMED = { status: 200, body: { status: 'confirmed' } };
 const MINUTE_MS = 60_000;
 
 let database: TestDatabase;
 let scene: EmailChangeScene;
 let mover: Mover;
 let target: string;
-let serial = 0;
 
 beforeAll(async () => {
   database = await createTestDatabase();
@@ -20,10 +17,8 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  serial += 1;
   scene = await emailChangeScene(database);
-  mover = await scene.addMover(`old${serial}@example.jp`);
-  target = `new${serial}@example.jp`;
+  ({ mover, target } = scene);
 });
 
 const stored = () =>
@@ -98,7 +93,7 @@ test('the mail is Japanese, text and HTML, one link, to one address, with nothin
 });
 
 test('an address with characters that mean something in HTML and headers arrives as it is', async () => {
-  const odd = `a&b'c=?x?${serial}@example.jp`;
+  const odd = `a&b'c=?x?${target}`;
   await mover.setPending(odd);
   expect(await mover.confirm(await mover.secretFor(odd))).toStrictEqual(CONFIRMED);
   expect(await mover.move(odd)).toMatchObject({ status: 200 });
@@ -124,7 +119,7 @@ test('tickets and secrets are stored as hashes, and no call answers a secret', a
 });
 
 test('an address that has an account gets the same answers, its owner another mail, and nobody a secret', async () => {
-  const owner = await scene.addMover(`Taken${serial}@example.jp`);
+  const owner = await scene.addMover(`Taken-${target}`);
   const asked = owner.email.toLowerCase();
   expect(await mover.setPending(asked)).toStrictEqual({ status: 200, body: { status: 'updated', id: mover.id } });
   expect(await mover.send(asked, await mover.ticket())).toStrictEqual(SENT);
@@ -163,7 +158,7 @@ test('an account sends five mails an hour, whatever the addresses', async () => 
 });
 
 test('an address gets three mails an hour, whoever asks; what is refused kills no secret and no ticket', async () => {
-  const movers = [mover, await scene.addMover(`b${serial}@example.jp`)];
+  const movers = [mover, await scene.addMover(`b-${target}`)];
   for (const one of movers) await one.setPending(target);
   const [a, b] = movers as [Mover, Mover];
   for (const one of [a, a]) expect(await one.send(target, await one.ticket())).toStrictEqual(SENT);

@@ -55,8 +55,8 @@ export async function sendConfirmation(services: Services, account: AccountDb, a
       .where('account_id', '=', account.id)
       .where('secret_hash', '=', hashOf(secret))
       .execute();
-    // No mail server was reached, so nobody was bothered.
-    if (outcome.kind === 'transport')
+    // No mail server took it up, so nobody was bothered.
+    if (outcome.kind === 'transport' || outcome.kind === 'sender-refused')
       for (const limit of limitsOf(account.id, address)) await giveBackHourly(tx, limit);
   });
   return notSent();

@@ -31,7 +31,7 @@ export async function previewMail(
   const { targets } = run.picked;
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
   const target = targets[body.pagenate_num - 1];
-  const fault = target && templateFault(run.mail, [target]);
+  const fault = target && (await templateFault(run.mail, [target]));
   if (fault) return fault;
   return { total: targets.length, mail: target ? finishMail(run.mail, target) : null, skipped };
 }

@@ -1,69 +1,64 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { DB } from '../../platform/db-types.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** What a sender group knows of a prospect, as conditions for any query from `prospect`. No row means: nothing happened. */
+/** What a sender group knows of prospects, each fact as the ids it holds for. No row means: nothing happened. */
+export type ProspectIds = SelectQueryBuilder<DB, never, { prospect_id: number }>;
 
-const eb = expressionBuilder<DB, 'prospect'>();
+const eb = expressionBuilder<DB, never>();
 
 /** Switched off; without a row a prospect is active. */
-export const isInactive = ({ accountId, senderGroupId }: GroupScope): Expression<SqlBool> =>
-  eb.exists(
-    eb
-      .selectFrom('active_prospect')
-      .select('active_prospect.prospect_id')
-      .where('active_prospect.account_id', '=', accountId)
-      .where('active_prospect.sender_group_id', '=', senderGroupId)
-      .whereRef('active_prospect.prospect_id', '=', 'prospect.id')
-      .where('active_prospect.active', '=', false),
-  );
+export const inactiveIds = ({ accountId, senderGroupId }: GroupScope): ProspectIds =>
+  eb
+    .selectFrom('active_prospect')
+    .select('prospect_id')
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    .where('active', '=', false) as never;
 
-export const hasRemarks = ({ accountId, senderGroupId }: GroupScope): Expression<SqlBool> =>
-  eb.exists(
-    eb
-      .selectFrom('active_prospect')
-      .select('active_prospect.prospect_id')
-      .where('active_prospect.account_id', '=', accountId)
-      .where('active_prospect.sender_group_id', '=', senderGroupId)
-      .whereRef('active_prospect.prospect_id', '=', 'prospect.id')
-      .where('active_prospect.remarks', '<>', ''),
-  );
+export const remarkedIds = ({ accountId, senderGroupId }: GroupScope): ProspectIds =>
+  eb
+    .selectFrom('active_prospect')
+    .select('prospect_id')
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    .where('remarks', '<>', '') as never;
 
 /** Mailed by the group before (test mails leave no trace here); with `since`, at that instant or later. */
-export const wasContacted = ({ accountId, senderGroupId }: GroupScope, since?: Date): Expression<SqlBool> =>
-  eb.exists(
-    eb
-      .selectFrom('contact_state')
-      .select('contact_state.prospect_id')
-      .where('contact_state.account_id', '=', accountId)
-      .where('contact_state.sender_group_id', '=', senderGroupId)
-      .whereRef('contact_state.prospect_id', '=', 'prospect.id')
-      .$if(since !== undefined, (query) => query.where('contact_state.last_sent_at', '>=', since as Date)),
-  );
+export const contactedIds = ({ accountId, senderGroupId }: GroupScope, since?: Date): ProspectIds =>
+  eb
+    .selectFrom('contact_state')
+    .select('prospect_id')
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    .$if(since !== undefined, (query) => query.where('last_sent_at', '>=', since as Date)) as never;
 
-/** Target of a pending reservation of the group that is no test; `except` names a reservation that does not count. */
-export const isReserved = ({ accountId, senderGroupId }: GroupScope, except?: number): Expression<SqlBool> =>
-  eb.exists(
-    eb
-      .selectFrom('reservation_target')
-      .select('reservation_target.prospect_id')
-      .where('reservation_target.account_id', '=', accountId)
-      .where('reservation_target.sender_group_id', '=', senderGroupId)
-      .whereRef('reservation_target.prospect_id', '=', 'prospect.id')
-      // As literals: a parameter would hide that the partial unique index answers this.
-      .where((where) =>
-        where.and([where.ref('reservation_target.pending'), where.not('reservation_target.test_send_mode')]),
-      )
-      .$if(except !== undefined, (query) => query.where('reservation_target.reservation_id', '<>', except as number)),
-  );
-
-/** isReserved for a query that wants these alone: by their ids, some thousand, where the planner would scan the list for them. */
-export function isOneOfReserved({ accountId, senderGroupId }: GroupScope): Expression<SqlBool> {
-  const ids = eb
+/** Targets of pending reservations of the group that are no tests; `except` names a reservation that does not count. */
+export const reservedIds = ({ accountId, senderGroupId }: GroupScope, except?: number): ProspectIds =>
+  eb
     .selectFrom('reservation_target')
     .select('prospect_id')
     .where('account_id', '=', accountId)
     .where('sender_group_id', '=', senderGroupId)
-    .where(sql<SqlBool>`pending AND NOT test_send_mode`);
-  return eb('prospect.id', '=', sql<number>`any(array(${ids}))`);
-}
+    // As literals: a parameter would hide that the partial unique index answers this.
+    .where((where) => where.and([where.ref('pending'), where.not('test_send_mode')]))
+    .$if(except !== undefined, (query) => query.where('reservation_id', '<>', except as number)) as never;
+
+const PROSPECT_ID = sql<number>`prospect.id`;
+
+/** For few rows, or in the order of an index: the fact is looked up for each row. */
+export const holdsFor = (ids: ProspectIds, id: Expression<number> = PROSPECT_ID): Expression<SqlBool> =>
+  eb.exists(eb.selectFrom(ids.as('known')).select('known.prospect_id').where('known.prospect_id', '=', id));
+
+/**
+ * For a scan of the list: the ids are hashed once and every row is held against them, which the planner is kept from doing another
+ * way (IS TRUE). It knows nothing of how many rows a filter leaves and would look up each.
+ */
+export const isOneOf = (
+  ids: Expression<unknown>,
+  id: Expression<number | string | null> = PROSPECT_ID,
+): Expression<SqlBool> => sql<SqlBool>`(${id} IN (${ids})) IS TRUE`;
+
+/** Where some thousand are wanted of a long list: these are looked up. */
+export const isOneOfFew = (ids: Expression<unknown>, id: Expression<number> = PROSPECT_ID): Expression<SqlBool> =>
+  sql<SqlBool>`${id} = any(array(${ids}))`;

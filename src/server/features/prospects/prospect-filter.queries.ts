@@ -1,7 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { splitTerms } from '#domain/text-filter.ts';
-import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 
 /**
@@ -18,15 +17,12 @@ const anyTerm = (column: 'prospect.address_search' | 'prospect.email_search', te
   eb.or(terms.map((term) => eb(column, 'like', containing(term))));
 
 /** Ids of the account's industry terms that contain any of the words: some hundred rows are read, not the prospects. */
-async function industryIds(db: Db, accountId: number, terms: string[]): Promise<number[]> {
-  const rows = await db
+const industryIds = (accountId: number, terms: string[]) =>
+  eb
     .selectFrom('industry')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where((where) => where.or(terms.map((term) => where('name_search', 'like', containing(term)))))
-    .execute();
-  return rows.map(({ id }) => id);
-}
+    .select('industry.id')
+    .where('industry.account_id', '=', accountId)
+    .where((where) => where.or(terms.map((term) => where('industry.name_search', 'like', containing(term)))));
 
 const presence = (has: Expression<SqlBool>, wanted: 'yes' | 'no' | undefined): Expression<SqlBool>[] => {
   if (wanted === undefined) return [];
@@ -50,7 +46,7 @@ function range(column: (typeof RANGES)[number], filter: ProspectFilter): Express
  * `prospect` as the narrow table of what filters look at: for queries that read the whole list and want ids or counts.
  * PostgreSQL reads it in less than half of the time, and in all orders but id the wide table is no better.
  */
-export const searchedProspects = (db: Db) => db.selectFrom('prospect_search as prospect');
+export const searchedProspects = () => expressionBuilder<DB, never>().selectFrom('prospect_search as prospect');
 
 /** Whether a filter asks for nothing: all of the account's prospects pass it. */
 export const passesAll = (filter: ProspectFilter): boolean =>
@@ -58,39 +54,23 @@ export const passesAll = (filter: ProspectFilter): boolean =>
     (wanted) => wanted === undefined || (typeof wanted === 'string' && splitTerms(wanted).length === 0),
   );
 
-/**
- * The condition that a prospect of the account passes the filter, for any query from `prospect`. It holds the account's scope.
- * Looks the industry words up first, with one short query each.
- */
-export async function prospectCondition(
-  db: Db,
-  accountId: number,
-  filter: ProspectFilter,
-): Promise<Expression<SqlBool>> {
+/** The condition that a prospect of the account passes the filter, for any query from `prospect`. It holds the account's scope. */
+export function prospectCondition(accountId: number, filter: ProspectFilter): Expression<SqlBool> {
   const terms = (text: string | undefined) => splitTerms(text ?? '');
-  const industry = async (
-    column: 'prospect.major_industry_ids' | 'prospect.included_industry_ids',
-    words: string[],
-  ): Promise<Expression<SqlBool>[]> => {
-    if (words.length === 0) return [];
-    return [sql<SqlBool>`${sql.ref(column)} && ${await industryIds(db, accountId, words)}::integer[]`];
-  };
+  const industry = (column: 'prospect.major_industry_ids' | 'prospect.included_industry_ids', words: string[]) =>
+    words.length === 0 ? [] : [sql<SqlBool>`${sql.ref(column)} && array(${industryIds(accountId, words)})`];
   const text = (column: 'prospect.address_search' | 'prospect.email_search', words: string[]) =>
     words.length === 0 ? [] : [anyTerm(column, words)];
 
-  const [major, included] = await Promise.all([
-    industry('prospect.major_industry_ids', terms(filter.major_industry_type)),
-    industry('prospect.included_industry_ids', terms(filter.included_industry_type)),
-  ]);
   return eb.and([
     eb('prospect.account_id', '=', accountId),
-    ...major,
-    ...included,
+    ...industry('prospect.major_industry_ids', terms(filter.major_industry_type)),
+    ...industry('prospect.included_industry_ids', terms(filter.included_industry_type)),
     ...text('prospect.address_search', terms(filter.address)),
     ...text('prospect.email_search', terms(filter.company_email)),
     ...presence(eb.ref('prospect.has_company_url'), filter.has_company_url),
     ...presence(eb.ref('prospect.has_contact_url'), filter.has_contact_url),
-    ...presence(eb(eb.fn.coalesce('prospect.company_email', eb.val('')), '<>', ''), filter.has_company_email),
+    ...presence(eb(eb.fn.coalesce('prospect.email_search', eb.val('')), '<>', ''), filter.has_company_email),
     ...RANGES.flatMap((column) => range(column, filter)),
   ]);
 }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
+import { PROSPECT_COLUMNS, type ProspectColumn, type ProspectFilter } from '#contract/prospect.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
@@ -187,10 +187,10 @@ describe('order, status and pages', () => {
   test.each<[ProspectColumn | undefined, string, string]>([
     [undefined, 'dcba', 'dcba'],
     ['company_name', 'abcd', 'dcba'],
-    ['amount_of_sales', 'bdac', 'dabc'],
+    ['amount_of_sales', 'bdac', 'adbc'],
     ['address', 'dacb', 'adcb'],
     ['capital', 'dcba', 'dcba'],
-    ['active', 'dbca', 'cadb'],
+    ['active', 'dbca', 'acbd'],
     ['remarks', 'cdba', 'dcba'],
     ['sent_at', 'acdb', 'cadb'],
     ['send_at', 'adcb', 'dacb'],
@@ -289,8 +289,8 @@ describe('companies of reservations', () => {
     expect(await inOrder({ status: 'reserved' })).toBe('abc');
     expect(await inOrder({ sort: { sort: 'company_name', order: 'desc' } })).toBe('cba');
     expect(await inOrder({ sort: { sort: 'send_at' } })).toBe('abc');
-    expect(await inOrder({ sort: { sort: 'send_at', order: 'desc' } })).toBe('bca');
-    expect(await inOrder({ sort: { sort: 'send_at', order: 'desc' }, offset: 1, limit: 1 })).toBe('c');
+    expect(await inOrder({ sort: { sort: 'send_at', order: 'desc' } })).toBe('cba');
+    expect(await inOrder({ sort: { sort: 'send_at', order: 'desc' }, offset: 1, limit: 1 })).toBe('b');
     expect(await list(fresh, { reservations, limit: 1 })).toMatchObject({ total: 3, rows: [{ company_name: 'a' }] });
   });
 
@@ -306,18 +306,49 @@ describe('companies of reservations', () => {
   });
 });
 
-test('a list too long to be carried by id', async () => {
-  const fresh = await addTenant(database.db);
-  await addManyProspects(database.db, fresh.accountId, 27_600);
-  const sort = { sort: 'amount_of_sales', order: 'desc' } as const;
-  const sales = async (filter: ProspectFilter, page: Partial<ProspectPage>) => {
-    const { rows, total } = await list(fresh, { filter, sort, limit: 2, ...page });
-    return [total, rows.map((row) => row.amount_of_sales)];
-  };
-  expect(await sales({ address: '東京' }, { offset: 0 })).toStrictEqual([27_600, [27_600, 27_599]]);
-  expect(await sales({ address: '東京' }, { offset: 27_598 })).toStrictEqual([27_600, [2, 1]]);
-  expect(await sales({ address: '東京' }, { offset: 27_598, sort: {} })).toStrictEqual([27_600, [27_599, 27_600]]);
-  // None of them is near the start of the list; and there are no statistics yet, as after an import.
-  expect(await sales({ amount_of_sales_to: 2_500 }, { offset: 0 })).toStrictEqual([2499, [2499, 2498]]);
-  expect(await sales({ amount_of_sales_from: 25_600 }, { offset: 1998 })).toStrictEqual([2000, [25_602, 25_601]]);
+describe('a list too long to be carried by id', () => {
+  let fresh: Tenant;
+  beforeAll(async () => {
+    fresh = await addTenant(database.db);
+    const { db } = database;
+    await addManyProspects(db, fresh.accountId, 2600);
+    const own = { account_id: fresh.accountId, sender_group_id: fresh.senderGroupId };
+    const { rows } = await list(fresh, { limit: 4 });
+    const [first = 0, second = 0, third = 0, fourth = 0] = rows.map(({ id }) => id);
+    await db
+      .insertInto('active_prospect')
+      .values([
+        { ...own, prospect_id: first, active: false, remarks: 'い' },
+        { ...own, prospect_id: third, active: false, remarks: 'あ' },
+      ])
+      .execute();
+    await addContact(db, fresh, second, tokyo('2026-11-02T00:00:00'));
+    await addReservation(db, fresh, [fourth, third], { sendAt: tokyo('2026-12-02T09:00:00') });
+  });
+
+  test('in its order, whole and cut', async () => {
+    const sort = { sort: 'amount_of_sales', order: 'desc' } as const;
+    const sales = async (filter: ProspectFilter, page: Partial<ProspectPage>) => {
+      const { rows, total } = await list(fresh, { filter, sort, limit: 2, ...page });
+      return [total, rows.map((row) => row.amount_of_sales)];
+    };
+    expect(await sales({ address: '東京' }, { offset: 0 })).toStrictEqual([2600, [2600, 2599]]);
+    expect(await sales({ address: '東京' }, { offset: 2598 })).toStrictEqual([2600, [2, 1]]);
+    expect(await sales({ address: '東京' }, { offset: 2598, sort: {} })).toStrictEqual([2600, [2599, 2600]]);
+    // The last that are still carried by id, and one more.
+    expect(await sales({ amount_of_sales_from: 600 }, { offset: 1998 })).toStrictEqual([2000, [602, 601]]);
+    expect(await sales({ amount_of_sales_from: 599 }, { offset: 1999 })).toStrictEqual([2001, [601, 600]]);
+    expect(await sales({ address: '東京' }, { status: 'unsent', offset: 2598 })).toStrictEqual([2599, [1]]);
+    expect(await sales({ address: '東京' }, { status: 'sent', offset: 0 })).toStrictEqual([1, [2]]);
+  });
+
+  test.each(PROSPECT_COLUMNS)('found by a filter it is in the same order by %s as without one', async (sort) => {
+    for (const order of ['asc', 'desc'] as const) {
+      for (const offset of [0, 1, 2598]) {
+        const page = { sort: { sort, order }, offset, limit: 4 };
+        const found = await list(fresh, { ...page, filter: { address: '東京' } });
+        expect(found).toStrictEqual(await list(fresh, page));
+      }
+    }
+  });
 });

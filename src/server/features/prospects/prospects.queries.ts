@@ -2,21 +2,19 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort, ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { type Db, prepared, type Tx } from '../../platform/db.ts';
+import { type Db, prepared } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { findFew } from './few-matches.queries.ts';
-import { isOneOfReserved, wasContacted } from './group-state.queries.ts';
-import { countAll, countMatches, countStatus, type SendingStatus } from './prospect-counts.queries.ts';
+import { contactedIds, holdsFor, isOneOf, isOneOfFew, reservedIds } from './group-state.queries.ts';
+import { listFound, listKnown } from './listed-prospects.queries.ts';
+import { countStatus, type SendingStatus } from './prospect-counts.queries.ts';
 import { passesAll, prospectCondition } from './prospect-filter.queries.ts';
-import { sortedProspectIds } from './prospect-order.queries.ts';
 import {
   hasReservationFilter,
   isInReservations,
   type ReservationFilter,
-  reservedIdsByTime,
   withReservations,
 } from './reserved-prospects.queries.ts';
-import { type GroupScope, ownsSenderGroup } from './sender-group.queries.ts';
+import type { GroupScope } from './sender-group.queries.ts';
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;
@@ -34,65 +32,62 @@ interface ProspectList {
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
-/** sent and unsent part the list; reserved ones are in either. */
-function hasStatus(scope: GroupScope, status: SendingStatus | undefined): Expression<SqlBool> {
+/** sent and unsent part the list; reserved ones are in either. @param holds a way to ask for facts, see group-state.queries.ts */
+function hasStatus(
+  scope: GroupScope,
+  status: SendingStatus | undefined,
+  holds: typeof holdsFor,
+  id: Expression<number>,
+): Expression<SqlBool> {
   switch (status) {
     case 'unsent':
-      return eb.not(wasContacted(scope));
+      return eb.not(holds(contactedIds(scope), id));
     case 'sent':
-      return wasContacted(scope);
+      return holds(contactedIds(scope), id);
     case 'reserved':
-      return isOneOfReserved(scope);
+      return isOneOfFew(reservedIds(scope), id);
     case undefined:
       return eb.lit(true);
   }
 }
 
-/** Both of one list, or only the condition for it where there are too many prospects to go by their ids. */
-type First = ProspectList | { readonly many: Expression<SqlBool> };
-
 /**
  * A page of the list as a group sees it, and how many prospects the filter lets through. Nothing for a group that is not the
- * account's. Page and count of a long list run side by side.
+ * account's.
  */
-export async function listProspects(
+export function listProspects(
   account: AccountDb,
   senderGroupId: number,
   { filter, status, reservations = {}, sort, offset, limit }: ProspectPage,
 ): Promise<ProspectList> {
   const scope = { accountId: account.id, senderGroupId };
+  const page = { sort, offset, limit, reservations };
   const isReserved = hasReservationFilter(reservations);
-  const wantsAll = !isReserved && passesAll(filter);
-  const readPage = async (tx: Tx, where: Expression<SqlBool>, many = false): Promise<ProspectView[]> => {
-    const ids =
-      isReserved && sort.sort === 'send_at'
-        ? await reservedIdsByTime(tx, scope, reservations, where, { order: sort.order, offset, limit })
-        : await sortedProspectIds(tx, scope, where, sort, { offset, limit, many });
-    const views = await readViews(tx, scope, ids);
-    return isReserved ? withReservations(tx, scope, reservations, views) : views;
+  const known = {
+    among: (id: Expression<number>) => hasStatus(scope, status, holdsFor, id),
+    total: countStatus(scope, status),
   };
-
-  const first = await account.transaction(async (tx): Promise<First> => {
-    if (!(await ownsSenderGroup(tx, scope))) return { rows: [], total: 0 };
-    const where = eb.and([
-      await prospectCondition(tx, scope.accountId, filter),
-      hasStatus(scope, status),
-      isReserved ? isInReservations(scope, reservations) : eb.lit(true),
-    ]);
-    if (status === undefined && wantsAll) {
-      return { rows: await readPage(tx, where), total: await countAll(tx, scope.accountId) };
-    }
-    const few = await findFew(tx, scope.accountId, where);
-    return few ? { rows: await readPage(tx, few.where), total: few.count } : { many: where };
-  });
-  if (!('many' in first)) return first;
-  const [rows, total] = await Promise.all([
-    account.transaction((tx) => readPage(tx, first.many, status !== 'reserved' && !isReserved)),
-    account.transaction((tx) =>
-      status !== undefined && wantsAll ? countStatus(tx, scope, status) : countMatches(tx, first.many),
-    ),
+  const where = eb.and([
+    prospectCondition(scope.accountId, filter),
+    hasStatus(scope, status, isOneOf, eb.ref('prospect.id')),
+    isReserved ? isInReservations(scope, reservations) : eb.lit(true),
   ]);
-  return { rows, total };
+  return account.transaction(async (tx) => {
+    const { ids, total } =
+      passesAll(filter) && !isReserved
+        ? await listKnown(tx, scope, known, page)
+        : await listFound(tx, scope, { where }, page);
+    const views = await readViews(tx, scope, ids);
+    return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
+  });
+}
+
+type Kept = Omit<ProspectView, 'active' | 'remarks' | 'sent_at' | 'send_at'>;
+interface ViewRow extends Kept {
+  readonly active: boolean | null;
+  readonly remarks: string | null;
+  readonly last_sent_at: Date | null;
+  readonly send_at: Date | null;
 }
 
 /** The derived view of these prospects, in the order of the ids; one deleted meanwhile is missing. */
@@ -102,67 +97,28 @@ async function readViews(
   ids: readonly number[],
 ): Promise<ProspectView[]> {
   if (ids.length === 0) return [];
-  const rows = await db
-    .selectFrom('prospect')
-    .leftJoin('active_prospect as own', (join) =>
-      join
-        .onRef('own.prospect_id', '=', 'prospect.id')
-        .on('own.account_id', '=', accountId)
-        .on('own.sender_group_id', '=', senderGroupId),
-    )
-    .leftJoin('contact_state as contact', (join) =>
-      join
-        .onRef('contact.prospect_id', '=', 'prospect.id')
-        .on('contact.account_id', '=', accountId)
-        .on('contact.sender_group_id', '=', senderGroupId),
-    )
-    .leftJoin('reservation_target as target', (join) =>
-      join
-        .onRef('target.prospect_id', '=', 'prospect.id')
-        .on('target.account_id', '=', accountId)
-        .on('target.sender_group_id', '=', senderGroupId)
-        .on((on) => on.and([on.ref('target.pending'), on.not('target.test_send_mode')])),
-    )
-    .leftJoin('reservation', (join) =>
-      join.onRef('reservation.id', '=', 'target.reservation_id').on('reservation.account_id', '=', accountId),
-    )
-    .modifyFront(prepared('prospect_views'))
-    .select([
-      'prospect.id',
-      'prospect.company_name',
-      'prospect.company_email',
-      'prospect.ceo',
-      'prospect.major_industry_type',
-      'prospect.included_industry_type',
-      'prospect.address',
-      'prospect.number_of_employees',
-      'prospect.amount_of_sales',
-      'prospect.ordinary_profit',
-      'prospect.capital',
-      'prospect.year_of_establishment',
-      'prospect.company_url',
-      'prospect.contact_url',
-      'own.active',
-      'own.remarks',
-      'contact.last_sent_at',
-      'reservation.send_at',
-      'reservation.id as reservation_id',
-    ])
-    .where('prospect.account_id', '=', accountId)
-    .where('prospect.id', '=', sql<number>`any(${ids}::bigint[])`)
-    .execute();
-
-  const views = new Map(
-    rows.map(({ active, remarks, last_sent_at, send_at, ...row }) => [
-      row.id,
-      {
-        ...row,
-        active: active === false ? 0 : 1,
-        remarks: remarks ?? '',
-        sent_at: last_sent_at && formatMinute(last_sent_at.getTime()),
-        send_at: send_at && formatMinute(send_at.getTime()),
-      } satisfies ProspectView,
-    ]),
-  );
-  return ids.flatMap((id) => views.get(id) ?? []);
+  // As text, for it is asked on every page and never changes: making it anew by the builder takes as long as answering it.
+  const { rows } = await sql<ViewRow>`${prepared('prospect_views')}
+    SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
+      prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
+      prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment, prospect.company_url, prospect.contact_url,
+      own.active, own.remarks, contact.last_sent_at, reservation.send_at, reservation.id AS reservation_id
+    FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS page (id, place)
+    JOIN prospect ON prospect.account_id = ${accountId} AND prospect.id = page.id
+    LEFT JOIN active_prospect AS own
+      ON own.account_id = ${accountId} AND own.sender_group_id = ${senderGroupId} AND own.prospect_id = prospect.id
+    LEFT JOIN contact_state AS contact
+      ON contact.account_id = ${accountId} AND contact.sender_group_id = ${senderGroupId} AND contact.prospect_id = prospect.id
+    LEFT JOIN reservation_target AS target
+      ON target.account_id = ${accountId} AND target.sender_group_id = ${senderGroupId} AND target.prospect_id = prospect.id
+        AND target.pending AND NOT target.test_send_mode
+    LEFT JOIN reservation ON reservation.account_id = ${accountId} AND reservation.id = target.reservation_id
+    ORDER BY page.place`.execute(db);
+  return rows.map(({ active, remarks, last_sent_at, send_at, ...row }) => ({
+    ...row,
+    active: active === false ? 0 : 1,
+    remarks: remarks ?? '',
+    sent_at: last_sent_at && formatMinute(last_sent_at.getTime()),
+    send_at: send_at && formatMinute(send_at.getTime()),
+  }));
 }

@@ -1,8 +1,9 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
+import { isOneOfFew } from './group-state.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /** The companies of pending reservations of one sender, or of one reservation; tests too, unlike the sending status. */
@@ -13,6 +14,9 @@ export interface ReservationFilter {
 }
 
 const eb = expressionBuilder<DB, never>();
+
+type ReservationTimes = SelectQueryBuilder<DB, never, { prospect_id: number; send_at: Date }>;
+const TIMES = ['target.prospect_id', 'reservation.send_at'] as const;
 
 export const hasReservationFilter = ({ senderId, reservationId }: ReservationFilter): boolean =>
   senderId !== undefined || reservationId !== undefined;
@@ -43,29 +47,16 @@ const firstReservations = (scope: GroupScope, filter: ReservationFilter) =>
     .orderBy('reservation.send_at')
     .orderBy('reservation.id');
 
-/** A condition for any query from `prospect`: by ids, of which there are some thousand, as isOneOfReserved does. */
+/** A condition for any query from `prospect`. */
 export const isInReservations = (scope: GroupScope, filter: ReservationFilter): Expression<SqlBool> =>
-  sql<SqlBool>`prospect.id = any(array(${targets(scope, filter).select('target.prospect_id')}))`;
+  isOneOfFew(targets(scope, filter).select('target.prospect_id'));
 
-/** @returns at most `limit` ids from the `offset`-th on, by the time of the reservation shown, ties by id */
-export async function reservedIdsByTime(
-  db: Db,
-  scope: GroupScope,
-  filter: ReservationFilter,
-  where: Expression<SqlBool>,
-  { order = 'asc', offset, limit }: { order?: 'asc' | 'desc' | undefined; offset: number; limit: number },
-): Promise<number[]> {
-  const rows = await db
-    .selectFrom('prospect')
-    .innerJoin(firstReservations(scope, filter).as('reserved'), 'reserved.prospect_id', 'prospect.id')
-    .select('prospect.id')
-    .where(where)
-    .orderBy('reserved.send_at', order)
-    .orderBy('prospect.id')
-    .offset(offset)
-    .limit(limit)
-    .execute();
-  return rows.map(({ id }) => id);
+/** When each company is mailed: by the reservations of the filter, or, without one, by the group's only real one. */
+export function reservationTimes(scope: GroupScope, filter: ReservationFilter = {}): ReservationTimes {
+  if (hasReservationFilter(filter)) return firstReservations(scope, filter).clearSelect().select(TIMES);
+  return targets(scope, {})
+    .where((where) => where.not('target.test_send_mode'))
+    .select(TIMES);
 }
 
 /** The same views with the reservations that were asked for in place of the group's real ones. */

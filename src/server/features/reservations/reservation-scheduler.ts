@@ -12,14 +12,19 @@ interface SchedulerParts {
 }
 
 const POLL_MS = 1000;
+/** One that could not be sent rests: to judge it again is to render all its mails. */
+const REST_MS = 60_000;
 
 /** Starts reservations when their time has come, until stopped. Any number may run at once. @returns how to stop it */
 export function startReservationScheduler({ db, now, log }: SchedulerParts): () => Promise<void> {
   const stopping = new AbortController();
+  /** Until when which reservation rests. */
+  const resting = new Map<number, number>();
 
   async function start(due: DueReservation): Promise<void> {
     const started = await startReservation(db, due, now());
     if (started instanceof Refusal) {
+      resting.set(due.id, now() + REST_MS);
       log.warn({ reservation: due.id, code: started.code }, 'a due reservation cannot be sent');
     } else if (started) {
       log.info({ reservation: due.id, run: started.sendLogId }, 'a reservation was started');
@@ -27,12 +32,15 @@ export function startReservationScheduler({ db, now, log }: SchedulerParts): () 
   }
 
   async function startAll(): Promise<void> {
+    for (const [id, until] of resting) if (until <= now()) resting.delete(id);
     for (const due of await findDue(db)) {
       if (stopping.signal.aborted) return;
+      if (resting.has(due.id)) continue;
       // One that fails must not hold up the others.
-      await start(due).catch((error: unknown) =>
-        log.error({ err: error, reservation: due.id }, 'a reservation failed'),
-      );
+      await start(due).catch((error: unknown) => {
+        resting.set(due.id, now() + REST_MS);
+        log.error({ err: error, reservation: due.id }, 'a reservation failed');
+      });
     }
   }
 

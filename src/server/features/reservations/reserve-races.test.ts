@@ -1,34 +1,32 @@
-import { sql } from 'kysely';
 import { beforeEach, expect, test } from 'vitest';
-import type { Db } from '#server/platform/db.ts';
-import { type Client, clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import type { Client } from '#test/client.ts';
+import type { TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
-import { addManyProspects, addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
-import { brokenReservations, NOW, reservationBody, reservedTargets } from '#test/reservations.ts';
-import { eventually } from '#test/sending.ts';
+import { addManyProspects, addSender, type Tenant } from '#test/prospects.ts';
+import {
+  attackList,
+  brokenReservations,
+  NOW,
+  reservationBody,
+  reservationScene,
+  reservedTargets,
+} from '#test/reservations.ts';
+import { untilBlocked } from '#test/sending.ts';
 
 /** Reservations made at once: the database's indexes are the last judges, and nobody waits in a circle. */
 
 let database: TestDatabase;
 let tenant: Tenant;
 let client: Client;
-let ids: number[];
+let ids: readonly number[];
 
 beforeEach(async () => {
-  database = await testDatabase();
-  tenant = await addTenant(database.db);
-  client = await clientOf(database, tenant.accountId, () => NOW);
-  ids = await addProspects(
-    database.db,
-    tenant.accountId,
-    [0, 1, 2, 3].map((n) => ({ company_name: `株式会社${n}`, company_email: `info${n}@a.example`, ceo: '山田' })),
-  );
+  ({ database, tenant, client, ids } = await reservationScene());
 });
 
 const reserve = (prospectIds: readonly number[], wanted: { sender_id?: number; send_at?: string } = {}) => {
-  const attack_list = prospectIds.map((prospect_id) => ({ prospect_id }));
-  return client.post('/reservation', reservationBody({ sender_id: tenant.senderId, ...wanted, attack_list }));
+  const body = { sender_id: tenant.senderId, ...wanted, attack_list: attackList(prospectIds) };
+  return client.post('/reservation', reservationBody(body));
 };
 
 const reservations = () => database.db.selectFrom('reservation').selectAll().orderBy('id').execute();
@@ -73,7 +71,7 @@ test('when another took every company in the last moment, nothing is left behind
   const { asked, other } = await db.transaction().execute(async (tx) => {
     const other = await addReservation(tx, { ...tenant, senderId: elsewhere }, ids, { sendAt: new Date(NOW) });
     const asked = reserve(ids);
-    await untilBlocked(db);
+    await untilBlocked(database);
     return { asked, other };
   });
   expect((await asked).body).toStrictEqual({
@@ -97,13 +95,3 @@ test('bad-inputs 182: one user adds to what another deletes: it is added to befo
     await database.db.deleteFrom('reservation').execute();
   }
 });
-
-/** Waits until a transaction of this database waits for another. */
-async function untilBlocked(db: Db): Promise<void> {
-  const blocked = sql<{ pid: number }>`
-    SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-  await eventually(
-    () => blocked.execute(db),
-    ({ rows }) => rows.length > 0,
-  );
-}

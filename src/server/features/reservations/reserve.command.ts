@@ -7,7 +7,7 @@ import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-w
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
-import { prepareRun, refuseCandidates } from '../sending/prepare-run.ts';
+import { type PreparedRun, prepareRun, type RunRequest, refuseCandidates, rehearse } from '../sending/prepare-run.ts';
 import {
   addReservation,
   addTargets,
@@ -26,12 +26,15 @@ type ReserveAnswer = CallAnswer<typeof reserveCall>;
  * @param now epoch milliseconds, by the server's clock
  */
 export async function reserve(account: AccountDb, body: ReserveBody, now: number): Promise<ReserveAnswer | Refusal> {
-  const { send_at, datetime_list } = body.add_info;
+  const { sender_id: senderId, send_at, attack_list: attackList, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);
   if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_TEXTS[fault]}。`);
   const refused = refuseCandidates(datetime_list ?? [], now) ?? refuseBygone(datetime_list ?? [], send_at);
   if (refused) return refused;
-  return account.transaction((tx) => reserveIn(tx, account.id, body, now));
+  const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
+  const asked = { senderId, attackList, candidates: datetime_list ?? [], test: test_send_mode === 1, daysFromLastday };
+  const rehearsed = await rehearse(account, asked, now);
+  return account.transaction((tx) => reserveIn(tx, account.id, body, { asked, rehearsed, now }));
 }
 
 /** A slot that is over when the mail leaves is no offer. The slots are valid (refuseCandidates). */
@@ -44,20 +47,18 @@ function refuseBygone(candidates: readonly CandidateDate[], sendAt: Date): Refus
 async function reserveIn(
   tx: Tx,
   accountId: number,
-  { add_info: add, duplicate_key_update_info: update, days_from_lastday }: ReserveBody,
-  now: number,
+  { add_info: add, duplicate_key_update_info: update }: ReserveBody,
+  { asked, rehearsed, now }: { asked: RunRequest; rehearsed: PreparedRun | null; now: number },
 ): Promise<ReserveAnswer | Refusal> {
   // Reservations of one sender are made one after the other: what is found below is still so when it is written.
-  if (!(await lockSender(tx, accountId, add.sender_id))) return notFound();
-  const key = { accountId, senderId: add.sender_id, sendAt: add.send_at, test: add.test_send_mode === 1 };
+  if (!(await lockSender(tx, accountId, asked.senderId))) return notFound();
+  const key = { accountId, senderId: asked.senderId, sendAt: add.send_at, test: asked.test };
   const pending = await lockPendingReservation(tx, key);
-  const asked = days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
   // One interval for all of a run: the longer one, so that nobody is mailed sooner than somebody wanted.
-  const daysFromLastday = Math.max(asked, pending?.daysFromLastday ?? asked);
+  const daysFromLastday = Math.max(asked.daysFromLastday, pending?.daysFromLastday ?? asked.daysFromLastday);
   const candidates = candidatesAfter(pending, pending ? update.datetime_list : add.datetime_list);
 
-  const run = { senderId: key.senderId, attackList: add.attack_list, candidates, test: key.test, daysFromLastday };
-  const prepared = await prepareRun(tx, accountId, run, now);
+  const prepared = await prepareRun(tx, accountId, { ...asked, candidates, daysFromLastday }, now, rehearsed);
   if (prepared instanceof Refusal) return prepared;
   const { sender, picked } = prepared;
   const skipped = picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));

@@ -1,30 +1,28 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type Client, clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import type { Client } from '#test/client.ts';
+import type { TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import { brokenReservations, NOW, reservationBody, reservedTargets, SEND_AT } from '#test/reservations.ts';
+import {
+  attackList,
+  brokenReservations,
+  NOW,
+  reservationBody,
+  reservationScene,
+  reservedTargets,
+  SEND_AT,
+} from '#test/reservations.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
 let client: Client;
-let ids: number[];
+let ids: readonly number[];
 
 beforeEach(async () => {
-  database = await testDatabase();
-  tenant = await addTenant(database.db);
-  client = await clientOf(database, tenant.accountId, () => NOW);
-  ids = await addProspects(
-    database.db,
-    tenant.accountId,
-    [0, 1, 2, 3].map((n) => ({ company_name: `株式会社${n}`, company_email: `info${n}@a.example`, ceo: '山田' })),
-  );
+  ({ database, tenant, client, ids } = await reservationScene());
 });
 
 type Wanted = Omit<Parameters<typeof reservationBody>[0], 'sender_id' | 'attack_list'> & { sender_id?: number };
-
-const list = (prospectIds: readonly number[], company_email?: string) =>
-  prospectIds.map((prospect_id) => ({ prospect_id, ...(company_email !== undefined && { company_email }) }));
 
 const post = (attack_list: readonly unknown[], wanted: Wanted = {}, more: object = {}) =>
   client.post('/reservation', {
@@ -39,7 +37,7 @@ const slot = (date: string) => ({ date, start_time: '9:00', end_time: '18:00' })
 describe('POST /reservation', () => {
   test('keeps the list for its time', async () => {
     const dates = [slot('2026-11-24')];
-    const answer = await post(list(ids), { datetime_list: dates }, { days_from_lastday: 7 });
+    const answer = await post(attackList(ids), { datetime_list: dates }, { days_from_lastday: 7 });
     const [reservation] = await reservations();
     expect(answer).toStrictEqual({ status: 200, body: { status: 'added', id: reservation?.id, skipped: [] } });
     expect(reservation).toMatchObject({
@@ -57,7 +55,7 @@ describe('POST /reservation', () => {
   });
 
   test('a reserved company is shown as such and falls out of attack lists', async () => {
-    const { body } = await post(list(ids.slice(0, 1)));
+    const { body } = await post(attackList(ids.slice(0, 1)));
     const { id } = body as { id: number };
     const view = await client.get(`/prospect/view?sender_group_id=${tenant.senderGroupId}&status=reserved`);
     expect(view.body).toMatchObject({
@@ -83,9 +81,9 @@ describe('POST /reservation', () => {
   });
 
   test('a body whose two parts disagree is refused', async () => {
-    const body = reservationBody({ sender_id: tenant.senderId, attack_list: list(ids) });
+    const body = reservationBody({ sender_id: tenant.senderId, attack_list: attackList(ids) });
     for (const differing of [
-      { attack_list: JSON.stringify(list(ids.slice(1))) },
+      { attack_list: JSON.stringify(attackList(ids.slice(1))) },
       { datetime_list: JSON.stringify([slot('2026-11-24')]) },
     ]) {
       const answer = await client.post('/reservation', { ...body, duplicate_key_update_info: differing });
@@ -98,7 +96,7 @@ describe('POST /reservation', () => {
   });
 
   test('bad-inputs 43–48: unknown fields, a sent or deleted reservation and a chosen id are refused', async () => {
-    const body = reservationBody({ sender_id: tenant.senderId, attack_list: list(ids) });
+    const body = reservationBody({ sender_id: tenant.senderId, attack_list: attackList(ids) });
     for (const more of [
       { is_sent: 1 },
       { id: 1 },
@@ -143,7 +141,7 @@ describe('POST /reservation', () => {
     await addDelivery(db, tenant, open, { state: 'queued' });
     await db.insertInto('suppression').values({ account_id, kind: 'domain', value: 'b.example', reason: '' }).execute();
     const asked = [inactive, recent, open, noMail, suppressed, fine, twin, fine, 987_654];
-    const answer = await post(list(asked), {}, { days_from_lastday: 7 });
+    const answer = await post(attackList(asked), {}, { days_from_lastday: 7 });
     expect(answer.body).toMatchObject({
       status: 'added',
       skipped: [
@@ -161,31 +159,31 @@ describe('POST /reservation', () => {
   });
 
   test.each([-1, 0, 3651, 7.5, 'NaN', null, '7'])('bad-inputs 55: days_from_lastday %j is refused', async (days) => {
-    expect((await post(list(ids), {}, { days_from_lastday: days })).status).toBe(400);
+    expect((await post(attackList(ids), {}, { days_from_lastday: days })).status).toBe(400);
   });
 
   test('a template fault is told now, and nothing is written', async () => {
     await database.db.updateTable('mail_template').set({ text_body: '{{ company_nam }} 御中' }).execute();
-    expect(await post(list(ids))).toMatchObject({ status: 400, body: { code: 'invalid_template' } });
+    expect(await post(attackList(ids))).toMatchObject({ status: 400, body: { code: 'invalid_template' } });
     expect(await reservations()).toStrictEqual([]);
   });
 
   test('bad-inputs 183: a sender or group that is switched off reserves nothing', async () => {
     await database.db.updateTable('sender').set({ active: false }).execute();
-    expect((await post(list(ids))).status).toBe(404);
+    expect((await post(attackList(ids))).status).toBe(404);
     await database.db.updateTable('sender').set({ active: true }).execute();
     await database.db.updateTable('sender_group').set({ active: false }).execute();
-    expect((await post(list(ids))).status).toBe(404);
+    expect((await post(attackList(ids))).status).toBe(404);
   });
 
   test("another account's sender is not found, and its prospects are nobody's", async () => {
     const stranger = await addTenant(database.db);
     const [foreign = 0] = await addProspects(database.db, stranger.accountId, [{ company_email: 'x@b.example' }]);
-    expect(await post(list(ids), { sender_id: stranger.senderId })).toMatchObject({
+    expect(await post(attackList(ids), { sender_id: stranger.senderId })).toMatchObject({
       status: 404,
       body: { code: 'not_found' },
     });
-    const answer = await post(list([foreign, ...ids]));
+    const answer = await post(attackList([foreign, ...ids]));
     expect(answer.body).toMatchObject({ status: 'added', skipped: [{ prospect_id: foreign, reason: 'not_found' }] });
     expect(Object.values(await reservedTargets(database.db))).toStrictEqual([ids]);
   });
@@ -193,9 +191,9 @@ describe('POST /reservation', () => {
 
 describe('the same sender, time and mode again', () => {
   test('bad-inputs 173: adds its targets to the reservation that is there, and drops none', async () => {
-    const first = await post(list(ids.slice(0, 2)));
+    const first = await post(attackList(ids.slice(0, 2)));
     const { id } = first.body as { id: number };
-    const second = await post(list(ids.slice(1)));
+    const second = await post(attackList(ids.slice(1)));
     expect(second.body).toStrictEqual({
       status: 'updated',
       id,
@@ -205,9 +203,9 @@ describe('the same sender, time and mode again', () => {
   });
 
   test('with nothing new is no-added, names the reservation and changes nothing', async () => {
-    const first = await post(list(ids), { datetime_list: [slot('2026-11-24')] });
+    const first = await post(attackList(ids), { datetime_list: [slot('2026-11-24')] });
     const before = await reservations();
-    const again = await post(list(ids), { datetime_list: [slot('2026-11-24')] }, { days_from_lastday: 30 });
+    const again = await post(attackList(ids), { datetime_list: [slot('2026-11-24')] }, { days_from_lastday: 30 });
     expect(again.body).toMatchObject({
       status: 'no-added',
       id: (first.body as { id: number }).id,
@@ -218,17 +216,17 @@ describe('the same sender, time and mode again', () => {
 
   test('replaces the candidate dates where they are given, takes them away for null, else leaves them', async () => {
     const dates = async () => (await reservations()).map(({ candidate_dates }) => candidate_dates);
-    await post(list(ids.slice(0, 1)), { datetime_list: [slot('2026-11-24')] });
-    const other = await post(list(ids.slice(0, 1)), { datetime_list: [slot('2026-11-25')] });
+    await post(attackList(ids.slice(0, 1)), { datetime_list: [slot('2026-11-24')] });
+    const other = await post(attackList(ids.slice(0, 1)), { datetime_list: [slot('2026-11-25')] });
     expect(other.body).toMatchObject({ status: 'updated' });
     expect(await dates()).toStrictEqual([[slot('2026-11-25')]]);
 
-    const { add_info } = reservationBody({ sender_id: tenant.senderId, attack_list: list(ids.slice(0, 2)) });
+    const { add_info } = reservationBody({ sender_id: tenant.senderId, attack_list: attackList(ids.slice(0, 2)) });
     const kept = await client.post('/reservation', { add_info, duplicate_key_update_info: {} });
     expect(kept.body).toMatchObject({ status: 'updated' });
     expect(await dates()).toStrictEqual([[slot('2026-11-25')]]);
 
-    await post(list(ids.slice(2)), { datetime_list: null });
+    await post(attackList(ids.slice(2)), { datetime_list: null });
     expect(await dates()).toStrictEqual([null]);
   });
 
@@ -236,11 +234,11 @@ describe('the same sender, time and mode again', () => {
     const [first = 0, second = 0, third = 0] = ids;
     const days = async () => (await reservations()).map(({ days_from_lastday }) => days_from_lastday);
     await addContact(database.db, tenant, third, new Date(NOW - 10 * 24 * 3_600_000));
-    await post(list([first]), {}, { days_from_lastday: 14 });
-    const shorter = await post(list([second, third]), {}, { days_from_lastday: 7 });
+    await post(attackList([first]), {}, { days_from_lastday: 14 });
+    const shorter = await post(attackList([second, third]), {}, { days_from_lastday: 7 });
     expect(shorter.body).toMatchObject({ skipped: [{ prospect_id: third, reason: 'recently_sent' }] });
     expect(await days()).toStrictEqual([14]);
-    await post(list(ids.slice(3)), {}, { days_from_lastday: 30 });
+    await post(attackList(ids.slice(3)), {}, { days_from_lastday: 30 });
     expect(await days()).toStrictEqual([30]);
   });
 
@@ -248,10 +246,10 @@ describe('the same sender, time and mode again', () => {
     const [one = 0, two = 0, three = 0, four = 0] = ids;
     const otherSender = await addSender(database.db, tenant);
     const answers = [
-      await post(list([one])),
-      await post(list([two]), { send_at: '2026/11/20 09:15:00' }),
-      await post(list([three]), { sender_id: otherSender }),
-      await post(list([four], 'test@example.com'), { test_send_mode: 1 }),
+      await post(attackList([one])),
+      await post(attackList([two]), { send_at: '2026/11/20 09:15:00' }),
+      await post(attackList([three]), { sender_id: otherSender }),
+      await post(attackList([four], 'test@example.com'), { test_send_mode: 1 }),
     ];
     expect(answers.map(({ body }) => (body as { status: string }).status)).toStrictEqual(Array(4).fill('added'));
     expect(Object.keys(await reservedTargets(database.db))).toHaveLength(4);
@@ -260,32 +258,32 @@ describe('the same sender, time and mode again', () => {
   test('whoever is in another pending reservation of the group is skipped, of another group is not', async () => {
     const senderGroupId = await addSenderGroup(database.db, tenant.accountId);
     const elsewhere = await addSender(database.db, { ...tenant, senderGroupId });
-    await post(list(ids.slice(0, 2)));
-    const later = await post(list(ids), { send_at: '2026/11/24 09:00:00' });
+    await post(attackList(ids.slice(0, 2)));
+    const later = await post(attackList(ids), { send_at: '2026/11/24 09:00:00' });
     expect(later.body).toMatchObject({
       status: 'added',
       skipped: ids.slice(0, 2).map((prospect_id) => ({ prospect_id, reason: 'reserved' })),
     });
-    const otherGroup = await post(list(ids), { sender_id: elsewhere });
+    const otherGroup = await post(attackList(ids), { sender_id: elsewhere });
     expect(otherGroup.body).toMatchObject({ status: 'added', skipped: [] });
   });
 
   test('a deleted or sent reservation is not added to: a new one is made', async () => {
-    const { id } = (await post(list(ids))).body as { id: number };
+    const { id } = (await post(attackList(ids))).body as { id: number };
     await client.put(`/reservation/${id}`, { update_info: { active: 0 } });
-    const second = await post(list(ids));
+    const second = await post(attackList(ids));
     expect(second.body).toMatchObject({ status: 'added', skipped: [] });
     await database.db.updateTable('reservation').set({ is_sent: true }).execute();
     await database.db.updateTable('reservation_target').set({ pending: false }).execute();
-    expect((await post(list(ids))).body).toMatchObject({ status: 'added', skipped: [] });
+    expect((await post(attackList(ids))).body).toMatchObject({ status: 'added', skipped: [] });
     expect(await reservations()).toHaveLength(3);
   });
 });
 
 describe('in test mode', () => {
   test('keeps the test address of each target, with its row index for [n]', async () => {
-    await post(list(ids.slice(0, 2), 'test+[n]@example.com'), { test_send_mode: 1 });
-    await post(list(ids.slice(2), 'more+[n]@example.com'), { test_send_mode: 1 });
+    await post(attackList(ids.slice(0, 2), 'test+[n]@example.com'), { test_send_mode: 1 });
+    await post(attackList(ids.slice(2), 'more+[n]@example.com'), { test_send_mode: 1 });
     const rows = await database.db
       .selectFrom('reservation_target')
       .select(['prospect_id', 'mail_to', 'row_index'])
@@ -302,17 +300,17 @@ describe('in test mode', () => {
 
   test('is a rehearsal: it leaves out whoever the real one would, and stands in no way of it', async () => {
     const [reserved = 0] = ids;
-    await post(list([reserved]));
-    const rehearsal = await post(list(ids, 'test@example.com'), { test_send_mode: 1 });
+    await post(attackList([reserved]));
+    const rehearsal = await post(attackList(ids, 'test@example.com'), { test_send_mode: 1 });
     expect(rehearsal.body).toMatchObject({ status: 'added', skipped: [{ prospect_id: reserved, reason: 'reserved' }] });
-    const twice = await post(list(ids, 'test@example.com'), { test_send_mode: 1 });
+    const twice = await post(attackList(ids, 'test@example.com'), { test_send_mode: 1 });
     expect(twice.body).toMatchObject({ status: 'no-added' });
-    const real = await post(list(ids));
+    const real = await post(attackList(ids));
     expect(real.body).toMatchObject({ status: 'updated', skipped: [{ prospect_id: reserved, reason: 'reserved' }] });
   });
 
   test.each(['', '[n]', '[n]@x.jp,b@y.jp', 'a@b'])('refuses the test address %j', async (address) => {
-    const answer = await post(list(ids, address), { test_send_mode: 1 });
+    const answer = await post(attackList(ids, address), { test_send_mode: 1 });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_test_address' } });
     expect(await reservations()).toStrictEqual([]);
   });

@@ -1,9 +1,22 @@
+import {
+  viewDeliveries as deliveriesCall,
+  followSendLogs as eventsCall,
+  getDelivery,
+  viewSendLogs as logsCall,
+} from '#contract/send-history.ts';
 import { listSendLogs as listCall, recordSendLog as recordCall } from '#contract/send-log.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { recordSendLog } from './record.command.ts';
+import { runEvents } from './run-events.ts';
+import { viewDeliveries, viewDelivery, viewSendLogs } from './send-history.queries.ts';
 import { listSendLogs } from './send-log-list.queries.ts';
 
 export function addSendLogRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
+  const events = runEvents(now);
   addRoute(listCall, ({ query, account }) => listSendLogs(account, query));
+  addRoute(eventsCall, ({ account, isLoggedIn }) => events.open(account, isLoggedIn));
+  addRoute(logsCall, ({ query, account }) => viewSendLogs(account, query, now()));
+  addRoute(deliveriesCall, ({ params, query, account }) => viewDeliveries(account, params.id, query));
+  addRoute(getDelivery, ({ params, account }) => viewDelivery(account, params.id));
   addRoute(recordCall, ({ body, account }) => recordSendLog(account, body, now()));
 }

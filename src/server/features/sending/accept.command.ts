@@ -7,7 +7,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { writeRun } from './accept.queries.ts';
-import { prepareRun, refuseCandidates } from './prepare-run.ts';
+import { prepareRun, refuseCandidates, rehearse } from './prepare-run.ts';
 
 export type SendAnswer = CallAnswer<typeof sendMail>;
 
@@ -28,16 +28,17 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
   const requestHash = createHash('sha256')
     .update(JSON.stringify([senderId, body]))
     .digest();
+  const test = body.test_send_mode === 1;
+  const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
+  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday };
+  const refused = refuseCandidates(candidates, now);
+  const rehearsed = refused ? null : await rehearse(account, asked, now);
 
   return account.transaction(async (tx) => {
     const earlier = await firstAnswer(tx, accountId, request, requestHash);
     if (earlier) return earlier;
-    const refused = refuseCandidates(candidates, now);
     if (refused) return refused;
-    const test = body.test_send_mode === 1;
-    const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
-    const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday };
-    const prepared = await prepareRun(tx, accountId, asked, now);
+    const prepared = await prepareRun(tx, accountId, asked, now, rehearsed);
     if (prepared instanceof Refusal) return prepared;
     const { sender, picked, mail } = prepared;
     const run = { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };

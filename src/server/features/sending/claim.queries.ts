@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import { cancelBlockedClaims } from './recheck.queries.ts';
 import type { RunMail } from './run-mail.ts';
+import { beginProbe, passGate } from './transport.queries.ts';
 
 /** How long a claim holds without being renewed. Judged by the database's clock alone. */
 export const LEASE_SECONDS = 10;
@@ -26,6 +27,8 @@ export interface Claim {
   readonly messageId: string;
   readonly mailDate: Date;
   readonly mail: RunMail;
+  /** The one mail that finds out whether the transport is back. */
+  readonly isProbe: boolean;
 }
 
 export interface ClaimedBatch {
@@ -47,19 +50,22 @@ interface Sender {
  * over all processes; a sender another worker is just claiming for is passed over.
  * @param limits what the worker can use: connections of its own, and rows at most
  * @param now epoch milliseconds, for the re-send interval; leases and due times go by the database's clock
- * @returns null when nothing is due
+ * @returns null when nothing is due, 'paused' while the transport rests
  */
 export function claimDeliveries(
   db: Db,
   workerId: string,
   limits: { connections: number; rows: number },
   now: number,
-): Promise<ClaimedBatch | null> {
+): Promise<ClaimedBatch | 'paused' | null> {
   return db.transaction().execute(async (tx) => {
+    const gate = await passGate(tx);
+    if (gate === 'paused') return 'paused';
+    const isProbe = gate === 'probe';
     const sender = await lockDueSender(tx, workerId);
     if (!sender) return null;
     const connections = Math.min(limits.connections, sender.connections);
-    const rows = Math.min(limits.rows, sender.mails);
+    const rows = isProbe ? 1 : Math.min(limits.rows, sender.mails);
     const claims = await claimRows(tx, workerId, sender, rows);
     await tx
       .insertInto('sender_connection')
@@ -75,7 +81,9 @@ export function claimDeliveries(
       )
       .execute();
     await payPace(tx, sender, claims.length);
-    return { claims: await cancelBlockedClaims(tx, claims, now), connections };
+    const kept = await cancelBlockedClaims(tx, claims, now);
+    if (isProbe && kept.length > 0) await beginProbe(tx);
+    return { claims: kept.map((claim) => ({ ...claim, isProbe })), connections };
   });
 }
 
@@ -104,8 +112,11 @@ async function lockDueSender(tx: Tx, workerId: string): Promise<Sender | undefin
   return rows[0];
 }
 
-async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number): Promise<Claim[]> {
-  const { rows } = await sql<Claim>`
+/** A row as it is claimed. */
+export type ClaimedRow = Omit<Claim, 'isProbe'>;
+
+async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number): Promise<ClaimedRow[]> {
+  const { rows } = await sql<ClaimedRow>`
     WITH due AS (
       SELECT account_id, id FROM delivery
       WHERE account_id = ${sender.account_id} AND sender_id = ${sender.sender_id}

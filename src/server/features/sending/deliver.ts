@@ -27,9 +27,8 @@ export async function deliver(claim: Claim, lane: SmtpLane, mark: () => Promise<
     });
   } catch (error) {
     return {
-      kind: 'failed',
+      kind: 'unsendable',
       reply: `メールを作成できませんでした（${(error as Error).message.slice(0, 200)}）`,
-      badAddress: false,
     };
   }
   return lane.send({ from: sender.email, to: claim.mailTo, bcc: claim.test ? [] : sender.bcc }, message, mark);

@@ -1,11 +1,10 @@
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type CandidateDate, nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
+import { nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { acceptRun, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
-import { acceptSend } from './accept.command.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { finishDeliveries, sweepLostClaims } from './finish.queries.ts';
 import { markSending } from './lease.queries.ts';
@@ -22,32 +21,8 @@ beforeEach(async () => {
 
 const row = () => database.db.selectFrom('delivery').selectAll().orderBy('id').executeTakeFirstOrThrow();
 
-async function request(
-  count: number,
-  { test = false, candidates = null }: { test?: boolean; candidates?: CandidateDate[] | null } = {},
-): Promise<number[]> {
-  const ids = await addProspects(
-    database.db,
-    tenant.accountId,
-    Array.from({ length: count }, (_, n) => ({
-      company_name: `株式会社${n}`,
-      company_email: `info${n}@a.example`,
-      ceo: '山田 太郎',
-    })),
-  );
-  const body = {
-    test_send_mode: test ? (1 as const) : (0 as const),
-    attack_list: ids.map((prospect_id) => ({ prospect_id, company_email: 'test+[n]@example.com' })),
-    datetime_list: candidates,
-    days_from_lastday: 7,
-  };
-  await acceptSend(
-    database.account(tenant.accountId),
-    { senderId: tenant.senderId, body, idempotencyKey: null },
-    Date.now(),
-  );
-  return ids;
-}
+const request = async (...run: [count: number, options?: Parameters<typeof acceptRun>[3]]) =>
+  (await acceptRun(database, tenant, ...run)).prospectIds;
 
 describe('a mail that is taken', () => {
   test('arrives once, as asked for, and its company counts as contacted', async () => {
@@ -158,7 +133,7 @@ describe('what the server says decides', () => {
       ({ smtp_reply, lease_until }) => smtp_reply !== null && lease_until === null,
     );
     expect(delivery).toMatchObject(expected);
-    if (delivery.state === 'queued') expect(delivery.not_before.getTime()).toBeGreaterThan(Date.now() + 15_000);
+    if (delivery.state === 'queued') expect(Number(delivery.not_before)).toBeGreaterThan(Date.now() + 15_000);
     const contacts = await database.db.selectFrom('contact_state').selectAll().execute();
     expect(contacts).toHaveLength(delivery.state === 'unknown' ? 1 : 0);
     const suppressed = await database.db.selectFrom('suppression').select('value').execute();
@@ -202,8 +177,10 @@ describe('what the server says decides', () => {
 });
 
 describe('claims', () => {
-  const take = (worker: string, rows = 100) =>
-    claimDeliveries(database.service.db, worker, { connections: 4, rows }, Date.now());
+  const take = async (worker: string, rows = 100) => {
+    const batch = await claimDeliveries(database.service.db, worker, { connections: 4, rows }, Date.now());
+    return batch === 'paused' ? expect.unreachable('the transport is paused') : batch;
+  };
   const A = '00000000-0000-4000-8000-00000000000a';
   const B = '00000000-0000-4000-8000-00000000000b';
   const expireLeases = () =>

@@ -10,7 +10,9 @@ import { type Claim, claimDeliveries } from './claim.queries.ts';
 import { deliver } from './deliver.ts';
 import { type Finished, finishDeliveries, sweepLostClaims } from './finish.queries.ts';
 import { giveBack, markSending, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
+import { pauseRefusedRuns } from './run-control.command.ts';
 import { senderQueues } from './sender-queues.ts';
+import { transportWatch } from './transport-watch.ts';
 
 export interface DeliveryWorkerParts {
   readonly db: Db;
@@ -41,7 +43,8 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
   const idleLanes: SmtpLane[] = Array.from({ length: connections }, () => smtpLane(smtp));
   const queues = senderQueues();
   const mark = batcher((claims: Claim[]) => markSending(db, claims), BATCH);
-  const finish = batcher((finished: Finished[]) => finishDeliveries(db, finished), BATCH);
+  const watchTransport = transportWatch({ db, log, metrics });
+  const finish = batcher(finishBatch, BATCH);
   let stopping = false;
   let wake = () => {};
 
@@ -54,6 +57,14 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
         done();
       };
     });
+
+  async function finishBatch(finished: Finished[]): Promise<boolean[]> {
+    const written = await finishDeliveries(db, finished);
+    await pauseRefusedRuns(db, finished);
+    const mustWait = await watchTransport(finished);
+    if (mustWait) await giveBack(db, queues.takeWaiting());
+    return written;
+  }
 
   async function finishWhateverHappens(finished: Finished): Promise<void> {
     for (;;) {
@@ -71,7 +82,9 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
   async function send(claim: Claim, lane: SmtpLane): Promise<void> {
     const outcome = await deliver(claim, lane, () => mark(claim));
     metrics?.deliveries.inc({ outcome: outcome.kind });
-    if (outcome.kind !== 'claim-lost') await finishWhateverHappens({ claim, outcome });
+    // Its run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
+    if (outcome.kind === 'claim-lost') await renew();
+    else await finishWhateverHappens({ claim, outcome });
     if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
   }
 
@@ -94,7 +107,8 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
   async function claimMore(): Promise<void> {
     const room = BATCH - queues.waiting();
     const batch = room > BATCH / 2 ? await claimDeliveries(db, workerId, { connections, rows: room }, now()) : null;
-    if (batch && batch.claims.length > 0) {
+    metrics?.transportPaused.set(batch === 'paused' ? 1 : 0);
+    if (batch !== null && batch !== 'paused' && batch.claims.length > 0) {
       queues.add(batch);
       startSending();
       return;

@@ -3,7 +3,9 @@ import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { Claim } from './claim.queries.ts';
+import { fenced } from './lease.queries.ts';
 import { retryAfterSeconds, transportRetrySeconds } from './retry.ts';
+import { cancelledReason, cancelledState, HELD, lockRun } from './run-control.queries.ts';
 
 export interface Finished {
   readonly claim: Claim;
@@ -25,7 +27,12 @@ function changeAfter({ claim: { attempts }, outcome }: Finished, random: () => n
     case 'failed':
     case 'unknown':
       return { state: kind, attempts: attempts + 1, retryAfter: 0, reply };
+    case 'unsendable':
+      return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
+    case 'unmarked':
+      return { state: 'queued', attempts, retryAfter: 0, reply };
     case 'transport':
+    case 'sender-refused':
       return { state: 'queued', attempts, retryAfter: transportRetrySeconds(random()), reply };
     case 'deferred': {
       const retryAfter = retryAfterSeconds(attempts + 1, random());
@@ -68,19 +75,32 @@ const isContact = ({ claim, outcome }: Finished) =>
 
 async function updateRows(tx: Tx, finished: readonly Finished[], random: () => number): Promise<Set<number>> {
   const changes = finished.map((one) => ({ ...one.claim, ...changeAfter(one, random) }));
+  const requeued = changes.filter(({ state }) => state === 'queued');
+  await lockRuns(tx, requeued);
   const column = <Name extends keyof (typeof changes)[number]>(name: Name) => changes.map((change) => change[name]);
   const { rows } = await sql<{ id: number }>`
+    WITH ours AS (${fenced(changes, sql`d.state IN ('claimed', 'sending', 'unknown')`)})
     UPDATE delivery d
-    SET state = c.state, attempts = c.attempts, smtp_reply = c.reply, lease_until = NULL, worker_id = NULL,
-      not_before = CASE WHEN c.state = 'queued' THEN now() + make_interval(secs => c.retry_after) ELSE d.not_before END,
-      finished_at = CASE WHEN c.state = 'queued' THEN NULL ELSE now() END
-    FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
-      ${column('state')}::text[], ${column('attempts')}::integer[], ${column('retryAfter')}::integer[],
-      ${column('reply')}::text[]) AS c (account_id, id, claim_no, state, attempts, retry_after, reply)
-    WHERE d.account_id = c.account_id AND d.id = c.id AND d.claim_no = c.claim_no
-      AND (d.state IN ('claimed', 'sending') OR d.state = 'unknown' AND c.state <> 'queued')
+    SET state = CASE WHEN c.state = 'queued' AND run.cancelled THEN ${cancelledState} ELSE c.state END,
+      reason = CASE WHEN c.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
+      attempts = c.attempts, smtp_reply = c.reply, lease_until = NULL, worker_id = NULL,
+      not_before = CASE WHEN c.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${HELD}
+        ELSE now() + make_interval(secs => c.retry_after) END,
+      finished_at = CASE WHEN c.state = 'queued' AND NOT run.cancelled THEN NULL ELSE now() END
+    FROM ours, send_log run,
+      unnest(${column('id')}::bigint[], ${column('state')}::text[], ${column('attempts')}::integer[],
+        ${column('retryAfter')}::integer[], ${column('reply')}::text[]) AS c (id, state, attempts, retry_after, reply)
+    WHERE d.account_id = ours.account_id AND d.id = ours.id AND d.id = c.id
+      AND run.account_id = d.account_id AND run.id = d.send_log_id
+      AND (d.state IN ('claimed', 'sending') OR c.state <> 'queued')
     RETURNING d.id`.execute(tx);
   return new Set(rows.map(({ id }) => id));
+}
+
+/** A mail that goes back to the queue must not slip past somebody who pauses or cancels its run at this moment. */
+async function lockRuns(tx: Tx, mails: readonly Claim[]): Promise<void> {
+  const runs = new Map(mails.map(({ accountId, sendLogId: id }) => [id, { accountId, id }]));
+  for (const [, run] of [...runs].sort(([one], [other]) => one - other)) await lockRun(tx, run);
 }
 
 interface Contact {

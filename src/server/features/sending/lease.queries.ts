@@ -1,18 +1,33 @@
-import { sql } from 'kysely';
+import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import { type Claim, lease } from './claim.queries.ts';
 
-const fences = (claims: readonly Claim[]) =>
-  sql`unnest(${claims.map(({ accountId }) => accountId)}::bigint[], ${claims.map(({ id }) => id)}::bigint[],
-    ${claims.map(({ claimNo }) => claimNo)}::integer[]) AS c (account_id, id, claim_no)`;
+type Fence = Pick<Claim, 'accountId' | 'id' | 'claimNo'>;
 
-/** The claims of which the rows still are ours, as true, in the order given. */
-async function changed(
+/**
+ * The rows of these claims that are still theirs, for a CTE `ours`. Locked by id, as all who lock several deliveries do: a worker and
+ * somebody who pauses its run wait for each other, and do not lock each other out.
+ */
+export const fenced = (claims: readonly Fence[], condition: Expression<SqlBool>) => sql`
+  SELECT d.account_id, d.id FROM delivery d
+  JOIN unnest(${claims.map(({ accountId }) => accountId)}::bigint[], ${claims.map(({ id }) => id)}::bigint[],
+    ${claims.map(({ claimNo }) => claimNo)}::integer[]) AS fence (account_id, id, claim_no)
+    ON d.account_id = fence.account_id AND d.id = fence.id AND d.claim_no = fence.claim_no
+  WHERE ${condition}
+  ORDER BY d.account_id, d.id
+  FOR UPDATE OF d`;
+
+/** Changes the rows that are still ours and fulfil the condition. @returns true for each claim whose row did, in the order given */
+async function change(
   db: Db,
   claims: readonly Claim[],
-  query: ReturnType<typeof sql<{ id: number }>>,
+  condition: Expression<SqlBool>,
+  values: Expression<unknown>,
 ): Promise<boolean[]> {
-  const { rows } = await query.execute(db);
+  const { rows } = await sql<{ id: number }>`
+    WITH ours AS (${fenced(claims, condition)})
+    UPDATE delivery d SET ${values} FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id
+    RETURNING d.id`.execute(db);
   const ids = new Set(rows.map(({ id }) => id));
   return claims.map(({ id }) => ids.has(id));
 }
@@ -22,15 +37,11 @@ async function changed(
  * not a byte may be sent.
  */
 export const markSending = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
-  changed(
+  change(
     db,
     claims,
-    sql<{ id: number }>`
-      UPDATE delivery d SET state = 'sending', lease_until = ${lease}
-      FROM ${fences(claims)}
-      WHERE d.account_id = c.account_id AND d.id = c.id AND d.claim_no = c.claim_no
-        AND d.state = 'claimed' AND d.lease_until > now()
-      RETURNING d.id`,
+    sql`d.state = 'claimed' AND d.lease_until > now()`,
+    sql`state = 'sending', lease_until = ${lease}`,
   );
 
 /**
@@ -38,28 +49,11 @@ export const markSending = (db: Db, claims: readonly Claim[]): Promise<boolean[]
  * @returns false for a claim that is no longer ours
  */
 export const renewLeases = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
-  changed(
-    db,
-    claims,
-    sql<{ id: number }>`
-      UPDATE delivery d SET lease_until = ${lease}
-      FROM ${fences(claims)}
-      WHERE d.account_id = c.account_id AND d.id = c.id AND d.claim_no = c.claim_no
-        AND d.state IN ('claimed', 'sending')
-      RETURNING d.id`,
-  );
+  change(db, claims, sql`d.state IN ('claimed', 'sending')`, sql`lease_until = ${lease}`);
 
 /** Puts mails that were claimed and not begun back into the queue: a worker that stops. */
 export const giveBack = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
-  changed(
-    db,
-    claims,
-    sql<{ id: number }>`
-      UPDATE delivery d SET state = 'queued', lease_until = NULL, worker_id = NULL
-      FROM ${fences(claims)}
-      WHERE d.account_id = c.account_id AND d.id = c.id AND d.claim_no = c.claim_no AND d.state = 'claimed'
-      RETURNING d.id`,
-  );
+  change(db, claims, sql`d.state = 'claimed'`, sql`state = 'queued', lease_until = NULL, worker_id = NULL`);
 
 /** Keeps a worker's share of the connections of the senders it is sending for. */
 export async function renewConnections(db: Db, workerId: string, senderIds: readonly number[]): Promise<void> {

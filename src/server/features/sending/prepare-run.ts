@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { AskedTarget } from '#contract/target.ts';
 import {
   CANDIDATE_FAULT_TEXTS,
@@ -5,9 +7,10 @@ import {
   candidateFaults,
   renderCandidates,
 } from '#domain/candidate-dates.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { type MailTarget, type RunMail, renderMail, TemplateFault } from './run-mail.ts';
+import { type MailTarget, mailRenderer, type RunMail, TemplateFault } from './run-mail.ts';
 import { type LoadedSender, loadSender } from './sender.queries.ts';
 import { type PickedTargets, pickTargets } from './targets.queries.ts';
 
@@ -34,21 +37,40 @@ export function refuseCandidates(candidates: readonly CandidateDate[], now: numb
 }
 
 /**
+ * Renders the mails of a run before the transaction that promises them, which would else stay open for so long. What stands in
+ * the way of the run is for that transaction to tell. @param now epoch milliseconds @returns a run whose mails can all be rendered
+ */
+export async function rehearse(account: AccountDb, request: RunRequest, now: number): Promise<PreparedRun | null> {
+  const run = await account.snapshot((tx) => chooseRun(tx, account.id, request, now));
+  if (run instanceof Refusal) return null;
+  return (await templateFault(run.mail, run.picked.targets)) ? null : run;
+}
+
+/**
  * All that must hold before an attack list is promised, now or for later: a sender of the account that is switched on, targets that
- * may be mailed, and mails that can be rendered. @param now epoch milliseconds
+ * may be mailed, and mails that can be rendered. @param now epoch milliseconds @param rehearsed renders nothing twice
  */
 export async function prepareRun(
   tx: Tx,
   accountId: number,
   request: RunRequest,
   now: number,
+  rehearsed: PreparedRun | null = null,
 ): Promise<PreparedRun | Refusal> {
   const run = await chooseRun(tx, accountId, request, now);
   if (run instanceof Refusal) return run;
-  return templateFault(run.mail, run.picked.targets) ?? run;
+  return (await templateFault(run.mail, notRehearsed(run, rehearsed))) ?? run;
 }
 
-/** The same, with no mail rendered yet. @param now epoch milliseconds */
+/** All of them where the template, the sender or the account was edited in between. */
+function notRehearsed({ mail, picked }: PreparedRun, rehearsed: PreparedRun | null): readonly MailTarget[] {
+  if (!rehearsed || !isDeepStrictEqual(mail, rehearsed.mail)) return picked.targets;
+  const keyOf = ({ company_name, person_in_charge }: MailTarget) => JSON.stringify([company_name, person_in_charge]);
+  const known = new Set(rehearsed.picked.targets.map(keyOf));
+  return picked.targets.filter((target) => !known.has(keyOf(target)));
+}
+
+/** The same as prepareRun, with no mail rendered yet. @param now epoch milliseconds */
 export async function chooseRun(
   tx: Tx,
   accountId: number,
@@ -76,10 +98,18 @@ function runMail(sender: LoadedSender, candidates: readonly CandidateDate[]): Ru
   };
 }
 
+/** Mails rendered in one turn of the event loop: 1,000 take some hundred milliseconds, and others must not wait for them all. */
+const MAILS_A_TURN = 25;
+
 /** Every mail of the run is rendered once before any is promised: a template fault is told now, not by a failed mail. */
-export function templateFault(mail: RunMail, targets: readonly MailTarget[]): Refusal | null {
+export async function templateFault(mail: RunMail, targets: readonly MailTarget[]): Promise<Refusal | null> {
+  if (targets.length === 0) return null;
   try {
-    for (const target of targets) renderMail(mail, target);
+    const render = mailRenderer(mail);
+    for (const [index, target] of targets.entries()) {
+      if (index > 0 && index % MAILS_A_TURN === 0) await nextTurn();
+      render(target);
+    }
     return null;
   } catch (error) {
     if (error instanceof TemplateFault) return new Refusal(400, 'invalid_template', error.message);

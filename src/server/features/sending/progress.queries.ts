@@ -1,42 +1,94 @@
-import type { CallAnswer } from '#contract/call.ts';
-import type { getSendLog } from '#contract/sending.ts';
-import { OPEN_STATES } from '#domain/delivery-state.ts';
+import { sql } from 'kysely';
+import type { Run } from '#contract/sending.ts';
+import { estimateEnd } from '#domain/run-estimate.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
+import { transportPausedUntil } from './transport.queries.ts';
 
-/** How far a run of the account is, or null when it has none with this id. */
-export async function runProgress(
+/** How far a run of the account is, or null when it has none with this id. @param now epoch milliseconds */
+export async function runProgress(db: Db, accountId: number, sendLogId: number, now: number): Promise<Run | null> {
+  const [run] = await progressOf(db, accountId, [sendLogId], now);
+  return run ?? null;
+}
+
+/** How far runs of the account are, the newest first. */
+export async function progressOf(
   db: Db,
   accountId: number,
-  sendLogId: number,
-): Promise<CallAnswer<typeof getSendLog> | null> {
-  const log = await db
-    .selectFrom('send_log')
-    .select(['id', 'test_send_mode', 'sent_at', 'targets'])
-    .where('account_id', '=', accountId)
-    .where('id', '=', sendLogId)
-    .executeTakeFirst();
-  if (!log) return null;
-  const counted = await db
-    .selectFrom('delivery')
-    .select(({ fn }) => ['state', fn.countAll<number>().as('count')])
-    .where('account_id', '=', accountId)
-    .where('send_log_id', '=', sendLogId)
-    .groupBy('state')
-    .execute();
-  const count = (...states: string[]) =>
-    counted.reduce((sum, row) => (states.includes(row.state) ? sum + row.count : sum), 0);
-  return {
-    id: log.id,
-    test_send_mode: log.test_send_mode ? 1 : 0,
-    sent_at: formatSecond(log.sent_at.getTime()),
-    targets: log.targets,
-    queued: count('queued'),
-    sending: count('claimed', 'sending'),
-    sent: count('sent'),
-    failed: count('failed'),
-    unknown: count('unknown'),
-    cancelled: count('cancelled'),
-    finished: count(...OPEN_STATES) === 0,
-  };
+  sendLogIds: readonly number[],
+  now: number,
+): Promise<Run[]> {
+  if (sendLogIds.length === 0) return [];
+  const runs = await countStates(db, accountId, sendLogIds);
+  const isOpen = runs.some(({ queued, sending }) => queued + sending > 0);
+  const pausedUntil = isOpen ? ((await transportPausedUntil(db))?.getTime() ?? null) : null;
+  return runs.map((counted): Run => {
+    const { sentAt, ahead, mailsPerMinute, recent, seconds, lastDueAt, ...run } = counted;
+    const finished = run.queued + run.sending === 0;
+    const paused_by = finished ? null : run.paused_by;
+    const end =
+      finished || paused_by !== null
+        ? null
+        : estimateEnd(
+            {
+              ahead,
+              mailsPerMinute,
+              recent: { mails: recent, seconds },
+              lastDueAt: lastDueAt?.getTime() ?? now,
+              pausedUntil,
+            },
+            now,
+          );
+    return {
+      ...run,
+      test_send_mode: run.test_send_mode ? 1 : 0,
+      sent_at: formatSecond(sentAt.getTime()),
+      finished,
+      paused_by,
+      transport_paused_until: finished || pausedUntil === null ? null : formatSecond(pausedUntil),
+      estimated_end_at: end === null ? null : formatSecond(end),
+    };
+  });
+}
+
+type Counted = Omit<Run, 'sent_at' | 'test_send_mode' | 'finished' | 'transport_paused_until' | 'estimated_end_at'> & {
+  readonly test_send_mode: boolean;
+  readonly sentAt: Date;
+  readonly ahead: number;
+  readonly mailsPerMinute: number | null;
+  /** Mails that ended in the last minute, or since the run began. */
+  readonly recent: number;
+  readonly seconds: number;
+  readonly lastDueAt: Date | null;
+};
+
+async function countStates(db: Db, accountId: number, sendLogIds: readonly number[]): Promise<Counted[]> {
+  const { rows } = await sql<Counted>`
+    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", g.group_name, coalesce(l.mail->>'subject', '') AS subject, l.targets,
+      counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown, counts.cancelled, l.paused_by, counts.recent,
+      extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
+      counts."lastDueAt", t.mails_per_minute AS "mailsPerMinute",
+      counts.sending + CASE WHEN counts."lastDueAt" IS NULL THEN 0 ELSE (
+        SELECT count(*)::integer FROM delivery d
+        WHERE d.account_id = l.account_id AND d.sender_id = l.sender_id AND d.state = 'queued' AND d.not_before <= counts."lastDueAt"
+      ) END AS ahead
+    FROM send_log l
+    JOIN sender_group g ON g.account_id = l.account_id AND g.id = l.sender_group_id
+    LEFT JOIN sender_throttle t ON t.account_id = l.account_id AND t.sender_id = l.sender_id
+    CROSS JOIN LATERAL (
+      SELECT count(*) FILTER (WHERE d.state = 'queued')::integer AS queued,
+        count(*) FILTER (WHERE d.state IN ('claimed', 'sending'))::integer AS sending,
+        count(*) FILTER (WHERE d.state = 'sent')::integer AS sent,
+        count(*) FILTER (WHERE d.state = 'failed')::integer AS failed,
+        count(*) FILTER (WHERE d.state = 'unknown')::integer AS unknown,
+        count(*) FILTER (WHERE d.state = 'cancelled')::integer AS cancelled,
+        count(*) FILTER (WHERE d.state IN ('sent', 'failed', 'unknown') AND d.finished_at > now() - interval '1 minute')::integer
+          AS recent,
+        max(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "lastDueAt"
+      FROM delivery d
+      WHERE d.account_id = l.account_id AND d.send_log_id = l.id
+    ) counts
+    WHERE l.account_id = ${accountId} AND l.id = ANY(${sendLogIds}::bigint[])
+    ORDER BY l.id DESC`.execute(db);
+  return rows;
 }

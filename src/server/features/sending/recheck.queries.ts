@@ -1,14 +1,15 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
 import { leftOutReason } from '../attack-list/eligibility.queries.ts';
-import type { Claim } from './claim.queries.ts';
+import type { ClaimedRow } from './claim.queries.ts';
 
 /**
  * The second check, at the claim: real mails whose company may no longer be mailed (switched off, suppressed, mailed by another
- * run since) are cancelled with the reason. @returns the claims that stay
+ * run since) are cancelled with the reason. One that is sent again after an unknown end counts as contacted because of itself, and
+ * ends unknown again where it is stopped. @returns the claims that stay
  */
-export async function cancelBlockedClaims(tx: Tx, claims: readonly Claim[], now: number): Promise<Claim[]> {
+export async function cancelBlockedClaims(tx: Tx, claims: readonly ClaimedRow[], now: number): Promise<ClaimedRow[]> {
   const runs = Map.groupBy(
     claims.filter(({ test }) => !test),
     ({ sendLogId }) => sendLogId,
@@ -21,7 +22,7 @@ export async function cancelBlockedClaims(tx: Tx, claims: readonly Claim[], now:
 }
 
 /** The claims are of one run, so of one account, group and re-send interval. @returns ids of the cancelled ones */
-async function cancelBlockedOfRun(tx: Tx, run: readonly Claim[], now: number): Promise<number[]> {
+async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: number): Promise<number[]> {
   const [first] = run;
   if (!first) return [];
   const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
@@ -38,7 +39,7 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly Claim[], now: number): P
         .as('judged'),
     )
     .set((set) => ({
-      state: 'cancelled',
+      state: sql<string>`CASE WHEN delivery.maybe_sent THEN 'unknown' ELSE 'cancelled' END`,
       reason: set.ref('judged.reason'),
       lease_until: null,
       worker_id: null,
@@ -49,6 +50,7 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly Claim[], now: number): P
     .whereRef('delivery.prospect_id', '=', 'judged.id')
     .where('delivery.state', '=', 'claimed')
     .where('judged.reason', 'is not', null)
+    .where(sql<SqlBool>`NOT (delivery.maybe_sent AND judged.reason = 'recently_sent')`)
     .returning('delivery.id')
     .execute();
   return rows.map(({ id }) => id);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryAfterSeconds, transportRetrySeconds } from './retry.ts';
+import { pauseSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';
 
 test('a deferred mail waits 1, 5, 15, 60 and 240 minutes, then it has failed', () => {
   const minutes = [1, 2, 3, 4, 5, 6].map((attempts) => retryAfterSeconds(attempts, 0.5));
@@ -10,4 +10,12 @@ test('mails that failed together come again spread by a fifth either way', () =>
   expect(retryAfterSeconds(1, 0)).toBe(48);
   expect(retryAfterSeconds(1, 0.999_999)).toBe(72);
   expect(transportRetrySeconds(0.5)).toBe(30);
+});
+
+test('a transport rests twice as long each time, ten minutes at most, spread by a fifth', () => {
+  expect([0, 1, 2, 3, 4, 5, 60].map((pauses) => pauseSeconds(pauses, 0.5))).toStrictEqual([
+    30, 60, 120, 240, 480, 600, 600,
+  ]);
+  expect(pauseSeconds(0, 0)).toBe(24);
+  expect(pauseSeconds(60, 0.999_999)).toBe(720);
 });

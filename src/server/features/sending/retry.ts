@@ -2,6 +2,9 @@
 const DELAYS = [1, 5, 15, 60, 240];
 /** Nothing was handed over: the server could not be reached or would not take this sender. */
 const TRANSPORT_DELAY_SECONDS = 30;
+/** The first pause of a transport, and the longest; each is twice as long as the one before. */
+const FIRST_PAUSE_SECONDS = 30;
+const LONGEST_PAUSE_SECONDS = 600;
 const JITTER = 0.2;
 
 /**
@@ -14,5 +17,9 @@ export function retryAfterSeconds(attempts: number, random: number): number | nu
 }
 
 export const transportRetrySeconds = (random: number): number => spread(TRANSPORT_DELAY_SECONDS, random);
+
+/** How long a transport rests before it is probed, after `pauses` rests in a row that brought nothing. */
+export const pauseSeconds = (pauses: number, random: number): number =>
+  spread(Math.min(FIRST_PAUSE_SECONDS * 2 ** pauses, LONGEST_PAUSE_SECONDS), random);
 
 const spread = (seconds: number, random: number): number => Math.round(seconds * (1 - JITTER + 2 * JITTER * random));

@@ -50,7 +50,10 @@ export function senderQueues() {
     /** Empties the waiting mails, to give them back. */
     takeWaiting(): Claim[] {
       const taken = [...senders.values()].flatMap(({ waiting }) => waiting);
-      for (const sender of senders.values()) sender.waiting = [];
+      for (const [senderId, sender] of senders) {
+        sender.waiting = [];
+        drop(senderId);
+      }
       return taken;
     },
 

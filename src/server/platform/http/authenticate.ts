@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The account a bearer token stands for, or null when the token is unknown, old or malformed. */
-export type Authenticate = (token: string) => Promise<number | null>;
+/**
+ * The account a bearer token stands for, or null when the token is unknown, old or malformed.
+ * isUse: whether the session counts as used by this (default), which keeps it from ending for being idle.
+ */
+export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<number | null>;
 
 /** RFC 6750: the token of the one Authorization header; the scheme is compared without case. Null: none or malformed. */
 export function bearerToken(request: FastifyRequest): string | null {

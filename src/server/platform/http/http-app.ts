@@ -7,6 +7,7 @@ import { MAX_BODY_BYTES, MAX_QUERY_PARAMETERS } from '#domain/limits.ts';
 import type { Metrics } from '../metrics.ts';
 import { addEarlyRefusals } from './early-refusals.ts';
 import { addErrorAnswers, answerError } from './errors.ts';
+import { EventStream } from './event-stream.ts';
 import { httpServer, refuseConnection, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
 import { addRequestLog, logRequest } from './request-log.ts';
@@ -74,14 +75,23 @@ export async function httpApp({ logger, metrics, https = false, trustProxy = [],
   return app;
 }
 
-/** An answer that was begun before we stop would leave its connection open, and the server waiting for its keep-alive time. */
+/**
+ * An answer that was begun before we stop would leave its connection open, and the server waiting for its keep-alive time; one that goes
+ * on would not end at all.
+ */
 function endConnectionsWhenClosing(app: FastifyInstance): void {
   let closing = false;
+  const streams = new Set<EventStream>();
   app.addHook('preClose', async () => {
     closing = true;
+    for (const stream of streams) stream.end();
   });
-  app.addHook('onSend', (_request, reply, _payload, next) => {
+  app.addHook('onSend', (_request, reply, payload, next) => {
     if (closing) reply.header('connection', 'close');
+    if (payload instanceof EventStream) {
+      streams.add(payload);
+      payload.once('close', () => streams.delete(payload));
+    }
     next();
   });
 }

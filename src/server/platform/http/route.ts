@@ -6,6 +6,7 @@ import type { AccountDb } from '../account-db.ts';
 import { Refusal } from '../refusal.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
 import { sendRefusal } from './errors.ts';
+import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -21,9 +22,11 @@ export interface Incoming<C extends Call> {
   readonly account: C extends { auth: 'none' } ? null : AccountDb;
   /** The bearer token of the request; null for calls open to visitors. */
   readonly token: C extends { auth: 'none' } ? null : string;
+  /** Whether the session still lives, for an answer that goes on; asking is no use of it. False for calls open to visitors. */
+  readonly isLoggedIn: () => Promise<boolean>;
 }
 
-export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<CallAnswer<C> | Refusal>;
+export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<CallAnswer<C> | Refusal | EventStream>;
 
 /** Registers calls: `addRoute(call, handler)`. The answer is serialised by the call's schema; undeclared fields never leave. */
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
@@ -65,7 +68,10 @@ export function routeAdder(
       handler: async (request, reply) => {
         const { params, query, headers, body, ip } = request;
         const identity = identities.get(request) ?? { account: null, token: null };
-        const answer = await handler({ params, query, headers, body, ip, ...identity } as never);
+        const isLoggedIn = async () =>
+          identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;
+        const answer = await handler({ params, query, headers, body, ip, ...identity, isLoggedIn } as never);
+        if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
         return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
       },
     });

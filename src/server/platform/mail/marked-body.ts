@@ -26,11 +26,13 @@ export class MarkedBody extends Readable {
     if (this.stage !== 'envelope') return;
     this.mark().then(
       (ours) => {
+        // Given up meanwhile: whatever was marked, nothing leaves.
+        if (this.destroyed) return;
         if (!ours) return this.destroy(new ClaimLost());
         this.stage = 'body';
         this.giveSlice();
       },
-      (error) => this.destroy(error),
+      (error: Error) => this.destroy(new MarkFailed(error.message)),
     );
   }
 
@@ -47,4 +49,8 @@ export class MarkedBody extends Readable {
 
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
+}
+
+export class MarkFailed extends Error {
+  override readonly name = 'MarkFailed';
 }

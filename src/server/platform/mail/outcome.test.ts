@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { outcomeOfFault, printable, type Stage } from './outcome.ts';
 
-const fault = (response: string, command = 'DATA') => ({
+const fault = (response: string, command = 'DATA', code?: string) => ({
   message: 'failed',
+  code,
   response,
   responseCode: Number(response.slice(0, 3)) || undefined,
   command,
@@ -16,15 +17,34 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   ['envelope', fault('550 5.2.1 disabled', 'RCPT TO'), { kind: 'failed', badAddress: true }],
   ['envelope', fault('550 5.7.1 blocked', 'RCPT TO'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('550 5.11.1 odd', 'RCPT TO'), { kind: 'failed', badAddress: false }],
-  ['envelope', fault('550 5.7.1 not you', 'MAIL FROM'), { kind: 'transport' }],
+  ['envelope', fault('550 5.7.1 not you', 'MAIL FROM'), { kind: 'sender-refused' }],
+  ['envelope', fault('552 5.3.4 too big', 'MAIL FROM'), { kind: 'failed', badAddress: false }],
+  ['envelope', fault('', 'MAIL FROM', 'EMESSAGE'), { kind: 'failed', badAddress: false }],
+  ['envelope', fault('421 4.3.2 closing', 'RCPT TO'), { kind: 'transport' }],
+  ['handed-over', fault('421 4.3.2 closing'), { kind: 'deferred' }],
   ['envelope', fault('', 'CONN'), { kind: 'transport' }],
   ['body', fault('', 'CONN'), { kind: 'deferred' }],
   ['handed-over', fault('', 'CONN'), { kind: 'unknown' }],
   ['handed-over', fault('452 4.3.1 full'), { kind: 'deferred' }],
+  ['handed-over', fault('452 4.3.1 full', 'DATA', 'EMESSAGE'), { kind: 'deferred' }],
   ['handed-over', fault('554 5.7.1 spam'), { kind: 'failed', badAddress: false }],
 ])('at stage %s: %o', (stage, error, expected) => {
   expect(outcomeOfFault(stage, error)).toMatchObject(expected);
 });
+
+test.each(['EMESSAGE', 'EENVELOPE'])(
+  'what nodemailer refuses before it asks the server (%s) is refused for good',
+  (code) => {
+    const error = { message: 'Message size larger than allowed 100', code, command: 'MAIL FROM' };
+    expect(outcomeOfFault('envelope', error)).toMatchObject({
+      kind: 'failed',
+      reply: error.message,
+      badAddress: false,
+    });
+    // The same names where the server did answer, in words that are no reply.
+    expect(outcomeOfFault('envelope', { ...error, response: 'what?' })).toMatchObject({ kind: 'transport' });
+  },
+);
 
 test("a server's words are kept as one short line of text", () => {
   expect(printable(`550 no\r\n550-\u0007<script>${'x'.repeat(100_000)}`)).toMatch(/^550 no 550- <script>x+$/);

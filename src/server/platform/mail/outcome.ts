@@ -5,8 +5,14 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean }
   /** Refused for now: another try later, counted. */
   | { readonly kind: 'deferred'; readonly reply: string }
-  /** Nothing was handed over and the mail itself is not to blame: no attempt is counted. */
+  /** The way to the server is broken (no connection, TLS, login, closed before the 354): says nothing about the mail, not counted. */
   | { readonly kind: 'transport'; readonly reply: string }
+  /** The server answers, but will not take mail of this sender, whoever it is for: not counted. */
+  | { readonly kind: 'sender-refused'; readonly reply: string }
+  /** The mail could not be made: no server was asked. */
+  | { readonly kind: 'unsendable'; readonly reply: string }
+  /** The mark could not be written (no database): nothing was handed over. */
+  | { readonly kind: 'unmarked'; readonly reply: string }
   /** The link was lost after the whole message had been handed over and before the answer. */
   | { readonly kind: 'unknown'; readonly reply: string }
   /** Another worker owns the mail by now: not a byte of the body left, nothing is to be written. */
@@ -20,6 +26,8 @@ export type Stage = 'connecting' | 'envelope' | 'body' | 'handed-over';
 
 interface SmtpFault {
   readonly message: string;
+  /** nodemailer's own name of it. */
+  readonly code?: string | undefined;
   readonly command?: string | undefined;
   readonly response?: string | undefined;
   readonly responseCode?: number | undefined;
@@ -30,15 +38,22 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   const reply = printable(fault.response || fault.message);
   const code = fault.responseCode ?? 0;
   if (stage === 'connecting') return { kind: 'transport', reply };
+  // RFC 5321 3.8: a server that is about to close may say so to any command.
+  if (stage === 'envelope' && code === 421) return { kind: 'transport', reply };
   if (code >= 400 && code < 500) return { kind: 'deferred', reply };
   if (code >= 500) {
-    // The server will not take this sender, whoever the mail is for.
-    if (fault.command === 'MAIL FROM') return { kind: 'transport', reply };
+    if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
     return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
   }
+  // nodemailer did not even ask: larger than the server's SIZE, or an envelope that none takes. The next try would end the same way.
+  const isNotAsked = !fault.response && (fault.code === 'EMESSAGE' || fault.code === 'EENVELOPE');
+  if (stage === 'envelope' && isNotAsked) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'transport', reply };
   return stage === 'body' ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
+
+/** RFC 1870: the answer to MAIL FROM may be about the size of this mail, and not about its sender. */
+const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
 /** RFC 3463: X.1.x are faults of the address, X.2.1 a disabled mailbox. */
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);

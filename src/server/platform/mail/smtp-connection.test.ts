@@ -1,7 +1,11 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { createHash, createVerify, generateKeyPairSync } from 'node:crypto';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testSink } from '#test/sending.ts';
-import type { SmtpSink } from '#test/smtp-sink.ts';
+import type { Moment, SmtpSink } from '#test/smtp-sink.ts';
+import { composeMessage } from './compose.ts';
+import type { Outcome } from './outcome.ts';
 import { type SmtpLane, smtpLane } from './smtp-connection.ts';
+import type { SmtpTimes } from './smtp-settings.ts';
 
 const ENVELOPE = { from: 'a@example.com', to: 'b@example.com', bcc: [] };
 const MESSAGE = Buffer.from('Message-ID: <1@example.com>\r\n\r\nbody\r\n');
@@ -56,7 +60,7 @@ test('a mail that is not ours any more is not begun, and the next one is not har
 
 test('a mark that cannot be written stops the mail', async () => {
   const outcome = await lane.send(ENVELOPE, MESSAGE, () => Promise.reject(new Error('no database')));
-  expect(outcome).toMatchObject({ kind: 'transport' });
+  expect(outcome).toMatchObject({ kind: 'unmarked' });
   expect(sink.mails).toHaveLength(0);
 });
 
@@ -78,4 +82,173 @@ test('STARTTLS that is required and not offered: not a word in plain text', asyn
 test('nobody there', async () => {
   await sink.close();
   expect(await lane.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'transport' });
+});
+
+const address = (port: number) => ({ host: '127.0.0.1', port, secure: false, requireTls: false, credentials: null });
+const PATIENT: SmtpTimes = { openMs: 60_000, envelopeMs: 60_000, silenceMs: 60_000, mailMs: 60_000 };
+
+/** A lane whose times are long but for those given. */
+function hastyLane(times: Partial<SmtpTimes>): SmtpLane {
+  const hasty = smtpLane(address(sink.port), { ...PATIENT, ...times });
+  onTestFinished(() => hasty.close());
+  return hasty;
+}
+
+describe('a server that takes too long', () => {
+  test.each<[Moment, Partial<SmtpTimes>, Outcome['kind']]>([
+    ['greeting', { openMs: 100 }, 'transport'],
+    ['EHLO', { openMs: 100, envelopeMs: 200 }, 'transport'],
+    ['MAIL', { envelopeMs: 200 }, 'transport'],
+    ['RCPT', { envelopeMs: 200 }, 'transport'],
+    ['DATA', { envelopeMs: 200 }, 'transport'],
+    ['dot', { silenceMs: 200 }, 'unknown'],
+    ['dot', { mailMs: 300 }, 'unknown'],
+  ])('silent at %s with %o', async (silentAt, times, kind) => {
+    let marked = 0;
+    const mark = async () => {
+      marked += 1;
+      return true;
+    };
+    sink.fault = (moment) => (moment === silentAt ? 'silence' : null);
+    const hasty = hastyLane(times);
+    expect(await hasty.send(ENVELOPE, MESSAGE, mark)).toMatchObject({ kind });
+    expect(marked).toBe(silentAt === 'dot' ? 1 : 0);
+    sink.fault = () => null;
+    expect(await hasty.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+  });
+
+  test('a mark that takes too long begins no body, even when it comes', async () => {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    const hasty = hastyLane({ envelopeMs: 200 });
+    expect(await hasty.send(ENVELOPE, MESSAGE, () => promise)).toMatchObject({ kind: 'transport' });
+    resolve(true);
+    expect(await hasty.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+    expect(sink.mails).toHaveLength(1);
+  });
+});
+
+describe('what the server can take', () => {
+  const commands: string[] = [];
+  beforeEach(() => {
+    commands.length = 0;
+    sink.fault = (moment, line) => {
+      if (moment !== 'greeting' && moment !== 'body') commands.push(line);
+      return null;
+    };
+  });
+
+  test('a mail larger than its SIZE fails before it is begun, and the next one goes', async () => {
+    sink.extensions = ['SIZE 60'];
+    let marked = false;
+    const large = Buffer.concat([MESSAGE, Buffer.alloc(100, 'x')]);
+    const outcome = await lane.send(ENVELOPE, large, async () => {
+      marked = true;
+      return true;
+    });
+    expect([outcome, marked]).toStrictEqual([expect.objectContaining({ kind: 'failed', badAddress: false }), false]);
+    expect(await lane.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+    expect(commands).toContain(`MAIL FROM:<a@example.com> SIZE=${MESSAGE.length}`);
+  });
+
+  test('a Japanese mail needs neither 8BITMIME nor SMTPUTF8', async () => {
+    sink.extensions = [];
+    const message = await composeMessage({
+      from: { name: '髙﨑 一郎', address: 'a@example.com' },
+      to: 'b@example.com',
+      subject: 'ご提案 𠮷',
+      text: '①㈱髙﨑',
+      html: '<p>①㈱髙﨑</p>',
+      messageId: '<1@example.com>',
+      date: new Date(0),
+    });
+    expect(message.every((byte) => byte < 0x80)).toBe(true);
+    expect(await lane.send(ENVELOPE, message, ours)).toMatchObject({ kind: 'sent' });
+    expect(commands).toContain('MAIL FROM:<a@example.com>');
+  });
+
+  test.each([
+    { ...ENVELOPE, to: '例え@example.com' },
+    { ...ENVELOPE, from: 'a@例え.jp' },
+    { ...ENVELOPE, bcc: ['c@example.com', 'ｄ@example.com'] },
+  ])('an address outside ASCII asks no server: %o', async (envelope) => {
+    sink.extensions = ['SMTPUTF8'];
+    expect(await lane.send(envelope, MESSAGE, ours)).toMatchObject({ kind: 'unsendable' });
+    expect(commands).toStrictEqual([]);
+  });
+});
+
+describe('DKIM', () => {
+  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const dkim = {
+    domain: 'example.com',
+    selector: 'test',
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+  };
+  const sign = async (from: string) => {
+    const signing = smtpLane({ ...address(sink.port), dkim });
+    onTestFinished(() => signing.close());
+    const message = await composeMessage({
+      from: { name: '担当', address: from },
+      to: 'b@example.com',
+      subject: 'ご提案',
+      text: 'こんにちは\n.\n',
+      html: '<p>こんにちは</p>',
+      messageId: '<1@example.com>',
+      date: new Date(0),
+    });
+    expect(await signing.send({ ...ENVELOPE, from }, message, ours)).toMatchObject({ kind: 'sent' });
+    return sink.mails.at(-1)?.source ?? '';
+  };
+
+  /** RFC 6376, relaxed/relaxed, written apart from what signs. */
+  function verifies(source: string): boolean {
+    const gap = source.indexOf('\r\n\r\n');
+    const fields = source.slice(0, gap).split(/\r\n(?![ \t])/);
+    const body = source.slice(gap + 4);
+    const relaxed = (field: string) => {
+      const [name = '', ...value] = field.replace(/\r\n/g, '').split(':');
+      return `${name.trim().toLowerCase()}:${value
+        .join(':')
+        .replace(/[ \t]+/g, ' ')
+        .trim()}`;
+    };
+    const [signature = ''] = fields.filter((field) => /^dkim-signature:/i.test(field));
+    const tags = new Map(
+      signature
+        .replace(/^[^:]+:/, '')
+        .split(';')
+        .map((tag) => [tag.slice(0, tag.indexOf('=')).trim(), tag.slice(tag.indexOf('=') + 1).replace(/\s/g, '')]),
+    );
+    const lines = body.split('\r\n').map((line) => line.replace(/[ \t]+/g, ' ').replace(/ $/, ''));
+    const canonical = `${lines.join('\r\n').replace(/(\r\n)*$/, '')}\r\n`;
+    const hash = createHash('sha256').update(canonical, 'latin1').digest('base64');
+    const left = fields.slice();
+    const signed = (tags.get('h') ?? '').split(':').flatMap((name) => {
+      const at = left.findLastIndex((field) => field.toLowerCase().startsWith(`${name.toLowerCase()}:`));
+      return at < 0 ? [] : left.splice(at, 1).map(relaxed);
+    });
+    const data = [...signed, relaxed(signature.replace(/(\bb=)[^;]*$/, '$1'))].join('\r\n');
+    const fits = createVerify('RSA-SHA256')
+      .update(data, 'latin1')
+      .verify(publicKey, tags.get('b') ?? '', 'base64');
+    return fits && tags.get('bh') === hash && tags.get('d') === 'example.com' && tags.get('s') === 'test';
+  }
+
+  test.each(['sales@example.com', 'sales@mail.example.com'])('signs a mail of its domain, from %s', async (from) => {
+    const source = await sign(from);
+    expect(verifies(source)).toBe(true);
+    expect(verifies(source.replace('b@example.com', 'c@example.com'))).toBe(false);
+    expect(source).toMatch(/h=[^;]*from:subject[^;]*date:message-id:to/i);
+  });
+
+  test.each(['sales@example.co.jp', 'sales@notexample.com'])('leaves a mail from %s as it is', async (from) => {
+    expect(await sign(from)).not.toMatch(/^dkim-signature/im);
+  });
+
+  test('sends nothing unsigned where the key fails', async () => {
+    const broken = smtpLane({ ...address(sink.port), dkim: { ...dkim, privateKey: 'no key' } });
+    onTestFinished(() => broken.close());
+    expect(await broken.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'unsendable' });
+    expect(sink.mails).toHaveLength(0);
+  });
 });

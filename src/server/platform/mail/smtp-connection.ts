@@ -1,7 +1,8 @@
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { ClaimLost, MarkedBody } from './marked-body.ts';
+import { signMessage } from './dkim.ts';
+import { ClaimLost, MarkedBody, MarkFailed } from './marked-body.ts';
 import { type Outcome, outcomeOfFault, printable } from './outcome.ts';
-import { connectionOptions, type SmtpSettings } from './smtp-settings.ts';
+import { connectionOptions, SMTP_TIMES, type SmtpSettings, type SmtpTimes } from './smtp-settings.ts';
 
 export interface Envelope {
   readonly from: string;
@@ -19,7 +20,7 @@ export interface SmtpLane {
 /** Servers like sessions to end: nodemailer's own pool closes after as many. */
 const MAILS_PER_CONNECTION = 100;
 
-export function smtpLane(settings: SmtpSettings): SmtpLane {
+export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES): SmtpLane {
   let connection: SMTPConnection | null = null;
   let sent = 0;
 
@@ -30,16 +31,27 @@ export function smtpLane(settings: SmtpSettings): SmtpLane {
     sent = 0;
   };
 
+  const end = (closed: SMTPConnection) => {
+    if (closed === connection) leave('close');
+  };
+
   return {
     close: () => leave('close'),
-    async send(envelope, message, mark) {
-      const body = new MarkedBody(message, mark);
+    async send(envelope, composed, mark) {
+      const unsendable = [envelope.from, envelope.to, ...envelope.bcc].find((address) => !PLAIN_ADDRESS.test(address));
+      if (unsendable !== undefined) return { kind: 'unsendable', reply: NOT_PLAIN };
+      let message: Buffer;
       try {
-        connection ??= await open(settings, (closed) => {
-          if (closed === connection) leave('close');
-        });
+        message = await signMessage(composed, envelope.from, settings.dkim ?? null);
+      } catch (error) {
+        return { kind: 'unsendable', reply: (error as Error).message };
+      }
+      const body = new MarkedBody(message, mark);
+      const limits = timeLimits(body, times);
+      try {
+        connection ??= await open(settings, times, end, limits.over);
         body.stage = 'envelope';
-        const outcome = await transmit(connection, envelope, body, message.length);
+        const outcome = await Promise.race([transmit(connection, envelope, body, message.length), limits.over]);
         sent += 1;
         if (sent >= MAILS_PER_CONNECTION) leave('quit');
         return outcome;
@@ -47,15 +59,56 @@ export function smtpLane(settings: SmtpSettings): SmtpLane {
         // Whatever state the session is in now, the next mail starts a new one.
         leave('close');
         if (error instanceof ClaimLost) return { kind: 'claim-lost' };
+        if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
         return outcomeOfFault(body.stage, error as Error);
+      } finally {
+        limits.stop();
       }
     },
   };
 }
 
-function open(settings: SmtpSettings, onEnd: (connection: SMTPConnection) => void): Promise<SMTPConnection> {
-  const connection = new SMTPConnection(connectionOptions(settings));
+/**
+ * The addresses we take are ASCII (src/domain/mail-address.ts), so that no server needs SMTPUTF8; one that came in on another way is
+ * told before a server reads it as somebody else's. The composed message is ASCII too, and so needs no 8BITMIME.
+ */
+const PLAIN_ADDRESS = /^[\x21-\x7e]+$/;
+const NOT_PLAIN = 'メールアドレスに半角英数字と記号以外の文字が含まれています';
+
+/** `over` rejects when a mail has taken too long: up to the 354, or as a whole. Its body begins no more after that. */
+function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
+  const { promise: over, reject } = Promise.withResolvers<never>();
+  const expire = (what: string) => {
+    body.destroy();
+    reject(new Error(`no end of ${what} in time`));
+  };
+  const envelope = setTimeout(() => {
+    if (body.stage === 'connecting' || body.stage === 'envelope') expire('the SMTP commands');
+  }, envelopeMs);
+  const mail = setTimeout(() => expire('the mail'), mailMs);
+  // Whoever waits for it hears of it; nobody may wait any more.
+  over.catch(() => undefined);
+  return {
+    over,
+    stop: () => {
+      clearTimeout(envelope);
+      clearTimeout(mail);
+    },
+  };
+}
+
+function open(
+  settings: SmtpSettings,
+  times: SmtpTimes,
+  onEnd: (connection: SMTPConnection) => void,
+  over: Promise<never>,
+): Promise<SMTPConnection> {
+  const connection = new SMTPConnection(connectionOptions(settings, times));
   return new Promise((done, fail) => {
+    over.catch((error) => {
+      connection.close();
+      fail(error);
+    });
     connection.on('error', fail);
     connection.once('end', () => {
       onEnd(connection);
@@ -75,7 +128,8 @@ function transmit(connection: SMTPConnection, { from, to, bcc }: Envelope, body:
     body.once('error', (error) => {
       fault = error;
     });
-    connection.send({ from, to: [to, ...bcc], size }, body, (error, info) => {
+    // A copy to the very address the mail goes to would be a second one to it.
+    connection.send({ from, to: [...new Set([to, ...bcc])], size }, body, (error, info) => {
       if (error) return fail(fault ?? error);
       const refusal = info.rejectedErrors?.find(({ recipient }) => recipient === to);
       // A promise that resolves says only that some recipient was taken: ours decides.

@@ -1,4 +1,5 @@
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
+import type { DkimKey } from './dkim.ts';
 
 /** How to reach the SMTP server that takes our mail. */
 export interface SmtpSettings {
@@ -9,6 +10,8 @@ export interface SmtpSettings {
   /** smtp:// to another machine: STARTTLS or no mail at all. To this machine plain text is allowed. */
   readonly requireTls: boolean;
   readonly credentials: { readonly user: string; readonly pass: string } | null;
+  /** Signs the mails of its domain; none: the server does, or nobody. */
+  readonly dkim?: DkimKey | null;
 }
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -29,12 +32,33 @@ export function parseSmtpUrl(url: URL, user = '', pass = ''): SmtpSettings {
   };
 }
 
-/** RFC 5321 4.5.3.2: time limits of the client. nodemailer's socketTimeout stands for the longest, the answer to the final dot. */
-const CONNECT_MS = 30_000;
-const GREETING_MS = 60_000;
-const FINAL_DOT_MS = 600_000;
+/** How long a try may take, in milliseconds. */
+export interface SmtpTimes {
+  /** Connecting, the greeting and TLS together. */
+  readonly openMs: number;
+  /** All from the start up to the server's 354. */
+  readonly envelopeMs: number;
+  /** Without a byte in either direction; the longest wait is for the answer to the final dot. */
+  readonly silenceMs: number;
+  /** One mail, whatever happens. */
+  readonly mailMs: number;
+}
 
-export function connectionOptions({ host, port, secure, requireTls }: SmtpSettings): SMTPConnectionOptions {
+/**
+ * RFC 5321 4.5.3.2: five minutes a command, ten for the final dot. A server that takes a minute to greet is as good as none; slow bytes
+ * cannot hold a connection for longer than a mail may take.
+ */
+export const SMTP_TIMES: SmtpTimes = {
+  openMs: 60_000,
+  envelopeMs: 5 * 60_000,
+  silenceMs: 10 * 60_000,
+  mailMs: 15 * 60_000,
+};
+
+export function connectionOptions(
+  { host, port, secure, requireTls }: SmtpSettings,
+  times: SmtpTimes,
+): SMTPConnectionOptions {
   return {
     host,
     port,
@@ -42,9 +66,9 @@ export function connectionOptions({ host, port, secure, requireTls }: SmtpSettin
     requireTLS: requireTls,
     // Plain text is meant for this machine only, where a certificate proves nothing.
     ignoreTLS: !secure && !requireTls,
-    connectionTimeout: CONNECT_MS,
-    greetingTimeout: GREETING_MS,
-    socketTimeout: FINAL_DOT_MS,
+    connectionTimeout: times.openMs,
+    greetingTimeout: times.openMs,
+    socketTimeout: times.silenceMs,
     maxResponseSize: 64 * 1024,
   };
 }

@@ -2,6 +2,7 @@ import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
+import { Link } from 'react-router';
 import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
@@ -13,11 +14,12 @@ import { RunProgress } from '#web/features/sending/run-progress.tsx';
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import type { Tab } from '#web/lib/list-params.ts';
-import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST } from '#web/lib/query-keys.ts';
+import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
 import { addRunningSendLog, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { sendPath } from '../paths.ts';
 import styles from './attack-list.module.css';
 import { ReservationTab } from './reservation-tab.tsx';
 
@@ -28,6 +30,7 @@ export function Component() {
   const pagenate_num = useSession((state) => state.pagenate_num);
   const runs = useSession((state) => state.running_send_logs);
   const [order, setOrder] = useState<SendOrder | null>(null);
+  const [ended, setEnded] = useState<number | null>(null);
   const [checked, setChecked] = useState<MailPreviewOrder | null>(null);
   const client = useQueryClient();
   const { group, sender } = senders;
@@ -36,7 +39,16 @@ export function Component() {
     void client.invalidateQueries({ queryKey: [PROSPECT_LIST] });
     void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
     void client.invalidateQueries({ queryKey: [RESERVATION_LIST] });
+    void client.invalidateQueries({ queryKey: [SEND_LOG_LIST] });
   }, [client]);
+
+  const finish = useCallback(
+    (id: number) => {
+      setEnded(id);
+      reload();
+    },
+    [reload],
+  );
 
   function openDialog(attack: AttackOrder): void {
     if (sender === undefined) toast('warning', WORDS.senders.senderMissing);
@@ -58,8 +70,15 @@ export function Component() {
       <SenderSelects {...senders} />
       <FilterPanel filter={list.filter} onChange={list.setFilter} />
       {runs.map((id) => (
-        <RunProgress key={id} id={id} onFinished={reload} />
+        <RunProgress key={id} id={id} onFinished={finish}>
+          <Link to={sendPath(id)}>{WORDS.sends.details}</Link>
+        </RunProgress>
       ))}
+      {ended === null ? null : (
+        <p className={styles.ended}>
+          <Link to={sendPath(ended)}>{WORDS.sends.result}</Link>
+        </p>
+      )}
       <Tabs
         value={list.tab}
         onChange={(tab) => list.setTab(tab as Tab)}

@@ -1,10 +1,10 @@
 import { act, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Run } from '#contract/sending.ts';
 import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { addRunningSendLog, useSession } from '#web/lib/session-store.ts';
-import type { Run } from './get-send-log.ts';
 import { RunProgress } from './run-progress.tsx';
 
 const onFinished = vi.fn();
@@ -12,6 +12,8 @@ const RUN: Run = {
   id: 55,
   test_send_mode: 0,
   sent_at: '2026/11/21 10:00:00',
+  group_name: '営業部',
+  subject: 'ご提案',
   targets: 10,
   queued: 6,
   sending: 2,
@@ -20,6 +22,9 @@ const RUN: Run = {
   unknown: 0,
   cancelled: 0,
   finished: false,
+  paused_by: null,
+  transport_paused_until: null,
+  estimated_end_at: null,
 };
 const FINISHED: Run = { ...RUN, queued: 0, sending: 0, sent: 7, failed: 2, unknown: 1, finished: true };
 

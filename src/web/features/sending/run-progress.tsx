@@ -1,12 +1,14 @@
 import '@mantine/core/styles/Progress.css';
 import { Progress } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
+import type { Run } from '#contract/sending.ts';
 import { ApiError } from '#web/lib/query-client.ts';
+import { useRunEvents } from '#web/lib/run-events.ts';
+import { sendLog } from '#web/lib/send-log.ts';
 import { removeRunningSendLog } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
-import { type Run, sendLog } from './get-send-log.ts';
 import styles from './run-progress.module.css';
 
 const { sending } = WORDS;
@@ -20,12 +22,15 @@ function tellEnd({ sent, failed, unknown, cancelled }: Run): void {
 
 interface Props {
   readonly id: number;
-  readonly onFinished: () => void;
+  readonly onFinished: (id: number) => void;
+  /** Leads to more about the run. */
+  readonly children?: ReactNode;
 }
 
 /** The bar of one run, until it has ended; leaving or reloading the page stops nothing. */
-export function RunProgress({ id, onFinished }: Props) {
+export function RunProgress({ id, onFinished, children }: Props) {
   const labelId = useId();
+  useRunEvents();
   const { data: run, error } = useQuery(sendLog(id));
   const gone = error instanceof ApiError && error.failure.status === 404;
 
@@ -33,7 +38,7 @@ export function RunProgress({ id, onFinished }: Props) {
     if (run?.finished) tellEnd(run);
     if (!run?.finished && !gone) return;
     removeRunningSendLog(id);
-    onFinished();
+    onFinished(id);
   }, [run, gone, id, onFinished]);
 
   const targets = run?.targets ?? 0;
@@ -43,6 +48,7 @@ export function RunProgress({ id, onFinished }: Props) {
       <div className={styles.text}>
         <strong id={labelId}>{sending.progress}</strong>
         {run?.test_send_mode === 1 ? <span className={styles.test}>{sending.testRun}</span> : null}
+        {children}
         <span className={styles.count}>{run === undefined ? null : sending.progressCount(done, targets)}</span>
       </div>
       <Progress.Root size={8}>

@@ -1,0 +1,67 @@
+// npm run faults -- [options]: the long form of test/faults, and a table of its runs. In `npm test` the same tests run shortly.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { installPackages, NODE, run } from './prepare.mjs';
+
+const { values } = parseArgs({
+  options: {
+    mails: { type: 'string', default: '10000' },
+    kills: { type: 'string', default: '300' },
+    restarts: { type: 'string', default: '20' },
+    rolls: { type: 'string', default: '50' },
+    pairs: { type: 'string', default: '100' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    /** Part of a test file's name. */
+    only: { type: 'string', default: '' },
+  },
+});
+installPackages();
+const { only, ...form } = values;
+const folder = mkdtempSync(join(tmpdir(), 'kaitaku-faults-'));
+const report = join(folder, 'runs.jsonl');
+writeFileSync(report, '');
+const env = {
+  FAULTS_REPORT: report,
+  ...Object.fromEntries(Object.entries(form).map(([name, value]) => [`FAULTS_${name.toUpperCase()}`, value])),
+};
+process.stdout.write(`seed ${form.seed}\n`);
+const status = run(
+  NODE,
+  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'faults', '--no-file-parallelism', ...(only ? [only] : [])],
+  {
+    env,
+  },
+);
+
+const fixed = (number) => (number === null ? '–' : number.toFixed(1));
+const rows = readFileSync(report, 'utf8')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => JSON.parse(line));
+const head = [
+  'run',
+  'mails',
+  'faults',
+  'lost',
+  'duplicates',
+  'unknown (of them arrived)',
+  'recovery, s',
+  'whole run, s',
+  'seed',
+];
+const cells = rows.map((row) => [
+  row.run,
+  row.mails,
+  row.faults,
+  row.lost,
+  row.duplicates,
+  `${row.unknown} (${row.unknownArrived})`,
+  fixed(row.recovery),
+  fixed(row.seconds),
+  row.seed,
+]);
+for (const line of [head, head.map(() => '---'), ...cells]) process.stdout.write(`| ${line.join(' | ')} |\n`);
+rmSync(folder, { recursive: true });
+process.exit(status);

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { DELIVERY_REASONS, SHOWN_STATES } from '#domain/delivery-state.ts';
+import { DEFAULT_PAGE_SIZE, MAX_STREAMS, PAGE_SIZES } from '#domain/limits.ts';
+import { call } from './call.ts';
+import { finishedMail } from './mail-preview.ts';
+import { run } from './sending.ts';
+import { choiceInQuery, id, idInPath, intInQuery } from './wire.ts';
+
+const paging = {
+  pagenate_count: choiceInQuery(PAGE_SIZES)
+    .default(DEFAULT_PAGE_SIZE)
+    .describe('1ページの件数です。20、50、100、200のどれかです（省略すると50）。'),
+  pagenate_num: intInQuery(1, 1_000_000).default(1).describe('ページ番号です。1から数えます（省略すると1）。'),
+};
+const total = z.int().meta({ description: '全体の件数です。', examples: [1] });
+
+export const viewSendLogs = call({
+  method: 'GET',
+  path: '/send_log/view',
+  summary: '送信履歴の1ページ',
+  description:
+    'このツールから送った送信を、新しい順に返します。予約から始まった送信とテスト送信も入ります。ツールの外で送った記録は入りません。',
+  query: z.strictObject(paging),
+  response: z.object({ rows: z.array(run).describe('送信です。'), total }),
+});
+
+/** Goes on until the client leaves: server-sent events. `response` is what the data of one event hold. */
+export const followSendLogs = call({
+  method: 'GET',
+  path: '/send_log/events',
+  summary: '送信の進み具合を、変わるたびに受け取る（Server-Sent Events）',
+  description: `応答は \`text/event-stream\` で、閉じるまで続きます。\`event: run\` の \`data\` に、\`GET /send_log/{id}\` と同じJSONが1行で入ります。
+
+- 最初に、終わっていない送信をすべて送ります。そのあとは、変わった送信と新しい送信を、1秒ほどで送ります。
+- 15秒ごとに、コメントの行（\`:\`）を送ります。ログアウトするか、ログインの有効期限が切れると、応答は終わります。
+- axios では受け取れません。ブラウザーでは \`fetch\` の \`response.body\` を読んでください。受け取れないときは、\`GET /send_log/{id}\` をくり返し呼び出してください。`,
+  errors: { too_many_streams: { status: 429, when: `同じアカウントで${MAX_STREAMS}本より多く開いたとき` } },
+  response: run,
+});
+
+const instant = z.string().nullable();
+
+/** One mail of a run. */
+const delivery = z.object({
+  id: id.describe('配信（1通のメール）のidです。'),
+  prospect_id: id.describe('見込み客のidです。'),
+  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+  mail_to: z
+    .string()
+    .nullable()
+    .meta({ description: '宛先です。メールアドレスがなければ null です。', examples: ['info@midori.example.jp'] }),
+  state: z.enum(SHOWN_STATES).meta({ description: '状態です。', examples: ['sent'] }),
+  reason: z
+    .enum(DELIVERY_REASONS)
+    .nullable()
+    .meta({
+      description:
+        '対象外になった理由です。中止したものは `run_cancelled`、送信済みとして扱ったものは `counted_as_sent` です。',
+      examples: [null],
+    }),
+  attempts: z.int().meta({ description: '送信を試した回数です。', examples: [1] }),
+  claim_no: z
+    .int()
+    .meta({ description: '扱いを決めるとき（`PUT /delivery/{id}`）に指定する番号です。', examples: [1] }),
+  finished_at: instant.meta({
+    description: '送信が終わった日時（`YYYY/MM/DD HH:mm:ss`）です。終わっていなければ null です。',
+    examples: ['2026/11/20 12:00:03'],
+  }),
+  next_try_at: instant.meta({
+    description: '送信待ちのとき、次に送信を試す日時です。一時停止中と、送信待ちでないときは null です。',
+    examples: [null],
+  }),
+  smtp_reply: z
+    .string()
+    .nullable()
+    .meta({ description: 'メールサーバーの最後の応答です。', examples: ['250 2.0.0 Ok: queued as 4F2A1'] }),
+});
+export type DeliveryRow = z.infer<typeof delivery>;
+
+export const viewDeliveries = call({
+  method: 'GET',
+  path: '/send_log/:id/deliveries',
+  summary: '1回の送信の、1通ごとの結果',
+  description: 'アタックリストの順です。`state` を指定すると、その状態のものだけを返します。',
+  params: z.object({ id: idInPath.describe('送信ログのidです。') }),
+  query: z.strictObject({
+    state: z.enum(SHOWN_STATES).optional().describe('状態です。省略するとすべてです。'),
+    ...paging,
+  }),
+  response: z.object({ rows: z.array(delivery).describe('配信です。'), total }),
+});
+
+const { subject, from, to, text, html } = finishedMail.shape;
+
+export const getDelivery = call({
+  method: 'GET',
+  path: '/delivery/:id',
+  summary: '送った1通のメール',
+  description:
+    '結果と、件名・差出人・宛先・本文です。送る前のメールも、送られるとおりに返します。メールを作れない配信では、`mail` は null です。',
+  params: z.object({ id: idInPath.describe('配信のidです。') }),
+  response: delivery.extend({
+    mail: z.object({ subject, from, to, text, html }).nullable().describe('メールです。'),
+  }),
+});

@@ -1,0 +1,196 @@
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import type { Run } from '#contract/sending.ts';
+import { MAX_STREAMS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import { type Api, clientAt, serveApp } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { acceptRun, eventually, testSink, testWorker } from '#test/sending.ts';
+import { closeSession, openSession } from '../auth/session.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let api: Api;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  api = await serveApp(database);
+});
+
+const tokenOf = ({ accountId }: Tenant, at = Date.now()) => openSession(database.login, accountId, at);
+
+/** Listens with a token. `runs` grows as events come; `ended` tells that the server ended the answer. */
+async function listen(token: string) {
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const response = await fetch(`${api.address}/send_log/events`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: leaving.signal,
+  });
+  const runs: Run[] = [];
+  let beats = 0;
+  const read = async () => {
+    let text = '';
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      const events = text.split('\n\n');
+      text = events.pop() ?? '';
+      for (const event of events) {
+        const [, data] = /^event: run\ndata: (.*)$/.exec(event) ?? [];
+        if (data === undefined) beats += 1;
+        else runs.push(JSON.parse(data) as Run);
+      }
+    }
+    return true;
+  };
+  const ended = response.ok ? read().catch(() => false) : Promise.resolve(false);
+  return { response, runs, beats: () => beats, ended, leave: () => leaving.abort() };
+}
+
+describe('GET /send_log/events', () => {
+  test('tells the open runs at once, and then each change until the end', async () => {
+    const sink = await testSink();
+    sink.latencyMs = 100;
+    const { id } = await acceptRun(database, tenant, 20);
+    const { response, runs } = await listen(await tokenOf(tenant));
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    await eventually(
+      () => runs.length,
+      (count) => count === 1,
+    );
+    expect(runs[0]).toMatchObject({ id, queued: 20, finished: false });
+    testWorker(database, sink, { connections: 1 });
+    const last = await eventually(
+      () => runs.at(-1),
+      (run) => run?.finished === true,
+    );
+    expect(last).toMatchObject({ sent: 20 });
+    expect(runs.length).toBeGreaterThan(2);
+    expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(runs.length);
+  });
+
+  test('tells of a run that begins and ends while it listens, however short, and of no older one', async () => {
+    const sink = await testSink();
+    testWorker(database, sink);
+    const old = await acceptRun(database, tenant, 1);
+    await eventually(
+      () => sink.mails.length,
+      (count) => count === 1,
+    );
+    await eventually(
+      () => database.db.selectFrom('delivery').select('state').executeTakeFirstOrThrow(),
+      ({ state }) => state === 'sent',
+    );
+    const { runs } = await listen(await tokenOf(tenant));
+    const { id } = await acceptRun(database, tenant, 1);
+    await eventually(
+      () => runs.at(-1),
+      (run) => run?.finished === true,
+    );
+    expect(new Set(runs.map((run) => run.id))).toStrictEqual(new Set([id]));
+    expect(id).not.toBe(old.id);
+  });
+
+  test('every listener of the account is told, and nobody of another', async () => {
+    const other = await addTenant(database.db);
+    const [one, two, stranger] = await Promise.all([
+      listen(await tokenOf(tenant)),
+      listen(await tokenOf(tenant)),
+      listen(await tokenOf(other)),
+    ]);
+    const { id } = await acceptRun(database, tenant, 1);
+    for (const { runs } of [one, two]) expect(await eventually(() => runs[0], Boolean)).toMatchObject({ id });
+    const late = await listen(await tokenOf(tenant));
+    expect(await eventually(() => late.runs[0], Boolean)).toMatchObject({ id });
+    await acceptRun(database, other, 1);
+    await eventually(
+      () => stranger.runs.length,
+      (count) => count > 0,
+    );
+    expect(stranger.runs.some((run) => run.id === id)).toBe(false);
+  });
+
+  test('an account listens with so many screens and no more; one that closes makes room', async () => {
+    const token = await tokenOf(tenant);
+    const open = await Promise.all(Array.from({ length: MAX_STREAMS }, () => listen(token)));
+    const refused = await listen(token);
+    expect(refused.response.status).toBe(429);
+    expect(refused.response.headers.get('retry-after')).toBe('30');
+    expect(await refused.response.json()).toMatchObject({ code: 'too_many_streams' });
+    const other = await listen(await tokenOf(await addTenant(database.db)));
+    expect(other.response.status).toBe(200);
+    open[0]?.leave();
+    await eventually(
+      async () => (await listen(token)).response.status,
+      (status) => status === 200,
+    );
+  });
+
+  test('nothing is told to a session that has ended, before the next heart-beat too', async () => {
+    const token = await tokenOf(tenant);
+    const { runs, ended } = await listen(token);
+    await closeSession(database.db, token);
+    await acceptRun(database, tenant, 1);
+    expect(await ended).toBe(true);
+    expect(runs).toStrictEqual([]);
+  });
+
+  test('a fault behind it cuts the answer off: who asks again is told by that answer', async () => {
+    const { ended } = await listen(await tokenOf(tenant));
+    await database.pool.query('REVOKE SELECT ON send_log FROM kaitaku_api');
+    expect(await ended).toBe(false);
+    expect((await listen(await tokenOf(tenant))).response.status).toBe(500);
+  });
+
+  test('needs a session', async () => {
+    expect((await listen('A'.repeat(43))).response.status).toBe(401);
+  });
+
+  test('the program stops while somebody listens', async () => {
+    const { ended } = await listen(await tokenOf(tenant));
+    await api.app.close();
+    expect(await ended).toBe(true);
+  });
+});
+
+describe('the heart-beat', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  const beatOnce = () => vi.advanceTimersByTimeAsync(15_000);
+  const realTimersAfter = () => onTestFinished(() => void vi.useRealTimers());
+
+  test('comes every 15 seconds while nothing happens, and counts as no use of the session', async () => {
+    realTimersAfter();
+    const token = await tokenOf(tenant, Date.now() - 3_600_000);
+    const { beats } = await listen(token);
+    await database.db
+      .updateTable('session')
+      .set({ last_used_at: new Date(Date.now() - 3_600_000) })
+      .execute();
+    const before = beats();
+    await beatOnce();
+    await eventually(beats, (count) => count > before);
+    const { last_used_at } = await database.db.selectFrom('session').select('last_used_at').executeTakeFirstOrThrow();
+    expect(Date.now() - last_used_at.getTime()).toBeGreaterThan(3_500_000);
+  });
+
+  test.each<[string, (token: string) => Promise<unknown>]>([
+    ['logging out', (token) => clientAt(api.address, `Bearer ${token}`).post('/auth/logout', {})],
+    ['another process closing the session', (token) => closeSession(database.db, token)],
+    [
+      'the session growing old',
+      () =>
+        database.db
+          .updateTable('session')
+          .set({ last_used_at: new Date(Date.now() - SESSION_IDLE_MS - 1000) })
+          .execute(),
+    ],
+  ])('ends the answer after %s', async (_, end) => {
+    realTimersAfter();
+    const token = await tokenOf(tenant);
+    const { ended } = await listen(token);
+    await end(token);
+    await beatOnce();
+    expect(await ended).toBe(true);
+  });
+});

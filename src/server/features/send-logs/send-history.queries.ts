@@ -1,0 +1,145 @@
+import { type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type {
+  DeliveryRow,
+  viewDeliveries as deliveriesCall,
+  getDelivery,
+  viewSendLogs as logsCall,
+} from '#contract/send-history.ts';
+import type { DeliveryReason, ShownState } from '#domain/delivery-state.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { progressOf } from '../sending/progress.queries.ts';
+import { type RunMail, renderMail, TemplateFault } from '../sending/run-mail.ts';
+
+/** A page of the account's runs, the newest first. @param now epoch milliseconds */
+export function viewSendLogs(
+  account: AccountDb,
+  { pagenate_count, pagenate_num }: z.output<(typeof logsCall)['query']>,
+  now: number,
+): Promise<CallAnswer<typeof logsCall>> {
+  return account.snapshot(async (tx) => {
+    // Those that were recorded by hand have no sender.
+    const runs = tx.selectFrom('send_log').where('account_id', '=', account.id).where('sender_id', 'is not', null);
+    const page = await runs
+      .select('id')
+      .orderBy('id', 'desc')
+      .limit(pagenate_count)
+      .offset((pagenate_num - 1) * pagenate_count)
+      .execute();
+    const { total } = await runs.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    return {
+      rows: await progressOf(
+        tx,
+        account.id,
+        page.map(({ id }) => id),
+        now,
+      ),
+      total,
+    };
+  });
+}
+
+/** A page of a run's mails, in the order of its list. */
+export function viewDeliveries(
+  account: AccountDb,
+  sendLogId: number,
+  { state, pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
+): Promise<CallAnswer<typeof deliveriesCall> | Refusal> {
+  return account.snapshot(async (tx) => {
+    const log = await tx
+      .selectFrom('send_log')
+      .select('id')
+      .where('account_id', '=', account.id)
+      .where('id', '=', sendLogId)
+      .executeTakeFirst();
+    if (!log) return notFound();
+    const ofRun = deliveries(tx, account.id)
+      .where('delivery.send_log_id', '=', sendLogId)
+      .$if(state !== undefined, (query) => query.where(hasState(state as ShownState)));
+    const rows = await ofRun
+      .select(COLUMNS)
+      .orderBy('delivery.row_index')
+      .orderBy('delivery.id')
+      .limit(pagenate_count)
+      .offset((pagenate_num - 1) * pagenate_count)
+      .execute();
+    const { total } = await ofRun.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    return { rows: rows.map(asRow), total };
+  });
+}
+
+/** One mail with what it says: rendered again from the snapshot of its run, as it was or will be for sending. */
+export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer<typeof getDelivery> | Refusal> {
+  return account.snapshot(async (tx) => {
+    const row = await deliveries(tx, account.id)
+      .innerJoin('send_log', (join) =>
+        join.onRef('send_log.account_id', '=', 'delivery.account_id').onRef('send_log.id', '=', 'delivery.send_log_id'),
+      )
+      .select(COLUMNS)
+      .select(['delivery.person_in_charge', 'send_log.mail'])
+      .where('delivery.id', '=', id)
+      .executeTakeFirst();
+    if (!row) return notFound();
+    const { person_in_charge, mail, ...delivery } = row;
+    return { ...asRow(delivery), mail: mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge }) };
+  });
+}
+
+const deliveries = (tx: Tx, accountId: number) =>
+  tx.selectFrom('delivery').where('delivery.account_id', '=', accountId);
+
+const hasState = (state: ShownState) =>
+  state === 'sending'
+    ? sql<SqlBool>`delivery.state IN ('claimed', 'sending')`
+    : sql<SqlBool>`delivery.state = ${state}`;
+
+const COLUMNS = [
+  'delivery.id',
+  'delivery.prospect_id',
+  'delivery.company_name',
+  'delivery.mail_to',
+  'delivery.reason',
+  'delivery.attempts',
+  'delivery.claim_no',
+  'delivery.finished_at',
+  'delivery.smtp_reply',
+  sql<string>`CASE delivery.state WHEN 'claimed' THEN 'sending' ELSE delivery.state END`.as('state'),
+  // infinity: of a paused run
+  sql<Date | null>`CASE WHEN delivery.state = 'queued' AND delivery.not_before <> 'infinity' THEN delivery.not_before END`.as(
+    'next_try_at',
+  ),
+] as const;
+
+type Selected = Omit<DeliveryRow, 'state' | 'reason' | 'finished_at' | 'next_try_at'> & {
+  readonly state: string;
+  readonly reason: string | null;
+  readonly finished_at: Date | null;
+  readonly next_try_at: Date | null;
+};
+
+const asSecond = (instant: Date | null): string | null => instant && formatSecond(instant.getTime());
+
+const asRow = ({ finished_at, next_try_at, state, reason, ...row }: Selected): DeliveryRow => ({
+  ...row,
+  state: state as ShownState,
+  reason: reason as DeliveryReason | null,
+  finished_at: asSecond(finished_at),
+  next_try_at: asSecond(next_try_at),
+});
+
+function mailOf(
+  mail: RunMail,
+  delivery: { company_name: string; person_in_charge: string; mail_to: string | null },
+): CallAnswer<typeof getDelivery>['mail'] {
+  try {
+    const from = { name: mail.sender.person_in_charge, address: mail.sender.email };
+    return { ...renderMail(mail, delivery), from, to: delivery.mail_to ?? '' };
+  } catch (error) {
+    if (error instanceof TemplateFault) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CallAnswer } from '#contract/call.ts';
+import type { getDelivery, viewDeliveries, viewSendLogs } from '#contract/send-history.ts';
+import { type Client, clientOf } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { acceptRun, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+let sink: SmtpSink;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  client = await clientOf(database, tenant.accountId);
+  sink = await testSink();
+});
+
+const view = async (query = '') => (await client.get(`/send_log/view${query}`)).body as CallAnswer<typeof viewSendLogs>;
+const mailsOf = async (id: number, query = '') =>
+  (await client.get(`/send_log/${id}/deliveries${query}`)).body as CallAnswer<typeof viewDeliveries>;
+const mail = async (id: number) => (await client.get(`/delivery/${id}`)).body as CallAnswer<typeof getDelivery>;
+
+describe('the runs', () => {
+  test('are told newest first, a page at a time, tests too and records by hand not', async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 21; n += 1) ids.unshift((await acceptRun(database, tenant, 1, { test: n === 20 })).id);
+    await client.post('/send_log', { sender_group_id: tenant.senderGroupId, attack_list: [1] });
+    const first = await view('?pagenate_count=20');
+    expect(first.rows.map(({ id }) => id)).toStrictEqual(ids.slice(0, 20));
+    expect(first.total).toBe(21);
+    expect(first.rows[0]).toMatchObject({
+      test_send_mode: 1,
+      subject: '件名',
+      group_name: 'グループ',
+      targets: 1,
+      queued: 1,
+      finished: false,
+    });
+    expect((await view('?pagenate_count=20&pagenate_num=2')).rows.map(({ id }) => id)).toStrictEqual(ids.slice(20));
+  });
+
+  test('of another account are not told', async () => {
+    await acceptRun(database, await addTenant(database.db), 1);
+    expect(await view()).toStrictEqual({ rows: [], total: 0 });
+  });
+
+  test('of a limited sender are told their end: what stands before them in its queue counts', async () => {
+    await acceptRun(database, tenant, 60);
+    await acceptRun(database, tenant, 30);
+    await database.db.updateTable('sender_throttle').set({ mails_per_minute: 60 }).execute();
+    const { rows } = await view();
+    const [last = 0, first = 0] = rows.map(({ estimated_end_at }) =>
+      Math.round((Date.parse(`${estimated_end_at?.replaceAll('/', '-').replace(' ', 'T')}+09:00`) - Date.now()) / 1000),
+    );
+    expect([first, last]).toStrictEqual([expect.closeTo(60, -1), expect.closeTo(90, -1)]);
+    await client.put(`/send_log/${rows[0]?.id}`, { update_info: { state: 'paused' } });
+    expect((await view()).rows[0]).toMatchObject({ paused_by: 'user', estimated_end_at: null });
+  });
+
+  test('of an unlimited sender are told an end once mails have left', async () => {
+    sink.latencyMs = 50;
+    const { id } = await acceptRun(database, tenant, 60);
+    expect((await view()).rows[0]?.estimated_end_at).toBeNull();
+    testWorker(database, sink, { connections: 1 });
+    const running = await eventually(view, ({ rows }) => (rows[0]?.sent ?? 0) > 5 && rows[0]?.finished === false);
+    expect(running.rows[0]).toMatchObject({ id, estimated_end_at: expect.any(String) });
+    await untilSettled(database.db);
+    expect((await view()).rows[0]).toMatchObject({ finished: true, estimated_end_at: null });
+  });
+});
+
+describe('the mails of a run', () => {
+  async function mixed() {
+    sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('info1@') ? '550 5.1.1 unknown <script>' : null);
+    const run = await acceptRun(database, tenant, 3);
+    testWorker(database, sink);
+    await untilSettled(database.db);
+    return run;
+  }
+
+  test('are told with state, time and the server’s answer', async () => {
+    const { id, prospectIds } = await mixed();
+    const { rows, total } = await mailsOf(id);
+    expect(total).toBe(3);
+    expect(rows.map(({ prospect_id }) => prospect_id)).toStrictEqual(prospectIds);
+    expect(rows[0]).toStrictEqual({
+      id: expect.any(Number),
+      prospect_id: prospectIds[0],
+      company_name: '株式会社0',
+      mail_to: 'info0@a.example',
+      state: 'sent',
+      reason: null,
+      attempts: 1,
+      claim_no: 1,
+      finished_at: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/),
+      next_try_at: null,
+      smtp_reply: '250 2.0.0 queued',
+    });
+    expect(rows[1]).toMatchObject({ state: 'failed', smtp_reply: '550 5.1.1 unknown <script>' });
+  });
+
+  test('can be asked for by state', async () => {
+    const { id } = await mixed();
+    expect(await mailsOf(id, '?state=failed')).toMatchObject({ total: 1, rows: [{ company_name: '株式会社1' }] });
+    expect(await mailsOf(id, '?state=unknown')).toStrictEqual({ total: 0, rows: [] });
+    expect((await client.get(`/send_log/${id}/deliveries?state=claimed`)).status).toBe(400);
+  });
+
+  test('that wait tell when they are tried next; those of a paused run do not', async () => {
+    const { id } = await acceptRun(database, tenant, 1);
+    expect((await mailsOf(id)).rows[0]).toMatchObject({
+      state: 'queued',
+      next_try_at: expect.any(String),
+      finished_at: null,
+    });
+    await client.put(`/send_log/${id}`, { update_info: { state: 'paused' } });
+    expect((await mailsOf(id)).rows[0]).toMatchObject({ state: 'queued', next_try_at: null });
+  });
+
+  test('that a worker holds count as being sent', async () => {
+    const { id } = await acceptRun(database, tenant, 2);
+    await database.db
+      .updateTable('delivery')
+      .set({ state: 'claimed', lease_until: new Date(Date.now() + 60_000) })
+      .where('row_index', '=', 1)
+      .execute();
+    expect((await mailsOf(id, '?state=sending')).rows).toMatchObject([{ state: 'sending', company_name: '株式会社1' }]);
+  });
+
+  test('of another account’s run are not found', async () => {
+    const { id } = await acceptRun(database, await addTenant(database.db), 1);
+    expect(await client.get(`/send_log/${id}/deliveries`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('a mail', () => {
+  test('is shown as it was sent, whatever became of template and company since', async () => {
+    await database.db
+      .updateTable('mail_template')
+      .set({ text_body: '{{ company_name }} {{ person_in_charge }}', html_body: '<p>{{ company_name }}</p>' })
+      .execute();
+    const { id } = await acceptRun(database, tenant, 1);
+    testWorker(database, sink);
+    await untilSettled(database.db);
+    await database.db.updateTable('mail_template').set({ text_body: '新しい本文' }).execute();
+    await database.db.updateTable('prospect').set({ company_name: '新社名' }).execute();
+    const [row] = (await mailsOf(id)).rows;
+    expect(await mail(row?.id ?? 0)).toStrictEqual({
+      ...row,
+      mail: {
+        subject: '件名',
+        from: { name: '担当', address: 'sender@example.com' },
+        to: 'info0@a.example',
+        text: '株式会社0 山田 太郎 様',
+        html: '<p>株式会社0</p>',
+      },
+    });
+  });
+
+  test('that cannot be made is none', async () => {
+    const { id } = await acceptRun(database, tenant, 1);
+    await database.db
+      .updateTable('send_log')
+      .set({ mail: JSON.stringify({ subject: '{{ x', sender: {}, account: {}, candidate_dates: [] }) })
+      .execute();
+    const [row] = (await mailsOf(id)).rows;
+    expect(await mail(row?.id ?? 0)).toMatchObject({ state: 'queued', mail: null });
+  });
+});

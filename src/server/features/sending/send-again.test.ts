@@ -1,0 +1,208 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Client, clientOf } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { acceptRun, countStates, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+let sink: SmtpSink;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  client = await clientOf(database, tenant.accountId);
+  sink = await testSink();
+  return async () => expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+});
+
+const rows = () => database.db.selectFrom('delivery').selectAll().orderBy('id').execute();
+const steer = (id: number, state: string) => client.put(`/send_log/${id}`, { update_info: { state } });
+const switchOff = (prospect_id: number) =>
+  client.post('/active_prospect/', {
+    add_info: { prospect_id, sender_group_id: tenant.senderGroupId, active: 0 },
+    duplicate_key_update_info: { active: 0 },
+  });
+
+describe('failed mails', () => {
+  const retry = (id: number) => client.post(`/send_log/${id}/retry`, {});
+
+  /** A run of three of which the first two fail. */
+  async function failing() {
+    sink.fault = (moment, line) => (moment === 'RCPT' && !line.includes('info2@') ? '550 5.7.1 blocked' : null);
+    const run = await acceptRun(database, tenant, 3);
+    const worker = testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ failed: 2, sent: 1 });
+    await worker.stop();
+    sink.fault = () => null;
+    return run;
+  }
+
+  test('are sent again, they alone, to the address their company has now', async () => {
+    const { id, prospectIds } = await failing();
+    await database.db
+      .updateTable('prospect')
+      .set({ company_email: 'right@a.example' })
+      .where('id', '=', prospectIds[0] ?? 0)
+      .execute();
+    expect((await retry(id)).body).toStrictEqual({ status: 'accepted', accepted: 2, skipped: [] });
+    expect(await rows()).toMatchObject([
+      { state: 'queued', attempts: 0, finished_at: null },
+      { state: 'queued' },
+      { state: 'sent' },
+    ]);
+    testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ sent: 3 });
+    expect(sink.mails.flatMap(({ to }) => to).sort()).toStrictEqual([
+      'info1@a.example',
+      'info2@a.example',
+      'right@a.example',
+    ]);
+  });
+
+  test('twice at once: each is queued once', async () => {
+    const { id } = await failing();
+    const answers = await Promise.all([retry(id), retry(id), retry(id)]);
+    const accepted = answers.map(({ body }) => (body as { accepted: number }).accepted);
+    expect(accepted.toSorted((a, b) => a - b)).toStrictEqual([0, 0, 2]);
+    testWorker(database, sink);
+    await untilSettled(database.db);
+    expect(sink.mails).toHaveLength(3);
+  });
+
+  test('of companies that may not be mailed stay failed, with the reason', async () => {
+    const { id, prospectIds } = await failing();
+    const [off = 0, dead = 0] = prospectIds;
+    await switchOff(off);
+    await database.db
+      .insertInto('suppression')
+      .values({ account_id: tenant.accountId, kind: 'address', value: 'info1@a.example', reason: '550' })
+      .execute();
+    expect((await retry(id)).body).toStrictEqual({
+      status: 'no-added',
+      accepted: 0,
+      skipped: [
+        { prospect_id: off, reason: 'inactive' },
+        { prospect_id: dead, reason: 'suppressed' },
+      ],
+    });
+    expect(await countStates(database.db)).toStrictEqual({ failed: 2, sent: 1 });
+  });
+
+  test('of a company that another run is mailing are left alone', async () => {
+    const { id, prospectIds } = await failing();
+    await client.post(`/mail/send/${tenant.senderId}`, {
+      test_send_mode: 0,
+      attack_list: [{ prospect_id: prospectIds[0] }],
+    });
+    expect((await retry(id)).body).toMatchObject({ accepted: 1, skipped: [{ reason: 'open_delivery' }] });
+  });
+
+  test('at the same moment as another send of the companies: one of the two mails them', async () => {
+    const { id, prospectIds } = await failing();
+    const attack_list = prospectIds.slice(0, 2).map((prospect_id) => ({ prospect_id }));
+    const send = () => client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list });
+    const statuses = (await Promise.all([retry(id), send(), retry(id), send()])).map(({ status }) => status);
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toStrictEqual([]);
+    testWorker(database, sink);
+    await untilSettled(database.db);
+    expect(sink.mails).toHaveLength(3);
+  });
+
+  test('of a cancelled run open it again; of a paused one they wait', async () => {
+    const { id } = await failing();
+    await database.db.updateTable('send_log').set({ cancelled: true }).execute();
+    await retry(id);
+    expect(await database.db.selectFrom('send_log').select('cancelled').execute()).toStrictEqual([
+      { cancelled: false },
+    ]);
+    await steer(id, 'paused');
+    expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+  });
+});
+
+describe('a mail nobody knows the end of', () => {
+  const decide = (id: number, state: string, claim_no: number) =>
+    client.put(`/delivery/${id}`, { update_info: { state }, claim_no });
+
+  async function unknown({ test: isTest = false } = {}) {
+    sink.fault = (moment) => (moment === 'dot' ? 'close' : null);
+    const run = await acceptRun(database, tenant, 1, { test: isTest });
+    const worker = testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ unknown: 1 });
+    await worker.stop();
+    sink.fault = () => null;
+    const [delivery] = await rows();
+    if (!delivery) throw new Error('nothing was sent');
+    return { ...run, delivery };
+  }
+
+  test('counts as sent when its owner says so, once', async () => {
+    const { delivery } = await unknown();
+    expect(await decide(delivery.id, 'sent', 1)).toMatchObject({ status: 200, body: { status: 'updated' } });
+    expect(await rows()).toMatchObject([{ state: 'sent', reason: 'counted_as_sent' }]);
+    expect(await decide(delivery.id, 'sent', 1)).toMatchObject({ status: 409, body: { code: 'not_unknown' } });
+    expect(await decide(delivery.id, 'queued', 1)).toMatchObject({ status: 409, body: { code: 'not_unknown' } });
+    expect(sink.mails).toHaveLength(1);
+  });
+
+  test('is sent again with the same Message-ID, though its company counts as contacted', async () => {
+    const { delivery } = await unknown();
+    expect((await decide(delivery.id, 'queued', 1)).status).toBe(200);
+    expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
+    testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
+    const [first, second] = sink.mails;
+    expect(sink.mails).toHaveLength(2);
+    expect(second?.messageId).toBe(first?.messageId);
+    expect(await rows()).toMatchObject([{ maybe_sent: true, attempts: 2 }]);
+  });
+
+  test('is sent again once, however many tabs ask, also when it ends unknown again', async () => {
+    const { delivery } = await unknown();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => decide(delivery.id, 'queued', 1)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    sink.fault = (moment) => (moment === 'dot' ? 'close' : null);
+    testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ unknown: 1 });
+    // A tab that still shows the first end.
+    expect(await decide(delivery.id, 'queued', 1)).toMatchObject({ status: 409, body: { code: 'not_unknown' } });
+    expect(sink.mails).toHaveLength(2);
+    expect((await decide(delivery.id, 'queued', 2)).status).toBe(200);
+  });
+
+  test('is not sent again to a company that may not be mailed any more', async () => {
+    const { delivery, prospectIds } = await unknown();
+    await switchOff(prospectIds[0] ?? 0);
+    expect(await decide(delivery.id, 'queued', 1)).toMatchObject({ status: 409, body: { code: 'left_out' } });
+    expect(await countStates(database.db)).toStrictEqual({ unknown: 1 });
+  });
+
+  test('stopped while it waits to be sent again, it is unknown as before', async () => {
+    const { id, delivery } = await unknown();
+    await decide(delivery.id, 'queued', 1);
+    await steer(id, 'cancelled');
+    expect(await rows()).toMatchObject([{ state: 'unknown', reason: null }]);
+    expect((await decide(delivery.id, 'queued', 1)).status).toBe(200);
+  });
+
+  test('switched off while it waits to be sent again, it is unknown as before', async () => {
+    const { delivery, prospectIds } = await unknown();
+    await decide(delivery.id, 'queued', 1);
+    await switchOff(prospectIds[0] ?? 0);
+    testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ unknown: 1 });
+    expect(await rows()).toMatchObject([{ reason: 'inactive' }]);
+    expect(sink.mails).toHaveLength(1);
+  });
+
+  test('of a test goes to the test address again', async () => {
+    const { delivery } = await unknown({ test: true });
+    expect((await decide(delivery.id, 'queued', 1)).status).toBe(200);
+    testWorker(database, sink);
+    await untilSettled(database.db);
+    expect(sink.mails.map(({ to }) => to)).toStrictEqual([['test+0@example.com'], ['test+0@example.com']]);
+  });
+});

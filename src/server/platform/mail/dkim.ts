@@ -1,0 +1,67 @@
+import { createPrivateKey } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import DKIM from 'nodemailer/lib/dkim';
+
+/** What mails of a domain are signed with (RFC 6376). The public half stands in the DNS, at selector._domainkey.domain. */
+export interface DkimKey {
+  readonly domain: string;
+  readonly selector: string;
+  /** PEM. Never told to anybody: no error and no log line repeats it. */
+  readonly privateKey: string;
+}
+
+interface WrittenDkim {
+  readonly DKIM_DOMAIN?: string | undefined;
+  readonly DKIM_SELECTOR?: string | undefined;
+  readonly DKIM_PRIVATE_KEY?: string | undefined;
+}
+
+const LABELS = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+/** RFC 8301: shorter keys are refused by those who verify. */
+const MIN_BITS = 1024;
+
+/** Reads the three settings, of which none or all are given. @returns what is wrong with them, in Japanese, or the key */
+export function readDkim(written: WrittenDkim): DkimKey | null | string[] {
+  const { DKIM_DOMAIN = '', DKIM_SELECTOR = '', DKIM_PRIVATE_KEY = '' } = written;
+  if (DKIM_DOMAIN + DKIM_SELECTOR + DKIM_PRIVATE_KEY === '') return null;
+  const domain = DKIM_DOMAIN.trim().toLowerCase();
+  const selector = DKIM_SELECTOR.trim().toLowerCase();
+  // A setting of one line writes its line breaks as \n.
+  const privateKey = DKIM_PRIVATE_KEY.replaceAll('\\n', '\n').trim();
+  const faults = [
+    ...(LABELS.test(domain) && domain.includes('.') ? [] : ['DKIM_DOMAIN は example.co.jp の形にしてください。']),
+    ...(LABELS.test(selector) ? [] : ['DKIM_SELECTOR は kaitaku2026 のような、半角英数字と - . にしてください。']),
+    ...(isRsaKey(privateKey)
+      ? []
+      : [`DKIM_PRIVATE_KEY は ${MIN_BITS}ビット以上のRSA秘密鍵（PEM、パスフレーズなし）にしてください。`]),
+  ];
+  return faults.length > 0 ? faults : { domain, selector, privateKey };
+}
+
+function isRsaKey(pem: string): boolean {
+  try {
+    const key = createPrivateKey(pem);
+    return key.asymmetricKeyType === 'rsa' && (key.asymmetricKeyDetails?.modulusLength ?? 0) >= MIN_BITS;
+  } catch {
+    return false;
+  }
+}
+
+/** A key signs mails of its own domain and of those below it: for any other the signature would say nothing of the sender. */
+const belongsTo = ({ domain }: DkimKey, from: string): boolean => {
+  const fromDomain = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
+  return fromDomain === domain || fromDomain.endsWith(`.${domain}`);
+};
+
+/**
+ * The message with a signature in front, where the key is of the sender's domain. @param from the sender's address
+ * @throws rather than let a mail go unsigned
+ */
+export async function signMessage(message: Buffer, from: string, key: DkimKey | null): Promise<Buffer> {
+  if (key === null || !belongsTo(key, from)) return message;
+  const { domain: domainName, selector: keySelector, privateKey } = key;
+  const signed = await buffer(new DKIM({ domainName, keySelector, privateKey }).sign(message));
+  // nodemailer passes the message on as it was where it cannot sign.
+  if (!signed.subarray(0, 15).equals(Buffer.from('DKIM-Signature:'))) throw new Error('the mail could not be signed');
+  return signed;
+}

@@ -1,0 +1,242 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { DeliveryRow } from '#contract/send-history.ts';
+import type { Run } from '#contract/sending.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs, USER } from '#test/web/samples.ts';
+
+const RUN: Run = {
+  id: 55,
+  test_send_mode: 0,
+  sent_at: '2026/11/21 10:00:00',
+  group_name: '営業部',
+  subject: 'ご提案',
+  targets: 3,
+  queued: 0,
+  sending: 0,
+  sent: 1,
+  failed: 1,
+  unknown: 1,
+  cancelled: 0,
+  finished: true,
+  paused_by: null,
+  transport_paused_until: null,
+  estimated_end_at: null,
+};
+const GOING: Run = { ...RUN, queued: 2, sent: 1, failed: 0, unknown: 0, finished: false };
+
+const mail = (id: number, values: Partial<DeliveryRow>): DeliveryRow => ({
+  id,
+  prospect_id: id,
+  company_name: `第${id}商事`,
+  mail_to: `info@c${id}.example.jp`,
+  state: 'sent',
+  reason: null,
+  attempts: 1,
+  claim_no: 3,
+  finished_at: '2026/11/21 10:00:05',
+  next_try_at: null,
+  smtp_reply: '250 OK',
+  ...values,
+});
+const MAILS = [
+  mail(1, {}),
+  mail(2, { state: 'failed', smtp_reply: '550 5.1.1 <script>alert(1)</script>' }),
+  mail(3, { state: 'unknown', smtp_reply: '送信中に処理が途絶えました' }),
+];
+
+type Handlers = Parameters<typeof fakeApi>[0];
+
+function answers(run: () => Run, more: Handlers = {}): FakeRequest[] {
+  return fakeApi({
+    'GET /account/7': () => ok({ ...USER, email_before_confirmation: null }),
+    'GET /send_log/55': () => ok(run()),
+    'GET /send_log/55/deliveries': ({ query }) => {
+      const rows = MAILS.filter(({ state }) => [null, state].includes(query.get('state') as never));
+      return ok({ rows, total: rows.length });
+    },
+    ...more,
+  });
+}
+
+const press = (name: string) => userEvent.click(screen.getByRole('button', { name }));
+const inDialog = () => within(screen.getByRole('dialog'));
+const confirm = (name: string) => userEvent.click(inDialog().getByRole('button', { name }));
+const steered = (requests: FakeRequest[]) => requests.filter(({ method }) => method !== 'GET');
+
+beforeEach(() => logInAs());
+
+describe('the send history', () => {
+  const list = (...rows: Run[]): Handlers => ({ 'GET /send_log/view': () => ok({ rows, total: rows.length }) });
+
+  it('is reached from the header and tells state, counts and end of each run', async () => {
+    fakeApi(list({ ...GOING, id: 56, estimated_end_at: '2026/11/21 10:05:10', test_send_mode: 1 }, RUN));
+    const { router } = await renderApp('/account');
+    await userEvent.click(screen.getByRole('link', { name: '送信履歴' }));
+    await screen.findAllByRole('rowheader');
+    expect(router.state.location.pathname).toBe('/sends');
+    const [, going, ended] = screen.getAllByRole('row');
+    expect(
+      within(going as HTMLElement)
+        .getByRole('link', { name: '2026/11/21 10:00:00' })
+        .getAttribute('href'),
+    ).toBe('/sends/56');
+    expect(going?.textContent).toContain('テスト送信中ご提案営業部31000');
+    expect(going?.textContent).toContain('22026/11/21 10:05');
+    expect(ended?.textContent).toContain('終了ご提案営業部31110');
+    expect(document.title).toBe('送信履歴 | Kaitaku');
+  });
+
+  it('says so when nothing was sent yet', async () => {
+    fakeApi(list());
+    await renderApp('/sends');
+    expect(await screen.findByText('送信の履歴はまだありません')).toBeDefined();
+  });
+
+  it('can be loaded again after a failure', async () => {
+    let answer: FakeAnswer = refused(403, '読めません');
+    fakeApi({ 'GET /send_log/view': () => answer });
+    await renderApp('/sends');
+    await screen.findByText('読み込めませんでした');
+    answer = ok({ rows: [RUN], total: 1 });
+    await press('再読み込み');
+    expect(await screen.findByRole('link', { name: '2026/11/21 10:00:00' })).toBeDefined();
+  });
+});
+
+describe('a run', () => {
+  it('shows each mail with state, time and the answer of the server as text', async () => {
+    const requests = answers(() => RUN);
+    await renderApp('/sends/55');
+    await screen.findByRole('rowheader', { name: '第3商事' });
+    const [, sent, failed, unknown] = screen.getAllByRole('row');
+    expect(sent?.textContent).toContain('第1商事info@c1.example.jp送信済み2026/11/21 10:00:051250 OK');
+    expect(failed?.textContent).toContain('失敗2026/11/21 10:00:051550 5.1.1 <script>alert(1)</script>');
+    expect(unknown?.textContent).toContain('不明');
+    await userEvent.selectOptions(screen.getByLabelText('状態'), '失敗（1件）');
+    await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
+    expect(requests.at(-1)?.query.get('state')).toBe('failed');
+  });
+
+  it('shows a mail as it was sent, in the frame without rights', async () => {
+    answers(() => RUN, {
+      'GET /delivery/1': () =>
+        ok({
+          ...MAILS[0],
+          mail: {
+            subject: '第1商事へのご提案',
+            from: { name: '田中 直樹', address: 'tanaka@example.com' },
+            to: 'info@c1.example.jp',
+            text: '本文です',
+            html: '<p>本文</p>',
+          },
+        }),
+    });
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: '第1商事へのメールを表示' }));
+    expect(await screen.findByText('第1商事へのご提案')).toBeDefined();
+    expect(screen.getByRole('dialog', { name: '第1商事へのメール' })).toBeDefined();
+    expect(inDialog().getByText('田中 直樹（tanaka@example.com）')).toBeDefined();
+    expect(screen.getByTitle<HTMLIFrameElement>('HTMLの本文').getAttribute('sandbox')).toBe('');
+  });
+
+  it('that is not there says so', async () => {
+    answers(() => RUN, { 'GET /send_log/56': () => refused(404, '対象が見つかりません') });
+    await renderApp('/sends/56');
+    expect(await screen.findByText('この送信は見つかりません')).toBeDefined();
+  });
+
+  it.each(['0', 'abc', '1e3', '%20'])('has no screen for /sends/%s', async (id) => {
+    await renderApp(`/sends/${id}`);
+    expect(await screen.findByText('ページが見つかりません')).toBeDefined();
+  });
+
+  it('is paused and resumed after a question that names the action', async () => {
+    let paused = false;
+    const requests = answers(() => ({ ...GOING, paused_by: paused ? 'user' : null }), {
+      'PUT /send_log/55': () => {
+        paused = !paused;
+        return ok({ status: 'updated' });
+      },
+    });
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: '一時停止' }));
+    expect(inDialog().getByText('送信を一時停止しますか？')).toBeDefined();
+    await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
+    expect(steered(requests)).toEqual([]);
+    await confirm('一時停止');
+    expect(await screen.findByText('送信を一時停止しました')).toBeDefined();
+    expect(await screen.findByText(/^一時停止しています。/)).toBeDefined();
+    await press('再開');
+    await confirm('再開');
+    expect(await screen.findByRole('button', { name: '一時停止' })).toBeDefined();
+    expect(steered(requests).map(({ body }) => body)).toEqual([
+      { update_info: { state: 'paused' } },
+      { update_info: { state: 'sending' } },
+    ]);
+  });
+
+  it('is cancelled; that somebody else was quicker is told, and shown', async () => {
+    let ended = false;
+    answers(() => (ended ? RUN : GOING), {
+      'PUT /send_log/55': () => {
+        ended = true;
+        return refused(409, 'この送信はすでに終わっています。');
+      },
+    });
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: '中止' }));
+    await confirm('中止');
+    expect(await screen.findByText('この送信はすでに終わっています。')).toBeDefined();
+    await waitFor(() => expect(screen.queryByRole('button', { name: '中止' })).toBeNull());
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  it('keeps the question after a lost connection', async () => {
+    answers(() => GOING, { 'PUT /send_log/55': () => 'network' });
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: '中止' }));
+    await confirm('中止');
+    expect(await screen.findByText(/^サーバーに接続できませんでした/)).toBeDefined();
+    expect(screen.getByRole('dialog')).toBeDefined();
+  });
+
+  it('has its failures tried again, and says who is left out and why', async () => {
+    const requests = answers(() => RUN, {
+      'POST /send_log/55/retry': () =>
+        ok({ status: 'accepted', accepted: 1, skipped: [{ prospect_id: 9, reason: 'suppressed' }] }),
+    });
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: '失敗したメールを再送信' }));
+    expect(inDialog().getByText('失敗したメール1件を、もう一度送信しますか？')).toBeDefined();
+    await confirm('失敗したメールを再送信');
+    expect((await screen.findByText('1件を再送信します')).parentElement?.textContent).toContain(
+      '1件は送信の対象外です（配信停止）',
+    );
+    expect(steered(requests)).toHaveLength(1);
+  });
+
+  it.each([
+    ['送信済みとして扱う', '第3商事へのメールを、送信済みとして扱いますか？', 'sent'],
+    ['もう一度送信', '第3商事へのメールを、もう一度送信しますか？', 'queued'],
+  ])('an unknown mail: %s, of the try that was seen', async (button, question, state) => {
+    const requests = answers(() => RUN, { 'PUT /delivery/3': () => ok({ status: 'updated' }) });
+    await renderApp('/sends/55');
+    await userEvent.click(await screen.findByRole('button', { name: button }));
+    expect(inDialog().getByText(question)).toBeDefined();
+    await confirm(button);
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(steered(requests).map(({ body }) => body)).toEqual([{ update_info: { state }, claim_no: 3 }]);
+  });
+
+  it.each<[Partial<Run>, string]>([
+    [{ paused_by: 'sender_refused' }, '差出人のメールアドレスがメールサーバーに拒否されたため'],
+    [{ transport_paused_until: '2026/11/21 10:00:30' }, '2026/11/21 10:00:30ごろに自動でもう一度試します'],
+  ])('that waits says for what (%o)', async (values, notice) => {
+    answers(() => ({ ...GOING, ...values }));
+    await renderApp('/sends/55');
+    expect(await screen.findByText(new RegExp(notice))).toBeDefined();
+  });
+});

@@ -1,0 +1,80 @@
+import type { decideUnknown, retryFailures, steerRun } from '#contract/run-control.ts';
+import type { DeliveryRow } from '#contract/send-history.ts';
+import type { Run } from '#contract/sending.ts';
+import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+
+/** Something that is done to a run or a mail once its owner has said so again. */
+export interface Action {
+  readonly title: string;
+  readonly question: string;
+  readonly consequence: string;
+  readonly button: string;
+  /** It cannot be taken back. */
+  readonly isFinal?: true;
+  /** Does it and says so. @returns why not, where it could not be done */
+  readonly perform: () => Promise<ApiFailure | null>;
+}
+
+const steer =
+  (id: number, state: 'paused' | 'sending' | 'cancelled', done: string): Action['perform'] =>
+  async () => {
+    const body = { update_info: { state } };
+    const answer = await callApi<typeof steerRun>('PUT', '/send_log/:id', { params: { id: String(id) }, body });
+    if (!answer.ok) return answer;
+    toast('success', done);
+    return null;
+  };
+
+const { pause, resume, cancel, retry } = WORDS.sends;
+
+export const pauseRun = ({ id }: Run): Action => ({ ...pause, perform: steer(id, 'paused', pause.done) });
+export const resumeRun = ({ id }: Run): Action => ({ ...resume, perform: steer(id, 'sending', resume.done) });
+export const cancelRun = ({ id }: Run): Action => ({
+  ...cancel,
+  isFinal: true,
+  perform: steer(id, 'cancelled', cancel.done),
+});
+
+export const retryFailed = ({ id, failed }: Run): Action => ({
+  ...retry,
+  question: retry.question(failed),
+  perform: async () => {
+    const answer = await callApi<typeof retryFailures>('POST', '/send_log/:id/retry', { params: { id: String(id) } });
+    if (!answer.ok) return answer;
+    const { accepted, skipped } = answer.data;
+    const reasons = [...new Set(skipped.map(({ reason }) => WORDS.attackList.reasons[reason]))].join('、');
+    const lines = [
+      ...(accepted > 0 ? [retry.done(accepted)] : []),
+      ...(skipped.length > 0 ? [retry.skipped(skipped.length, reasons)] : []),
+    ];
+    toast(accepted > 0 ? 'success' : 'warning', lines.join('\n') || retry.done(0));
+    return null;
+  },
+});
+
+const decide =
+  ({ id, claim_no }: DeliveryRow, state: 'sent' | 'queued', done: string): Action['perform'] =>
+  async () => {
+    const body = { update_info: { state }, claim_no };
+    const answer = await callApi<typeof decideUnknown>('PUT', '/delivery/:id', { params: { id: String(id) }, body });
+    if (!answer.ok) return answer;
+    toast('success', done);
+    return null;
+  };
+
+const { countAsSent: count, sendAgain: again } = WORDS.deliveries;
+
+export const countAsSent = (mail: DeliveryRow): Action => ({
+  ...count,
+  question: count.question(mail.company_name),
+  isFinal: true,
+  perform: decide(mail, 'sent', count.done),
+});
+export const sendAgain = (mail: DeliveryRow): Action => ({
+  ...again,
+  question: again.question(mail.company_name),
+  isFinal: true,
+  perform: decide(mail, 'queued', again.done),
+});

@@ -1,0 +1,47 @@
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import styles from '#web/components/dialog-body.module.css';
+import { toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import type { Action } from './actions.ts';
+
+interface Props {
+  readonly action: Action;
+  readonly onClose: () => void;
+  /** It was done, or somebody else was quicker: what is shown is old. */
+  readonly onChanged: () => void;
+}
+
+/** Not there any more, or decided already. */
+const OVERTAKEN = [404, 409];
+
+/** Asks before something is done. After a lost connection it stays, to try again. */
+export function ConfirmDialog({ action, onClose, onChanged }: Props) {
+  const [busy, setBusy] = useState(false);
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    const failure = await action.perform();
+    setBusy(false);
+    if (failure !== null && failure.status !== 401) toast('warning', failure.message);
+    if (failure !== null && !OVERTAKEN.includes(failure.status)) return;
+    onChanged();
+    onClose();
+  }
+
+  return (
+    <Dialog title={action.title} onClose={() => !busy && onClose()}>
+      <p className={styles.question}>{action.question}</p>
+      <p className={styles.consequence}>{action.consequence}</p>
+      <div className={styles.buttons}>
+        <Button busy={busy} onClick={onClose} data-autofocus>
+          {WORDS.actions.cancel}
+        </Button>
+        <Button variant={action.isFinal ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
+          {action.button}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import type { Run } from '#contract/sending.ts';
+import { SHOWN_STATES } from '#domain/delivery-state.ts';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { DELIVERIES } from '#web/lib/query-keys.ts';
+import { setPageSize, useSession } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import type { Action } from './actions.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { deliveryColumns } from './delivery-columns.tsx';
+import { DeliveryDialog } from './delivery-dialog.tsx';
+import { reloadRun } from './reload-run.ts';
+import styles from './send-history.module.css';
+import { deliveryList, type State } from './view-deliveries.ts';
+
+/** Shows what a mail says: another feature's work. */
+export type RenderMail = (mail: { readonly text: string; readonly html: string }) => ReactNode;
+
+interface Props {
+  readonly run: Run;
+  readonly renderMail: RenderMail;
+}
+
+/** The mails of a run, all or those in one state. */
+export function DeliveryList({ run, renderMail }: Props) {
+  const words = WORDS.deliveries;
+  const client = useQueryClient();
+  const size = useSession((state) => state.pagenate_count);
+  const [{ state, page }, setPlace] = useState<{ state: State | undefined; page: number }>({
+    state: undefined,
+    page: 1,
+  });
+  const [shown, setShown] = useState<number | null>(null);
+  const [asked, setAsked] = useState<Action | null>(null);
+  const { data, isError, isPlaceholderData, refetch } = useQuery(
+    deliveryList(run.id, { state, pagenate_num: page, pagenate_count: size }),
+  );
+  const columns = useMemo(() => deliveryColumns({ onShow: setShown, onAsk: setAsked }), []);
+  useReloadOnProgress(run);
+
+  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  const choices = SHOWN_STATES.map((value) => ({ value, label: words.option(words.states[value], run[value]) }));
+  return (
+    <div className={styles.list}>
+      <SelectField
+        className={styles.filter}
+        label={words.filter}
+        choices={[{ value: '', label: words.option(words.all, run.targets) }, ...choices]}
+        value={state ?? ''}
+        onChange={(value) => setPlace({ state: SHOWN_STATES.find((known) => known === value), page: 1 })}
+      />
+      <DataTable
+        label={words.label}
+        columns={columns}
+        rows={data?.rows}
+        rowId={({ id }) => id}
+        busy={isPlaceholderData}
+        view={`${state} ${page} ${size}`}
+        empty={words.empty}
+      />
+      <Pager
+        total={data?.total ?? 0}
+        page={page}
+        size={size}
+        onPage={(next) => setPlace({ state, page: next })}
+        onSize={(next) => {
+          setPageSize(next);
+          setPlace({ state, page: 1 });
+        }}
+      />
+      {shown === null ? null : <DeliveryDialog id={shown} renderMail={renderMail} onClose={() => setShown(null)} />}
+      {asked === null ? null : (
+        <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
+      )}
+    </div>
+  );
+}
+
+/** The mails on screen are read again when the run's counts have changed. */
+function useReloadOnProgress({ id, queued, sending, sent, failed, unknown, cancelled }: Run): void {
+  const client = useQueryClient();
+  const counts = [queued, sending, sent, failed, unknown, cancelled].join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the counts are what it waits for
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: [DELIVERIES, id] });
+  }, [client, id, counts]);
+}

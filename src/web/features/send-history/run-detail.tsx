@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Run } from '#contract/sending.ts';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { ApiError } from '#web/lib/query-client.ts';
+import { useRunEvents } from '#web/lib/run-events.ts';
+import { sendLog } from '#web/lib/send-log.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { DeliveryList, type RenderMail } from './delivery-list.tsx';
+import { RunActions } from './run-actions.tsx';
+import { estimatedEnd, openMails, runState } from './run-state.ts';
+import styles from './send-history.module.css';
+
+interface Props {
+  readonly id: number;
+  /** Shows what a mail says. */
+  readonly renderMail: RenderMail;
+}
+
+/** One run: how far it is, what can be done about it, and each of its mails. */
+export function RunDetail({ id, renderMail }: Props) {
+  useRunEvents();
+  const { data: run, error, refetch } = useQuery(sendLog(id));
+  const words = WORDS.sends;
+  if (run === undefined) {
+    if (error instanceof ApiError && error.failure.status < 500)
+      return <p className={styles.nothing}>{words.notFound}</p>;
+    return error === null ? (
+      <p className={styles.nothing}>{WORDS.table.loading}</p>
+    ) : (
+      <LoadFailed onRetry={() => void refetch()} />
+    );
+  }
+  return (
+    <div className={styles.list}>
+      <section className={styles.summary} aria-label={words.titleOf(run.sent_at)}>
+        <dl className={styles.facts}>
+          {factsOf(run).map(([term, value]) => (
+            <div key={term}>
+              <dt>{term}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <RunActions run={run} />
+      </section>
+      <RunNotice run={run} />
+      <DeliveryList run={run} renderMail={renderMail} />
+    </div>
+  );
+}
+
+function factsOf(run: Run): [string, ReactNode][] {
+  const { columns, test } = WORDS.sends;
+  const end = estimatedEnd(run);
+  const counts = (['targets', 'sent', 'failed', 'unknown', 'cancelled'] as const).map((name): [string, ReactNode] => [
+    columns[name],
+    run[name].toLocaleString('ja-JP'),
+  ]);
+  return [
+    [
+      columns.state,
+      <span key="state" role="status">
+        {runState(run)} {run.test_send_mode === 1 ? <span className={styles.test}>{test}</span> : null}
+      </span>,
+    ],
+    [columns.subject, run.subject],
+    [columns.group_name, run.group_name],
+    ...counts,
+    ...(run.finished ? [] : [[columns.open, openMails(run).toLocaleString('ja-JP')] as [string, ReactNode]]),
+    ...(end === '' ? [] : [[columns.estimated_end_at, end] as [string, ReactNode]]),
+  ];
+}
+
+/** Why nothing is sent, and what to do about it. */
+function RunNotice({ run }: { readonly run: Run }) {
+  const { pausedByUser, pausedByRefusal, transportPaused } = WORDS.sends;
+  const { paused_by, transport_paused_until } = run;
+  if (paused_by !== null) {
+    return <p className={styles.notice}>{paused_by === 'user' ? pausedByUser : pausedByRefusal}</p>;
+  }
+  return transport_paused_until === null ? null : (
+    <p className={styles.notice}>{transportPaused(transport_paused_until)}</p>
+  );
+}

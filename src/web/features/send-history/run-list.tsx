@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { useRunEvents } from '#web/lib/run-events.ts';
+import { setPageSize, useSession } from '#web/lib/session-store.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { runColumns } from './run-columns.tsx';
+import styles from './send-history.module.css';
+import { sendLogList } from './view-send-logs.ts';
+
+interface Props {
+  /** The screen of one run. */
+  readonly pathOf: (id: number) => string;
+}
+
+/** Everything that was sent, the newest first. */
+export function RunList({ pathOf }: Props) {
+  useRunEvents();
+  const words = WORDS.sends;
+  const [page, setPage] = useState(1);
+  const size = useSession((state) => state.pagenate_count);
+  const { data, isError, isPlaceholderData, refetch } = useQuery(sendLogList(page, size));
+  const columns = useMemo(() => runColumns(pathOf), [pathOf]);
+  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  return (
+    <div className={styles.list}>
+      <DataTable
+        label={words.title}
+        columns={columns}
+        rows={data?.rows}
+        rowId={({ id }) => id}
+        busy={isPlaceholderData}
+        view={`${page} ${size}`}
+        empty={
+          <>
+            <strong>{words.empty}</strong>
+            <br />
+            {words.emptyHelp}
+          </>
+        }
+      />
+      <Pager
+        total={data?.total ?? 0}
+        page={page}
+        size={size}
+        onPage={setPage}
+        onSize={(next) => {
+          setPageSize(next);
+          setPage(1);
+        }}
+      />
+    </div>
+  );
+}

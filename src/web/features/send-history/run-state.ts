@@ -1,0 +1,21 @@
+import type { Run } from '#contract/sending.ts';
+import { WORDS } from '#web/lib/words.ts';
+
+const { states, noEstimate } = WORDS.sends;
+
+/** What a run is doing, in a word or two. */
+export function runState({ finished, paused_by, transport_paused_until }: Run): string {
+  if (finished) return states.finished;
+  if (paused_by === 'sender_refused') return states.refused;
+  if (paused_by === 'user') return states.paused;
+  return transport_paused_until === null ? states.sending : states.transport;
+}
+
+/** Mails that are still to be decided. */
+export const openMails = ({ queued, sending }: Run): number => queued + sending;
+
+/** When it will have ended, without seconds; blank where that is no question. */
+export function estimatedEnd({ finished, paused_by, estimated_end_at }: Run): string {
+  if (finished || paused_by !== null) return '';
+  return estimated_end_at?.slice(0, 16) ?? noEstimate;
+}

@@ -1,0 +1,2 @@
+/** So many mails, companies, rows. */
+export const count = (value: number): string => `${value.toLocaleString('ja-JP')}件`;

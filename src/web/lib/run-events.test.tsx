@@ -1,0 +1,128 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { act, render, screen } from '@testing-library/react';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Run } from '#contract/sending.ts';
+import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { logInAs } from '#test/web/samples.ts';
+import { queryClient } from './query-client.ts';
+import { useRunEvents } from './run-events.ts';
+import { sendLog } from './send-log.ts';
+
+const RUN = { id: 55, sent: 0, finished: false } as Run;
+
+function Screen() {
+  useRunEvents();
+  const { data } = useQuery(sendLog(55));
+  return <p>{data === undefined ? '…' : `${data.sent}件`}</p>;
+}
+
+const show = (screens = 1) =>
+  render(
+    <QueryClientProvider client={queryClient}>
+      {Array.from({ length: screens }, (_, n) => `screen ${n}`).map((key) => (
+        <Screen key={key} />
+      ))}
+    </QueryClientProvider>,
+  );
+
+/** A server that tells by events, when the test says so. */
+function events() {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+  const encode = (text: string) => new TextEncoder().encode(text);
+  const answer = () =>
+    new Response(
+      new ReadableStream({
+        start: (opened) => {
+          controller = opened;
+          opened.enqueue(encode(': \n\n'));
+        },
+      }),
+      { headers: { 'content-type': 'text/event-stream' } },
+    );
+  return {
+    answer,
+    send: (text: string) => act(async () => controller?.enqueue(encode(text))),
+    run: (values: Partial<Run>) => `event: run\ndata: ${JSON.stringify({ ...RUN, ...values })}\n\n`,
+    end: () => act(async () => controller?.close()),
+  };
+}
+
+const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
+const asked = (requests: FakeRequest[], path: string) => requests.filter((request) => request.path === path);
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'] });
+  logInAs();
+});
+
+describe('the progress of runs', () => {
+  it('is shown as the server tells it, with the session’s token, and seldom asked for', async () => {
+    const server = events();
+    const requests = fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
+    show();
+    await wait(10);
+    expect(asked(requests, '/send_log/events')[0]?.headers.get('Authorization')).toBe('Bearer token-1');
+    const before = asked(requests, '/send_log/55').length;
+    const text = server.run({ sent: 7 });
+    // An event may come in pieces.
+    await server.send(text.slice(0, 30));
+    await server.send(text.slice(30));
+    await wait(10);
+    expect(screen.getByText('7件')).toBeDefined();
+    await wait(8000);
+    expect(asked(requests, '/send_log/55').length).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('is one connection for all screens, and none when they are gone', async () => {
+    const server = events();
+    const requests = fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
+    const { unmount } = show(3);
+    await wait(10);
+    expect(asked(requests, '/send_log/events')).toHaveLength(1);
+    unmount();
+    await wait(120_000);
+    expect(asked(requests, '/send_log/events')).toHaveLength(1);
+  });
+
+  it('is asked for every second while the server cannot tell, which is tried again ever more seldom', async () => {
+    const requests = fakeApi({ 'GET /send_log/events': () => 'network', 'GET /send_log/55': () => ok(RUN) });
+    show();
+    await wait(10_000);
+    expect(asked(requests, '/send_log/55').length).toBeGreaterThanOrEqual(9);
+    // At 0, 1, 3 and 8 seconds.
+    expect(asked(requests, '/send_log/events')).toHaveLength(4);
+  });
+
+  it('is asked for at once when the answer ends, and heard again', async () => {
+    const server = events();
+    const requests = fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
+    show();
+    await wait(10);
+    const before = asked(requests, '/send_log/55').length;
+    await server.end();
+    await wait(10);
+    expect(asked(requests, '/send_log/55').length).toBeGreaterThan(before);
+    await wait(1000);
+    expect(asked(requests, '/send_log/events')).toHaveLength(2);
+    await server.send(server.run({ sent: 9 }));
+    await wait(10);
+    expect(screen.getByText('9件')).toBeDefined();
+  });
+
+  it('is asked for when the server has fallen silent', async () => {
+    const requests = fakeApi({
+      'GET /send_log/events': ({ headers }) =>
+        new Response(
+          new ReadableStream({
+            start: (opened) => opened.enqueue(new TextEncoder().encode(`: ${headers.get('Accept')}\n\n`)),
+          }),
+        ),
+      'GET /send_log/55': () => ok(RUN),
+    });
+    show();
+    await wait(30_000);
+    expect(asked(requests, '/send_log/events')).toHaveLength(1);
+    await wait(12_000);
+    expect(asked(requests, '/send_log/events')).toHaveLength(2);
+  });
+});

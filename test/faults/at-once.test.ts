@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
+import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { openDatabase } from '#server/platform/db.ts';
+import { clientOf } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
+import { eventually, testSink, untilSettled } from '#test/sending.ts';
+import { judge } from './truth.ts';
+
+const log = pino({ level: 'silent' });
+const WORKERS = 8;
+const SCHEDULERS = 5;
+const COMPANIES = 100;
+const RESERVED = 40;
+
+/** A pool of its own, as a process has. */
+function pool({ url }: TestDatabase) {
+  const opened = openDatabase(url, { role: 'kaitaku_service', connections: 3 });
+  onTestFinished(() => opened.close());
+  return opened.db;
+}
+
+async function fourReservations(database: TestDatabase, tenant: Tenant, ids: readonly number[]): Promise<void> {
+  for (let n = 0; n < 4; n += 1) {
+    const other = { ...tenant, senderId: await addSender(database.db, tenant) };
+    await addReservation(database.db, other, ids.slice(n * 10, n * 10 + 10), { sendAt: new Date(Date.now() - 1000) });
+  }
+}
+
+test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tabs at once: one mail a company`, async () => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  const tenant = await addTenant(database.db);
+  const companies = Array.from({ length: COMPANIES }, (_, n) => ({ company_email: `info${n}@a.example` }));
+  const ids = await addProspects(database.db, tenant.accountId, companies);
+  await fourReservations(database, tenant, ids.slice(0, RESERVED));
+  const client = await clientOf(database, tenant.accountId);
+  const send = (key: string, prospectIds: readonly number[]) =>
+    client.post(
+      `/mail/send/${tenant.senderId}`,
+      { test_send_mode: 0, attack_list: prospectIds.map((prospect_id) => ({ prospect_id })), days_from_lastday: 7 },
+      { 'idempotency-key': key },
+    );
+
+  const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
+  for (let n = 0; n < WORKERS; n += 1) {
+    const worker = startDeliveryWorker({ db: pool(database), now: Date.now, smtp, connections: 4, log });
+    onTestFinished(() => worker.stop());
+  }
+  for (let n = 0; n < SCHEDULERS; n += 1) {
+    onTestFinished(startReservationScheduler({ db: pool(database), now: Date.now, log }));
+  }
+  const [clicked, secondTab] = [randomUUID(), randomUUID()];
+  const answers = await Promise.all([
+    ...Array.from({ length: 20 }, () => send(clicked, ids)),
+    ...Array.from({ length: 20 }, () => send(secondTab, ids.toReversed())),
+  ]);
+  expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([200]));
+  expect(new Set(answers.slice(0, 20).map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  expect(new Set(answers.slice(20).map(({ body }) => JSON.stringify(body))).size).toBe(1);
+
+  await eventually(
+    () => sink.mails.length,
+    (count) => count >= COMPANIES,
+    40_000,
+  );
+  await untilSettled(database.db);
+  expect(sink.mails.map(({ to }) => to.join()).sort()).toStrictEqual(
+    companies.map(({ company_email }) => company_email).sort(),
+  );
+  const arrived = sink.mails.map(({ messageId }) => messageId);
+  expect(await judge(database.db, arrived)).toMatchObject({ wrong: [], sent: COMPANIES, unknown: 0 });
+  const runs = await database.db.selectFrom('send_log').select('reservation_id').execute();
+  expect(runs.filter(({ reservation_id }) => reservation_id !== null)).toHaveLength(4);
+  expect(runs).toHaveLength(6);
+});

@@ -1,0 +1,73 @@
+import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
+import type { Wire, WirePoint } from './wire.ts';
+
+/** Where a worker can be killed, and what must become of the mail it was at. */
+export interface CrashPoint {
+  readonly name: string;
+  /** Resolves when the next worker stands there; it does not go on by itself. */
+  readonly reached: (links: { readonly wire: Wire; readonly sink: SmtpSink }) => Promise<void>;
+  /** After another worker has taken over. */
+  readonly becomes: 'sent' | 'unknown';
+  /** How often the sink has it then. */
+  readonly arrives: 0 | 1;
+}
+
+// As the queries of features/sending are written; COMMIT is Kysely's.
+const CLAIM = /state = 'claimed', worker_id/;
+const MARK = /state = 'sending', lease_until/;
+const FINISH = /c\.retry_after/;
+const SWEEP = /WITH lost AS/;
+const COMMIT = /\bcommit\b/i;
+
+const database =
+  (after: RegExp, at: RegExp, when: WirePoint['when']): CrashPoint['reached'] =>
+  ({ wire }) =>
+    wire.stopAt({ after, at, when });
+
+/** The sink does this at this moment, once; then it is asked no more. */
+const mailServer =
+  (at: Moment, fault: Fault): CrashPoint['reached'] =>
+  ({ sink }) =>
+    new Promise((reached) => {
+      sink.fault = (moment) => {
+        if (moment !== at) return null;
+        sink.fault = () => null;
+        reached();
+        return fault;
+      };
+    });
+
+/**
+ * A point before the mark: the mail is sent by another worker. From the commit of the mark to the commit of the outcome: unknown,
+ * whether it arrived or not, and never sent again. No hook in the program: the worker waits for an answer that is kept from it.
+ */
+export const CRASH_POINTS: readonly CrashPoint[] = [
+  { name: 'its claim not committed', reached: database(CLAIM, COMMIT, 'asked'), becomes: 'sent', arrives: 1 },
+  {
+    name: 'its claim committed, unheard of',
+    reached: database(CLAIM, COMMIT, 'answered'),
+    becomes: 'sent',
+    arrives: 1,
+  },
+  { name: 'not greeted yet', reached: mailServer('greeting', 'silence'), becomes: 'sent', arrives: 1 },
+  { name: 'no 354 yet', reached: mailServer('DATA', 'silence'), becomes: 'sent', arrives: 1 },
+  { name: '354 read, the mark not made', reached: database(MARK, MARK, 'asked'), becomes: 'sent', arrives: 1 },
+  { name: 'the mark made, no byte sent', reached: database(MARK, MARK, 'answered'), becomes: 'unknown', arrives: 0 },
+  { name: 'within the body', reached: mailServer('body', 'silence'), becomes: 'unknown', arrives: 0 },
+  { name: 'after the final dot', reached: mailServer('dot', 'silence'), becomes: 'unknown', arrives: 1 },
+  { name: '250 read, not written', reached: database(FINISH, FINISH, 'asked'), becomes: 'unknown', arrives: 1 },
+  {
+    name: 'the outcome written, unheard of',
+    reached: database(FINISH, COMMIT, 'answered'),
+    becomes: 'sent',
+    arrives: 1,
+  },
+];
+
+export const CLAIM_UNCOMMITTED: WirePoint = { after: CLAIM, at: COMMIT, when: 'asked' };
+/** In a sweep that found something and has not committed. */
+export const IN_SWEEP: WirePoint = { after: SWEEP, at: COMMIT, when: 'asked' };
+/** A reservation has become a run, all but the commit. */
+export const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
+/** A request to send is committed; its client does not hear so. */
+export const ACCEPTED: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'answered' };

@@ -1,0 +1,37 @@
+/**
+ * How much is done: the short form, part of `npm test`, unless `npm run faults` asks for more by the environment. What is left to
+ * chance comes from one seed, so that a run can be repeated.
+ */
+const number = (name: string, short: number): number => Number(process.env[`FAULTS_${name}`] ?? short);
+
+const seed = number('SEED', 1);
+
+/** mulberry32: a small generator that the same seed gives the same numbers. 0 ≤ number < 1 */
+function randomFrom(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export const form = {
+  seed,
+  random: randomFrom(seed),
+  mails: number('MAILS', 500),
+  kills: number('KILLS', 5),
+  restarts: number('RESTARTS', 2),
+  rolls: number('ROLLS', 2),
+  pairs: number('PAIRS', 1),
+  /** Some of them, by the seed; each at most once. */
+  sample<Item>(items: readonly Item[], count: number): Item[] {
+    const random = randomFrom(seed);
+    return items
+      .map((item) => ({ item, order: random() }))
+      .toSorted((a, b) => a.order - b.order)
+      .slice(0, count)
+      .map(({ item }) => item);
+  },
+} as const;

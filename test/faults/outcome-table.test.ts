@@ -1,0 +1,160 @@
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import type { SmtpSettings } from '#server/platform/mail/smtp-settings.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { acceptMails } from '#test/mails.ts';
+import { eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
+import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
+import { judge } from './truth.ts';
+
+interface Case {
+  readonly state: 'sent' | 'failed' | 'queued' | 'unknown';
+  /** Tries that count, those that stand for something the server said of this mail. */
+  readonly attempts: 0 | 1;
+  /** How often the sink has the mail. */
+  readonly seen: 0 | 1;
+  readonly server?: readonly [Moment, Fault];
+  readonly settings?: Partial<SmtpSettings>;
+  readonly scene?: (database: TestDatabase, sink: SmtpSink) => Promise<unknown>;
+  /** The server has said nothing for a while, and now the line is dead. */
+  readonly hangsUp?: true;
+  /** The address is never written to again. */
+  readonly suppressed?: true;
+}
+
+const CREDENTIALS = { user: 'kaitaku', pass: 'secret' };
+const BCC = 'copy@b.example';
+
+const refuse = (address: string) => async (database: TestDatabase, sink: SmtpSink) => {
+  await database.db
+    .updateTable('send_log')
+    .set({ mail: await mailWithCopy(database) })
+    .execute();
+  sink.fault = (moment, line) => (moment === 'RCPT' && line.includes(address) ? '550 5.1.1 no such user' : null);
+};
+
+async function mailWithCopy({ db }: TestDatabase, bcc = BCC): Promise<string> {
+  const { mail } = await db.selectFrom('send_log').select('mail').executeTakeFirstOrThrow();
+  const { sender, ...rest } = mail as unknown as { sender: object };
+  return JSON.stringify({ ...rest, sender: { ...sender, bcc: [bcc] } });
+}
+
+/** The outcome table of design §7.4: what the server does, and what must become of the mail. */
+const TABLE: Record<string, Case> = {
+  'the host has no address': { state: 'queued', attempts: 0, seen: 0, settings: { host: 'nowhere.invalid' } },
+  'nobody listens': {
+    state: 'queued',
+    attempts: 0,
+    seen: 0,
+    scene: async (_, sink) => sink.close(),
+  },
+  'TLS is asked for and there is none': { state: 'queued', attempts: 0, seen: 0, settings: { secure: true } },
+  'STARTTLS is required and not offered': { state: 'queued', attempts: 0, seen: 0, settings: { requireTls: true } },
+  'greets with 421': { state: 'queued', attempts: 0, seen: 0, server: ['greeting', '421 4.3.2 busy'] },
+  'greets with 554': { state: 'queued', attempts: 0, seen: 0, server: ['greeting', '554 5.3.2 no service'] },
+  'greets with garbage': { state: 'queued', attempts: 0, seen: 0, server: ['greeting', 'garbage'] },
+  'does not greet': { state: 'queued', attempts: 0, seen: 0, server: ['greeting', 'silence'], hangsUp: true },
+  'resets at EHLO': { state: 'queued', attempts: 0, seen: 0, server: ['EHLO', 'reset'] },
+  'refuses the password': {
+    state: 'queued',
+    attempts: 0,
+    seen: 0,
+    server: ['AUTH', '535 5.7.8 no'],
+    settings: { credentials: CREDENTIALS },
+  },
+  'cannot check the password now': {
+    state: 'queued',
+    attempts: 0,
+    seen: 0,
+    server: ['AUTH', '454 4.7.0 later'],
+    settings: { credentials: CREDENTIALS },
+  },
+  'defers the sender': { state: 'queued', attempts: 1, seen: 0, server: ['MAIL', '451 4.3.0 later'] },
+  'refuses the sender': { state: 'queued', attempts: 0, seen: 0, server: ['MAIL', '550 5.7.1 not you'] },
+  'defers the address': { state: 'queued', attempts: 1, seen: 0, server: ['RCPT', '450 4.2.0 greylisted'] },
+  'knows no such address': {
+    state: 'failed',
+    attempts: 1,
+    seen: 0,
+    server: ['RCPT', '550 5.1.1 no such user'],
+    suppressed: true,
+  },
+  'refuses the address by policy': { state: 'failed', attempts: 1, seen: 0, server: ['RCPT', '550 5.7.1 blocked'] },
+  'refuses DATA for now': { state: 'queued', attempts: 1, seen: 0, server: ['DATA', '451 4.3.0 later'] },
+  'refuses DATA': { state: 'failed', attempts: 1, seen: 0, server: ['DATA', '554 5.5.1 no'] },
+  'closes before the 354': { state: 'queued', attempts: 0, seen: 0, server: ['DATA', 'close'] },
+  'resets before the 354': { state: 'queued', attempts: 0, seen: 0, server: ['DATA', 'reset'] },
+  'resets within a short body, which was handed over as a whole': {
+    state: 'unknown',
+    attempts: 1,
+    seen: 0,
+    server: ['body', 'reset'],
+  },
+  'refuses for now after the dot': { state: 'queued', attempts: 1, seen: 0, server: ['dot', '452 4.3.1 disk full'] },
+  'refuses after the dot': { state: 'failed', attempts: 1, seen: 0, server: ['dot', '554 5.7.1 spam'] },
+  'closes after the dot': { state: 'unknown', attempts: 1, seen: 1, server: ['dot', 'close'] },
+  'resets after the dot': { state: 'unknown', attempts: 1, seen: 1, server: ['dot', 'reset'] },
+  'says nothing after the dot': { state: 'unknown', attempts: 1, seen: 1, server: ['dot', 'silence'], hangsUp: true },
+  'answers the dot with garbage': { state: 'unknown', attempts: 1, seen: 1, server: ['dot', 'garbage'] },
+  'takes it': { state: 'sent', attempts: 1, seen: 1 },
+  'takes it, one byte at a time': { state: 'sent', attempts: 1, seen: 1, server: ['dot', 'bytes'] },
+  'takes it and resets': { state: 'sent', attempts: 1, seen: 1, server: ['dot', 'answer, reset'] },
+  'takes the copy and not the mail': {
+    state: 'failed',
+    attempts: 1,
+    seen: 1,
+    scene: refuse('1@x.jp'),
+    suppressed: true,
+  },
+  'takes the mail and not the copy': { state: 'sent', attempts: 1, seen: 1, scene: refuse(BCC) },
+  'takes no mail as long': { state: 'failed', attempts: 1, seen: 0, server: ['EHLO', '250 SIZE 100'] },
+};
+
+test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  await acceptMails(database, 1);
+  if (expected.server) {
+    const [at, fault] = expected.server;
+    let left = 1;
+    sink.fault = (moment) => (moment === at && left-- > 0 ? fault : null);
+  }
+  await expected.scene?.(database, sink);
+  const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
+  const worker = startDeliveryWorker({
+    db: database.service.db,
+    now: Date.now,
+    smtp: { ...smtp, ...expected.settings },
+    connections: 1,
+    log: pino({ level: 'silent' }),
+  });
+  onTestFinished(() => worker.stop());
+  // Said again and again: what it waits for may not have been said yet.
+  const hangUp = expected.hangsUp && setInterval(() => sink.hangUp(), 400);
+  const delivery = await eventually(
+    () => database.db.selectFrom('delivery').selectAll().executeTakeFirstOrThrow(),
+    ({ smtp_reply, lease_until }) => smtp_reply !== null && lease_until === null,
+  );
+  clearInterval(hangUp);
+
+  expect(delivery).toMatchObject({ state: expected.state, attempts: expected.attempts });
+  // Never at once: half a minute where the server is to blame, a minute and more where it deferred the mail.
+  if (expected.state === 'queued') expect(delivery.not_before.getTime()).toBeGreaterThan(Date.now() + 15_000);
+  expect(sink.mails).toHaveLength(expected.seen);
+  const suppressed = await database.db.selectFrom('suppression').select('value').execute();
+  expect(suppressed.map(({ value }) => value)).toStrictEqual(expected.suppressed ? ['1@x.jp'] : []);
+  const toTheTarget = sink.mails.filter(({ to }) => to.includes('1@x.jp')).map(({ messageId }) => messageId);
+  expect(await judge(database.db, toTheTarget)).toMatchObject({ wrong: [] });
+});
+
+test('bad-inputs 120: a copy to the very address the mail goes to is no second mail', async () => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  await acceptMails(database, 1);
+  const mail = await mailWithCopy(database, '1@x.jp');
+  await database.db.updateTable('send_log').set({ mail }).execute();
+  testWorker(database, sink);
+  expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
+  expect(sink.mails.map(({ to }) => to)).toStrictEqual([['1@x.jp']]);
+});

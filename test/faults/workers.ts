@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
+import type { TestDatabase } from '#test/db.ts';
+import { type Program, startProgram } from '#test/program.ts';
+import { startWire, throughWire, type Wire } from './wire.ts';
+
+/** A worker process as users start it; killed with the test if it still runs. */
+export function startWorker(databaseUrl: string, smtpPort: number, connections = 4): Program {
+  const worker = startProgram(['worker'], {
+    DATABASE_URL: databaseUrl,
+    SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    WORKER_CONNECTIONS: String(connections),
+  });
+  onTestFinished(() => kill(worker));
+  return worker;
+}
+
+/** kill -9, and over. */
+export async function kill(worker: Program): Promise<void> {
+  worker.child.kill('SIGKILL');
+  await worker.ended;
+}
+
+/** A wire to the database, gone with the test, and its address by way of it. */
+export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wire: Wire; url: string }> {
+  const wire = await startWire(Number(new URL(database.url).port));
+  onTestFinished(() => wire.close());
+  return { wire, url: throughWire(database.url, wire) };
+}
+
+/** As if the half minute was over after which what could not be handed over is tried again. */
+export const retryNow = ({ db }: Pick<TestDatabase, 'db'>) =>
+  sql`UPDATE delivery SET not_before = now() WHERE state = 'queued' AND not_before > now()`.execute(db);
+
+/** As if ten seconds had passed: nobody's lease holds any more. */
+export const endLeases = ({ db }: TestDatabase) =>
+  db
+    .updateTable('delivery')
+    .set({ lease_until: new Date(0) })
+    .where('lease_until', 'is not', null)
+    .execute();

@@ -1,0 +1,40 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openDatabase } from '#server/platform/db.ts';
+import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
+import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts';
+import { migrate } from '#server/platform/migrate.ts';
+
+/** A migrated PostgreSQL for whoever wants to mistreat or measure one, in a temporary folder, with fsync. */
+export interface OwnPostgres {
+  readonly url: string;
+  /** As `pg_ctl restart -m immediate`: as if the power had failed, and come back. @returns the new port */
+  crash(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startOwnPostgres(): Promise<OwnPostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'kaitaku-own-'));
+  // As root the server runs as `nobody`, who must be able to reach its data here.
+  await chmod(folder, 0o755);
+  let server = await startEmbeddedPostgres(folder);
+  const owner = openDatabase(server.url);
+  await migrate(owner.pool);
+  await owner.close();
+  return {
+    url: server.url,
+    crash: async () => {
+      const postmaster = livePostmaster(server.dataFolder);
+      if (postmaster) process.kill(postmaster.pid, 'SIGQUIT');
+      while (livePostmaster(server.dataFolder) !== null) await sleep(10);
+      server = await startEmbeddedPostgres(folder);
+      return Number(new URL(server.url).port);
+    },
+    stop: async () => {
+      await server.stop();
+      await rm(folder, { recursive: true });
+    },
+  };
+}

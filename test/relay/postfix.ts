@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '#test/program.ts';
+
+const NOBODY = 65_534;
+
+export interface Postfix {
+  readonly port: number;
+  /** The files of the mails it has delivered. */
+  delivered(): string[];
+  /** Its log, for a test that fails. */
+  log(): string;
+  stop(): void;
+}
+
+const main = (folder: string) => `
+compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/data
+maillog_file = ${folder}/log
+maillog_file_prefixes = ${folder}
+mail_owner = postfix
+myhostname = relay.example
+mydestination =
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+mynetworks = 127.0.0.0/8
+smtputf8_enable = yes
+virtual_mailbox_domains = static:all
+virtual_mailbox_maps = static:all/
+virtual_mailbox_base = ${folder}/mail
+virtual_uid_maps = static:${NOBODY}
+virtual_gid_maps = static:${NOBODY}
+virtual_minimum_uid = 1
+`;
+
+const master = (port: number) => `
+127.0.0.1:${port} inet n - n - - smtpd
+pickup unix n - n 60 1 pickup
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+verify unix - - n - 1 verify
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+showq unix n - n - - showq
+error unix - - n - - error
+retry unix - - n - - error
+discard unix - - n - - discard
+virtual unix - n n - - virtual
+anvil unix - - n - 1 anvil
+postlog unix-dgram n - n - 1 postlogd
+`;
+
+/**
+ * Debian's Postfix on loopback with a folder of its own, apart from the system's: it takes mail for every domain and puts it into one
+ * Maildir. Needs root, as Postfix does.
+ */
+export async function startPostfix(): Promise<Postfix> {
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-postfix-'));
+  chmodSync(folder, 0o755);
+  const [config, mail] = [join(folder, 'config'), join(folder, 'mail')];
+  for (const path of [config, mail, join(folder, 'queue'), join(folder, 'data')]) mkdirSync(path);
+  chownSync(mail, NOBODY, NOBODY);
+  execFileSync('chown', ['postfix', join(folder, 'data')]);
+  const port = await freePort();
+  writeFileSync(join(config, 'main.cf'), main(folder));
+  writeFileSync(join(config, 'master.cf'), master(port));
+  const postfix = (command: string) => execFileSync('/usr/sbin/postfix', ['-c', config, command], { stdio: 'ignore' });
+  postfix('start');
+  const inbox = join(mail, 'all', 'new');
+  return {
+    port,
+    delivered: () => {
+      try {
+        return readdirSync(inbox).map((name) => join(inbox, name));
+      } catch {
+        return [];
+      }
+    },
+    log: () => readFileSync(join(folder, 'log'), 'utf8'),
+    stop: () => {
+      postfix('stop');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CaughtMail } from './smtp-sink.ts';
+
+export interface SinkProcess {
+  readonly port: number;
+  readonly pid: number;
+  /** What it has taken so far, in order. */
+  mails(): Omit<CaughtMail, 'source'>[];
+  count(): number;
+  stop(): Promise<void>;
+}
+
+/** An SMTP sink in a process of its own (sink.process.ts). @param latencyMs between the final dot and the 250 */
+export async function startSinkProcess(latencyMs = 0): Promise<SinkProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'kaitaku-sink-'));
+  const file = join(folder, 'mails.jsonl');
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'sink.process.ts'), file, String(latencyMs)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [port] = (await once(child.stdout, 'data')) as [Buffer];
+  const lines = () => readFileSync(file, 'utf8').split('\n').slice(0, -1);
+  return {
+    port: Number(port),
+    pid: child.pid ?? 0,
+    mails: () => lines().map((line) => JSON.parse(line) as Omit<CaughtMail, 'source'>),
+    count: () => lines().length,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
