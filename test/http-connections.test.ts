@@ -245,6 +245,15 @@ describe('stopping', () => {
     expect(await answer).toMatchObject({ status: 200, body: '{"a":1}' });
     await closing;
   });
+
+  test('once the process was asked to stop, every answer ends its connection', async () => {
+    let stopping = false;
+    const { address } = await start({ stopping: () => stopping });
+    const connectionOf = async () => (await fetch(`${address}/api/v1/ip`)).headers.get('connection');
+    expect(await connectionOf()).toBe('keep-alive');
+    stopping = true;
+    expect(await connectionOf()).toBe('close');
+  });
 });
 
 describe('the address of a client', () => {

@@ -55,8 +55,6 @@ export interface AppOptions extends HttpOptions {
   readonly rates?: { readonly account: number; readonly visitor: number };
   /** What the pages are told. */
   readonly page?: PageSettings;
-  /** Whether the process has been asked to stop: it is no longer ready for new users. */
-  readonly stopping?: () => boolean;
 }
 
 /** Builds the web application; the caller listens. */
@@ -64,7 +62,7 @@ export async function buildApp(
   { api, ...services }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
   { rates = RATES, page = {}, stopping = () => false, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
-  const app = await httpApp(options);
+  const app = await httpApp({ stopping, ...options });
   addHealthRoutes(app, { db: api, stopping });
   addApiReference(app, services);
   const addRoute = routeAdder(app, {

@@ -103,14 +103,14 @@ test('a reservation with candidate dates is made', async () => {
 test('the same time again takes the next companies in', async () => {
   await eventually(companies, (names) => names.length === 10 && !names.some((name) => first.includes(name)));
   await page.getByText(/予約中 10件/).waitFor();
-  await reserve(['この日時には予約があります'], 'メールの予約が更新されました');
+  await reserve(['予約済みの日時です'], 'メールの予約が更新されました');
   expect(await reservedRows(20)).toHaveLength(20);
 });
 
 test('what is reserved already is told, and nothing is lost', async () => {
   await toggle('テストモード');
   await reserve(['テスト送信です'], 'メールが予約されました');
-  await reserve(['この日時には予約があります'], 'アタックリストはすでに予約されています');
+  await reserve(['予約済みの日時です'], 'アタックリストはすでに予約されています');
   expect(await select('予約日時').inputValue()).toBe(day);
   expect(await select('時刻').inputValue()).toBe('10:15');
   expect(await reservedRows(20)).toHaveLength(20);

@@ -18,6 +18,7 @@ export async function* walk(page: Page, url: string): AsyncGenerator<string> {
   yield* attackList(page);
   yield* sending(page);
   yield* reservations(page);
+  yield* history(page);
   yield* account(page, url);
   yield* lastScreens(page, url);
 }
@@ -25,7 +26,7 @@ export async function* walk(page: Page, url: string): AsyncGenerator<string> {
 const VIEW = '**/api/v1/prospect/view?*';
 /** The second, where somebody has reserved at that time before. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
-const RUN = '**/api/v1/send_log/*';
+const RUN = /\/api\/v1\/send_log\/(?:\d+|events)$/;
 
 /** Asked after two frames: what has changed has begun to move by then. What moves for ever is not waited for. */
 const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
@@ -165,7 +166,7 @@ async function* sending(page: Page): AsyncGenerator<string> {
   await confirm(page, '予約');
   yield* when(page, RESERVED, 'reserved');
   await press(page, '予約');
-  yield* when(page, 'この日時には予約があります', 'reserve-dialog-joins');
+  yield* when(page, '予約済みの日時です', 'reserve-dialog-joins');
   await closeDialog(page);
   await toggle(page, 'テストモード');
   await confirm(page, '予約');
@@ -182,6 +183,8 @@ async function* sending(page: Page): AsyncGenerator<string> {
 async function* run(page: Page): AsyncGenerator<string> {
   let isHalfWay = true;
   await page.route(RUN, async (route) => {
+    // Told by nobody, the page asks.
+    if (route.request().url().endsWith('events')) return route.abort();
     const answer = await route.fetch();
     const json = (await answer.json()) as object;
     const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
@@ -210,6 +213,22 @@ async function* reservations(page: Page): AsyncGenerator<string> {
   await closeDialog(page);
   await field(page, 'テンプレート').selectOption({ index: 1 });
   yield* when(page, 'このテンプレートの予約はありません', 'reservations-none');
+}
+
+async function* history(page: Page): AsyncGenerator<string> {
+  await page.getByRole('link', { name: '送信履歴' }).click();
+  await page.getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'sends');
+  await page.getByRole('rowheader').first().getByRole('link').click();
+  await page.getByText('送信済み').first().waitFor();
+  yield* whenLoaded(page, 'send');
+  await page
+    .getByRole('button', { name: /へのメールを表示$/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByText('受発注業務の効率化のご提案').waitFor();
+  yield* whenLoaded(page, 'sent-mail');
+  await closeDialog(page);
 }
 
 async function* account(page: Page, url: string): AsyncGenerator<string> {

@@ -1,9 +1,12 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { generate, PostgresDialect } from 'kysely-codegen';
 import { expect, test } from 'vitest';
+import { settingsTable } from '#server/platform/settings.ts';
 import { testDatabase } from '#test/db.ts';
 import { dumpSchema } from './dump-schema.ts';
 
-// `npm run generate` (vitest -u) writes the two files; without it a difference from the migrations is a failure.
+// `npm run generate` (vitest -u) writes these files; without it a difference from what they are made of is a failure.
 
 test('schema.sql is the migrated schema', async () => {
   const { pool } = await testDatabase();
@@ -22,4 +25,17 @@ test('db-types.ts are the types of the migrated schema', async () => {
     outFile: null,
   });
   await expect(types).toMatchFileSnapshot('../../src/server/platform/db-types.ts');
+});
+
+test('the table of settings in docs/operations.md is what the program reads', async () => {
+  const file = '../../docs/operations.md';
+  const text = await readFile(join(import.meta.dirname, file), 'utf8');
+  const [before = '', after = ''] = text.split(/(?<=<!-- settings -->\n)[\s\S]*(?=<!-- \/settings -->\n)/);
+  expect(after, 'the marks around the table').toContain('<!-- /settings -->');
+  const rows = settingsTable().map(({ name, default: value, description }) => {
+    expect(description, name).toBeDefined();
+    return `| \`${name}\` | ${value === null ? '–' : `\`${value}\``} | ${description} |\n`;
+  });
+  const table = ['| Name | Default | |\n', '|---|---|---|\n', ...rows].join('');
+  await expect(`${before}${table}${after}`).toMatchFileSnapshot(file);
 });

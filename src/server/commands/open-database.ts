@@ -4,15 +4,20 @@ import { StartupError } from '../platform/startup-error.ts';
 
 const OLDEST_MAJOR = 15;
 
+function sayWaiting(): void {
+  process.stderr.write('ほかのKaitakuがデータベースを新しい形にしています。終わりしだい続けます…\n');
+}
+
 /**
- * Brings a database to the newest schema, as the owner of its tables.
+ * Brings a database to the newest schema, as the owner of its tables; where another process is at it, waits for that one.
+ * @param onWait says that it takes longer than a moment
  * @throws StartupError when it does not answer, is too old or too new, a migration fails, or its user may not take the roles
  */
-export async function prepareDatabase(url: string): Promise<void> {
+export async function prepareDatabase(url: string, onWait = sayWaiting): Promise<void> {
   const database = openDatabase(url, { connections: 1 });
   try {
     await refuseOldServer(database);
-    await migrate(database.pool);
+    await migrate(database.pool, { onWait });
     await refuseMissingRoles(database);
     await refuseLostRole(url);
   } catch (error) {

@@ -63,6 +63,10 @@ async function runUntilStopped(
   return 0;
 }
 
+/** Nobody watches the screen of these processes: that they wait stands in the log. */
+const prepareDatabaseOf = ({ log }: Run, url: string) =>
+  prepareDatabase(url, () => log.warn('another process is migrating the database: waiting until it has ended'));
+
 const WEB_USAGE = `使い方: npm run kaitaku -- web
 
 Webだけを動かします。いくつでも同時に動かせます。DATABASE_URL と SMTP_URL（確認メール用）が必要です。`;
@@ -73,7 +77,7 @@ export const web: Command = async (args, readSettings) => {
   const url = requireDatabaseUrl(settings, 'web');
   const smtp = requireSmtp(settings, 'web');
   return runUntilStopped(settings, 'info', async (run) => {
-    await prepareDatabase(url);
+    await prepareDatabaseOf(run, url);
     await startWeb(run, url, smtp);
     // Whoever sends users here learns from /health/ready that we stop, before the door is closed.
     run.running.push(() => sleep(DRAIN_MS));
@@ -91,7 +95,7 @@ export const worker: Command = async (args, readSettings) => {
   const smtp = requireSmtp(settings, 'worker');
   const url = requireDatabaseUrl(settings, 'worker');
   return runUntilStopped(settings, 'info', async (run) => {
-    await prepareDatabase(url);
+    await prepareDatabaseOf(run, url);
     startWorker(run, open(run, url, 'kaitaku_service'), smtp);
     run.log.info('worker started');
   });

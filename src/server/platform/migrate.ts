@@ -6,6 +6,8 @@ import { StartupError } from './startup-error.ts';
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
 /** Any fixed number: processes that start together migrate one after the other. */
 const LOCK = 4_202_611;
+/** Others that start with us hold the lock for a moment; who waits longer than this waits for a migration. */
+const SHORT_WAIT_MS = 2000;
 
 /** A migration failed and was rolled back; the ones before it stay. */
 export class MigrationFault extends Error {
@@ -32,14 +34,16 @@ async function readMigrations(folder: string): Promise<Migration[]> {
 /**
  * Brings the database to the newest schema; does nothing where it is there already. Forward only, one transaction a
  * migration, its number written first.
+ * @param onWait called once when another process has been at it for two seconds: we go on when it has ended
  * @returns the versions applied
  * @throws StartupError when the database is newer than this program; MigrationFault
  */
-export async function migrate(pool: pg.Pool, folder = MIGRATIONS): Promise<number[]> {
+export async function migrate(pool: pg.Pool, { folder = MIGRATIONS, onWait = () => {} } = {}): Promise<number[]> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
   try {
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    const waiting = setTimeout(onWait, SHORT_WAIT_MS);
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]).finally(() => clearTimeout(waiting));
     await client.query(
       `CREATE TABLE IF NOT EXISTS schema_migration (
          version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,

@@ -91,25 +91,35 @@ const environment = z.object({
   HOST: z
     .string()
     .regex(/^[\w.:-]+$/, 'HOST はホスト名かIPアドレスにしてください。')
-    .default('127.0.0.1'),
-  PORT: port('PORT').default(3000),
+    .default('127.0.0.1')
+    .describe('where `web` listens. Plain HTTP: others come through a TLS proxy'),
+  PORT: port('PORT').default(3000).describe('of `web`'),
   PUBLIC_URL: url('PUBLIC_URL', ['http:', 'https:'], 'https://kaitaku.example.co.jp')
     .refine(({ username, pathname, search }) => username === '' && pathname === '/' && search === '', {
       error: 'PUBLIC_URL にはパスやユーザー名を含めないでください。',
     })
-    .optional(),
-  DATABASE_URL: url(
-    'DATABASE_URL',
-    ['postgres:', 'postgresql:'],
-    'postgres://user:password@host:5432/kaitaku',
-  ).optional(),
-  DATA_DIR: z.string().min(1, 'DATA_DIR が空です。').default('./data'),
-  SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465').optional(),
-  SMTP_USER: z.string().optional(),
-  SMTP_PASSWORD: z.string().optional(),
-  DKIM_DOMAIN: z.string().optional(),
-  DKIM_SELECTOR: z.string().optional(),
-  DKIM_PRIVATE_KEY: z.string().optional(),
+    .optional()
+    .describe(
+      'where users open it, without a path: the start of links in mails; `https:` turns HSTS on. Without it `http://HOST:PORT`',
+    ),
+  DATABASE_URL: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/kaitaku')
+    .optional()
+    .describe(
+      '`postgres://user:password@host:5432/database`, a PostgreSQL of 15 or newer. `all` without it: the bundled one',
+    ),
+  DATA_DIR: z
+    .string()
+    .min(1, 'DATA_DIR が空です。')
+    .default('./data')
+    .describe('`all`: the bundled database and the caught mails'),
+  SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465')
+    .optional()
+    .describe('`smtp://host:587` (STARTTLS, or no mail) or `smtps://host:465`. `all` without it: the mail catcher'),
+  SMTP_USER: z.string().optional().describe('in place of the user in `SMTP_URL`'),
+  SMTP_PASSWORD: z.string().optional().describe('in place of the password in `SMTP_URL`'),
+  DKIM_DOMAIN: z.string().optional().describe('the domain that signs our mails (DKIM), with the two below'),
+  DKIM_SELECTOR: z.string().optional().describe('where its public key stands: `SELECTOR._domainkey.DOMAIN`'),
+  DKIM_PRIVATE_KEY: z.string().optional().describe('its RSA key as PEM, 1024 bits or more; on one line, line breaks as `\\n`'),
   MAIL_FROM: z
     .string()
     .transform((text, context) => {
@@ -121,32 +131,56 @@ const environment = z.object({
       });
       return z.NEVER;
     })
-    .optional(),
-  MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025),
-  MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080),
-  WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 1, 100).default(10),
+    .optional()
+    .describe(
+      'the sender of confirmation mails and notices. Without it `Kaitaku <no-reply@…>` at the host of `PUBLIC_URL`',
+    ),
+  MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025).describe('`all` without `SMTP_URL`'),
+  MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080).describe('the same: its page, on 127.0.0.1'),
+  WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 1, 100)
+    .default(10)
+    .describe('mails a `worker` sends at once, 1 to 100'),
   TRUST_PROXY: z
     .string()
     .default('')
     .transform((text) => text.split(',').flatMap((range) => range.trim() || []))
     .refine((ranges) => ranges.every(isAddressRange), {
       error: 'TRUST_PROXY は 10.0.0.7 や 10.0.0.0/8 の形を「,」で区切って並べてください。',
-    }),
-  METRICS_PORT: port('METRICS_PORT').optional(),
-  LOG_LEVEL: z.enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` }).optional(),
+    })
+    .describe('addresses and ranges of your proxies, `10.0.0.7,10.1.0.0/16`: their `X-Forwarded-For` is believed'),
+  METRICS_PORT: port('METRICS_PORT')
+    .optional()
+    .describe('metrics of this process at `http://127.0.0.1:METRICS_PORT/metrics`; a port of its own for each'),
+  LOG_LEVEL: z
+    .enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` })
+    .optional()
+    .describe('`error`, `warn` or `info`. Without it `info` for `web` and `worker`, `warn` for the rest'),
   TEMPLATE_EDITOR_URL: z
     .string()
     .refine(isEditorUrl, {
       error: 'TEMPLATE_EDITOR_URL は https://editor.example.co.jp/templates/{template_id} の形にしてください。',
     })
-    .optional(),
+    .optional()
+    .describe('where templates are edited, `{template_id}` in place of the id: shows a link beside them'),
   COPYRIGHT_HOLDER: z
     .string()
     .trim()
     .regex(/^[^\p{Cc}]{1,100}$/u, 'COPYRIGHT_HOLDER は1〜100文字にしてください。')
-    .default(PROGRAM),
-  KAITAKU_DEMO: z.enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' }).default('1'),
+    .default(PROGRAM)
+    .describe('named in the footer of every page'),
+  KAITAKU_DEMO: z
+    .enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' })
+    .default('1')
+    .describe('`0`: the first start of `all` on the bundled database makes no demo account'),
 });
+
+/** What can be set, as docs/operations.md shows it. `default` null: the description tells what holds then, or nothing does. */
+export const settingsTable = () =>
+  Object.entries(environment.shape).map(([name, schema]) => {
+    const value: unknown = schema.parse(undefined);
+    const shown = typeof value === 'string' || typeof value === 'number';
+    return { name, default: shown ? String(value) : null, description: schema.description };
+  });
 
 /** @throws StartupError that names every faulty setting */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {

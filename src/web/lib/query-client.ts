@@ -24,12 +24,15 @@ function tell(error: Error, isQuiet: boolean): void {
   toast('warning', error.message);
 }
 
+/** For how long an answer is shown again without asking. */
+export const FRESH_MS = 30_000;
+
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, query) => tell(error, query.meta?.quiet === true) }),
   mutationCache: new MutationCache({ onError: (error) => tell(error, false) }),
   defaultOptions: {
     queries: {
-      staleTime: 30_000,
+      staleTime: FRESH_MS,
       // What the server has decided stays decided; only a server that could not answer is asked again.
       retry: (failures, error) => error instanceof ApiError && error.failure.status >= 500 && failures < 2,
     },

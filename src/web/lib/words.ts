@@ -274,7 +274,7 @@ export const WORDS = {
     testTitle: 'テスト送信の予約',
     question: '本当に予約しますか？',
     consequence: '予約は、送信が始まるまで削除できます。',
-    into: 'この日時には予約があります。対象を加え、候補日を置き換えます。',
+    into: '予約済みの日時です。対象を加え、候補日を置き換えます。',
     sendAt: '予約日時',
     candidateDates: '候補日',
     progress: 'メールを予約中',

@@ -20,6 +20,8 @@ export interface HttpOptions {
   readonly https?: boolean;
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[];
+  /** Whether the process has been asked to stop: it is not ready for new users, and keeps no connection. */
+  readonly stopping?: () => boolean;
   readonly times?: Partial<ServerTimes & PressureTimes>;
 }
 
@@ -34,7 +36,14 @@ const PRESSURE_TIMES: PressureTimes = { maxDelayMs: 1000, sampleMs: 1000 };
 const RETRY_AFTER_SECONDS = 5;
 
 /** Fastify with all that holds for every route: headers, limits, what is read, how errors are answered, what is logged. */
-export async function httpApp({ logger, metrics, https = false, trustProxy = [], times }: HttpOptions) {
+export async function httpApp({
+  logger,
+  metrics,
+  https = false,
+  trustProxy = [],
+  stopping = () => false,
+  times,
+}: HttpOptions) {
   const headers = securityHeaders(https);
   const limits = { ...SERVER_TIMES, ...PRESSURE_TIMES, ...times };
   const app: FastifyInstance = fastify({
@@ -71,15 +80,16 @@ export async function httpApp({ logger, metrics, https = false, trustProxy = [],
     retryAfter: RETRY_AFTER_SECONDS,
   });
   addJsonBodies(app);
-  endConnectionsWhenClosing(app);
+  endConnections(app, stopping);
   return app;
 }
 
 /**
- * An answer that was begun before we stop would leave its connection open, and the server waiting for its keep-alive time; one that goes
- * on would not end at all.
+ * From the moment we are asked to stop each answer ends its connection, so that whoever keeps connections (a proxy) asks the others over
+ * new ones, and none is cut under a request when the server closes. One that
+ * outlived that would leave the server waiting for its keep-alive time; an answer that goes on is ended.
  */
-function endConnectionsWhenClosing(app: FastifyInstance): void {
+function endConnections(app: FastifyInstance, stopping: () => boolean): void {
   let closing = false;
   const streams = new Set<EventStream>();
   app.addHook('preClose', async () => {
@@ -87,7 +97,7 @@ function endConnectionsWhenClosing(app: FastifyInstance): void {
     for (const stream of streams) stream.end();
   });
   app.addHook('onSend', (_request, reply, payload, next) => {
-    if (closing) reply.header('connection', 'close');
+    if (closing || stopping()) reply.header('connection', 'close');
     if (payload instanceof EventStream) {
       streams.add(payload);
       payload.once('close', () => streams.delete(payload));

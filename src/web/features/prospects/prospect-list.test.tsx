@@ -58,6 +58,17 @@ describe('prospect list', () => {
     expect(screen.getByText(/取り込むと、ここに表示されます/)).toBeDefined();
   });
 
+  it('is asked for anew by whoever comes back to an empty one', async () => {
+    let rows: ReturnType<typeof prospect>[] = [];
+    fakeApi({ 'GET /prospect/view': () => ok({ rows, total: rows.length }) });
+    renderPart(list());
+    await screen.findByText('見込み客がまだ登録されていません');
+    rows = [prospect(1)];
+    cleanup();
+    renderPart(list());
+    expect(await switchOf('第1商事')).toBeDefined();
+  });
+
   it.each([
     [{ ...FIRST, address: '無い' }, {}],
     [{ ...FIRST, status: 'sent' as const }, { status: 'sent' as const }],

@@ -64,6 +64,7 @@ function factsOf(run: Run): [string, ReactNode][] {
         {runState(run)} {run.test_send_mode === 1 ? <span className={styles.test}>{test}</span> : null}
       </span>,
     ],
+    [columns.sent_at, run.sent_at],
     [columns.subject, run.subject],
     [columns.group_name, run.group_name],
     ...counts,

@@ -201,7 +201,7 @@ describe('reservation dialog', () => {
     const requests = fakeApi({ [LIST]: () => known.answer, [POST]: () => answer.answer });
     await open({ ...reservation, testTo: 'qa@example.com' });
     // It has its place before it is known to be so.
-    const notice = screen.getByText(/^この日時には予約があります/);
+    const notice = screen.getByText(/^予約済みの日時です/);
     expect(notice.style.visibility).toBe('hidden');
     known.come(ok([{ id: 8 }]));
     await waitFor(() => expect(notice.style.visibility).toBe('visible'));

@@ -1,0 +1,35 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { settingsTable } from '#server/platform/settings.ts';
+
+const textOf = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
+
+const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+const COMPOSE = textOf('compose.yaml');
+
+test('the Dockerfile takes the Node that npm start takes', () => {
+  const versions = all(textOf('Dockerfile'), /^FROM node:([\d.]+)-/gm);
+  expect(new Set(versions)).toStrictEqual(new Set([dependencies.node]));
+});
+
+test('compose.yaml catches mails with the mail catcher of npm start', () =>
+  expect(all(COMPOSE, /maildev\/maildev:(\S+)/g)).toStrictEqual([dependencies.maildev]));
+
+test('compose.yaml gives the program settings that it has', () => {
+  const given = all(COMPOSE, /^ +([A-Z][A-Z_]+):/gm).filter((name) => !name.startsWith('POSTGRES_'));
+  const known = settingsTable().map(({ name }) => name);
+  expect(given).toContain('DATABASE_URL');
+  expect(given.filter((name) => !known.includes(name))).toStrictEqual([]);
+});
+
+test('the README has the settings that the program has', () => {
+  const [, section = ''] = /\n## Settings\n([\s\S]*?)\n## /.exec(textOf('README.md')) ?? [];
+  const names = section.split('\n').flatMap((line) => all(/^\| (.*?) \|/.exec(line)?.[1] ?? '', /`([A-Z_]+)`/g));
+  expect(names.toSorted()).toStrictEqual(
+    settingsTable()
+      .map(({ name }) => name)
+      .toSorted(),
+  );
+});

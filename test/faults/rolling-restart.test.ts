@@ -1,0 +1,210 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { freePort, type Program, startProgram } from '#test/program.ts';
+import { addProspects, addTenant } from '#test/prospects.ts';
+import { eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+
+const USERS = 3;
+/** Each user sends to a new company a time: enough for more than a minute of a slow machine. */
+const COMPANIES = 300;
+const SEND_EVERY_MS = 250;
+const READ_EVERY_MS = 50;
+/** Slow enough that every worker always has mails open and others waiting. */
+const SMTP_LATENCY_MS = 250;
+const CONNECTIONS = 4;
+const ASK_READY_EVERY_MS = 200;
+
+interface User {
+  readonly token: string;
+  readonly senderId: number;
+  readonly prospectIds: number[];
+}
+
+async function addUser({ db, login }: TestDatabase): Promise<User> {
+  const { accountId, senderId } = await addTenant(db);
+  const companies = Array.from({ length: COMPANIES }, (_, n) => ({
+    company_email: `info${n}@user${accountId}.example`,
+  }));
+  return {
+    token: await openSession(login, accountId, Date.now()),
+    senderId,
+    prospectIds: await addProspects(db, accountId, companies),
+  };
+}
+
+const addressOf = (port: number, path: string) => `http://127.0.0.1:${port}${API_BASE}${path}`;
+
+/** A send of a user, as the parts of a request. */
+function sendOf({ token, senderId, prospectIds }: User) {
+  const attack_list = prospectIds.splice(0, 1).map((prospect_id) => ({ prospect_id }));
+  return {
+    path: `/mail/send/${senderId}`,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ test_send_mode: 0, attack_list }),
+  };
+}
+
+/** A send on a slow line: half of it arrives now, and the rest when asked for. */
+function beginSend(port: number, user: User) {
+  const { path, headers, body } = sendOf(user);
+  let finish = () => {};
+  const asked = new Promise<void>((done) => {
+    finish = done;
+  });
+  async function* halves() {
+    yield Buffer.from(body.slice(0, 20));
+    await asked;
+    yield Buffer.from(body.slice(20));
+  }
+  const stream = ReadableStream.from(halves());
+  return { answer: fetch(addressOf(port, path), { method: 'POST', headers, body: stream, duplex: 'half' }), finish };
+}
+
+/** Waits until nobody listens there any more. */
+const untilClosed = (port: number) =>
+  eventually(
+    () =>
+      fetch(addressOf(port, '/')).then(
+        () => false,
+        () => true,
+      ),
+    (closed) => closed,
+  );
+
+/**
+ * What stands before several `web`: asks each whether it is ready, sends a request to one that was, and to the next only where the
+ * connection was refused. Anything else that goes wrong is the user's.
+ */
+function balancer(ports: readonly number[]) {
+  const ready = new Set<number>(ports);
+  let turn = 0;
+
+  async function look(port: number): Promise<void> {
+    const is = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+    if (is) ready.add(port);
+    else ready.delete(port);
+  }
+  const timer = setInterval(() => void Promise.all(ports.map(look)), ASK_READY_EVERY_MS);
+  onTestFinished(() => clearInterval(timer));
+
+  return async function ask(path: string, init: RequestInit): Promise<Response> {
+    turn += 1;
+    const inTurn = ports.map((_, index) => ports[(index + turn) % ports.length] ?? 0);
+    const refusals: unknown[] = [];
+    for (const port of ready.size > 0 ? inTurn.filter((one) => ready.has(one)) : inTurn) {
+      try {
+        return await fetch(addressOf(port, path), init);
+      } catch (error) {
+        const { code } = ((error as Error).cause ?? {}) as { code?: string };
+        if (code !== 'ECONNREFUSED') throw error;
+        refusals.push(error);
+      }
+    }
+    throw new AggregateError(refusals, 'no web takes a request');
+  };
+}
+
+test('2 web and 2 workers are restarted in turn: no request fails, and every mail is sent once', async () => {
+  const database = await testDatabase();
+  const { db, url } = database;
+  const sink = await testSink();
+  sink.latencyMs = SMTP_LATENCY_MS;
+  const users = await Promise.all(Array.from({ length: USERS }, () => addUser(database)));
+
+  const env = {
+    DATABASE_URL: url,
+    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+    WORKER_CONNECTIONS: String(CONNECTIONS),
+  };
+  const started = async (program: Program, line: string): Promise<Program> => {
+    onTestFinished(() => void program.child.kill('SIGKILL'));
+    await program.until(line);
+    return program;
+  };
+  const startWorker = () => started(startProgram(['worker'], env), 'worker started');
+  const startWeb = (port: number) => started(startProgram(['web'], { ...env, PORT: String(port) }), 'web started');
+  const ports = [await freePort(), await freePort()];
+  const ask = balancer(ports);
+  const pairs = await Promise.all(
+    ports.map(async (port) => {
+      const [web, worker] = await Promise.all([startWeb(port), startWorker()]);
+      return { web, worker, port };
+    }),
+  );
+
+  let over = false;
+  onTestFinished(() => {
+    over = true;
+  });
+  let accepted = 0;
+  const faults: unknown[] = [];
+  /** Asks again and again until the restarts are over. */
+  const keepAsking = async (everyMs: number, request: () => Promise<void>): Promise<void> => {
+    while (!over) {
+      await request().catch((error: unknown) => faults.push(error));
+      await sleep(everyMs);
+    }
+  };
+  const countSend = async (answer: Response): Promise<void> => {
+    expect([answer.status, await answer.json()]).toMatchObject([200, { accepted: 1, skipped: [] }]);
+    accepted += 1;
+  };
+  const asked = users.flatMap((user) => {
+    const read = async () => {
+      const answer = await ask('/sender/list', { headers: { authorization: `Bearer ${user.token}` } });
+      expect([answer.status, await answer.json()]).toStrictEqual([
+        200,
+        [expect.objectContaining({ id: user.senderId })],
+      ]);
+    };
+    const send = async () => {
+      const { path, ...request } = sendOf(user);
+      await countSend(await ask(path, { method: 'POST', ...request }));
+    };
+    return [keepAsking(READ_EVERY_MS, read), keepAsking(SEND_EVERY_MS, send)];
+  });
+
+  /** The one that stays, or the other when it is back, takes requests and sends. */
+  const untilWorkGoesOn = async () => {
+    const [before, arrived] = [accepted, sink.mails.length];
+    await eventually(
+      () => [accepted - before, sink.mails.length - arrived],
+      (more) => more.every((count) => count >= 5),
+    );
+  };
+  const restart = async (old: Program, start: () => Promise<Program>): Promise<Program> => {
+    old.child.kill('SIGTERM');
+    await untilWorkGoesOn();
+    expect(await old.ended).toBe(0);
+    const next = await start();
+    await untilWorkGoesOn();
+    return next;
+  };
+  const restarted: Program[] = [];
+  for (const [index, { web, worker, port }] of pairs.entries()) {
+    const slow = beginSend(port, users[index] as User);
+    const both = Promise.all([restart(worker, startWorker), restart(web, () => startWeb(port))]);
+    await untilClosed(port);
+    slow.finish();
+    await countSend(await slow.answer);
+    restarted.push(...(await both));
+  }
+  over = true;
+  await Promise.all(asked);
+  expect(faults).toStrictEqual([]);
+
+  sink.latencyMs = 0;
+  expect(await untilSettled(db)).toStrictEqual({ sent: accepted });
+  const rows = await db.selectFrom('delivery').select('message_id').execute();
+  const caught = sink.mails.map(({ messageId }) => messageId);
+  expect(caught.toSorted()).toStrictEqual(rows.map(({ message_id }) => message_id).toSorted());
+  expect(await unbalancedRuns(db)).toStrictEqual([]);
+  for (const { child } of restarted) child.kill('SIGTERM');
+  expect(await Promise.all(restarted.map(({ ended }) => ended))).toStrictEqual([0, 0, 0, 0]);
+});
