@@ -119,7 +119,10 @@ const environment = z.object({
   SMTP_PASSWORD: z.string().optional().describe('in place of the password in `SMTP_URL`'),
   DKIM_DOMAIN: z.string().optional().describe('the domain that signs our mails (DKIM), with the two below'),
   DKIM_SELECTOR: z.string().optional().describe('where its public key stands: `SELECTOR._domainkey.DOMAIN`'),
-  DKIM_PRIVATE_KEY: z.string().optional().describe('its RSA key as PEM, 1024 bits or more; on one line, line breaks as `\\n`'),
+  DKIM_PRIVATE_KEY: z
+    .string()
+    .optional()
+    .describe('its RSA key as PEM, 1024 bits or more; on one line, line breaks as `\\n`'),
   MAIL_FROM: z
     .string()
     .transform((text, context) => {
