@@ -9,7 +9,7 @@ import { judge } from './truth.ts';
 import { startWire } from './wire.ts';
 import { endLeases, retryNow, startWorker, stop, wireTo } from './workers.ts';
 
-const MAILS = 300;
+const MAILS = 200;
 const CONNECTIONS = 4;
 
 async function scene() {

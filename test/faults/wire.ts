@@ -31,8 +31,8 @@ interface Watch extends WirePoint {
   readonly reached: () => void;
 }
 
-/** Listens on 127.0.0.1 and passes everything on to `target`, a port there. */
-export async function startWire(target: number): Promise<Wire> {
+/** Listens on 127.0.0.1 and passes everything on to `target`, a port of `host`. */
+export async function startWire(target: number, host = '127.0.0.1'): Promise<Wire> {
   const sockets = new Set<Socket>();
   const gate = { frozen: false, thaw: [] as (() => void)[] };
   let watch: Watch | null = null;
@@ -56,7 +56,7 @@ export async function startWire(target: number): Promise<Wire> {
   };
 
   const server = createServer((client) => {
-    const upstream = connect(wire.target, '127.0.0.1');
+    const upstream = connect(wire.target, host);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.setNoDelay(true).on('close', () => sockets.delete(socket));

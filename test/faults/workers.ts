@@ -30,7 +30,8 @@ export async function stop(worker: Program): Promise<number | null> {
 
 /** A wire to the database, gone with the test, and its address by way of it. */
 export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wire: Wire; url: string }> {
-  const wire = await startWire(Number(new URL(database.url).port));
+  const { port, hostname } = new URL(database.url);
+  const wire = await startWire(Number(port) || 5432, hostname);
   onTestFinished(() => wire.close());
   return { wire, url: throughWire(database.url, wire) };
 }
