@@ -63,7 +63,7 @@ export function DeliveryList({ run, renderMail }: Props) {
         empty={words.empty}
       />
       <Pager
-        total={data?.total ?? 0}
+        total={data?.total}
         page={page}
         size={size}
         onPage={(next) => setPlace({ state, page: next })}

@@ -42,7 +42,7 @@ export function RunList({ pathOf }: Props) {
         }
       />
       <Pager
-        total={data?.total ?? 0}
+        total={data?.total}
         page={page}
         size={size}
         onPage={setPage}
