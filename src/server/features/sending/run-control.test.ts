@@ -17,6 +17,7 @@ import type { SmtpSink } from '#test/smtp-sink.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { finishDeliveries, sweepLostClaims } from './finish.queries.ts';
 import { giveBack, markSending, renewLeases } from './lease.queries.ts';
+import { pauseRefusedRuns } from './run-control.command.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -142,6 +143,19 @@ describe('a run that is paused', () => {
     await steer(id, 'sending');
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 30 });
   });
+});
+
+test('a refusal of its sender that comes late does not pause a run that was resumed since', async () => {
+  const { id } = await acceptRun(database, tenant, 1);
+  const refused = (await claim()).map((one) => ({
+    claim: one,
+    outcome: { kind: 'sender-refused', reply: '550' } as const,
+  }));
+  await steer(id, 'paused');
+  await finishDeliveries(database.service.db, refused);
+  await steer(id, 'sending');
+  await pauseRefusedRuns(database.service.db, refused);
+  expect(await run(id)).toMatchObject({ paused_by: null });
 });
 
 describe('a run that is cancelled', () => {

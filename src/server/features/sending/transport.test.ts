@@ -158,6 +158,18 @@ test('what the server says of one mail is no fault of the way, and an answer end
   expect(await noteReached(database.service.db)).toBe(false);
 });
 
+test('a mail that cannot be made asks no server, and so says nothing of the way', async () => {
+  await acceptRun(database, tenant, 3);
+  await database.db
+    .updateTable('send_log')
+    .set({ mail: JSON.stringify({ subject: '', sender: {} }) })
+    .execute();
+  await fault(false, 4);
+  testWorker(database, sink);
+  expect(await untilSettled(database.db)).toStrictEqual({ failed: 3 });
+  expect(await transport()).toMatchObject({ faults: 4, paused_until: null });
+});
+
 test('a sender that the server refuses stops nobody else', async () => {
   sink.fault = (moment, line) => (moment === 'MAIL' && line.includes('refused@') ? '550 5.7.1 not you' : null);
   const other = await addTenant(database.db);

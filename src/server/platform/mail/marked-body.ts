@@ -26,8 +26,6 @@ export class MarkedBody extends Readable {
     if (this.stage !== 'envelope') return;
     this.mark().then(
       (ours) => {
-        // Given up meanwhile: whatever was marked, nothing leaves.
-        if (this.destroyed) return;
         if (!ours) return this.destroy(new ClaimLost());
         this.stage = 'body';
         this.giveSlice();
