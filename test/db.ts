@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { inject, onTestFinished } from 'vitest';
+import { afterAll, inject, onTestFinished } from 'vitest';
 import { type AccountDb, accountDbOf } from '#server/platform/account-db.ts';
 import { type Database, type Db, openDatabase } from '#server/platform/db.ts';
 
@@ -40,6 +40,24 @@ export async function createTestDatabase(): Promise<TestDatabase> {
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
+  return database;
+}
+
+let ofFile: Promise<TestDatabase> | undefined;
+afterAll(async () => (await ofFile)?.drop());
+
+/**
+ * One for all tests of a file, emptied each time it is asked for: the first use of a database takes most of a second. For tests that leave
+ * nothing running and the schema as it is.
+ */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  ofFile ??= createTestDatabase();
+  const database = await ofFile;
+  // The trigger would empty tables that are being emptied.
+  await database.pool.query(`
+    ALTER TABLE prospect DISABLE TRIGGER keep_search_truncated;
+    TRUNCATE account, prospect_search, rate_limit CASCADE;
+    ALTER TABLE prospect ENABLE TRIGGER keep_search_truncated`);
   return database;
 }
 

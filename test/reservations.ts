@@ -1,6 +1,6 @@
 import type { Db } from '#server/platform/db.ts';
 import { type Client, clientOf } from './client.ts';
-import { type TestDatabase, testDatabase } from './db.ts';
+import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
 /** A Wednesday; the picker's window is Thursday 19 November to Friday 19 February, 08:00. */
@@ -17,7 +17,7 @@ export interface ReservationScene {
 
 /** Somebody with companies to reserve at NOW. For one test. */
 export async function reservationScene(): Promise<ReservationScene> {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const tenant = await addTenant(database.db);
   const client = await clientOf(database, tenant.accountId, () => NOW);
   const companies = ['山田', null, '鈴木', '佐藤'].map((ceo, n) => ({

@@ -1,5 +1,5 @@
 import { type Client, clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { NOW } from '#test/reservations.ts';
 
@@ -36,7 +36,7 @@ export const companies = (count: number) =>
 
 /** For one test; it ends with it. */
 export async function openScene(listed: Companies = companies(3)): Promise<Scene> {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const tenant = await addTenant(database.db);
   const ids = await addProspects(database.db, tenant.accountId, listed);
   return { database, tenant, ids, client: await clientOf(database, tenant.accountId, () => NOW) };

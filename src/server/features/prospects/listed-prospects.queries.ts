@@ -34,6 +34,12 @@ export interface FoundList<Reason extends string = never> {
 /** Up to here what was found is looked up and sorted; of more a page is met soon enough on the way along an index. */
 const FEW = 2000;
 
+/** What one statement tells: the list's length, and the numbers that were asked for. */
+interface Told {
+  readonly total: number;
+  readonly value: number[];
+}
+
 /** Nothing of a group that is not the account's. */
 export const listKnown = async (
   db: Db,
@@ -41,8 +47,8 @@ export const listKnown = async (
   { among, total }: KnownList,
   page: PageOf,
 ): Promise<Listed> => {
-  const listed = await readPage<{ total: number }>(scope, page, async (value) => {
-    const asked = sql<{ total: number; value: number[] }>`
+  const listed = await readPage(scope, page, async (value) => {
+    const asked = sql<Told>`
       SELECT ${total} AS total, to_json(array(${value(among)})) AS value WHERE ${isOwnGroup(scope)}`;
     return (await asked.execute(db)).rows[0];
   });
@@ -59,14 +65,14 @@ export async function listFound<Reason extends string>(
   { where, leftOut }: FoundList<Reason>,
   page: PageOf,
 ): Promise<Listed & { readonly leftOut: Partial<Record<Reason, number>> }> {
-  type Answer = { total: number; left_out: Partial<Record<Reason, number>> | null; value: number[] };
+  type Answer = Told & { readonly left_out: Partial<Record<Reason, number>> | null };
   const found = searchedProspects().select('prospect.id').where(where);
   const listed = sql`SELECT id FROM found ${leftOut ? sql`WHERE left_out IS NULL` : sql``}`;
   const reasons = sql`
     SELECT json_object_agg(left_out, count) FROM (
       SELECT left_out, count(*) FROM found WHERE left_out IS NOT NULL GROUP BY left_out
     ) AS reason`;
-  const answer = await readPage<Answer>(scope, page, async (value) => {
+  const answer = await readPage(scope, page, async (value) => {
     const asked = sql<Answer>`
       WITH found AS MATERIALIZED (${leftOut ? found.select(sql`${leftOut}`.as('left_out')) : found}),
         counted AS MATERIALIZED (SELECT count(*) AS total FROM (${listed}) AS listed)
@@ -83,12 +89,10 @@ export async function listFound<Reason extends string>(
  * @param ask for numbers that depend on which prospects are listed, and for the list's length
  * @returns the page's ids, the blanks of its order last, with the answer to the last question; undefined as `ask` does
  */
-async function readPage<
-  Answer extends { readonly total: number; readonly value: number[] } | { readonly total: number },
->(
+async function readPage<Answer extends Told>(
   scope: GroupScope,
   { offset, limit, ...order }: PageOf,
-  ask: (value: (among: Among) => Expression<unknown>) => Promise<(Answer & { readonly value: number[] }) | undefined>,
+  ask: (value: (among: Among) => Expression<unknown>) => Promise<Answer | undefined>,
 ): Promise<(Answer & { readonly ids: number[] }) | undefined> {
   const ids: number[] = [];
   let skip = offset;
