@@ -120,7 +120,8 @@ export function orderedParts(
         .where('prospect.account_id', '=', accountId)
         .where((where) => among(where.ref('prospect.id')));
       const filled = own
-        .where((where) => (isNumber ? where(column, 'is not', null) : where(column, '<>', '')))
+        // Not <> '': a walk down the index would begin with all that have none.
+        .where((where) => (isNumber ? where(column, 'is not', null) : where(column, '>', '')))
         .orderBy(isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`, order)
         .orderBy('prospect.id', order);
       const blank = own
