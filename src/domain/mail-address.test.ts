@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseMailAddress } from './mail-address.ts';
+import { normalizeText } from './text-filter.ts';
 
 describe('one address, however it is wrapped', () => {
   test.each([
@@ -96,6 +97,8 @@ test('an accepted address is safe in a header and reads as itself', () => {
       expect(parsed.address).toMatch(/^[\x21-\x7e]+@[a-z0-9.-]+$/);
       expect(parsed.address).not.toMatch(/[<>()[\]",;:\s]/);
       expect(parseMailAddress(parsed.address)).toStrictEqual(parsed);
+      // prospect.email_search holds the one; the suppression list, which is asked by it, the other.
+      expect(normalizeText(parsed.address)).toBe(parsed.address.toLowerCase());
     }),
   );
 });

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
 import { launchBrowser, type Visit, visit } from './browser.ts';
+import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
 /** What was sent, as its owner sees it: a run that outlives the browser, its mails, and the way back to each of them. */
@@ -10,17 +11,11 @@ let browser: Browser;
 let opened: Visit;
 let page: Page;
 
-async function logIn(): Promise<void> {
-  await page.getByLabel('メールアドレス').fill('demo@example.com');
-  await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
-  await page.getByRole('button', { name: 'ログイン' }).click();
-  await page.getByText('該当 1,000件').waitFor();
-}
-
 const open = async () => {
   opened = await visit(browser, kaitaku.url);
   page = opened.page;
-  await logIn();
+  await logIn(page);
+  await page.getByText('該当 1,000件').waitFor();
 };
 
 beforeAll(async () => {

@@ -89,7 +89,11 @@ export function runEvents(now: () => number): RunEvents {
       stream.beat();
       // What the others know already; the look itself tells the rest.
       for (const run of watch.known.values()) stream.sendEvent('run', JSON.parse(run) as Run);
-      await look(watch);
+      await look(watch).catch((error: unknown) => {
+        // Nobody will read it, and it would keep its place among the open ones.
+        stream.destroy();
+        throw error;
+      });
       return stream;
     },
   };

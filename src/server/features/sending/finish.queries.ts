@@ -81,7 +81,7 @@ async function updateRows(tx: Tx, finished: readonly Finished[], random: () => n
   const { rows } = await sql<{ id: number }>`
     WITH ours AS (${fenced(changes, sql`d.state IN ('claimed', 'sending', 'unknown')`)})
     UPDATE delivery d
-    SET state = CASE WHEN c.state = 'queued' AND run.cancelled THEN ${cancelledState} ELSE c.state END,
+    SET state = CASE WHEN c.state = 'queued' AND run.cancelled THEN ${cancelledState('d')} ELSE c.state END,
       reason = CASE WHEN c.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
       attempts = c.attempts, smtp_reply = c.reply, lease_until = NULL, worker_id = NULL,
       not_before = CASE WHEN c.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${HELD}

@@ -3,6 +3,7 @@ import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
 import { leftOutReason } from '../attack-list/eligibility.queries.ts';
 import type { ClaimedRow } from './claim.queries.ts';
+import { cancelledState } from './run-control.queries.ts';
 
 /**
  * The second check, at the claim: real mails whose company may no longer be mailed (switched off, suppressed, mailed by another
@@ -39,7 +40,7 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: numbe
         .as('judged'),
     )
     .set((set) => ({
-      state: sql<string>`CASE WHEN delivery.maybe_sent THEN 'unknown' ELSE 'cancelled' END`,
+      state: cancelledState('delivery'),
       reason: set.ref('judged.reason'),
       lease_until: null,
       worker_id: null,

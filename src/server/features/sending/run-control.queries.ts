@@ -10,8 +10,12 @@ export interface RunKey {
 /** Mails with this not_before belong to a paused run: no claim finds them. */
 export const HELD = sql<Date>`'infinity'::timestamptz`;
 
-/** What a cancelled mail becomes: nobody can take back the earlier try of one that was sent again after an unknown end. */
-export const cancelledState = sql<string>`CASE WHEN d.maybe_sent THEN 'unknown' ELSE 'cancelled' END`;
+/**
+ * What a cancelled mail becomes: nobody can take back the earlier try of one that was sent again after an unknown end.
+ * @param delivery the name of the row in the query
+ */
+export const cancelledState = (delivery: 'd' | 'delivery') =>
+  sql<string>`CASE WHEN ${sql.ref(delivery)}.maybe_sent THEN 'unknown' ELSE 'cancelled' END`;
 
 const CANCELLED: DeliveryReason = 'run_cancelled';
 export const cancelledReason = sql<string | null>`CASE WHEN NOT d.maybe_sent THEN ${sql.lit(CANCELLED)} END`;
@@ -71,7 +75,7 @@ export async function cancelRun(tx: Tx, run: RunKey): Promise<void> {
   await setRun(tx, run, { paused_by: null, cancelled: true });
   await sql`
     WITH waiting AS (${waiting(run)})
-    UPDATE delivery d SET state = ${cancelledState}, reason = ${cancelledReason}, lease_until = NULL, worker_id = NULL,
+    UPDATE delivery d SET state = ${cancelledState('d')}, reason = ${cancelledReason}, lease_until = NULL, worker_id = NULL,
       finished_at = now()
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }

@@ -86,8 +86,8 @@ export async function httpApp({
 
 /**
  * From the moment we are asked to stop each answer ends its connection, so that whoever keeps connections (a proxy) asks the others over
- * new ones, and none is cut under a request when the server closes. One that
- * outlived that would leave the server waiting for its keep-alive time; an answer that goes on is ended.
+ * new ones, and none is cut under a request when the server closes. One that outlived that would leave the server waiting for its
+ * keep-alive time; an answer that goes on is ended.
  */
 function endConnections(app: FastifyInstance, stopping: () => boolean): void {
   let closing = false;
