@@ -6,8 +6,7 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { claimDeliveries } from './claim.queries.ts';
-import { finishDeliveries, sweepLostClaims } from './finish.queries.ts';
-import { markSending } from './lease.queries.ts';
+import { finishDeliveries, markSending, sweepLostClaims } from './finish.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

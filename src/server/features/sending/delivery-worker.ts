@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { batcher } from '../../platform/batcher.ts';
 import type { Db } from '../../platform/db.ts';
 import { type SmtpLane, smtpLane } from '../../platform/mail/smtp-connection.ts';
 import type { SmtpSettings } from '../../platform/mail/smtp-settings.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Claim, claimDeliveries } from './claim.queries.ts';
 import { deliver } from './deliver.ts';
-import { type Finished, finishDeliveries, sweepLostClaims } from './finish.queries.ts';
-import { giveBack, markSending, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
+import { deliveryJournal } from './delivery-journal.ts';
+import { isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
+import { giveBack, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
 import { senderQueues } from './sender-queues.ts';
 import { transportWatch } from './transport-watch.ts';
@@ -42,9 +42,13 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
   const workerId = randomUUID();
   const idleLanes: SmtpLane[] = Array.from({ length: connections }, () => smtpLane(smtp));
   const queues = senderQueues();
-  const mark = batcher((claims: Claim[]) => markSending(db, claims), BATCH);
   const watchTransport = transportWatch({ db, log, metrics });
-  const finish = batcher(finishBatch, BATCH);
+  const journal = deliveryJournal({
+    write,
+    most: BATCH,
+    retryMs: RETRY_DATABASE_MS,
+    onFault: (error) => log.error({ err: error }, 'could not write what became of mails; trying again'),
+  });
   let stopping = false;
   let wake = () => {};
 
@@ -58,34 +62,32 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
       };
     });
 
-  async function finishBatch(finished: Finished[]): Promise<boolean[]> {
-    const written = await finishDeliveries(db, finished);
+  async function write(steps: Step[]): Promise<boolean[]> {
+    const { ours, transportInDoubt } = await writeSteps(db, steps);
+    const finished = steps.filter(isFinished);
     await pauseRefusedRuns(db, finished);
-    const mustWait = await watchTransport(finished);
+    const mustWait = await watchTransport(finished, transportInDoubt);
     if (mustWait) await giveBack(db, queues.takeWaiting());
-    return written;
+    return ours;
   }
 
-  async function finishWhateverHappens(finished: Finished): Promise<void> {
-    for (;;) {
-      try {
-        await finish(finished);
-        return;
-      } catch (error) {
-        // What the server answered is known here alone: it is written as soon as the database is back.
-        log.error({ err: error, delivery: finished.claim.id }, 'could not write the outcome of a mail; trying again');
-        await sleep(RETRY_DATABASE_MS);
-      }
-    }
-  }
-
+  /** Resolves when the lane may take the next mail. */
   async function send(claim: Claim, lane: SmtpLane): Promise<void> {
-    const outcome = await deliver(claim, lane, () => mark(claim));
+    const outcome = await deliver(claim, lane, () => journal.mark(claim));
     metrics?.deliveries.inc({ outcome: outcome.kind });
-    // Its run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
-    if (outcome.kind === 'claim-lost') await renew();
-    else await finishWhateverHappens({ claim, outcome });
     if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
+    if (outcome.kind === 'claim-lost') {
+      queues.done(claim);
+      // Its run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
+      return renew();
+    }
+    queues.answered(claim);
+    const written = journal.finish({ claim, outcome }).then(() => {
+      queues.done(claim);
+      wake();
+    });
+    // Whatever was no plain success may tell that others should wait.
+    if (outcome.kind !== 'sent') await written;
   }
 
   function startSending(): void {
@@ -94,9 +96,11 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
       const lane = claim && idleLanes.pop();
       if (!claim || !lane) return;
       void send(claim, lane)
-        .catch((error) => log.error({ err: error, delivery: claim.id }, 'a mail was given up'))
-        .finally(() => {
+        .catch((error) => {
           queues.done(claim);
+          log.error({ err: error, delivery: claim.id }, 'a mail was given up');
+        })
+        .finally(() => {
           idleLanes.push(lane);
           startSending();
           wake();

@@ -15,8 +15,8 @@ import {
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { claimDeliveries } from './claim.queries.ts';
-import { finishDeliveries, sweepLostClaims } from './finish.queries.ts';
-import { giveBack, markSending, renewLeases } from './lease.queries.ts';
+import { finishDeliveries, markSending, sweepLostClaims } from './finish.queries.ts';
+import { giveBack, renewLeases } from './lease.queries.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
 
 let database: TestDatabase;

@@ -1,12 +1,21 @@
 import type { Claim, ClaimedBatch } from './claim.queries.ts';
 
-/** What a worker holds, by sender: mails waiting for a connection, and mails being sent on the sender's share of them. */
+/**
+ * What a worker holds: by sender, mails waiting for a connection and mails being sent on the sender's share of them; and mails whose
+ * outcome is known and not yet written.
+ */
 export function senderQueues() {
   const senders = new Map<number, { waiting: Claim[]; sending: Set<Claim>; connections: number }>();
+  const unwritten = new Set<Claim>();
 
   const drop = (senderId: number) => {
     const sender = senders.get(senderId);
     if (sender && sender.waiting.length === 0 && sender.sending.size === 0) senders.delete(senderId);
+  };
+
+  const leave = (claim: Claim) => {
+    senders.get(claim.senderId)?.sending.delete(claim);
+    drop(claim.senderId);
   };
 
   return {
@@ -33,9 +42,15 @@ export function senderQueues() {
       return null;
     },
 
+    /** Its connection is free. It is held until its outcome is written. */
+    answered(claim: Claim): void {
+      leave(claim);
+      unwritten.add(claim);
+    },
+
     done(claim: Claim): void {
-      senders.get(claim.senderId)?.sending.delete(claim);
-      drop(claim.senderId);
+      leave(claim);
+      unwritten.delete(claim);
     },
 
     /** Claims that another worker owns by now: those waiting are dropped; one being sent finds out at its mark. */
@@ -58,7 +73,10 @@ export function senderQueues() {
     },
 
     waiting: (): number => [...senders.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
-    held: (): Claim[] => [...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...sending]),
+    held: (): Claim[] => [
+      ...[...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...sending]),
+      ...unwritten,
+    ],
     senders: (): number[] => [...senders.keys()],
   };
 }

@@ -34,7 +34,7 @@ export function systemMailer({ smtp, from, now, log, patienceMs = PATIENCE_MS }:
 
   async function handOver(mail: SystemMail, isTooLate: () => boolean): Promise<Outcome> {
     const messageId = `<${randomUUID()}@${domain}>`;
-    const message = await composeMessage({ ...mail, from, messageId, date: new Date(now()) });
+    const message = composeMessage({ ...mail, from, messageId, date: new Date(now()) });
     const lane = smtpLane(smtp);
     try {
       // A server that comes round after we gave up is not given the mail any more.
