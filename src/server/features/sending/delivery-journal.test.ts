@@ -67,9 +67,16 @@ test('a success waits for the next mark, and is written before it or with it', a
   expect(written()).toStrictEqual([]);
   const marked = journal.mark(claim(2));
   await begun(1);
-  expect(written()).toStrictEqual([['sent 1', 'mark 2']]);
+  const finishedMeanwhile = journal.finish(sent(3));
   writes[0]?.end();
   await Promise.all([finished, marked]);
+  for (let turns = 0; turns < 5; turns += 1) await turn();
+  expect(written()).toStrictEqual([['sent 1', 'mark 2']]);
+  const markedThen = journal.mark(claim(4));
+  await begun(2);
+  writes[1]?.end();
+  await Promise.all([finishedMeanwhile, markedThen]);
+  expect(written()[1]).toStrictEqual(['sent 3', 'mark 4']);
 });
 
 test('successes that no mark follows are written all the same', async () => {
