@@ -47,7 +47,8 @@ const cpuSeconds = (pid: number): number => {
   const fields = stat(pid);
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
 };
-const cpuSecondsOf = (pids: readonly number[]): number => pids.map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0);
+const cpuSecondsOf = (pids: readonly number[]): number =>
+  pids.map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0);
 const peakMegabytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
@@ -99,7 +100,9 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
     sent = rows[0]?.sent ?? 0;
   }
   const seconds = (performance.now() - begun) / 1000;
-  const [cpu = 0, postgresCpu = 0, sinkCpu = 0] = spent().map((now, part) => ((now - (before[part] ?? 0)) * 1000) / sent);
+  const [cpu = 0, postgresCpu = 0, sinkCpu = 0] = spent().map(
+    (now, part) => ((now - (before[part] ?? 0)) * 1000) / sent,
+  );
   const rss = Math.max(...pids.map(peakMegabytes));
   for (const { child, ended } of programs) {
     child.kill('SIGTERM');
@@ -122,7 +125,18 @@ async function bare(sink: SinkProcess, mails: number, connections: number): Prom
 }
 
 const row = (...cells: (string | number)[]) => print(`| ${cells.join(' | ')} |`);
-row('mails', 'connections', 'sent by', 'mails/s', 'of the pool', 'CPU, ms a mail', 'of the pool', 'PostgreSQL', 'sink', 'peak RSS, MB');
+row(
+  'mails',
+  'connections',
+  'sent by',
+  'mails/s',
+  'of the pool',
+  'CPU, ms a mail',
+  'of the pool',
+  'PostgreSQL',
+  'sink',
+  'peak RSS, MB',
+);
 row(...Array.from({ length: 10 }, () => '---'));
 for (const mails of numbers(values.mails)) {
   for (const connections of numbers(values.connections)) {

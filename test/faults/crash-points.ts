@@ -14,8 +14,8 @@ export interface CrashPoint {
 
 // As the queries of features/sending are written; COMMIT is Kysely's. A mark and an outcome are the same statement with other values.
 const CLAIM = /state = 'claimed', worker_id/;
-const MARK = /delivery_steps[^]*"sending"/;
-const FINISH = /delivery_steps[^]*"sent"/;
+const MARK = /delivery_steps[\s\S]*"sending"/;
+const FINISH = /delivery_steps[\s\S]*"sent"/;
 const SWEEP = /WITH lost AS/;
 const COMMIT = /\bcommit\b/i;
 

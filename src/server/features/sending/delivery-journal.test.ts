@@ -14,7 +14,8 @@ const noDatabase = new Error('no database');
 
 /** A journal whose writes end when the test says so. */
 function testJournal(most = 100) {
-  const writes: { readonly steps: string[]; readonly end: (ours?: boolean[]) => void; readonly fail: () => void }[] = [];
+  const writes: { readonly steps: string[]; readonly end: (ours?: boolean[]) => void; readonly fail: () => void }[] =
+    [];
   const faults: unknown[] = [];
   const journal = deliveryJournal({
     most,
@@ -120,11 +121,6 @@ test('without the database a mark fails at once; outcomes are kept, and written 
   }
   expect(await later).toBe(true);
   await Promise.all(finished);
-  expect(written()).toStrictEqual([
-    ['sent 1', 'mark 2'],
-    ['sent 1', 'failed 3'],
-    ['sent 1', 'failed 3'],
-    ['mark 4'],
-  ]);
+  expect(written()).toStrictEqual([['sent 1', 'mark 2'], ['sent 1', 'failed 3'], ['sent 1', 'failed 3'], ['mark 4']]);
   expect(faults).toStrictEqual([noDatabase, noDatabase]);
 });

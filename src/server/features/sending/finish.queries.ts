@@ -93,8 +93,7 @@ export const finishDeliveries = async (
   random = Math.random,
 ): Promise<boolean[]> => (await writeSteps(db, finished, random)).ours;
 
-const isDeadAddress = ({ claim, outcome }: Step) =>
-  !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
+const isDeadAddress = ({ claim, outcome }: Step) => !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
 
 type ChangedClaim = Claim & Change & { readonly isDead: boolean };
 
@@ -139,7 +138,9 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       ON CONFLICT DO NOTHING
     )
     SELECT written.id, ${isInDoubt} AS "inDoubt"
-    FROM ${theTransport} LEFT JOIN (SELECT id FROM marked UNION ALL SELECT id FROM finished) written ON true`.execute(db);
+    FROM ${theTransport} LEFT JOIN (SELECT id FROM marked UNION ALL SELECT id FROM finished) written ON true`.execute(
+    db,
+  );
   const written = new Set(rows.map(({ id }) => id));
   return { ours: changes.map(({ id }) => written.has(id)), transportInDoubt: rows[0]?.inDoubt ?? false };
 }

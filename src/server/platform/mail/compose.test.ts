@@ -13,7 +13,10 @@ const MAIL: Mail = {
   date: new Date('2026-11-21T12:34:56Z'),
 };
 const read = (mail: Partial<Mail>) => PostalMime.parse(composeMessage({ ...MAIL, ...mail }));
-const linesOf = (mail: Partial<Mail>) => composeMessage({ ...MAIL, ...mail }).toString('latin1').split('\r\n');
+const linesOf = (mail: Partial<Mail>) =>
+  composeMessage({ ...MAIL, ...mail })
+    .toString('latin1')
+    .split('\r\n');
 
 test('a reader that is not ours finds what was asked for', async () => {
   expect(await read({})).toMatchObject({
@@ -29,7 +32,9 @@ test('a reader that is not ours finds what was asked for', async () => {
 });
 
 test('each field stands once, each part tells how it is written', () => {
-  const [head = '', text = '', html = ''] = linesOf({ html: '<p>plain</p>' }).join('\n').split(/\n--\S+\n/);
+  const [head = '', text = '', html = ''] = linesOf({ html: '<p>plain</p>' })
+    .join('\n')
+    .split(/\n--\S+\n/);
   expect(head.match(/^[A-Z][\w-]+(?=:)/gm)).toStrictEqual([
     'From',
     'To',
@@ -54,7 +59,11 @@ describe('whatever the parts hold', () => {
   test('it comes out as it went in', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, fc.string({ unit: 'grapheme', minLength: 1 }), async (plain, html, name) => {
-        const mail = await read({ text: plain, html, from: { name: `担当 ${name}`.replace(/\p{Cc}/gu, ''), address: 'a@example.com' } });
+        const mail = await read({
+          text: plain,
+          html,
+          from: { name: `担当 ${name}`.replace(/\p{Cc}/gu, ''), address: 'a@example.com' },
+        });
         const ended = (part: string | undefined) => part?.replace(/\n+$/, '');
         expect(ended(mail.text)).toBe(ended(plain));
         expect(ended(mail.html)).toBe(ended(html));
