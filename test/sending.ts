@@ -6,6 +6,8 @@ import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
+import type { Transport, TransportName } from '#server/features/sending/transport.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Metrics } from '#server/platform/metrics.ts';
 import { Refusal } from '#server/platform/refusal.ts';
@@ -20,17 +22,29 @@ export async function testSink(): Promise<SmtpSink> {
   return sink;
 }
 
+interface WorkerOptions {
+  readonly connections?: number;
+  readonly metrics?: Metrics;
+}
+
 /** A worker in this process that sends to the sink, stopped with the test. */
-export function testWorker(
+export const testWorker = (database: TestDatabase, { port }: SmtpSink, options: WorkerOptions = {}): DeliveryWorker =>
+  workerBy(
+    database,
+    smtpTransport({ host: '127.0.0.1', port, secure: false, requireTls: false, credentials: null }),
+    options,
+  );
+
+/** The same by another way. */
+export function workerBy(
   { service }: TestDatabase,
-  sink: SmtpSink,
-  { connections = 4, metrics }: { connections?: number; metrics?: Metrics } = {},
+  transport: Transport,
+  { connections = 4, metrics }: WorkerOptions = {},
 ): DeliveryWorker {
-  const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
   const worker = startDeliveryWorker({
     db: service.db,
     now: Date.now,
-    smtp,
+    transport,
     connections,
     metrics,
     log: pino({ level: 'silent' }),
@@ -47,6 +61,7 @@ export function testWorker(
 interface RunOptions {
   readonly test?: boolean;
   readonly candidates?: CandidateDate[] | null;
+  readonly transport?: TransportName;
 }
 
 /** Has a run accepted to so many new companies, `info0@a.example` and on; a test goes to `test+0@example.com` and on. */
@@ -54,7 +69,7 @@ export async function acceptRun(
   database: TestDatabase,
   { accountId, senderId }: Tenant,
   count: number,
-  { test = false, candidates = null }: RunOptions = {},
+  { test = false, candidates = null, transport = 'smtp' }: RunOptions = {},
 ): Promise<{ readonly id: number; readonly prospectIds: number[] }> {
   const prospectIds = await addProspects(
     database.db,
@@ -71,7 +86,8 @@ export async function acceptRun(
     datetime_list: candidates,
     days_from_lastday: 7,
   };
-  const answer = await acceptSend(database.account(accountId), { senderId, body, idempotencyKey: null }, Date.now());
+  const request = { senderId, body, idempotencyKey: null, transport };
+  const answer = await acceptSend(database.account(accountId), request, Date.now());
   if (answer instanceof Refusal) throw new Error(answer.message);
   return { id: answer.send_log_id, prospectIds };
 }

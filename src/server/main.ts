@@ -9,8 +9,8 @@ import { StartupError } from './platform/startup-error.ts';
 const HELP = `使い方: npm run kaitaku -- <コマンド>
 
   all       データベース、メールキャッチャー、Web、配信をまとめて動かす（npm start と同じ）
-  web       Webだけを動かす（DATABASE_URL と SMTP_URL が必要）
-  worker    配信だけを動かす（DATABASE_URL と SMTP_URL が必要）
+  web       Webだけを動かす（DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要）
+  worker    配信だけを動かす（DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要）
   migrate   データベースを最新の形にする
   account   アカウントを作る・パスワードやメールアドレスを変える
   prospect  見込み客をCSVから取り込む

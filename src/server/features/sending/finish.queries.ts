@@ -30,6 +30,7 @@ function changeAfter({ claim: { attempts }, outcome }: Finished, random: () => n
     case 'unsendable':
       return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
     case 'unmarked':
+    case 'not-taken':
       return { state: 'queued', attempts, retryAfter: 0, reply };
     case 'transport':
     case 'sender-refused':
@@ -110,7 +111,7 @@ interface Contact {
 }
 
 /** From now on these companies count as mailed by their group. */
-async function recordContacts(tx: Tx, contacts: readonly Contact[]): Promise<void> {
+export async function recordContacts(tx: Tx, contacts: readonly Contact[]): Promise<void> {
   if (contacts.length === 0) return;
   const column = (name: keyof Contact) => contacts.map((contact) => contact[name]);
   await sql`
@@ -124,19 +125,34 @@ async function recordContacts(tx: Tx, contacts: readonly Contact[]): Promise<voi
   );
 }
 
-async function suppressDeadAddresses(tx: Tx, done: readonly Finished[]): Promise<void> {
-  const dead = done.filter(({ claim, outcome }) => !claim.test && outcome.kind === 'failed' && outcome.badAddress);
-  if (dead.length === 0) return;
+const suppressDeadAddresses = (tx: Tx, done: readonly Finished[]): Promise<void> =>
+  suppressAddresses(
+    tx,
+    done.flatMap(({ claim: { accountId, mailTo, test }, outcome }) =>
+      !test && outcome.kind === 'failed' && outcome.badAddress
+        ? [{ accountId, address: mailTo, reason: outcome.reply }]
+        : [],
+    ),
+  );
+
+/** Their accounts send nothing to these addresses any more. */
+export async function suppressAddresses(
+  tx: Tx,
+  addresses: readonly { readonly accountId: number; readonly address: string; readonly reason: string }[],
+): Promise<void> {
+  if (addresses.length === 0) return;
+  const values = addresses
+    .map(({ accountId, address, reason }) => ({
+      account_id: accountId,
+      kind: 'address',
+      value: address.toLowerCase(),
+      reason,
+    }))
+    // In one order for everybody: two who suppress the same addresses wait for each other, and do not lock each other out.
+    .sort((a, b) => (a.value < b.value ? -1 : 1));
   await tx
     .insertInto('suppression')
-    .values(
-      dead.map(({ claim, outcome }) => ({
-        account_id: claim.accountId,
-        kind: 'address',
-        value: claim.mailTo.toLowerCase(),
-        reason: outcome.reply,
-      })),
-    )
+    .values(values)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
