@@ -25,10 +25,11 @@ export interface Personalization {
 /** An answer in place of the ordinary one, or what happens to the connection. */
 export type SendGridFault =
   | { readonly status: number; readonly errors?: readonly object[]; readonly headers?: Record<string, string> }
-  /** Closed before a byte of it is read; after all of it was taken, and before the answer; never answered. */
+  /** The whole request is read, and then: the connection is closed, or nothing is answered; before that it may have been taken. */
   | 'close'
+  | 'silence'
   | 'take, close'
-  | 'silence';
+  | 'take, silence';
 
 export interface SendGridEvent {
   readonly event: string;
@@ -90,6 +91,7 @@ export async function startSendGrid(): Promise<FakeSendGrid> {
     fake.requests.push(mail);
     fake.mails.push(...mail.personalizations);
     if (fault === 'take, close') return void request.socket.destroy();
+    if (fault === 'take, silence') return;
     say(202, [], { 'x-message-id': `id-${fake.requests.length}` });
   }
 

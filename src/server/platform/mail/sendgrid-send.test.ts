@@ -89,7 +89,7 @@ test('nobody there: a fault of the way, and nothing was marked', async () => {
   expect(mark).not.toHaveBeenCalled();
 });
 
-test.each(['close', 'take, close', 'silence'] as const)(
+test.each(['close', 'take, close', 'silence', 'take, silence'] as const)(
   'no answer behind a whole request (%s): unknown',
   async (fault) => {
     fake.fault = () => fault;
