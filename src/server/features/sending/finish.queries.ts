@@ -3,6 +3,7 @@ import type { DeliveryState } from '#domain/delivery-state.ts';
 import { type Db, prepared, type Tx } from '../../platform/db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import { type Claim, lease } from './claim.queries.ts';
+import { insertContacts, insertSuppressions } from './contact.queries.ts';
 import { retryAfterSeconds, transportRetrySeconds } from './retry.ts';
 import { cancelledReason, cancelledState, HELD, lockRun } from './run-control.queries.ts';
 import { isInDoubt, theTransport } from './transport.queries.ts';
@@ -25,7 +26,7 @@ interface Change {
   readonly reply: string | null;
 }
 
-function changeAfter({ claim: { attempts }, outcome }: Step, random: () => number): Change {
+function changeAfter({ claim: { attempts }, outcome }: Step): Change {
   if (outcome === null) return { state: 'sending', attempts, retryAfter: 0, reply: null };
   const { kind, reply } = outcome;
   switch (kind) {
@@ -36,12 +37,13 @@ function changeAfter({ claim: { attempts }, outcome }: Step, random: () => numbe
     case 'unsendable':
       return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
     case 'unmarked':
+    case 'not-taken':
       return { state: 'queued', attempts, retryAfter: 0, reply };
     case 'transport':
     case 'sender-refused':
-      return { state: 'queued', attempts, retryAfter: transportRetrySeconds(random()), reply };
+      return { state: 'queued', attempts, retryAfter: transportRetrySeconds(Math.random()), reply };
     case 'deferred': {
-      const retryAfter = retryAfterSeconds(attempts + 1, random());
+      const retryAfter = retryAfterSeconds(attempts + 1, Math.random());
       return {
         state: retryAfter === null ? 'failed' : 'queued',
         attempts: attempts + 1,
@@ -67,8 +69,8 @@ export interface Written {
  *   longer ours is left as it is; one that was swept to unknown while the database was out of reach gets the truth after all, but is
  *   not queued again: its company counts as contacted by then, a person decides.
  */
-export async function writeSteps(db: Db, steps: readonly Step[], random = Math.random): Promise<Written> {
-  const changes = steps.map((step) => ({ ...step.claim, ...changeAfter(step, random), isDead: isDeadAddress(step) }));
+export async function writeSteps(db: Db, steps: readonly Step[]): Promise<Written> {
+  const changes = steps.map((step) => ({ ...step.claim, ...changeAfter(step), isDead: isDeadAddress(step) }));
   const requeued = changes.filter(({ state }) => state === 'queued');
   if (requeued.length === 0) return writeChanges(db, changes);
   return db.transaction().execute(async (tx) => {
@@ -76,22 +78,6 @@ export async function writeSteps(db: Db, steps: readonly Step[], random = Math.r
     return writeChanges(tx, changes);
   });
 }
-
-/** @returns for each claim whether its body may leave */
-export const markSending = async (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
-  (
-    await writeSteps(
-      db,
-      claims.map((claim) => ({ claim, outcome: null })),
-    )
-  ).ours;
-
-/** @returns for each mail whether its row was ours */
-export const finishDeliveries = async (
-  db: Db,
-  finished: readonly Finished[],
-  random = Math.random,
-): Promise<boolean[]> => (await writeSteps(db, finished, random)).ours;
 
 const isDeadAddress = ({ claim, outcome }: Step) => !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
 
@@ -129,13 +115,11 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       FROM ours, send_log run
       WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state <> 'sending'
         AND run.account_id = d.account_id AND run.id = d.send_log_id
-      RETURNING d.id, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to, ours.reply, ours.is_dead,
+      RETURNING d.id, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to AS address,
+        ours.reply AS reason, ours.is_dead,
         ours.state IN ('sent', 'unknown') AND NOT d.test_send_mode AS is_contact
-    ), contacts AS (${recordContacts('finished')}
-    ), dead AS (
-      INSERT INTO suppression (account_id, kind, value, reason)
-      SELECT account_id, 'address', lower(mail_to), reply FROM finished WHERE is_dead
-      ON CONFLICT DO NOTHING
+    ), contacts AS (${insertContacts(sql`finished WHERE is_contact`)}
+    ), dead AS (${insertSuppressions(sql`finished WHERE is_dead`)}
     )
     SELECT written.id, ${isInDoubt} AS "inDoubt"
     FROM ${theTransport} LEFT JOIN (SELECT id FROM marked UNION ALL SELECT id FROM finished) written ON true`.execute(
@@ -150,13 +134,6 @@ async function lockRuns(tx: Tx, mails: readonly Claim[]): Promise<void> {
   const runs = new Map(mails.map(({ accountId, sendLogId: id }) => [id, { accountId, id }]));
   for (const [, run] of [...runs].sort(([one], [other]) => one - other)) await lockRun(tx, run);
 }
-
-/** From now on these companies count as mailed by their group. @param rows a CTE: account_id, sender_group_id, prospect_id, is_contact */
-const recordContacts = (rows: 'finished' | 'swept') => sql`
-  INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
-  SELECT DISTINCT account_id, sender_group_id, prospect_id, now() FROM ${sql.raw(rows)} WHERE is_contact
-  ORDER BY account_id, sender_group_id, prospect_id
-  ON CONFLICT (account_id, sender_group_id, prospect_id) DO UPDATE SET last_sent_at = excluded.last_sent_at`;
 
 /**
  * Claims whose worker is gone: not yet begun ones go back to the queue, begun ones become unknown (nobody can say whether the
@@ -174,7 +151,7 @@ export async function sweepLostClaims(db: Db): Promise<{ requeued: number; unkno
         finished_at = CASE d.state WHEN 'sending' THEN now() END
       FROM lost WHERE d.account_id = lost.account_id AND d.id = lost.id
       RETURNING d.account_id, d.sender_group_id, d.prospect_id, d.state, d.state = 'unknown' AND NOT d.test_send_mode AS is_contact
-    ), contacts AS (${recordContacts('swept')}
+    ), contacts AS (${insertContacts(sql`swept WHERE is_contact`)}
     )
     SELECT count(*) FILTER (WHERE state = 'queued')::integer AS requeued,
       count(*) FILTER (WHERE state = 'unknown')::integer AS unknown

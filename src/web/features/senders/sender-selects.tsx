@@ -1,6 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
-import { templateEditorUrl } from '#web/lib/page-settings.ts';
+import { type TemplateIds, templateEditorUrl } from '#web/lib/page-settings.ts';
 import { selectSender, selectSenderGroup } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './sender-selects.module.css';
@@ -33,13 +33,13 @@ export function SenderSelects({ groups, group, senders, sender }: CurrentSender)
         value={String(sender?.id ?? '')}
         onChange={(value) => value !== '' && selectSender(Number(value))}
       />
-      {sender === undefined ? null : <EditorLink templateId={sender.template_id} />}
+      {sender === undefined ? null : <EditorLink template={sender} />}
     </div>
   );
 }
 
-function EditorLink({ templateId }: { readonly templateId: number }) {
-  const url = templateEditorUrl(templateId);
+function EditorLink({ template }: { readonly template: TemplateIds }) {
+  const url = templateEditorUrl(template);
   return url === null ? null : (
     <a className={styles.edit} href={url} target="_blank" rel="noopener noreferrer" title={WORDS.senders.newTab}>
       {WORDS.senders.edit}
