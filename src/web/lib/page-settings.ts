@@ -5,7 +5,7 @@ const told = (name: string): string => document.querySelector<HTMLMetaElement>(`
 
 export const copyrightHolder = (): string => told('copyright-holder') || PRODUCT_NAME;
 
-/** Where a template is edited; null: the server knows no such place. */
+/** Where a template is edited outside of this client; null: in our own editor. */
 export function templateEditorUrl(templateId: number): string | null {
   const url = told('template-editor-url');
   return url === '' ? null : url.replaceAll('{template_id}', String(templateId));

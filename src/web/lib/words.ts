@@ -2,7 +2,7 @@ import { count } from './count.ts';
 import { HISTORY_WORDS } from './history-words.ts';
 
 /**
- * Every word the screens say, in one place (history-words.ts is a part of it). The labels and messages that the specification fixes
+ * Every word the screens say, in one place (history-words.ts is a part of it, template-words.ts stands beside it). The labels and messages that the specification fixes
  * stand here as it gives them.
  * Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */

@@ -1,0 +1,62 @@
+/**
+ * What the template editor says. Under the rules of WORDS (words.ts), but no part of it: the login screen loads those with its first
+ * bytes, and has no use for these.
+ */
+export const TEMPLATE_WORDS = {
+  title: 'テンプレートの編集',
+  back: 'アタックリストへ戻る',
+  notFound: 'テンプレートが見つかりません。アタックリストの画面から開き直してください。',
+  name: 'テンプレート名',
+  nameHelp: '見分けるための名前です。メールには入りません',
+  subject: '件名',
+  subjectOf: (group: string, person: string) => `件名（${group}・${person}）`,
+  noSender: 'このテンプレートを使う送信者はいません。',
+  bodies: '本文の種類',
+  html: '本文（HTML）',
+  text: '本文（テキスト）',
+  htmlHelp: '空にすると、テキストだけのメールになります。',
+  textHelp: 'HTMLを表示しないメールソフトのための本文です。HTMLと同じ内容にしてください。',
+  faulty: '（誤りあり）',
+  toLine: (line: number) => `${line}行目を表示`,
+  fields: '差し込み項目',
+  fieldsHelp: '選ぶと、最後に編集した欄のカーソルの位置に入ります',
+  fieldNames: {
+    person_in_charge: '宛名（様付き）',
+    candidate_dates: '候補日',
+  },
+  saved: 'テンプレートを保存しました',
+  savedAt: (at: string) => `最終更新 ${at}`,
+  unsaved: '保存していない変更があります',
+  shortcut: '保存（Ctrl+S）',
+  discard: '変更を破棄',
+  inUse:
+    '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。すでに受け付けた送信は変わりません。',
+  leaving: {
+    title: '保存していない変更',
+    question: '変更を破棄して移動しますか？',
+    stay: '編集を続ける',
+    leave: '破棄して移動',
+  },
+  discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
+  consequence: '入力した内容は失われます。元に戻せません。',
+  conflict: {
+    title: 'ほかの画面で、このテンプレートが変更されました',
+    help: '入力した内容は残っています。最新の内容を読み込むと、入力した内容は失われます。',
+    load: '最新の内容を読み込む',
+    overwrite: '入力した内容で上書き',
+  },
+  preview: {
+    title: 'プレビュー',
+    sender: '差出人',
+    senderOf: (group: string, subject: string) => `${group}・${subject}`,
+    company: '株式会社みどり製作所',
+    person: '緑川 花子',
+    noPerson: '担当者がいない会社で見る',
+    dates: '候補日を入れる',
+    outdated: 'テンプレートに誤りがあるため、プレビューは直前の内容です',
+    faulty: 'テンプレートに誤りがあるため、プレビューを表示できません',
+    subject: '件名',
+    from: '差出人',
+    address: (name: string, address: string) => `${name}（${address}）`,
+  },
+} as const;
