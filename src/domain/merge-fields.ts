@@ -13,8 +13,6 @@ export const MERGE_FIELDS = [
   'account.company',
 ] as const;
 
-export type MergeField = (typeof MERGE_FIELDS)[number];
-
 /** Whether a path such as `sender.email`, or one below it (`company_name.size`), is filled in. */
 export const isMergeField = (path: string): boolean =>
   MERGE_FIELDS.some((field) => path === field || path.startsWith(`${field}.`));

@@ -1,7 +1,4 @@
-/**
- * What the template editor says. Under the rules of WORDS (words.ts), but no part of it: the login screen loads those with its first
- * bytes, and has no use for these.
- */
+/** What the template editor says, under the rules of WORDS (words.ts). */
 export const TEMPLATE_WORDS = {
   title: 'テンプレートの編集',
   back: 'アタックリストへ戻る',
@@ -55,8 +52,5 @@ export const TEMPLATE_WORDS = {
     dates: '候補日を入れる',
     outdated: 'テンプレートに誤りがあるため、プレビューは直前の内容です',
     faulty: 'テンプレートに誤りがあるため、プレビューを表示できません',
-    subject: '件名',
-    from: '差出人',
-    address: (name: string, address: string) => `${name}（${address}）`,
   },
 } as const;

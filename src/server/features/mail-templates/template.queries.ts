@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Tx } from '../../platform/db.ts';
 
-export type StoredTemplate = NonNullable<Awaited<ReturnType<typeof loadTemplate>>>;
-
 /**
  * A template of the account with all senders that use it.
  * @param lock for a change: whoever else wants to change it waits, and then reads what was written

@@ -1,8 +1,13 @@
-import { type Ref, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
+import { type Ref, use, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
-import { createEditor, type Editor, type EditorMode } from './create-editor.ts';
+import type { Editor, EditorMode } from './create-editor.ts';
 import styles from './mail-template.module.css';
+
+let loading: Promise<typeof import('./create-editor.ts')> | undefined;
+
+/** By far the largest part of the screen, which does not wait for it; alone, so that it takes no part of another chunk with it. */
+const loadEditor = () => (loading ??= import('./create-editor.ts'));
 
 /** What the palette and a failed save ask of a field. */
 export type FieldHandle = Pick<Editor, 'insert' | 'focus'>;
@@ -19,7 +24,8 @@ interface Props {
   readonly onFocus: () => void;
 }
 
-export default function CodeField({ ref, label, help, mode, value, fault, onChange, onFocus }: Props) {
+export function CodeField({ ref, label, help, mode, value, fault, onChange, onFocus }: Props) {
+  const { createEditor } = use(loadEditor());
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor>(null);
   const line = fault === undefined ? null : Number(/^(\d+)行目/.exec(fault)?.[1] ?? Number.NaN);

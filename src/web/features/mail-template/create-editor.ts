@@ -73,7 +73,13 @@ export function createEditor({ root, label, mode, text, onChange, onFocus }: Opt
         languageOf(mode),
         syntaxHighlighting(EDITOR_COLORS),
         EDITOR_LOOK,
-        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'false', autocapitalize: 'off' }),
+        EditorView.contentAttributes.of({
+          'aria-label': label,
+          // What can be edited has the focus by itself; assistive programs ask for this all the same.
+          tabindex: '0',
+          spellcheck: 'false',
+          autocapitalize: 'off',
+        }),
         EditorView.updateListener.of((update) => {
           const isOurs = update.transactions.some((transaction) => transaction.annotation(fromOutside));
           if (update.docChanged && !isOurs) onChange(update.state.doc.toString());

@@ -1,8 +1,8 @@
 import { useId } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { Button } from '#web/components/button.tsx';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
-import { WORDS } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 
 type MergeField = MailTemplate['merge_fields'][number];
@@ -16,7 +16,7 @@ interface Props {
 }
 
 const names: Partial<Readonly<Record<MergeField, string>>> = {
-  ...WORDS.mailPreview.fields,
+  ...MAIL_PREVIEW_WORDS.fields,
   ...TEMPLATE_WORDS.fieldNames,
 };
 

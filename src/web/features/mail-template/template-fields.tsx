@@ -1,12 +1,12 @@
 import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
-import { lazy, type Ref, Suspense, useImperativeHandle, useRef, useState } from 'react';
+import { type Ref, Suspense, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { TextField } from '#web/components/text-field.tsx';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
-import type { FieldHandle } from './code-field.tsx';
+import { CodeField, type FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
 import { MergeFieldPalette, snippetOf } from './merge-field-palette.tsx';
 import { subjectKey } from './template-form.ts';
@@ -24,9 +24,6 @@ interface Props {
   readonly edited: EditedTemplate;
   readonly faults: Faults;
 }
-
-/** By far the largest part of the screen: the rest does not wait for it. */
-const CodeField = lazy(() => import('./code-field.tsx'));
 
 const BODIES = ['html', 'text'] as const;
 type Body = (typeof BODIES)[number];

@@ -4,6 +4,7 @@ import type { MailTemplate } from '#contract/mail-template.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -77,10 +78,10 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
       {mail === null ? null : (
         <div className={styles.mail} data-outdated={faulty || undefined} aria-busy={answer.isFetching}>
           <dl className={styles.head}>
-            <dt>{words.subject}</dt>
+            <dt>{MAIL_PREVIEW_WORDS.subject}</dt>
             <dd className={styles.mailSubject}>{mail.subject}</dd>
-            <dt>{words.from}</dt>
-            <dd>{words.address(mail.from.name, mail.from.address)}</dd>
+            <dt>{MAIL_PREVIEW_WORDS.from}</dt>
+            <dd>{MAIL_PREVIEW_WORDS.address(mail.from.name, mail.from.address)}</dd>
           </dl>
           {renderMail(mail)}
         </div>
