@@ -164,7 +164,7 @@ const environment = z.object({
       error: 'TEMPLATE_EDITOR_URL は https://editor.example.co.jp/templates/{template_id} の形にしてください。',
     })
     .optional()
-    .describe('where templates are edited, `{template_id}` in place of the id: shows a link beside them'),
+    .describe('where templates are edited instead of our own editor, `{template_id}` in place of the id'),
   COPYRIGHT_HOLDER: z
     .string()
     .trim()
