@@ -5,7 +5,9 @@ import { onTestFinished } from 'vitest';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
+import type { Claim } from '#server/features/sending/claim.queries.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { type Finished, writeSteps } from '#server/features/sending/finish.queries.ts';
 import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import type { Transport, TransportName } from '#server/features/sending/transport.ts';
 import type { Db } from '#server/platform/db.ts';
@@ -165,3 +167,13 @@ export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: strin
   }
   return faults;
 }
+
+/** As a worker does after the 354. @returns for each claim whether its body may leave */
+export async function markSending(db: Db, claims: readonly Claim[]): Promise<boolean[]> {
+  const marks = claims.map((claim) => ({ claim, outcome: null }));
+  return (await writeSteps(db, marks)).ours;
+}
+
+/** As a worker does after the answer. @returns for each mail whether its row was still ours */
+export const finishDeliveries = async (db: Db, finished: readonly Finished[]): Promise<boolean[]> =>
+  (await writeSteps(db, finished)).ours;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { startSweep } from '../features/auth/sweep.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
@@ -92,6 +93,8 @@ export const worker: Command = async (args, readSettings) => {
   const settings = readSettings();
   const way = requireMailWay(settings, 'worker');
   const url = requireDatabaseUrl(settings, 'worker');
+  // The young generation stays as large as loading the program has made it. It would grow to 128 MB with every mail, for nothing measurable.
+  setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, url);
     startWorker(run, open(run, url, 'kaitaku_service'), way);

@@ -3,7 +3,7 @@ import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { recordContacts, suppressAddresses } from '../sending/finish.queries.ts';
+import { recordContacts, suppressAddresses } from '../sending/contact.queries.ts';
 import { type Delivery, deliveryAfter } from './delivery-after.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
 

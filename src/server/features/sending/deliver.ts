@@ -17,7 +17,7 @@ export async function deliver(claim: Claim, lane: SmtpLane, mark: () => Promise<
       company_name: claim.companyName,
       person_in_charge: claim.personInCharge,
     });
-    message = await composeMessage({
+    message = composeMessage({
       from: { name: sender.person_in_charge, address: sender.email },
       to: claim.mailTo,
       subject,

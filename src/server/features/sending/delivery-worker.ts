@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { batcher } from '../../platform/batcher.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Claim, claimDeliveries } from './claim.queries.ts';
-import { type Finished, finishDeliveries, sweepLostClaims } from './finish.queries.ts';
-import { giveBack, markSending, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
+import { deliveryJournal } from './delivery-journal.ts';
+import { isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
+import { giveBack, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
 import { senderQueues } from './sender-queues.ts';
 import type { Lane, Mark, Transport } from './transport.ts';
@@ -49,10 +49,14 @@ export function startDeliveryWorker({
   const idleLanes: Lane[] = Array.from({ length: connections }, () => transport.openLane());
   const queues = senderQueues();
   const batch = Math.max(BATCH, transport.mostMails);
-  const markOne = batcher((claims: Claim[]) => markSending(db, claims), batch);
-  const mark: Mark = (claims) => Promise.all(claims.map(markOne));
   const watchTransport = transportWatch({ db, log, metrics });
-  const finish = batcher(finishBatch, batch);
+  const journal = deliveryJournal({
+    write,
+    most: batch,
+    retryMs: RETRY_DATABASE_MS,
+    onFault: (error) => log.error({ err: error }, 'could not write what became of mails; trying again'),
+  });
+  const mark: Mark = (claims) => Promise.all(claims.map(journal.mark));
   let stopping = false;
   let wake = () => {};
 
@@ -66,36 +70,30 @@ export function startDeliveryWorker({
       };
     });
 
-  async function finishBatch(finished: Finished[]): Promise<boolean[]> {
-    const written = await finishDeliveries(db, finished);
+  async function write(steps: Step[]): Promise<boolean[]> {
+    const { ours, transportInDoubt } = await writeSteps(db, steps);
+    const finished = steps.filter(isFinished);
     await pauseRefusedRuns(db, finished);
-    const mustWait = await watchTransport(finished);
+    const mustWait = await watchTransport(finished, transportInDoubt);
     if (mustWait) await giveBack(db, queues.takeWaiting());
-    return written;
-  }
-
-  async function finishWhateverHappens(finished: Finished): Promise<void> {
-    for (;;) {
-      try {
-        await finish(finished);
-        return;
-      } catch (error) {
-        // What the server answered is known here alone: it is written as soon as the database is back.
-        log.error({ err: error, delivery: finished.claim.id }, 'could not write the outcome of a mail; trying again');
-        await sleep(RETRY_DATABASE_MS);
-      }
-    }
+    return ours;
   }
 
   async function settle(claim: Claim, outcome: Outcome): Promise<void> {
     metrics?.deliveries.inc({ outcome: outcome.kind });
-    if (outcome.kind !== 'claim-lost') await finishWhateverHappens({ claim, outcome });
     if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
+    if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome });
+    queues.done(claim);
+    wake();
   }
 
+  /** Resolves when the lane may take the next request. */
   async function send(claims: readonly Claim[], lane: Lane): Promise<void> {
     const outcomes = await lane.send(claims, mark);
-    await Promise.all(claims.map((claim, index) => settle(claim, outcomes[index] as Outcome)));
+    queues.answered(claims);
+    const settled = Promise.all(claims.map((claim, index) => settle(claim, outcomes[index] as Outcome)));
+    // Whatever was no plain success may tell that others should wait.
+    if (outcomes.some(({ kind }) => kind !== 'sent')) await settled;
     // A run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
     if (outcomes.some(({ kind }) => kind === 'claim-lost')) await renew();
   }
@@ -106,9 +104,12 @@ export function startDeliveryWorker({
       const lane = claims && idleLanes.pop();
       if (!claims || !lane) return;
       void send(claims, lane)
-        .catch((error) => log.error({ err: error, delivery: claims[0]?.id }, 'mails were given up'))
+        .catch((error) => {
+          log.error({ err: error, delivery: claims[0]?.id }, 'mails were given up');
+          queues.answered(claims);
+          for (const claim of claims) queues.done(claim);
+        })
         .finally(() => {
-          queues.done(claims);
           idleLanes.push(lane);
           startSending();
           wake();

@@ -77,8 +77,14 @@ export function subjectRenderer(mail: RunMail): (fields: MailFields) => string {
   };
 }
 
-/** @throws TemplateFault */
-export const renderMail = (mail: RunMail, target: MailTarget): RenderedMail => mailRenderer(mail)(target);
+const renderers = new WeakMap<RunMail, ReturnType<typeof mailRenderer>>();
+
+/** Claims of a batch share the mail of their run, whose templates are then read once. @throws TemplateFault */
+export function renderMail(mail: RunMail, target: MailTarget): RenderedMail {
+  const render = renderers.get(mail) ?? mailRenderer(mail);
+  renderers.set(mail, render);
+  return render(target);
+}
 
 function templateOf(engine: Liquid, part: string, template: string): (fields: object) => string {
   const parsed = orFault(part, () => engine.parse(template));

@@ -1,8 +1,12 @@
 import type { Claim, ClaimedBatch } from './claim.queries.ts';
 
-/** What a worker holds, by sender: mails waiting for a connection, and requests under way on the sender's share of them. */
+/**
+ * What a worker holds: by sender, mails waiting for a connection and requests under way on the sender's share of them; and mails whose
+ * outcome is known and not yet written.
+ */
 export function senderQueues() {
   const senders = new Map<number, { waiting: Claim[]; sending: Set<readonly Claim[]>; connections: number }>();
+  const unwritten = new Set<Claim>();
 
   const drop = (senderId: number) => {
     const sender = senders.get(senderId);
@@ -39,11 +43,17 @@ export function senderQueues() {
       return null;
     },
 
-    done(claims: readonly Claim[]): void {
+    /** The request has its connection no more. Its mails are held until their outcomes are written. */
+    answered(claims: readonly Claim[]): void {
       for (const { senderId } of claims.slice(0, 1)) {
         senders.get(senderId)?.sending.delete(claims);
         drop(senderId);
       }
+      for (const claim of claims) unwritten.add(claim);
+    },
+
+    done(claim: Claim): void {
+      unwritten.delete(claim);
     },
 
     /** Claims that another worker owns by now: those waiting are dropped; one being sent finds out at its mark. */
@@ -66,7 +76,10 @@ export function senderQueues() {
     },
 
     waiting: (): number => [...senders.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
-    held: (): Claim[] => [...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...[...sending].flat()]),
+    held: (): Claim[] => [
+      ...[...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...[...sending].flat()]),
+      ...unwritten,
+    ],
     senders: (): number[] => [...senders.keys()],
   };
 }

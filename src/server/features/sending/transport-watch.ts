@@ -13,13 +13,16 @@ interface WatchParts {
 /** What no server was asked about, or answered about others, says nothing of the way to it. */
 const ASKED_NOBODY = new Set<Finished['outcome']['kind']>(['unsendable', 'unmarked', 'not-taken']);
 
-/** Tells the circuit breaker what tries have shown of the way to the server. @returns whether mails should wait from now on */
-export function transportWatch({ db, log, metrics }: WatchParts): (finished: readonly Finished[]) => Promise<boolean> {
-  return async (finished) => {
+/**
+ * Tells the circuit breaker what tries have shown of the way to the server. `inDoubt`: it has faults on record.
+ * @returns whether mails should wait from now on
+ */
+export function transportWatch({ db, log, metrics }: WatchParts) {
+  return async (finished: readonly Finished[], inDoubt: boolean): Promise<boolean> => {
     const faults = finished.flatMap(({ claim, outcome }) => (outcome.kind === 'transport' ? [{ claim, outcome }] : []));
     const last = faults.at(-1)?.outcome;
     const reached = finished.some(({ outcome }) => outcome.kind !== 'transport' && !ASKED_NOBODY.has(outcome.kind));
-    if (reached && (await noteReached(db))) log.info('the mail server answers again');
+    if (inDoubt && reached && (await noteReached(db))) log.info('the mail server answers again');
     if (!last) return false;
     const isProbe = faults.some(({ claim }) => claim.isProbe);
     const { reply } = last;

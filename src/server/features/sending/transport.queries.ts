@@ -42,6 +42,11 @@ export async function beginProbe(tx: Tx): Promise<void> {
     .execute();
 }
 
+/** Its row, for the FROM of a query. */
+export const theTransport = sql`(SELECT * FROM transport WHERE name = ${sql.lit(TRANSPORT)}) AS transport`;
+/** An answer of the server would be news. */
+export const isInDoubt = sql<boolean>`(transport.faults > 0 OR transport.paused_until IS NOT NULL)`;
+
 /** The server answered about a mail, whatever it said: the way is open. @returns whether it was in doubt before */
 export async function noteReached(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db

@@ -41,7 +41,7 @@ export function systemMailer({
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return patientMailer(parts, async (mail, mark) => {
     const messageId = `<${randomUUID()}@${domain}>`;
-    const message = await composeMessage({ ...mail, from, messageId, date: new Date(now()) });
+    const message = composeMessage({ ...mail, from, messageId, date: new Date(now()) });
     const lane = smtpLane(smtp);
     try {
       return await lane.send({ from: from.address, to: mail.to, bcc: [] }, message, mark);
