@@ -17,6 +17,7 @@ import { SkeletonRows } from './skeleton-rows.tsx';
 import { SortAnnouncement } from './sort-announcement.tsx';
 import { trackStyle } from './tracks.ts';
 import { useDrawnRows } from './use-drawn-rows.ts';
+import { useReadableRows } from './use-readable-rows.ts';
 
 const features = tableFeatures({ rowSortingFeature });
 const NO_ROWS: never[] = [];
@@ -79,6 +80,8 @@ export function DataTable<Row extends RowData>({
   const count = rows?.length ?? 0;
   const isReplaced = busy || rows === undefined;
   const drawn = useDrawnRows(count, view, isReplaced);
+  const body = useRef<HTMLTableSectionElement>(null);
+  useReadableRows(body, view, isReplaced || drawn < count ? null : count);
   const scroller = useScrollToTop(view);
 
   return (
@@ -106,7 +109,7 @@ export function DataTable<Row extends RowData>({
               })}
             </tr>
           </thead>
-          <tbody style={{ '--rows': count } as CSSProperties}>
+          <tbody ref={body} style={{ '--rows': count } as CSSProperties}>
             {rows === undefined ? <SkeletonRows columns={columns} /> : null}
             {rows?.slice(0, drawn).map((row) => (
               <BodyRow key={rowId(row)} row={row} columns={columns} />
