@@ -10,7 +10,11 @@ const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTim
  *
  * @param count rows that are drawn; null while others are still to come
  */
-export function useReadableRows(body: RefObject<HTMLTableSectionElement | null>, view: string, count: number | null): void {
+export function useReadableRows(
+  body: RefObject<HTMLTableSectionElement | null>,
+  view: string,
+  count: number | null,
+): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another view brings other rows
   useEffect(() => {
     if (count === null) return undefined;
