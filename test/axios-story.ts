@@ -290,6 +290,7 @@ export const STORY: readonly Step[] = [
           attempts: 0,
           claim_no: 0,
           finished_at: expect.any(String),
+          delivered_at: null,
           next_try_at: null,
           smtp_reply: null,
         },

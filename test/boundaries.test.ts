@@ -25,6 +25,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   reservations: ['sending'],
   'send-logs': ['prospects', 'sending'],
   sending: ['attack-list'],
+  'sendgrid-events': ['sending'],
 };
 
 const SHARED = [/^src\/domain\//, /^src\/contract\//];

@@ -67,6 +67,14 @@ export const MATRIX: Record<string, MatrixRow> = {
     own: () => ({ path: '/auth/login', body: { email: 'nobody@example.com', password: 'wrong password' } }),
     foreign: () => ({}),
   },
+  'POST /sendgrid/events': {
+    open: true,
+    own: ({ accountId, unknownDeliveryId }) => ({
+      path: '/sendgrid/events',
+      body: [{ event: 'delivered', email: 'a@a.example', kaitaku: `${accountId}.${unknownDeliveryId}.1.uuid-uuid` }],
+    }),
+    foreign: () => ({}),
+  },
   'POST /auth/logout': { own: () => ({ path: '/auth/logout' }), foreign: () => ({}) },
 
   'GET /account/:id': {

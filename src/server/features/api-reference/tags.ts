@@ -42,6 +42,11 @@ export const TAGS: readonly Tag[] = [
     description: 'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
     paths: ['/mail/preview', '/mail/send', '/send_log', '/delivery'],
   },
+  {
+    name: 'SendGrid',
+    description: 'SendGridで送るときに、SendGridが呼び出します。',
+    paths: ['/sendgrid'],
+  },
 ];
 
 /** The group of the longest path that this one begins with. @throws for a path that belongs to none: name it above */

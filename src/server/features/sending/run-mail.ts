@@ -12,6 +12,8 @@ export interface RunMail {
   readonly account: { readonly name: string; readonly company: string };
   /** One line each, `・11月24日(火) 9:00〜18:00`; empty: none offered. */
   readonly candidate_dates: readonly string[];
+  /** The run goes through SendGrid, which makes the bodies from this template; ours then tell people what it is filled with. */
+  readonly sendgrid_template_id?: string | null;
 }
 
 export interface MailTarget {
@@ -51,22 +53,38 @@ export const mailFields = (mail: RunMail, target: MailTarget) => ({
   account: mail.account,
 });
 
+export type MailFields = ReturnType<typeof mailFields>;
+
 /** Reads the templates of a run once for all its mails: that takes longer than to fill one in. @throws TemplateFault, then and later */
 export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMail {
-  const subjectOf = templateOf(plain, '件名', mail.subject);
+  const subjectOf = subjectRenderer(mail);
   const textOf = templateOf(plain, '本文（テキスト）', mail.text_body);
   const htmlOf = templateOf(html, '本文（HTML）', mail.html_body);
   return (target) => {
     const fields = mailFields(mail, target);
-    const subject = subjectOf(fields).trim();
-    if (subject === '') throw new TemplateFault('件名が空です。テンプレートの件名を確認してください。');
-    if (isUnsafeHeader(subject)) throw new TemplateFault('件名に改行が含まれています。');
-    return { subject, text: textOf(fields), html: htmlOf(fields) };
+    return { subject: subjectOf(fields), text: textOf(fields), html: htmlOf(fields) };
   };
 }
 
-/** @throws TemplateFault */
-export const renderMail = (mail: RunMail, target: MailTarget): RenderedMail => mailRenderer(mail)(target);
+/** The same for the subject alone. @throws TemplateFault, then and later */
+export function subjectRenderer(mail: RunMail): (fields: MailFields) => string {
+  const subjectOf = templateOf(plain, '件名', mail.subject);
+  return (fields) => {
+    const subject = subjectOf(fields).trim();
+    if (subject === '') throw new TemplateFault('件名が空です。テンプレートの件名を確認してください。');
+    if (isUnsafeHeader(subject)) throw new TemplateFault('件名に改行が含まれています。');
+    return subject;
+  };
+}
+
+const renderers = new WeakMap<RunMail, ReturnType<typeof mailRenderer>>();
+
+/** Claims of a batch share the mail of their run, whose templates are then read once. @throws TemplateFault */
+export function renderMail(mail: RunMail, target: MailTarget): RenderedMail {
+  const render = renderers.get(mail) ?? mailRenderer(mail);
+  renderers.set(mail, render);
+  return render(target);
+}
 
 function templateOf(engine: Liquid, part: string, template: string): (fields: object) => string {
   const parsed = orFault(part, () => engine.parse(template));

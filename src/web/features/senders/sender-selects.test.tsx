@@ -14,7 +14,7 @@ const GROUPS = [
 ];
 const SENDERS: Record<string, object[]> = {
   1: [
-    { id: 11, subject: 'ご提案', template_id: 101 },
+    { id: 11, subject: 'ご提案', template_id: 101, sendgrid_template_id: 'd-0123' },
     { id: 12, subject: 'セミナーのご案内', template_id: 102 },
   ],
   2: [{ id: 21, subject: '採用のご提案', template_id: 201 }],
@@ -102,6 +102,15 @@ describe('the link to the template editor', () => {
     ]);
     await userEvent.selectOptions(sender(), 'セミナーのご案内');
     expect(link.href).toBe('https://editor.example.jp/t/102/edit');
+  });
+
+  it('leads to the template at SendGrid, where there is one', async () => {
+    tellEditor('https://mc.sendgrid.com/dynamic-templates/{sendgrid_template_id}');
+    open();
+    const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
+    expect(link.href).toBe('https://mc.sendgrid.com/dynamic-templates/d-0123');
+    await userEvent.selectOptions(sender(), 'セミナーのご案内');
+    expect(screen.queryByRole('link')).toBeNull();
   });
 
   it('leads to our own editor where the server names no other, which begins with the session of this tab', async () => {

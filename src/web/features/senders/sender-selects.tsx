@@ -1,6 +1,6 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
-import { templateEditorUrl } from '#web/lib/page-settings.ts';
+import { type TemplateIds, templateEditorUrl } from '#web/lib/page-settings.ts';
 import { selectSender, selectSenderGroup } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './sender-selects.module.css';
@@ -38,7 +38,7 @@ export function SenderSelects({ groups, group, senders, sender, editorPath }: Pr
         value={String(sender?.id ?? '')}
         onChange={(value) => value !== '' && selectSender(Number(value))}
       />
-      {sender === undefined ? null : <EditorLink templateId={sender.template_id} editorPath={editorPath} />}
+      {sender === undefined ? null : <EditorLink template={sender} ownEditor={editorPath(sender.template_id)} />}
     </div>
   );
 }
@@ -47,14 +47,14 @@ export function SenderSelects({ groups, group, senders, sender, editorPath }: Pr
  * Another service's editor learns nothing of us. Our own is opened by us: the new tab then begins with a copy of this one's session
  * (sessionStorage) instead of a log-in.
  */
-function EditorLink({ templateId, editorPath }: { readonly templateId: number } & Pick<Props, 'editorPath'>) {
-  const url = templateEditorUrl(templateId);
-  return (
+function EditorLink({ template, ownEditor }: { readonly template: TemplateIds; readonly ownEditor: string }) {
+  const url = templateEditorUrl(template, ownEditor);
+  return url === null ? null : (
     <a
       className={styles.edit}
-      href={url ?? editorPath(templateId)}
+      href={url}
       target="_blank"
-      rel={url === null ? 'opener' : 'noopener noreferrer'}
+      rel={url === ownEditor ? 'opener' : 'noopener noreferrer'}
       title={WORDS.senders.newTab}
     >
       {WORDS.senders.edit}

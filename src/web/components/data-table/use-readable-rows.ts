@@ -1,0 +1,29 @@
+import { type RefObject, useEffect } from 'react';
+
+const ROWS_A_TURN = 20;
+/** For browsers without idle time of their own (Safari). */
+const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 50));
+
+/**
+ * Lays out the rows far from view too, while the browser has nothing else to do: Chromium tells a screen reader nothing of what
+ * it has skipped (content-visibility).
+ *
+ * @param count rows that are drawn; null while others are still to come
+ */
+export function useReadableRows(body: RefObject<HTMLTableSectionElement | null>, view: string, count: number | null): void {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another view brings other rows
+  useEffect(() => {
+    if (count === null) return undefined;
+    let isOver = false;
+    const layOut = () => {
+      const skipped = [...(body.current?.rows ?? [])].filter(({ dataset }) => dataset.laidOut === undefined);
+      if (isOver || skipped.length === 0) return;
+      for (const { dataset } of skipped.slice(0, ROWS_A_TURN)) dataset.laidOut = '';
+      whenIdle(layOut);
+    };
+    whenIdle(layOut);
+    return () => {
+      isOver = true;
+    };
+  }, [body, view, count]);
+}
