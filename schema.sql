@@ -131,6 +131,7 @@ CREATE TABLE delivery (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   finished_at timestamp with time zone,
   maybe_sent boolean DEFAULT false NOT NULL,
+  delivered_at timestamp with time zone,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -209,8 +210,10 @@ CREATE TABLE mail_template (
   html_body text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  sendgrid_template_id text,
   CONSTRAINT mail_template_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT mail_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  CONSTRAINT mail_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT mail_template_sendgrid_template_id_check CHECK ((sendgrid_template_id ~ '^d-[0-9a-f]{32}$'::text))
 );
 ALTER TABLE mail_template FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON mail_template FOR ALL TO kaitaku_service USING (true);

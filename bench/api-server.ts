@@ -24,7 +24,7 @@ const { db: login, pool: sessions } = openDatabase(url, { role: 'kaitaku_login' 
 const token = randomBytes(32);
 const mailer = async () => ({ kind: 'sent', reply: '250 OK' }) as const;
 const app = await buildApp(
-  { api, login, now: Date.now, mailer, publicUrl: 'http://localhost' },
+  { api, login, now: Date.now, mailer, publicUrl: 'http://localhost', transport: 'smtp' },
   { rates: { account: Infinity, visitor: Infinity } },
 );
 await app.listen({ host: '127.0.0.1', port: 0 });

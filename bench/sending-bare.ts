@@ -2,7 +2,7 @@ import nodemailer from 'nodemailer';
 
 /**
  * node bench/sending-bare.ts PORT MAILS CONNECTIONS: so many mails by nodemailer's own pool and nothing else, as long and in as many
- * parts as ours. Writes { seconds, cpuSeconds } as JSON.
+ * parts as ours. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
  */
 const [port = 0, mails = 0, maxConnections = 0] = process.argv.slice(2).map(Number);
 const pool = nodemailer.createTransport({
@@ -34,4 +34,5 @@ await Promise.all(Array.from({ length: 2 * maxConnections }, lane));
 const seconds = (performance.now() - begun) / 1000;
 const { user, system } = process.cpuUsage(before);
 pool.close();
-process.stdout.write(JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6 }));
+const rss = process.resourceUsage().maxRSS / 1024;
+process.stdout.write(JSON.stringify({ seconds, cpuSeconds: (user + system) / 1e6, rss }));

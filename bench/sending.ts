@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
@@ -10,18 +10,23 @@ import { acceptMails } from '#test/mails.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
 import { startProgram } from '#test/program.ts';
 import { type SinkProcess, startSinkProcess } from '#test/sink-process.ts';
+import { median, print } from './figures.ts';
 
 /**
  * Mails a second, from rows that fall due to rows that say `sent`, by worker processes as users start them, against nodemailer's own
  * pool in one process on the same sink: `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`.
  * Rounds are interleaved. The sink and PostgreSQL (fsync on) share the machine with whoever is measured.
+ * `--queued 100000`: so many mails are due, and the worker is stopped when it has sent `--mails` of them.
+ * `--node-options`: for the workers, say `--cpu-prof`.
  */
 const { values } = parseArgs({
   options: {
     mails: { type: 'string', default: '1000,10000' },
+    queued: { type: 'string', default: '0' },
     workers: { type: 'string', default: '1,2' },
     connections: { type: 'string', default: '5,20' },
     rounds: { type: 'string', default: '3' },
+    'node-options': { type: 'string', default: '' },
   },
 });
 const numbers = (text: string) => text.split(',').map(Number);
@@ -29,74 +34,110 @@ const TICKS_A_SECOND = 100;
 
 interface Measured {
   readonly rate: number;
-  /** Milliseconds of CPU a mail, of the sending processes. */
+  /** Milliseconds of CPU a mail: of the sending processes, of PostgreSQL, of the sink. */
   readonly cpu: number;
-  /** MB, the largest process; 0: not asked. */
+  readonly postgresCpu: number;
+  readonly sinkCpu: number;
+  /** Peak MB of the largest sending process. */
   readonly rss: number;
 }
 
+const stat = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
 const cpuSeconds = (pid: number): number => {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const fields = stat(pid);
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
 };
+const cpuSecondsOf = (pids: readonly number[]): number =>
+  pids.map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0);
 const peakMegabytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
 const postgres = await startOwnPostgres();
 const owner = openDatabase(postgres.url);
 const api = openDatabase(postgres.url, { role: 'kaitaku_api' });
+const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(owner.db);
+const postmaster = Number(stat(backends[0]?.pid ?? 0)[1]);
+/** What PostgreSQL has used up, in the processes that are there: those that end meanwhile are not counted. */
+const postgresSeconds = () =>
+  cpuSecondsOf(
+    readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number)
+      .filter((pid) => {
+        try {
+          return Number(stat(pid)[1]) === postmaster;
+        } catch {
+          return false;
+        }
+      }),
+  );
 
 async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
   const { db } = owner;
-  await acceptMails({ db, account: accountDbOf(api.db) }, mails);
+  await acceptMails({ db, account: accountDbOf(api.db) }, Math.max(mails, Number(values.queued)));
   await sql`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE state = 'queued'`.execute(db);
   await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
-  await sql`VACUUM ANALYZE delivery`.execute(db);
+  await sql`VACUUM ANALYZE`.execute(db);
   const programs = Array.from({ length: workers }, () =>
     startProgram(['worker'], {
       DATABASE_URL: postgres.url,
       SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
       WORKER_CONNECTIONS: String(connections),
+      NODE_OPTIONS: values['node-options'],
     }),
   );
   await Promise.all(programs.map(({ until }) => until('worker started')));
   const pids = programs.map(({ child }) => child.pid ?? 0);
-  const cpuSoFar = () => pids.map(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0);
-  const before = cpuSoFar();
-  const begun = performance.now();
   await sql`UPDATE delivery SET not_before = now() WHERE state = 'queued'`.execute(db);
-  for (;;) {
-    const { rows } = await sql<{ open: boolean }>`
-      SELECT EXISTS (SELECT FROM delivery WHERE state IN ('queued', 'claimed', 'sending')) AS open`.execute(db);
-    if (!rows[0]?.open) break;
-    await sleep(20);
+  const spent = () => [cpuSecondsOf(pids), postgresSeconds(), cpuSeconds(sink.pid)];
+  const before = spent();
+  const begun = performance.now();
+  let sent = 0;
+  while (sent < mails) {
+    await sleep(50);
+    // The companies that were mailed: one each.
+    const { rows } = await sql<{ sent: number }>`SELECT count(*)::integer AS sent FROM contact_state`.execute(db);
+    sent = rows[0]?.sent ?? 0;
   }
   const seconds = (performance.now() - begun) / 1000;
-  const cpu = ((cpuSoFar() - before) * 1000) / mails;
+  const [cpu = 0, postgresCpu = 0, sinkCpu = 0] = spent().map(
+    (now, part) => ((now - (before[part] ?? 0)) * 1000) / sent,
+  );
   const rss = Math.max(...pids.map(peakMegabytes));
   for (const { child, ended } of programs) {
     child.kill('SIGTERM');
     await ended;
   }
   await sql`TRUNCATE send_log, delivery, contact_state, prospect CASCADE`.execute(db);
-  return { rate: mails / seconds, cpu, rss };
+  return { rate: sent / seconds, cpu, postgresCpu, sinkCpu, rss };
 }
 
 async function bare(sink: SinkProcess, mails: number, connections: number): Promise<Measured> {
   const script = join(import.meta.dirname, 'sending-bare.ts');
+  const before = cpuSeconds(sink.pid);
   const { stdout } = await promisify(execFile)(process.execPath, [
     script,
     ...[sink.port, mails, connections].map(String),
   ]);
-  const { seconds, cpuSeconds } = JSON.parse(stdout) as { seconds: number; cpuSeconds: number };
-  return { rate: mails / seconds, cpu: (cpuSeconds * 1000) / mails, rss: 0 };
+  const { seconds, cpuSeconds: used, rss } = JSON.parse(stdout) as { seconds: number; cpuSeconds: number; rss: number };
+  const sinkCpu = ((cpuSeconds(sink.pid) - before) * 1000) / mails;
+  return { rate: mails / seconds, cpu: (used * 1000) / mails, postgresCpu: 0, sinkCpu, rss };
 }
 
-const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0;
-
-const print = (...cells: (string | number)[]) => process.stdout.write(`| ${cells.join(' | ')} |\n`);
-print('mails', 'connections', 'sent by', 'mails/s', 'of the pool', 'CPU, ms a mail', 'peak RSS, MB');
-print('---', '---', '---', '---', '---', '---', '---');
+const row = (...cells: (string | number)[]) => print(`| ${cells.join(' | ')} |`);
+row(
+  'mails',
+  'connections',
+  'sent by',
+  'mails/s',
+  'of the pool',
+  'CPU, ms a mail',
+  'of the pool',
+  'PostgreSQL',
+  'sink',
+  'peak RSS, MB',
+);
+row(...Array.from({ length: 10 }, () => '---'));
 for (const mails of numbers(values.mails)) {
   for (const connections of numbers(values.connections)) {
     const counts = numbers(values.workers);
@@ -112,14 +153,17 @@ for (const mails of numbers(values.mails)) {
     }
     const line = (name: string, all: readonly Measured[]) => {
       const of = (key: keyof Measured) => median(all.map((one) => one[key]));
-      const shares = all.map(({ rate }, round) => rate / (pool[round]?.rate ?? 1));
-      print(
+      const share = (key: 'rate' | 'cpu') => median(all.map((one, round) => one[key] / (pool[round]?.[key] ?? 1)));
+      row(
         mails,
         connections,
         name,
         of('rate').toFixed(0),
-        median(shares).toFixed(2),
+        share('rate').toFixed(2),
         of('cpu').toFixed(2),
+        share('cpu').toFixed(2),
+        of('postgresCpu').toFixed(2),
+        of('sinkCpu').toFixed(2),
         of('rss').toFixed(0),
       );
     };

@@ -35,7 +35,14 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     };
   });
   const mailer = async () => ({ kind: 'sent', reply: '250 OK' }) as const;
-  const app = await buildApp({ api: api.db, login, now: Date.now, mailer, publicUrl: 'http://localhost' });
+  const app = await buildApp({
+    api: api.db,
+    login,
+    now: Date.now,
+    mailer,
+    publicUrl: 'http://localhost',
+    transport: 'smtp',
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;
 

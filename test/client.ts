@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
 import { openSession } from '#server/features/auth/session.ts';
+import type { TransportName } from '#server/features/sending/transport.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
 import type { TestDatabase } from './db.ts';
 
@@ -27,6 +28,8 @@ export interface Api {
 type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   /** Without one, mails of the program's own count as sent. */
   readonly mailer?: Mailer;
+  /** SMTP unless told otherwise. */
+  readonly transport?: TransportName;
 };
 
 const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
@@ -39,11 +42,12 @@ const UNLIMITED = { account: Infinity, visitor: Infinity };
 
 /** The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
 export async function serveApp(
-  { api, login, mailer = discard }: Pools,
+  { api, login, mailer = discard, transport = 'smtp' }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const app = await buildApp({ api, login, now, mailer, publicUrl: PUBLIC_URL }, { rates: UNLIMITED, ...options });
+  const services = { api, login, now, mailer, publicUrl: PUBLIC_URL, transport };
+  const app = await buildApp(services, { rates: UNLIMITED, ...options });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
   const { port } = app.server.address() as AddressInfo;

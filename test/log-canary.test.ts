@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import { createLog } from '#server/platform/log.ts';
 import { systemMailer } from '#server/platform/mail/system-mail.ts';
 import { serveApp } from './client.ts';
@@ -120,7 +121,7 @@ test('nothing secret is in the log or in a refusal', async () => {
     );
   const work = async (credentials: { user: string; pass: string } | null, done: () => Promise<unknown>) => {
     const parts = { db: database.service.db, now: Date.now, connections: 1, log };
-    const worker = startDeliveryWorker({ ...parts, smtp: { ...smtp, credentials } });
+    const worker = startDeliveryWorker({ ...parts, transport: smtpTransport({ ...smtp, credentials }) });
     await done();
     await worker.stop();
   };

@@ -1,5 +1,6 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
+import type { TransportName } from '#server/features/sending/transport.ts';
 import type { AccountDb } from '#server/platform/account-db.ts';
 import type { Db } from '#server/platform/db.ts';
 import { Refusal } from '#server/platform/refusal.ts';
@@ -11,9 +12,29 @@ interface Pools {
   readonly account: (accountId: number) => AccountDb;
 }
 
+/** An id as SendGrid gives its dynamic templates. */
+export const TEMPLATE_ID = `d-${'0123456789abcdef'.repeat(2)}`;
+
+/** Gives all templates that id, and all senders these copies. */
+export async function giveSendGridTemplates(db: Db, bcc: string | null = null): Promise<void> {
+  await db.updateTable('mail_template').set({ sendgrid_template_id: TEMPLATE_ID }).execute();
+  await db.updateTable('sender').set({ bcc }).execute();
+}
+
+interface Options {
+  readonly transport?: TransportName;
+  /** With SendGrid: of all senders. */
+  readonly bcc?: string | null;
+}
+
 /** A new tenant that has asked for so many mails, in runs of at most 1,000. They wait for a worker. */
-export async function acceptMails({ db, account }: Pools, mails: number): Promise<Tenant> {
+export async function acceptMails(
+  { db, account }: Pools,
+  mails: number,
+  { transport = 'smtp', bcc = null }: Options = {},
+): Promise<Tenant> {
   const tenant = await addTenant(db);
+  if (transport === 'sendgrid') await giveSendGridTemplates(db, bcc);
   await addManyProspects(db, tenant.accountId, mails);
   const rows = await db
     .selectFrom('prospect')
@@ -24,7 +45,7 @@ export async function acceptMails({ db, account }: Pools, mails: number): Promis
   for (let from = 0; from < mails; from += MAX_TARGETS) {
     const attack_list = rows.slice(from, from + MAX_TARGETS);
     const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
-    const request = { senderId: tenant.senderId, body, idempotencyKey: null };
+    const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport };
     const answer = await acceptSend(account(tenant.accountId), request, Date.now());
     if (answer instanceof Refusal || answer.accepted !== attack_list.length) throw new Error(JSON.stringify(answer));
   }

@@ -5,7 +5,11 @@ import { onTestFinished } from 'vitest';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
+import type { Claim } from '#server/features/sending/claim.queries.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { type Finished, writeSteps } from '#server/features/sending/finish.queries.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
+import type { Transport, TransportName } from '#server/features/sending/transport.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Metrics } from '#server/platform/metrics.ts';
 import { Refusal } from '#server/platform/refusal.ts';
@@ -20,17 +24,29 @@ export async function testSink(): Promise<SmtpSink> {
   return sink;
 }
 
+interface WorkerOptions {
+  readonly connections?: number;
+  readonly metrics?: Metrics;
+}
+
 /** A worker in this process that sends to the sink, stopped with the test. */
-export function testWorker(
+export const testWorker = (database: TestDatabase, { port }: SmtpSink, options: WorkerOptions = {}): DeliveryWorker =>
+  workerBy(
+    database,
+    smtpTransport({ host: '127.0.0.1', port, secure: false, requireTls: false, credentials: null }),
+    options,
+  );
+
+/** The same by another way. */
+export function workerBy(
   { service }: TestDatabase,
-  sink: SmtpSink,
-  { connections = 4, metrics }: { connections?: number; metrics?: Metrics } = {},
+  transport: Transport,
+  { connections = 4, metrics }: WorkerOptions = {},
 ): DeliveryWorker {
-  const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
   const worker = startDeliveryWorker({
     db: service.db,
     now: Date.now,
-    smtp,
+    transport,
     connections,
     metrics,
     log: pino({ level: 'silent' }),
@@ -47,6 +63,7 @@ export function testWorker(
 interface RunOptions {
   readonly test?: boolean;
   readonly candidates?: CandidateDate[] | null;
+  readonly transport?: TransportName;
 }
 
 /** Has a run accepted to so many new companies, `info0@a.example` and on; a test goes to `test+0@example.com` and on. */
@@ -54,7 +71,7 @@ export async function acceptRun(
   database: TestDatabase,
   { accountId, senderId }: Tenant,
   count: number,
-  { test = false, candidates = null }: RunOptions = {},
+  { test = false, candidates = null, transport = 'smtp' }: RunOptions = {},
 ): Promise<{ readonly id: number; readonly prospectIds: number[] }> {
   const prospectIds = await addProspects(
     database.db,
@@ -71,7 +88,8 @@ export async function acceptRun(
     datetime_list: candidates,
     days_from_lastday: 7,
   };
-  const answer = await acceptSend(database.account(accountId), { senderId, body, idempotencyKey: null }, Date.now());
+  const request = { senderId, body, idempotencyKey: null, transport };
+  const answer = await acceptSend(database.account(accountId), request, Date.now());
   if (answer instanceof Refusal) throw new Error(answer.message);
   return { id: answer.send_log_id, prospectIds };
 }
@@ -149,3 +167,13 @@ export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: strin
   }
   return faults;
 }
+
+/** As a worker does after the 354. @returns for each claim whether its body may leave */
+export async function markSending(db: Db, claims: readonly Claim[]): Promise<boolean[]> {
+  const marks = claims.map((claim) => ({ claim, outcome: null }));
+  return (await writeSteps(db, marks)).ours;
+}
+
+/** As a worker does after the answer. @returns for each mail whether its row was still ours */
+export const finishDeliveries = async (db: Db, finished: readonly Finished[]): Promise<boolean[]> =>
+  (await writeSteps(db, finished)).ours;

@@ -48,7 +48,8 @@ const ORDINARY: Record<Exclude<Moment, 'body' | 'EHLO'>, string> = {
 /** A small SMTP server on loopback that keeps every mail and fails on request. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
+  // Its answers to commands that came together are several small writes, of which each would wait for the acknowledgement of the one before.
+  const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
     talk(socket, sink);

@@ -53,6 +53,10 @@ export const previewMail = call({
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
     invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
+    no_sendgrid_template: {
+      status: 400,
+      when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
+    },
   },
   params: sendMail.params,
   body: z.strictObject({

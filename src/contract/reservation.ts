@@ -37,6 +37,10 @@ export const reserve = call({
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
     invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
+    no_sendgrid_template: {
+      status: 400,
+      when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
+    },
   },
   body: z
     .strictObject({

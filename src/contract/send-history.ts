@@ -66,6 +66,11 @@ const delivery = z.object({
     description: '送信が終わった日時（`YYYY/MM/DD HH:mm:ss`）です。終わっていなければ null です。',
     examples: ['2026/11/20 12:00:03'],
   }),
+  delivered_at: instant.meta({
+    description:
+      '相手のメールサーバーが受け取った日時です。SendGridで送り、その知らせが届いたときだけ入り、それまでは null です。',
+    examples: [null],
+  }),
   next_try_at: instant.meta({
     description: '送信待ちのとき、次に送信を試す日時です。一時停止中と、送信待ちでないときは null です。',
     examples: [null],

@@ -35,6 +35,13 @@ export const listSenders = listCall({
       .nullable()
       .meta({ description: 'BCCのメールアドレスです。複数はカンマで区切ります。', examples: [null] }),
     template_id: id.describe('テンプレートのidです。'),
+    sendgrid_template_id: z
+      .string()
+      .nullable()
+      .meta({
+        description: 'SendGridで送るときに本文を作る、SendGridのテンプレートのIDです。決まっていなければ null です。',
+        examples: [null],
+      }),
     active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
     group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
   }),

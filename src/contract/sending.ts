@@ -20,6 +20,10 @@ export const sendMail = call({
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },
     invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき' },
+    no_sendgrid_template: {
+      status: 400,
+      when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
+    },
     idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
   },
   params: z.object({ sender_id: idInPath.describe('送信者（テンプレート）のidです。') }),

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE } from '#domain/limits.ts';
@@ -9,11 +10,14 @@ import { authenticateWith } from './features/auth/session.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
+import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
+import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
 import { addSendingRoutes } from './features/sending/sending.routes.ts';
+import type { TransportName } from './features/sending/transport.ts';
 import { accountDbOf } from './platform/account-db.ts';
 import type { Db } from './platform/db.ts';
 import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
@@ -32,6 +36,8 @@ export interface Services {
   readonly mailer: Mailer;
   /** Where users open the web client, without a slash at its end. */
   readonly publicUrl: string;
+  /** The way mails of senders leave. */
+  readonly transport: TransportName;
 }
 
 /** Every feature of the API, by name. */
@@ -40,6 +46,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
+  addMailTemplateRoutes,
   addProspectRoutes,
   addAttackListRoutes,
   addSendingRoutes,
@@ -55,23 +62,27 @@ export interface AppOptions extends HttpOptions {
   readonly rates?: { readonly account: number; readonly visitor: number };
   /** What the pages are told. */
   readonly page?: PageSettings;
+  /** What SendGrid signs its events with; null: none are taken. */
+  readonly eventKey?: KeyObject | null;
 }
 
 /** Builds the web application; the caller listens. */
 export async function buildApp(
   { api, ...services }: Services & { /** A pool of the role kaitaku_api. */ readonly api: Db },
-  { rates = RATES, page = {}, stopping = () => false, ...options }: AppOptions = {},
+  { rates = RATES, page = {}, eventKey = null, stopping = () => false, ...options }: AppOptions = {},
 ): Promise<FastifyInstance> {
   const app = await httpApp({ stopping, ...options });
   addHealthRoutes(app, { db: api, stopping });
   addApiReference(app, services);
+  const accountDb = accountDbOf(api);
   const addRoute = routeAdder(app, {
     authenticate: authenticateWith(services),
-    accountDb: accountDbOf(api),
+    accountDb,
     accountRate: requestRate(rates.account, services.now),
     visitorRate: requestRate(rates.visitor, services.now),
   });
   for (const addFeature of features) addFeature(addRoute, services);
+  addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKey });
   await addWebFiles(app, page);
   return app;
 }

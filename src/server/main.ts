@@ -2,6 +2,7 @@ import { accountCommand } from './commands/account.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { prospectCommand } from './commands/prospect.ts';
 import { all, web, worker } from './commands/run.ts';
+import { templateCommand } from './commands/template.ts';
 import { type Command, UsageError } from './commands/usage.ts';
 import { readSettings } from './platform/settings.ts';
 import { StartupError } from './platform/startup-error.ts';
@@ -9,11 +10,12 @@ import { StartupError } from './platform/startup-error.ts';
 const HELP = `使い方: npm run kaitaku -- <コマンド>
 
   all       データベース、メールキャッチャー、Web、配信をまとめて動かす（npm start と同じ）
-  web       Webだけを動かす（DATABASE_URL と SMTP_URL が必要）
-  worker    配信だけを動かす（DATABASE_URL と SMTP_URL が必要）
+  web       Webだけを動かす（DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要）
+  worker    配信だけを動かす（DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要）
   migrate   データベースを最新の形にする
   account   アカウントを作る・パスワードやメールアドレスを変える
   prospect  見込み客をCSVから取り込む
+  template  テンプレートと、SendGridのテンプレートを結びつける
 
 各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help
 設定は環境変数で行います（README を参照してください）。`;
@@ -25,6 +27,7 @@ const COMMANDS: Record<string, Command> = {
   migrate: migrateCommand,
   account: accountCommand,
   prospect: prospectCommand,
+  template: templateCommand,
 };
 
 async function run([name = '--help', ...args]: string[]): Promise<number> {

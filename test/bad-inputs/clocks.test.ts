@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -32,7 +33,13 @@ async function sendTwenty(now: () => number) {
   const worker = startDeliveryWorker({
     db: database.service.db,
     now,
-    smtp: { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null },
+    transport: smtpTransport({
+      host: '127.0.0.1',
+      port: sink.port,
+      secure: false,
+      requireTls: false,
+      credentials: null,
+    }),
     connections: 2,
     log: pino({ level: 'silent' }),
   });

@@ -115,11 +115,11 @@ function* replaced(
   }
 }
 
-const changing = routes.filter(
-  (route) =>
-    !route.startsWith('GET') &&
-    !['POST /auth/logout', 'PUT /auth/confirmation_token/:id', 'POST /send_log/:id/retry'].includes(route),
-);
+const WITHOUT_BODY = ['POST /auth/logout', 'PUT /auth/confirmation_token/:id', 'POST /send_log/:id/retry'];
+/** An event in a strange form is passed over, for the others of its batch: features/sendgrid-events/sendgrid-events.test.ts. */
+const TOLERANT = 'POST /sendgrid/events';
+
+const changing = routes.filter((route) => !route.startsWith('GET') && ![...WITHOUT_BODY, TOLERANT].includes(route));
 
 test.each(changing)(
   'bad-inputs 14, 15, 21–34, 47: %s with something else in place of each of its fields',

@@ -126,11 +126,12 @@ describe('what stands in the way', () => {
 
   test.each([
     [['web'], 'DATABASE_URL が必要です', 1],
-    [['worker'], 'SMTP_URL が必要です', 1],
+    [['worker'], 'SMTP_URL か SENDGRID_API_KEY が必要です', 1],
     [['fly'], '「fly」というコマンドはありません', 2],
     [['account', 'create', '--email', 'a@example.com'], '使い方', 2],
     [['account', 'create', '--emial', 'a@example.com'], '--emial', 2],
     [['prospect', 'import'], '使い方', 2],
+    [['template', 'set-sendgrid', '1'], '使い方', 2],
     [['worker', '--help'], '使い方: npm run kaitaku -- worker', 0],
     [['all', 'now'], '使い方: npm run kaitaku -- all', 2],
   ])('%j', async (args, message, code) => {

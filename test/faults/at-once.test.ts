@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { clientOf } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
@@ -46,9 +47,10 @@ test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tab
       { 'idempotency-key': key },
     );
 
-  const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
+  const address = { host: '127.0.0.1', port: sink.port };
+  const transport = smtpTransport({ ...address, secure: false, requireTls: false, credentials: null });
   for (let n = 0; n < WORKERS; n += 1) {
-    const worker = startDeliveryWorker({ db: pool(database), now: Date.now, smtp, connections: 4, log });
+    const worker = startDeliveryWorker({ db: pool(database), now: Date.now, transport, connections: 4, log });
     onTestFinished(() => worker.stop());
   }
   for (let n = 0; n < SCHEDULERS; n += 1) {

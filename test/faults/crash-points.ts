@@ -12,10 +12,10 @@ export interface CrashPoint {
   readonly arrives: 0 | 1;
 }
 
-// As the queries of features/sending are written; COMMIT is Kysely's.
+// As the queries of features/sending are written; COMMIT is Kysely's. A mark and an outcome are the same statement with other values.
 const CLAIM = /state = 'claimed', worker_id/;
-const MARK = /state = 'sending', lease_until/;
-const FINISH = /c\.retry_after/;
+const MARK = /delivery_steps[\s\S]*"sending"/;
+const FINISH = /delivery_steps[\s\S]*"sent"/;
 const SWEEP = /WITH lost AS/;
 const COMMIT = /\bcommit\b/i;
 
@@ -36,6 +36,19 @@ const mailServer =
         return fault;
       };
     });
+
+/** No mail after the first is given its 354: the outcome of the first is written without a mark beside it. */
+const alone =
+  (reached: CrashPoint['reached']): CrashPoint['reached'] =>
+  (links) => {
+    let asked = 0;
+    links.sink.fault = (moment) => {
+      if (moment !== 'DATA') return null;
+      asked += 1;
+      return asked > 1 ? 'silence' : null;
+    };
+    return reached(links);
+  };
 
 /**
  * A point before the mark: the mail is sent by another worker. From the commit of the mark to the commit of the outcome: unknown,
@@ -58,15 +71,15 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: '250 read, not written', reached: database(FINISH, FINISH, 'asked'), becomes: 'unknown', arrives: 1 },
   {
     name: 'the outcome written, unheard of',
-    reached: database(FINISH, COMMIT, 'answered'),
+    reached: alone(database(FINISH, FINISH, 'answered')),
     becomes: 'sent',
     arrives: 1,
   },
 ];
 
 export const CLAIM_UNCOMMITTED: WirePoint = { after: CLAIM, at: COMMIT, when: 'asked' };
-/** In a sweep that found something and has not committed. */
-export const IN_SWEEP: WirePoint = { after: SWEEP, at: COMMIT, when: 'asked' };
+/** A sweep that finds something, and that the database never hears of. */
+export const IN_SWEEP: WirePoint = { after: SWEEP, at: SWEEP, when: 'asked' };
 /** A reservation has become a run, all but the commit. */
 export const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
 /** A request to send is committed; its client does not hear so. */

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import type { SmtpSettings } from '#server/platform/mail/smtp-settings.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
@@ -125,7 +126,7 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   const worker = startDeliveryWorker({
     db: database.service.db,
     now: Date.now,
-    smtp: { ...smtp, ...expected.settings },
+    transport: smtpTransport({ ...smtp, ...expected.settings }),
     connections: 1,
     log: pino({ level: 'silent' }),
   });

@@ -8,6 +8,7 @@ import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { addSenderGroup, starterGroup } from '#server/features/senders/sender-group.command.ts';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, untilSettled } from '#test/sending.ts';
@@ -52,9 +53,10 @@ async function sendTo(senderId: number, companies: readonly Company[]): Promise<
 async function scene(): Promise<void> {
   database = await testDatabase();
   tenant = await addTenant(database.db);
-  const smtp = { host: '127.0.0.1', port: postfix.port, secure: false, requireTls: false, credentials: null };
+  const address = { host: '127.0.0.1', port: postfix.port };
+  const transport = smtpTransport({ ...address, secure: false, requireTls: false, credentials: null });
   const log = pino({ level: 'silent' });
-  const worker = startDeliveryWorker({ db: database.service.db, now: Date.now, smtp, connections: 5, log });
+  const worker = startDeliveryWorker({ db: database.service.db, now: Date.now, transport, connections: 5, log });
   onTestFinished(() => worker.stop());
 }
 

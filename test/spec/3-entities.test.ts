@@ -52,6 +52,8 @@ test('§3 sender: id, subject, sender_group_id, person_in_charge, email, bcc, te
     email: 'sender@example.com',
     bcc: null,
     template_id: expect.any(Number),
+    // Ours: where the link to the editor leads with SendGrid.
+    sendgrid_template_id: null,
     active: 1,
     group: 'グループ',
   });

@@ -5,6 +5,7 @@ import type { ReportLine } from '../features/prospect-import/import-report.ts';
 import type { Database } from '../platform/db.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
+import { findAccountOrSay } from './find-account.ts';
 import { readArguments, UsageError } from './usage.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -42,16 +43,9 @@ const isReadable = (path: string): Promise<boolean> =>
   );
 
 async function importFile(database: Database, email: string, file: string, skipRefused: boolean): Promise<number> {
-  const account = await database.db
-    .selectFrom('account')
-    .select('id')
-    .where((where) => where(where.fn<string>('lower', ['email']), '=', email.toLowerCase()))
-    .executeTakeFirst();
-  if (!account) {
-    process.stderr.write(`${email} のアカウントはありません。\n`);
-    return 1;
-  }
-  const answer = await importProspects(database, { accountId: account.id, file, skipRefused });
+  const accountId = await findAccountOrSay(database.db, email);
+  if (accountId === null) return 1;
+  const answer = await importProspects(database, { accountId, file, skipRefused });
   if (answer instanceof Refusal) {
     process.stderr.write(`${answer.message}\n`);
     return 1;

@@ -62,6 +62,7 @@ export interface Delivery {
   claim_no: Generated<number>;
   company_name: string;
   created_at: Generated<Date>;
+  delivered_at: Date | null;
   finished_at: Date | null;
   id: Generated<number>;
   lease_until: Date | null;
@@ -117,6 +118,7 @@ export interface MailTemplate {
   html_body: string;
   id: Generated<number>;
   name: string;
+  sendgrid_template_id: string | null;
   text_body: string;
   updated_at: Generated<Date>;
 }

@@ -48,7 +48,7 @@ export type Role = (typeof ROLES)[number];
 /**
  * For all our connections. jit only costs here (up to half of a wide sort's time). UTC, so that no default of the server shifts an
  * instant. random_page_cost: the default is that of a spinning disk, and makes the planner scan where some look-ups would do.
- * work_mem: what a filter finds is kept for the statement. The parallel costs: a scan of 100,000 companies, in memory, is worth sharing
+ * work_mem: who was mailed may be hashed. The parallel costs: a scan of 100,000 companies, in memory, is worth sharing
  * between two cores. idle_in_transaction_session_timeout: a process that is cut off in the middle of a transaction holds its locks, a
  * sender's row among them, no longer than a lease; without it until the kernel of the server misses it, which can take hours.
  */

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import { serveApp } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
@@ -72,7 +73,13 @@ describe('metrics', () => {
     const worker = startDeliveryWorker({
       db: database.service.db,
       now: Date.now,
-      smtp: { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null },
+      transport: smtpTransport({
+        host: '127.0.0.1',
+        port: sink.port,
+        secure: false,
+        requireTls: false,
+        credentials: null,
+      }),
       connections: 1,
       log: pino({ level: 'silent' }),
       metrics,

@@ -9,6 +9,8 @@ test('without any setting everything runs on this machine', () => {
     publicUrl: 'http://127.0.0.1:3000',
     databaseUrl: null,
     smtp: null,
+    sendgrid: null,
+    eventKey: null,
     mailCatcher: { smtpPort: 1025, webPort: 1080 },
     demo: true,
     trustProxy: [],
@@ -61,7 +63,26 @@ test('a password with reserved characters reaches the database as it is', () => 
   expect(decodeURIComponent(new URL(databaseUrl ?? '').password)).toBe('p@:/#');
 });
 
+test('mails leave by SMTP or through SendGrid, whose editor the link then leads to', () => {
+  const SENDGRID_API_KEY = 'SG.canary.canary';
+  expect(readSettings({ SENDGRID_API_KEY })).toMatchObject({
+    smtp: null,
+    sendgrid: { apiKey: SENDGRID_API_KEY },
+    templateEditorUrl: 'https://mc.sendgrid.com/dynamic-templates/{template_id}',
+  });
+  const both = () => readSettings({ SENDGRID_API_KEY, SMTP_URL: 'smtp://mail.example.com' });
+  expect(both).toThrow(/SMTP_URL と SENDGRID_API_KEY は同時に設定できません/);
+  expect(both).not.toThrow(/canary/);
+  const TEMPLATE_EDITOR_URL = 'https://editor.example.jp/{template_id}';
+  expect(readSettings({ SENDGRID_API_KEY, TEMPLATE_EDITOR_URL })).toMatchObject({
+    templateEditorUrl: TEMPLATE_EDITOR_URL,
+  });
+});
+
 test.each([
+  ['SENDGRID_API_KEY', 'key'],
+  ['SENDGRID_URL', 'http://api.sendgrid.com'],
+  ['SENDGRID_WEBHOOK_PUBLIC_KEY', 'key'],
   ['PORT', 'abc'],
   ['PORT', '0'],
   ['PORT', '65536'],

@@ -1,9 +1,11 @@
+import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
+import { readSendGrid, SENDGRID_EDITOR_URL, SENDGRID_URL, type SendGridSettings } from './mail/sendgrid-settings.ts';
 import { parseSmtpUrl, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -16,8 +18,11 @@ export interface Settings {
   /** null: the embedded PostgreSQL in dataDir. */
   readonly databaseUrl: string | null;
   readonly dataDir: string;
-  /** null: the mail catcher; nothing leaves the machine. */
+  /** null, and sendgrid too: the mail catcher; nothing leaves the machine. Never both. */
   readonly smtp: SmtpSettings | null;
+  readonly sendgrid: SendGridSettings | null;
+  /** What SendGrid signs its events with; null: none are taken. */
+  readonly eventKey: KeyObject | null;
   /** The sender of the program's own mails. */
   readonly mailFrom: { readonly name: string; readonly address: string };
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
@@ -123,6 +128,18 @@ const environment = z.object({
     .string()
     .optional()
     .describe('its RSA key as PEM, 1024 bits or more; on one line, line breaks as `\\n`'),
+  SENDGRID_API_KEY: z
+    .string()
+    .optional()
+    .describe('sends through SendGrid, and not by SMTP: an API key with the right Mail Send. Not with `SMTP_URL`'),
+  SENDGRID_WEBHOOK_PUBLIC_KEY: z
+    .string()
+    .optional()
+    .describe('the Verification Key of its Event Webhook, which posts to `PUBLIC_URL/api/v1/sendgrid/events`'),
+  SENDGRID_URL: z
+    .string()
+    .default(SENDGRID_URL)
+    .describe('of its API; `https://api.eu.sendgrid.com` for subusers of the region EU'),
   MAIL_FROM: z
     .string()
     .transform((text, context) => {
@@ -164,7 +181,9 @@ const environment = z.object({
       error: 'TEMPLATE_EDITOR_URL は https://editor.example.co.jp/templates/{template_id} の形にしてください。',
     })
     .optional()
-    .describe('where templates are edited, `{template_id}` in place of the id: shows a link beside them'),
+    .describe(
+      'where templates are edited instead of our own editor, `{template_id}` in place of the id. With SendGrid the id is that of its template, and without this the link leads to its editor',
+    ),
   COPYRIGHT_HOLDER: z
     .string()
     .trim()
@@ -185,6 +204,9 @@ export const settingsTable = () =>
     return { name, default: shown ? String(value) : null, description: schema.description };
   });
 
+const BOTH_WAYS =
+  'SMTP_URL と SENDGRID_API_KEY は同時に設定できません。SMTPで送るなら SENDGRID_API_KEY を、SendGridで送るなら SMTP_URL を外してください。';
+
 /** @throws StartupError that names every faulty setting */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const known = new Set(Object.keys(environment.shape));
@@ -195,7 +217,10 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (!parsed.success) faults.push(...parsed.error.issues.map(({ message }) => message));
   const dkim = readDkim(env);
   if (Array.isArray(dkim)) faults.push(...dkim);
-  if (!parsed.success || Array.isArray(dkim) || faults.length > 0) {
+  const sendgrid = readSendGrid(env);
+  if (Array.isArray(sendgrid)) faults.push(...sendgrid);
+  else if (sendgrid.sendgrid && env.SMTP_URL !== undefined) faults.push(BOTH_WAYS);
+  if (!parsed.success || Array.isArray(dkim) || Array.isArray(sendgrid) || faults.length > 0) {
     throw new StartupError(['設定に誤りがあります。', ...faults.map((fault) => `・${fault}`)].join('\n'));
   }
   const { data } = parsed;
@@ -208,10 +233,11 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     databaseUrl: data.DATABASE_URL?.href ?? null,
     dataDir: resolve(data.DATA_DIR),
     smtp: data.SMTP_URL ? { ...parseSmtpUrl(data.SMTP_URL, data.SMTP_USER, data.SMTP_PASSWORD), dkim } : null,
+    ...sendgrid,
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
-    templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,
+    templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? (sendgrid.sendgrid ? SENDGRID_EDITOR_URL : null),
     copyrightHolder: data.COPYRIGHT_HOLDER,
     demo: data.KAITAKU_DEMO === '1',
     trustProxy: data.TRUST_PROXY,

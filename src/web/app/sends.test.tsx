@@ -37,12 +37,13 @@ const mail = (id: number, values: Partial<DeliveryRow>): DeliveryRow => ({
   attempts: 1,
   claim_no: 3,
   finished_at: '2026/11/21 10:00:05',
+  delivered_at: null,
   next_try_at: null,
   smtp_reply: '250 OK',
   ...values,
 });
 const MAILS = [
-  mail(1, {}),
+  mail(1, { delivered_at: '2026/11/21 10:00:09' }),
   mail(2, { state: 'failed', smtp_reply: '550 5.1.1 <script>alert(1)</script>' }),
   mail(3, { state: 'unknown', smtp_reply: '送信中に処理が途絶えました' }),
 ];
@@ -112,7 +113,9 @@ describe('a run', () => {
     await renderApp('/sends/55');
     await screen.findByRole('rowheader', { name: '第3商事' });
     const [, sent, failed, unknown] = screen.getAllByRole('row');
-    expect(sent?.textContent).toContain('第1商事info@c1.example.jp送信済み2026/11/21 10:00:051250 OK');
+    expect(sent?.textContent).toContain(
+      '第1商事info@c1.example.jp送信済み2026/11/21 10:00:051250 OK：2026/11/21 10:00:09に相手のサーバーが受信',
+    );
     expect(failed?.textContent).toContain('失敗2026/11/21 10:00:051550 5.1.1 <script>alert(1)</script>');
     expect(unknown?.textContent).toContain('不明');
     await userEvent.selectOptions(screen.getByLabelText('状態'), '失敗（1件）');

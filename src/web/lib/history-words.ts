@@ -91,6 +91,7 @@ export const HISTORY_WORDS = {
       cancelled: '取消',
     },
     nextTry: (at: string) => `次回 ${at}`,
+    deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
     reasons: { run_cancelled: '中止した送信', counted_as_sent: '送信済みとして扱ったメール' },
     empty: 'この状態のメールはありません',
     show: 'メールを表示',

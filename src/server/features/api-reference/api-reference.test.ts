@@ -74,7 +74,7 @@ describe('the document', () => {
 
   test('tells which calls need no login', () => {
     const open = operations().filter(({ operation }) => operation.security?.length === 0);
-    expect(open.map(({ path }) => path)).toStrictEqual(['/auth/login']);
+    expect(open.map(({ path }) => path)).toStrictEqual(['/auth/login', '/sendgrid/events']);
     expect(document.security).toStrictEqual([{ bearer: [] }]);
   });
 
@@ -117,6 +117,7 @@ describe('the refusals', () => {
     'invalid_name',
     'no_company_name_column',
     'no_rows',
+    'invalid_sendgrid_template',
     'not_csv',
     'record_too_long',
     'truncated',

@@ -19,8 +19,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信者',
-    description: '送信者グループと、その中の送信者（テンプレート）です。',
-    paths: ['/sender_group', '/sender'],
+    description: '送信者グループと、その中の送信者（テンプレート）、テンプレートの本文です。',
+    paths: ['/sender_group', '/sender', '/mail_template'],
   },
   {
     name: '見込み客',
@@ -41,6 +41,11 @@ export const TAGS: readonly Tag[] = [
     name: '送信',
     description: 'アタックリストをすぐに送り、進み具合と結果を読み、送信を止めたり、やり直したりします。',
     paths: ['/mail/preview', '/mail/send', '/send_log', '/delivery'],
+  },
+  {
+    name: 'SendGrid',
+    description: 'SendGridで送るときに、SendGridが呼び出します。',
+    paths: ['/sendgrid'],
   },
 ];
 

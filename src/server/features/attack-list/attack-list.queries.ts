@@ -6,7 +6,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { listFound } from '../prospects/listed-prospects.queries.ts';
 import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
-import { leftOutReason } from './eligibility.queries.ts';
+import { judgedProspects } from './eligibility.queries.ts';
 
 export interface AttackListSettings {
   readonly filter: ProspectFilter;
@@ -33,9 +33,9 @@ export function previewAttackList(
   now: number,
 ): Promise<AttackListPreview> {
   const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
-  const found = { where: prospectCondition(account.id, filter), leftOut: leftOutReason(scope, { scan: true }) };
+  const judged = judgedProspects(scope, prospectCondition(account.id, filter));
   return account.transaction(async (tx) => {
-    const { ids, total, leftOut } = await listFound(tx, scope, found, { sort, offset: 0, limit });
+    const { ids, total, leftOut } = await listFound(tx, scope, judged, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
     return {
       rows: await readItems(tx, account.id, ids),

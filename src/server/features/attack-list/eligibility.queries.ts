@@ -9,6 +9,8 @@ import {
   type ProspectIds,
   reservedIds,
 } from '../prospects/group-state.queries.ts';
+import type { FoundList } from '../prospects/listed-prospects.queries.ts';
+import { searchedProspects } from '../prospects/prospect-filter.queries.ts';
 import type { GroupScope } from '../prospects/sender-group.queries.ts';
 
 /**
@@ -62,12 +64,28 @@ function leftOutConditions(scope: EligibilityScope, scan: boolean): Record<LeftO
   };
 }
 
-/** The first reason that holds, in the order of LEFT_OUT_REASONS; NULL for a prospect that may be mailed. */
-export function leftOutReason(
-  scope: EligibilityScope,
-  { scan = false }: { scan?: boolean } = {},
-): Expression<LeftOutReason | null> {
-  const holds = leftOutConditions(scope, scan);
+const firstReason = (holds: Record<LeftOutReason, Expression<SqlBool>>): Expression<LeftOutReason | null> => {
   const branches = LEFT_OUT_REASONS.map((reason) => sql`WHEN ${holds[reason]} THEN ${sql.lit(reason)}`);
   return sql<LeftOutReason | null>`CASE ${sql.join(branches, sql` `)} END`;
-}
+};
+
+/** The first reason that holds, in the order of LEFT_OUT_REASONS; NULL for a prospect that may be mailed. */
+export const leftOutReason = (scope: EligibilityScope): Expression<LeftOutReason | null> =>
+  firstReason(leftOutConditions(scope, false));
+
+/** The account's prospects that a condition lets through, with the reason: as a list to be found. */
+export const judgedProspects =
+  (scope: EligibilityScope, condition: Expression<SqlBool>) =>
+  ({ scan }: { readonly scan: boolean }): Required<FoundList<LeftOutReason>> => {
+    const prospects = searchedProspects().where(condition);
+    if (!scan) return { prospects, leftOut: leftOutReason(scope) };
+    // Those mailed of late may be many: joined, they are hashed once for all cores, and not by each.
+    const joined = prospects.leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
+      join.onRef('recent.prospect_id', '=', 'prospect.id'),
+    );
+    const conditions = {
+      ...leftOutConditions(scope, true),
+      recently_sent: sql<SqlBool>`recent.prospect_id IS NOT NULL`,
+    };
+    return { prospects: joined as never, leftOut: firstReason(conditions) };
+  };

@@ -1,12 +1,11 @@
-import { expressionBuilder } from 'kysely';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { listFound } from '../prospects/listed-prospects.queries.ts';
+import { type FindList, listFound } from '../prospects/listed-prospects.queries.ts';
 import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
 import { readItems } from './attack-list.queries.ts';
-import { leftOutReason } from './eligibility.queries.ts';
+import { judgedProspects } from './eligibility.queries.ts';
 
 export interface LeftOutPage {
   readonly reason: LeftOutReason;
@@ -22,8 +21,6 @@ interface LeftOutList {
   readonly total: number;
 }
 
-const eb = expressionBuilder();
-
 /**
  * The companies that the preview counts under a reason, a page of them in the list's order. A group that is not the account's has
  * none. @param now epoch milliseconds
@@ -35,9 +32,13 @@ export function listLeftOut(
   now: number,
 ): Promise<LeftOutList> {
   const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
-  const where = eb.and([prospectCondition(account.id, filter), eb(leftOutReason(scope, { scan: true }), '=', reason)]);
+  const judged = judgedProspects(scope, prospectCondition(account.id, filter));
+  const find: FindList = (asked) => {
+    const { prospects, leftOut } = judged(asked);
+    return { prospects: prospects.where(leftOut, '=', reason) };
+  };
   return account.transaction(async (tx) => {
-    const { ids, total } = await listFound(tx, scope, { where }, { sort, offset, limit });
+    const { ids, total } = await listFound(tx, scope, find, { sort, offset, limit });
     return { rows: await readItems(tx, account.id, ids), total };
   });
 }

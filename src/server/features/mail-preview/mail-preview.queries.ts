@@ -7,6 +7,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { chooseRun, refuseCandidates, templateFault } from '../sending/prepare-run.ts';
 import { type RunMail, renderMail } from '../sending/run-mail.ts';
 import type { Target } from '../sending/targets.queries.ts';
+import type { TransportName } from '../sending/transport.ts';
 import { mailWarnings } from './mail-warnings.ts';
 
 /**
@@ -18,13 +19,14 @@ export async function previewMail(
   senderId: number,
   body: z.output<(typeof previewCall)['body']>,
   now: number,
+  transport: TransportName,
 ): Promise<CallAnswer<typeof previewCall> | Refusal> {
   const candidates = body.datetime_list ?? [];
   const refused = refuseCandidates(candidates, now);
   if (refused) return refused;
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
-  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday };
+  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
   const run = await account.snapshot((tx) => chooseRun(tx, account.id, asked, now));
   if (run instanceof Refusal) return run;
 

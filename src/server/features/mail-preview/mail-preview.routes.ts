@@ -1,7 +1,13 @@
 import { previewMail as previewCall } from '#contract/mail-preview.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import type { TransportName } from '../sending/transport.ts';
 import { previewMail } from './mail-preview.queries.ts';
 
-export function addMailPreviewRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
-  addRoute(previewCall, ({ params, body, account }) => previewMail(account, params.sender_id, body, now()));
+interface Parts {
+  readonly now: () => number;
+  readonly transport: TransportName;
+}
+
+export function addMailPreviewRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
+  addRoute(previewCall, ({ params, body, account }) => previewMail(account, params.sender_id, body, now(), transport));
 }

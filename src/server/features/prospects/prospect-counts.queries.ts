@@ -7,7 +7,7 @@ import type { GroupScope } from './sender-group.queries.ts';
 export type SendingStatus = (typeof SENDING_STATUSES)[number];
 
 /** All of the account's; kept by triggers (migrations/0006), without a row before the first. */
-const countAll = (accountId: number): Expression<number> =>
+export const countAll = (accountId: number): Expression<number> =>
   sql<number>`coalesce((SELECT total FROM prospect_total WHERE account_id = ${accountId}), 0)`;
 
 /** Those of a status: the group's history tells it alone, as all in it are the account's prospects. */

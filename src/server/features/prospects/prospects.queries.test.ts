@@ -338,6 +338,10 @@ describe('a list too long to be carried by id', () => {
     // The last that are still carried by id, and one more.
     expect(await sales({ amount_of_sales_from: 600 }, { offset: 1998 })).toStrictEqual([2000, [602, 601]]);
     expect(await sales({ amount_of_sales_from: 599 }, { offset: 1999 })).toStrictEqual([2001, [601, 600]]);
+    // Filter and order against each other, and with it.
+    const rising = { sort: 'amount_of_sales', order: 'asc' } as const;
+    expect(await sales({ amount_of_sales_from: 599 }, { offset: 0, sort: rising })).toStrictEqual([2001, [600, 601]]);
+    expect(await sales({ amount_of_sales_from: 599 }, { offset: 1 })).toStrictEqual([2001, [2599, 2598]]);
     expect(await sales({ address: '東京' }, { status: 'unsent', offset: 2598 })).toStrictEqual([2599, [1]]);
     expect(await sales({ address: '東京' }, { status: 'sent', offset: 0 })).toStrictEqual([1, [2]]);
   });

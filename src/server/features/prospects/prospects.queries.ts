@@ -4,10 +4,10 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { type Db, prepared } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { contactedIds, holdsFor, isOneOf, isOneOfFew, reservedIds } from './group-state.queries.ts';
+import { contactedIds, holdsFor, isOneOfFew, reservedIds } from './group-state.queries.ts';
 import { listFound, listKnown } from './listed-prospects.queries.ts';
 import { countStatus, type SendingStatus } from './prospect-counts.queries.ts';
-import { passesAll, prospectCondition } from './prospect-filter.queries.ts';
+import { passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
 import {
   hasReservationFilter,
   isInReservations,
@@ -32,18 +32,13 @@ interface ProspectList {
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
-/** sent and unsent part the list; reserved ones are in either. @param holds a way to ask for facts, see group-state.queries.ts */
-function hasStatus(
-  scope: GroupScope,
-  status: SendingStatus | undefined,
-  holds: typeof holdsFor,
-  id: Expression<number>,
-): Expression<SqlBool> {
+/** sent and unsent part the list; reserved ones are in either. */
+function hasStatus(scope: GroupScope, status: SendingStatus | undefined, id: Expression<number>): Expression<SqlBool> {
   switch (status) {
     case 'unsent':
-      return eb.not(holds(contactedIds(scope), id));
+      return eb.not(holdsFor(contactedIds(scope), id));
     case 'sent':
-      return holds(contactedIds(scope), id);
+      return holdsFor(contactedIds(scope), id);
     case 'reserved':
       return isOneOfFew(reservedIds(scope), id);
     case undefined:
@@ -64,19 +59,18 @@ export function listProspects(
   const page = { sort, offset, limit, reservations };
   const isReserved = hasReservationFilter(reservations);
   const known = {
-    among: (id: Expression<number>) => hasStatus(scope, status, holdsFor, id),
+    among: (id: Expression<number>) => hasStatus(scope, status, id),
     total: countStatus(scope, status),
   };
-  const where = eb.and([
-    prospectCondition(scope.accountId, filter),
-    hasStatus(scope, status, isOneOf, eb.ref('prospect.id')),
-    isReserved ? isInReservations(scope, reservations) : eb.lit(true),
-  ]);
+  const prospects = searchedProspects()
+    .where(prospectCondition(scope.accountId, filter))
+    .where((where) => hasStatus(scope, status, where.ref('prospect.id')))
+    .where(isReserved ? isInReservations(scope, reservations) : eb.lit(true));
   return account.transaction(async (tx) => {
     const { ids, total } =
       passesAll(filter) && !isReserved
         ? await listKnown(tx, scope, known, page)
-        : await listFound(tx, scope, { where }, page);
+        : await listFound(tx, scope, () => ({ prospects }), page);
     const views = await readViews(tx, scope, ids);
     return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
   });

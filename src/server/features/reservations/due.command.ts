@@ -6,6 +6,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { writeRun } from '../sending/accept.queries.ts';
 import { prepareRun } from '../sending/prepare-run.ts';
+import type { TransportName } from '../sending/transport.ts';
 
 export interface DueReservation {
   readonly accountId: number;
@@ -38,6 +39,7 @@ export function startReservation(
   db: Db,
   { accountId, id }: DueReservation,
   now: number,
+  transport: TransportName = 'smtp',
 ): Promise<{ sendLogId: number } | null | Refusal> {
   return db.transaction().execute(async (tx) => {
     const reservation = await tx
@@ -55,7 +57,7 @@ export function startReservation(
     const attackList = await readTargets(tx, { accountId, id });
     const candidates = (reservation.candidate_dates ?? []) as unknown as CandidateDate[];
     // Its own targets must not stand in its way.
-    const asked = { senderId, attackList, candidates, test, daysFromLastday, exceptReservationId: id };
+    const asked = { senderId, attackList, candidates, test, daysFromLastday, transport, exceptReservationId: id };
     const prepared = await prepareRun(tx, accountId, asked, now);
     if (prepared instanceof Refusal) return prepared;
     await markStarted(tx, { accountId, id });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
@@ -59,6 +60,12 @@ const untilSent = (id: number) =>
 
 const breakTemplateOf = ({ accountId }: Tenant) =>
   database.db.updateTable('mail_template').set({ text_body: '{{ oops' }).where('account_id', '=', accountId).execute();
+
+const failRunsOf = ({ accountId }: Tenant) =>
+  database.db.schema
+    .alterTable('send_log')
+    .addCheckConstraint('none_of_this', sql`account_id <> ${sql.lit(accountId)}`)
+    .execute();
 
 describe('what is due', () => {
   test('is never early, and never too late', async () => {
@@ -168,17 +175,20 @@ describe('schedulers', () => {
     expect(run?.sent_at.getTime()).toBeGreaterThanOrEqual(sendAt.getTime());
   });
 
-  test('go on past one that cannot be started, and try that again after a minute', async () => {
+  test.each([
+    ['is refused', breakTemplateOf, 'a due reservation cannot be sent'],
+    ['fails', failRunsOf, 'a reservation failed'],
+  ])('go on past one that %s, and try that again after a minute', async (_, breakRuns, told) => {
     let now = Date.now();
     const warnings: string[] = [];
     const broken = await addTenant(database.db);
-    await breakTemplateOf(broken);
+    await breakRuns(broken);
     const [company = 0] = await addProspects(database.db, broken.accountId, [{ company_email: 'b@b.example' }]);
     const refused = await addReservation(database.db, broken, [company], { sendAt: ago(MINUTE) });
     testScheduler({ now: () => now, log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }) });
     // Each is looked for after the broken one, which is due for longer.
     for (const company of ids.slice(2)) await untilSent(await reserveFor(ago(SECOND), [company]));
-    expect([await isSent(refused), warnings.length]).toStrictEqual([false, 1]);
+    expect([await isSent(refused), warnings]).toStrictEqual([false, [expect.stringContaining(told)]]);
     now += MINUTE;
     await eventually(
       () => warnings.length,

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { TransportName } from '../sending/transport.ts';
 import { type DueReservation, findDue, startReservation } from './due.command.ts';
 
 interface SchedulerParts {
@@ -9,6 +10,8 @@ interface SchedulerParts {
   readonly db: Db;
   readonly now: () => number;
   readonly log: FastifyBaseLogger;
+  /** The way the mails will leave; SMTP unless told otherwise. */
+  readonly transport?: TransportName;
 }
 
 const POLL_MS = 1000;
@@ -16,13 +19,13 @@ const POLL_MS = 1000;
 const REST_MS = 60_000;
 
 /** Starts reservations when their time has come, until stopped. Any number may run at once. @returns how to stop it */
-export function startReservationScheduler({ db, now, log }: SchedulerParts): () => Promise<void> {
+export function startReservationScheduler({ db, now, log, transport }: SchedulerParts): () => Promise<void> {
   const stopping = new AbortController();
   /** Until when which reservation rests. */
   const resting = new Map<number, number>();
 
   async function start(due: DueReservation): Promise<void> {
-    const started = await startReservation(db, due, now());
+    const started = await startReservation(db, due, now(), transport);
     if (started instanceof Refusal) {
       resting.set(due.id, now() + REST_MS);
       log.warn({ reservation: due.id, code: started.code }, 'a due reservation cannot be sent');

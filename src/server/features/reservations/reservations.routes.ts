@@ -4,12 +4,18 @@ import {
   reserve as reserveCall,
 } from '#contract/reservation.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
+import type { TransportName } from '../sending/transport.ts';
 import { cancelReservation } from './cancel.command.ts';
 import { listReservations } from './reservation-list.queries.ts';
 import { reserve } from './reserve.command.ts';
 
-export function addReservationRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
+interface Parts {
+  readonly now: () => number;
+  readonly transport: TransportName;
+}
+
+export function addReservationRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
   addRoute(listCall, ({ query, account }) => listReservations(account, query));
-  addRoute(reserveCall, ({ body, account }) => reserve(account, body, now()));
+  addRoute(reserveCall, ({ body, account }) => reserve(account, body, now(), transport));
   addRoute(cancelCall, ({ params, account }) => cancelReservation(account, params.id));
 }

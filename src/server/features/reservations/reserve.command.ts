@@ -8,6 +8,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { type PreparedRun, prepareRun, type RunRequest, refuseCandidates, rehearse } from '../sending/prepare-run.ts';
+import type { TransportName } from '../sending/transport.ts';
 import {
   addReservation,
   addTargets,
@@ -25,14 +26,20 @@ type ReserveAnswer = CallAnswer<typeof reserveCall>;
  * Reserves an attack list: a new reservation, or targets added to the one that is pending for the same sender, time and mode.
  * @param now epoch milliseconds, by the server's clock
  */
-export async function reserve(account: AccountDb, body: ReserveBody, now: number): Promise<ReserveAnswer | Refusal> {
+export async function reserve(
+  account: AccountDb,
+  body: ReserveBody,
+  now: number,
+  transport: TransportName,
+): Promise<ReserveAnswer | Refusal> {
   const { sender_id: senderId, send_at, attack_list: attackList, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);
   if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_TEXTS[fault]}。`);
   const refused = refuseCandidates(datetime_list ?? [], now) ?? refuseBygone(datetime_list ?? [], send_at);
   if (refused) return refused;
   const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
-  const asked = { senderId, attackList, candidates: datetime_list ?? [], test: test_send_mode === 1, daysFromLastday };
+  const candidates = datetime_list ?? [];
+  const asked = { senderId, attackList, candidates, test: test_send_mode === 1, daysFromLastday, transport };
   const rehearsed = await rehearse(account, asked, now);
   return account.transaction((tx) => reserveIn(tx, account.id, body, { asked, rehearsed, now }));
 }

@@ -106,6 +106,7 @@ const COLUMNS = [
   'delivery.attempts',
   'delivery.claim_no',
   'delivery.finished_at',
+  'delivery.delivered_at',
   'delivery.smtp_reply',
   sql<string>`CASE delivery.state WHEN 'claimed' THEN 'sending' ELSE delivery.state END`.as('state'),
   // infinity: of a paused run
@@ -114,20 +115,22 @@ const COLUMNS = [
   ),
 ] as const;
 
-type Selected = Omit<DeliveryRow, 'state' | 'reason' | 'finished_at' | 'next_try_at'> & {
+type Selected = Omit<DeliveryRow, 'state' | 'reason' | 'finished_at' | 'delivered_at' | 'next_try_at'> & {
   readonly state: string;
   readonly reason: string | null;
   readonly finished_at: Date | null;
+  readonly delivered_at: Date | null;
   readonly next_try_at: Date | null;
 };
 
 const asSecond = (instant: Date | null): string | null => instant && formatSecond(instant.getTime());
 
-const asRow = ({ finished_at, next_try_at, state, reason, ...row }: Selected): DeliveryRow => ({
+const asRow = ({ finished_at, delivered_at, next_try_at, state, reason, ...row }: Selected): DeliveryRow => ({
   ...row,
   state: state as ShownState,
   reason: reason as DeliveryReason | null,
   finished_at: asSecond(finished_at),
+  delivered_at: asSecond(delivered_at),
   next_try_at: asSecond(next_try_at),
 });
 

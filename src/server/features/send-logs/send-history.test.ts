@@ -97,6 +97,7 @@ describe('the mails of a run', () => {
       attempts: 1,
       claim_no: 1,
       finished_at: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/),
+      delivered_at: null,
       next_try_at: null,
       smtp_reply: '250 2.0.0 queued',
     });

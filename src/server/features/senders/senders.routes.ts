@@ -25,6 +25,11 @@ export function addSenderRoutes(addRoute: AddRoute): void {
             .onRef('sender_group.account_id', '=', 'sender.account_id')
             .onRef('sender_group.id', '=', 'sender.sender_group_id'),
         )
+        .innerJoin('mail_template', (join) =>
+          join
+            .onRef('mail_template.account_id', '=', 'sender.account_id')
+            .onRef('mail_template.id', '=', 'sender.template_id'),
+        )
         .select([
           'sender.id',
           'sender.sender_group_id',
@@ -33,6 +38,7 @@ export function addSenderRoutes(addRoute: AddRoute): void {
           'sender.email',
           'sender.bcc',
           'sender.template_id',
+          'mail_template.sendgrid_template_id',
           'sender.active',
           'sender_group.group_name as group',
         ])

@@ -8,6 +8,7 @@ import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { writeRun } from './accept.queries.ts';
 import { prepareRun, refuseCandidates, rehearse } from './prepare-run.ts';
+import type { TransportName } from './transport.ts';
 
 export type SendAnswer = CallAnswer<typeof sendMail>;
 
@@ -15,6 +16,7 @@ export interface SendRequest {
   readonly senderId: number;
   readonly body: z.output<(typeof sendMail)['body']>;
   readonly idempotencyKey: string | null;
+  readonly transport?: TransportName;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface SendRequest {
  * here; a worker claims the rows. `now`: epoch milliseconds.
  */
 export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
-  const { senderId, body, idempotencyKey } = request;
+  const { senderId, body, idempotencyKey, transport = 'smtp' } = request;
   const accountId = account.id;
   const candidates = body.datetime_list ?? [];
   const requestHash = createHash('sha256')
@@ -30,7 +32,7 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     .digest();
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
-  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday };
+  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
   const refused = refuseCandidates(candidates, now);
   const rehearsed = refused ? null : await rehearse(account, asked, now);
 

@@ -26,6 +26,7 @@ export interface Claim {
   readonly personInCharge: string;
   readonly messageId: string;
   readonly mailDate: Date;
+  /** Shared by the mails of a run that are claimed together. */
   readonly mail: RunMail;
   /** The one mail that finds out whether the transport is back. */
   readonly isProbe: boolean;
@@ -83,7 +84,9 @@ export function claimDeliveries(
     await payPace(tx, sender, claims.length);
     const kept = await cancelBlockedClaims(tx, claims, now);
     if (isProbe && kept.length > 0) await beginProbe(tx);
-    return { claims: kept.map((claim) => ({ ...claim, isProbe })), connections };
+    const mails = await mailsOfRuns(tx, sender, kept);
+    // Every run is there: its mails point to it.
+    return { claims: kept.map((row) => ({ ...row, isProbe, mail: mails.get(row.sendLogId) as RunMail })), connections };
   });
 }
 
@@ -113,7 +116,7 @@ async function lockDueSender(tx: Tx, workerId: string): Promise<Sender | undefin
 }
 
 /** A row as it is claimed. */
-export type ClaimedRow = Omit<Claim, 'isProbe'>;
+export type ClaimedRow = Omit<Claim, 'isProbe' | 'mail'>;
 
 async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
@@ -133,8 +136,20 @@ async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number
       d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
       d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
       d.message_id AS "messageId", d.mail_date AS "mailDate", d.send_log_id AS "sendLogId",
-      l.days_from_lastday AS "daysFromLastday", l.mail`.execute(tx);
+      l.days_from_lastday AS "daysFromLastday"`.execute(tx);
   return rows;
+}
+
+/** What the mails of these runs are made from: one object a run, and not one a mail. */
+async function mailsOfRuns(
+  tx: Tx,
+  { account_id }: Sender,
+  claims: readonly ClaimedRow[],
+): Promise<Map<number, RunMail>> {
+  const runs = [...new Set(claims.map(({ sendLogId }) => sendLogId))];
+  const { rows } = await sql<{ id: number; mail: RunMail }>`
+    SELECT id, mail FROM send_log WHERE account_id = ${account_id} AND id = ANY (${runs}::bigint[])`.execute(tx);
+  return new Map(rows.map(({ id, mail }) => [id, mail]));
 }
 
 /**

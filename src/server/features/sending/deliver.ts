@@ -9,14 +9,15 @@ import { renderMail } from './run-mail.ts';
  * A test mail has no copies: it goes to the test address alone.
  */
 export async function deliver(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
-  const { sender } = claim.mail;
+  const { sender, sendgrid_template_id } = claim.mail;
+  if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   let message: Buffer;
   try {
     const { subject, text, html } = renderMail(claim.mail, {
       company_name: claim.companyName,
       person_in_charge: claim.personInCharge,
     });
-    message = await composeMessage({
+    message = composeMessage({
       from: { name: sender.person_in_charge, address: sender.email },
       to: claim.mailTo,
       subject,
@@ -33,3 +34,6 @@ export async function deliver(claim: Claim, lane: SmtpLane, mark: () => Promise<
   }
   return lane.send({ from: sender.email, to: claim.mailTo, bcc: claim.test ? [] : sender.bcc }, message, mark);
 }
+
+/** Its bodies are SendGrid's to make: what we have is a note for people to read. */
+const NOT_FOR_SMTP = 'SendGridで送る設定のときに受け付けたため、SMTPでは送れません。もう一度、新しく送信してください。';

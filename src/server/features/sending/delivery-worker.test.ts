@@ -3,11 +3,19 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import {
+  acceptRun,
+  eventually,
+  finishDeliveries,
+  markSending,
+  testSink,
+  testWorker,
+  unbalancedRuns,
+  untilSettled,
+} from '#test/sending.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { claimDeliveries } from './claim.queries.ts';
-import { finishDeliveries, sweepLostClaims } from './finish.queries.ts';
-import { markSending } from './lease.queries.ts';
+import { sweepLostClaims } from './finish.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

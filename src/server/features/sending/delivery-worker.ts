@@ -1,24 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import { batcher } from '../../platform/batcher.ts';
 import type { Db } from '../../platform/db.ts';
-import { type SmtpLane, smtpLane } from '../../platform/mail/smtp-connection.ts';
-import type { SmtpSettings } from '../../platform/mail/smtp-settings.ts';
+import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Claim, claimDeliveries } from './claim.queries.ts';
-import { deliver } from './deliver.ts';
-import { type Finished, finishDeliveries, sweepLostClaims } from './finish.queries.ts';
-import { giveBack, markSending, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
+import { deliveryJournal } from './delivery-journal.ts';
+import { isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
+import { giveBack, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
 import { senderQueues } from './sender-queues.ts';
+import type { Lane, Mark, Transport } from './transport.ts';
 import { transportWatch } from './transport-watch.ts';
 
 export interface DeliveryWorkerParts {
   readonly db: Db;
   readonly now: () => number;
-  readonly smtp: SmtpSettings;
-  /** How many mails this process sends at once. */
+  readonly transport: Transport;
+  /** How many requests (SMTP: mails) this process has under way at once. */
   readonly connections: number;
   readonly log: FastifyBaseLogger;
   readonly metrics?: Metrics | undefined;
@@ -29,7 +28,7 @@ export interface DeliveryWorker {
   stop(): Promise<void>;
 }
 
-/** Claimed ahead of what is being sent; also the most rows of one commit. */
+/** Claimed ahead of what is being sent, and the most rows of one commit, unless a request holds more. */
 const BATCH = 100;
 const POLL_MS = 300;
 const RENEW_MS = 3000;
@@ -38,13 +37,26 @@ const RETRY_DATABASE_MS = 500;
 const STOP_MS = 30_000;
 
 /** Claims due mails, sends them and writes what became of them, until stopped. Any number of workers may run at once. */
-export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }: DeliveryWorkerParts): DeliveryWorker {
+export function startDeliveryWorker({
+  db,
+  now,
+  transport,
+  connections,
+  log,
+  metrics,
+}: DeliveryWorkerParts): DeliveryWorker {
   const workerId = randomUUID();
-  const idleLanes: SmtpLane[] = Array.from({ length: connections }, () => smtpLane(smtp));
+  const idleLanes: Lane[] = Array.from({ length: connections }, () => transport.openLane());
   const queues = senderQueues();
-  const mark = batcher((claims: Claim[]) => markSending(db, claims), BATCH);
+  const batch = Math.max(BATCH, transport.mostMails);
   const watchTransport = transportWatch({ db, log, metrics });
-  const finish = batcher(finishBatch, BATCH);
+  const journal = deliveryJournal({
+    write,
+    most: batch,
+    retryMs: RETRY_DATABASE_MS,
+    onFault: (error) => log.error({ err: error }, 'could not write what became of mails; trying again'),
+  });
+  const mark: Mark = (claims) => Promise.all(claims.map(journal.mark));
   let stopping = false;
   let wake = () => {};
 
@@ -58,45 +70,46 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
       };
     });
 
-  async function finishBatch(finished: Finished[]): Promise<boolean[]> {
-    const written = await finishDeliveries(db, finished);
+  async function write(steps: Step[]): Promise<boolean[]> {
+    const { ours, transportInDoubt } = await writeSteps(db, steps);
+    const finished = steps.filter(isFinished);
     await pauseRefusedRuns(db, finished);
-    const mustWait = await watchTransport(finished);
+    const mustWait = await watchTransport(finished, transportInDoubt);
     if (mustWait) await giveBack(db, queues.takeWaiting());
-    return written;
+    return ours;
   }
 
-  async function finishWhateverHappens(finished: Finished): Promise<void> {
-    for (;;) {
-      try {
-        await finish(finished);
-        return;
-      } catch (error) {
-        // What the server answered is known here alone: it is written as soon as the database is back.
-        log.error({ err: error, delivery: finished.claim.id }, 'could not write the outcome of a mail; trying again');
-        await sleep(RETRY_DATABASE_MS);
-      }
-    }
-  }
-
-  async function send(claim: Claim, lane: SmtpLane): Promise<void> {
-    const outcome = await deliver(claim, lane, () => mark(claim));
+  async function settle(claim: Claim, outcome: Outcome): Promise<void> {
     metrics?.deliveries.inc({ outcome: outcome.kind });
-    // Its run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
-    if (outcome.kind === 'claim-lost') await renew();
-    else await finishWhateverHappens({ claim, outcome });
     if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
+    if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome });
+    queues.done(claim);
+    wake();
+  }
+
+  /** Resolves when the lane may take the next request. */
+  async function send(claims: readonly Claim[], lane: Lane): Promise<void> {
+    const outcomes = await lane.send(claims, mark);
+    queues.answered(claims);
+    const settled = Promise.all(claims.map((claim, index) => settle(claim, outcomes[index] as Outcome)));
+    // Whatever was no plain success may tell that others should wait.
+    if (outcomes.some(({ kind }) => kind !== 'sent')) await settled;
+    // A run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
+    if (outcomes.some(({ kind }) => kind === 'claim-lost')) await renew();
   }
 
   function startSending(): void {
     while (idleLanes.length > 0) {
-      const claim = stopping ? null : queues.next();
-      const lane = claim && idleLanes.pop();
-      if (!claim || !lane) return;
-      void send(claim, lane)
-        .catch((error) => log.error({ err: error, delivery: claim.id }, 'a mail was given up'))
+      const claims = stopping ? null : queues.next(transport.mailsWith);
+      const lane = claims && idleLanes.pop();
+      if (!claims || !lane) return;
+      void send(claims, lane)
+        .catch((error) => {
+          log.error({ err: error, delivery: claims[0]?.id }, 'mails were given up');
+          queues.answered(claims);
+          for (const claim of claims) queues.done(claim);
+        })
         .finally(() => {
-          queues.done(claim);
           idleLanes.push(lane);
           startSending();
           wake();
@@ -105,11 +118,11 @@ export function startDeliveryWorker({ db, now, smtp, connections, log, metrics }
   }
 
   async function claimMore(): Promise<void> {
-    const room = BATCH - queues.waiting();
-    const batch = room > BATCH / 2 ? await claimDeliveries(db, workerId, { connections, rows: room }, now()) : null;
-    metrics?.transportPaused.set(batch === 'paused' ? 1 : 0);
-    if (batch !== null && batch !== 'paused' && batch.claims.length > 0) {
-      queues.add(batch);
+    const room = batch - queues.waiting();
+    const claimed = room > batch / 2 ? await claimDeliveries(db, workerId, { connections, rows: room }, now()) : null;
+    metrics?.transportPaused.set(claimed === 'paused' ? 1 : 0);
+    if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
+      queues.add(claimed);
       startSending();
       return;
     }

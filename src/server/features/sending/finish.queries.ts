@@ -1,26 +1,33 @@
 import { sql } from 'kysely';
 import type { DeliveryState } from '#domain/delivery-state.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import { type Db, prepared, type Tx } from '../../platform/db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
-import type { Claim } from './claim.queries.ts';
-import { fenced } from './lease.queries.ts';
+import { type Claim, lease } from './claim.queries.ts';
+import { insertContacts, insertSuppressions } from './contact.queries.ts';
 import { retryAfterSeconds, transportRetrySeconds } from './retry.ts';
 import { cancelledReason, cancelledState, HELD, lockRun } from './run-control.queries.ts';
+import { isInDoubt, theTransport } from './transport.queries.ts';
 
-export interface Finished {
+/** What a worker tells of a mail it holds: its body is about to leave (no outcome yet), or what became of it. */
+export interface Step {
   readonly claim: Claim;
+  readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
+}
+export interface Finished extends Step {
   readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
 }
+export const isFinished = (step: Step): step is Finished => step.outcome !== null;
 
-/** A delivery's row after a try. retryAfter: seconds, for `queued` only. */
+/** A delivery's row after a step. retryAfter: seconds, for `queued` only. */
 interface Change {
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly retryAfter: number;
-  readonly reply: string;
+  readonly reply: string | null;
 }
 
-function changeAfter({ claim: { attempts }, outcome }: Finished, random: () => number): Change {
+function changeAfter({ claim: { attempts }, outcome }: Step): Change {
+  if (outcome === null) return { state: 'sending', attempts, retryAfter: 0, reply: null };
   const { kind, reply } = outcome;
   switch (kind) {
     case 'sent':
@@ -30,12 +37,13 @@ function changeAfter({ claim: { attempts }, outcome }: Finished, random: () => n
     case 'unsendable':
       return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
     case 'unmarked':
+    case 'not-taken':
       return { state: 'queued', attempts, retryAfter: 0, reply };
     case 'transport':
     case 'sender-refused':
-      return { state: 'queued', attempts, retryAfter: transportRetrySeconds(random()), reply };
+      return { state: 'queued', attempts, retryAfter: transportRetrySeconds(Math.random()), reply };
     case 'deferred': {
-      const retryAfter = retryAfterSeconds(attempts + 1, random());
+      const retryAfter = retryAfterSeconds(attempts + 1, Math.random());
       return {
         state: retryAfter === null ? 'failed' : 'queued',
         attempts: attempts + 1,
@@ -46,55 +54,79 @@ function changeAfter({ claim: { attempts }, outcome }: Finished, random: () => n
   }
 }
 
-/**
- * Writes what became of claimed mails, in one transaction with what follows from it: the company counts as contacted, a dead
- * address is suppressed. A mail whose claim is no longer ours is left as it is; one that was swept to unknown while the database
- * was out of reach gets the truth after all, but is not queued again: its company counts as contacted by then, a person decides.
- * @returns one answer each: true when the row was ours
- */
-export async function finishDeliveries(
-  db: Db,
-  finished: readonly Finished[],
-  random = Math.random,
-): Promise<boolean[]> {
-  const ours = await db.transaction().execute(async (tx) => {
-    const written = await updateRows(tx, finished, random);
-    const done = finished.filter(({ claim }) => written.has(claim.id));
-    await recordContacts(
-      tx,
-      done.filter(isContact).map(({ claim }) => claim),
-    );
-    await suppressDeadAddresses(tx, done);
-    return written;
-  });
-  return finished.map(({ claim }) => ours.has(claim.id));
+/** What a batch of steps has shown. */
+export interface Written {
+  /** For each step, in order: whether the row was ours. */
+  readonly ours: boolean[];
+  /** The breaker has faults on record: an answer of the mail server should be noted (transport-watch.ts). */
+  readonly transportInDoubt: boolean;
 }
 
-const isContact = ({ claim, outcome }: Finished) =>
-  !claim.test && (outcome.kind === 'sent' || outcome.kind === 'unknown');
-
-async function updateRows(tx: Tx, finished: readonly Finished[], random: () => number): Promise<Set<number>> {
-  const changes = finished.map((one) => ({ ...one.claim, ...changeAfter(one, random) }));
+/**
+ * Commits steps of claimed mails, marks and outcomes alike, in one statement: what a commit costs is shared by all of them.
+ * - A mark says that the body is about to leave. Not ours: the claim was lost meanwhile (lease over, cancelled), and not a byte may be sent.
+ * - With an outcome goes what follows from it: the company counts as contacted, a dead address is suppressed. A mail whose claim is no
+ *   longer ours is left as it is; one that was swept to unknown while the database was out of reach gets the truth after all, but is
+ *   not queued again: its company counts as contacted by then, a person decides.
+ */
+export async function writeSteps(db: Db, steps: readonly Step[]): Promise<Written> {
+  const changes = steps.map((step) => ({ ...step.claim, ...changeAfter(step), isDead: isDeadAddress(step) }));
   const requeued = changes.filter(({ state }) => state === 'queued');
-  await lockRuns(tx, requeued);
-  const column = <Name extends keyof (typeof changes)[number]>(name: Name) => changes.map((change) => change[name]);
-  const { rows } = await sql<{ id: number }>`
-    WITH ours AS (${fenced(changes, sql`d.state IN ('claimed', 'sending', 'unknown')`)})
-    UPDATE delivery d
-    SET state = CASE WHEN c.state = 'queued' AND run.cancelled THEN ${cancelledState('d')} ELSE c.state END,
-      reason = CASE WHEN c.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
-      attempts = c.attempts, smtp_reply = c.reply, lease_until = NULL, worker_id = NULL,
-      not_before = CASE WHEN c.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${HELD}
-        ELSE now() + make_interval(secs => c.retry_after) END,
-      finished_at = CASE WHEN c.state = 'queued' AND NOT run.cancelled THEN NULL ELSE now() END
-    FROM ours, send_log run,
-      unnest(${column('id')}::bigint[], ${column('state')}::text[], ${column('attempts')}::integer[],
-        ${column('retryAfter')}::integer[], ${column('reply')}::text[]) AS c (id, state, attempts, retry_after, reply)
-    WHERE d.account_id = ours.account_id AND d.id = ours.id AND d.id = c.id
-      AND run.account_id = d.account_id AND run.id = d.send_log_id
-      AND (d.state IN ('claimed', 'sending') OR c.state <> 'queued')
-    RETURNING d.id`.execute(tx);
-  return new Set(rows.map(({ id }) => id));
+  if (requeued.length === 0) return writeChanges(db, changes);
+  return db.transaction().execute(async (tx) => {
+    await lockRuns(tx, requeued);
+    return writeChanges(tx, changes);
+  });
+}
+
+const isDeadAddress = ({ claim, outcome }: Step) => !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
+
+type ChangedClaim = Claim & Change & { readonly isDead: boolean };
+
+/** Rows are locked by id, as all who lock several deliveries do: a worker and somebody who pauses its run do not lock each other out. */
+async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<Written> {
+  const column = <Name extends keyof ChangedClaim>(name: Name) => changes.map((change) => change[name]);
+  const { rows } = await sql<{ id: number | null; inDoubt: boolean }>`${prepared('delivery_steps')}
+    WITH ours AS (
+      SELECT d.account_id, d.id, step.state, step.attempts, step.retry_after, step.reply, step.is_dead
+      FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
+        ${column('state')}::text[], ${column('attempts')}::integer[], ${column('retryAfter')}::integer[],
+        ${column('reply')}::text[], ${column('isDead')}::boolean[])
+        AS step (account_id, id, claim_no, state, attempts, retry_after, reply, is_dead)
+      JOIN delivery d ON d.account_id = step.account_id AND d.id = step.id AND d.claim_no = step.claim_no
+      WHERE CASE step.state
+        WHEN 'sending' THEN d.state = 'claimed' AND d.lease_until > now()
+        WHEN 'queued' THEN d.state IN ('claimed', 'sending')
+        ELSE d.state IN ('claimed', 'sending', 'unknown') END
+      ORDER BY d.account_id, d.id
+      FOR UPDATE OF d
+    ), marked AS (
+      UPDATE delivery d SET state = 'sending', lease_until = ${lease}
+      FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state = 'sending'
+      RETURNING d.id
+    ), finished AS (
+      UPDATE delivery d
+      SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState('d')} ELSE ours.state END,
+        reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
+        attempts = ours.attempts, smtp_reply = ours.reply, lease_until = NULL, worker_id = NULL,
+        not_before = CASE WHEN ours.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${HELD}
+          ELSE now() + make_interval(secs => ours.retry_after) END,
+        finished_at = CASE WHEN ours.state = 'queued' AND NOT run.cancelled THEN NULL ELSE now() END
+      FROM ours, send_log run
+      WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state <> 'sending'
+        AND run.account_id = d.account_id AND run.id = d.send_log_id
+      RETURNING d.id, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to AS address,
+        ours.reply AS reason, ours.is_dead,
+        ours.state IN ('sent', 'unknown') AND NOT d.test_send_mode AS is_contact
+    ), contacts AS (${insertContacts(sql`finished WHERE is_contact`)}
+    ), dead AS (${insertSuppressions(sql`finished WHERE is_dead`)}
+    )
+    SELECT written.id, ${isInDoubt} AS "inDoubt"
+    FROM ${theTransport} LEFT JOIN (SELECT id FROM marked UNION ALL SELECT id FROM finished) written ON true`.execute(
+    db,
+  );
+  const written = new Set(rows.map(({ id }) => id));
+  return { ours: changes.map(({ id }) => written.has(id)), transportInDoubt: rows[0]?.inDoubt ?? false };
 }
 
 /** A mail that goes back to the queue must not slip past somebody who pauses or cancels its run at this moment. */
@@ -103,67 +135,26 @@ async function lockRuns(tx: Tx, mails: readonly Claim[]): Promise<void> {
   for (const [, run] of [...runs].sort(([one], [other]) => one - other)) await lockRun(tx, run);
 }
 
-interface Contact {
-  readonly accountId: number;
-  readonly senderGroupId: number;
-  readonly prospectId: number;
-}
-
-/** From now on these companies count as mailed by their group. */
-async function recordContacts(tx: Tx, contacts: readonly Contact[]): Promise<void> {
-  if (contacts.length === 0) return;
-  const column = (name: keyof Contact) => contacts.map((contact) => contact[name]);
-  await sql`
-    INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
-    SELECT account_id, sender_group_id, prospect_id, now()
-    FROM unnest(${column('accountId')}::bigint[], ${column('senderGroupId')}::bigint[], ${column('prospectId')}::bigint[])
-      AS c (account_id, sender_group_id, prospect_id)
-    ORDER BY account_id, sender_group_id, prospect_id
-    ON CONFLICT (account_id, sender_group_id, prospect_id) DO UPDATE SET last_sent_at = excluded.last_sent_at`.execute(
-    tx,
-  );
-}
-
-async function suppressDeadAddresses(tx: Tx, done: readonly Finished[]): Promise<void> {
-  const dead = done.filter(({ claim, outcome }) => !claim.test && outcome.kind === 'failed' && outcome.badAddress);
-  if (dead.length === 0) return;
-  await tx
-    .insertInto('suppression')
-    .values(
-      dead.map(({ claim, outcome }) => ({
-        account_id: claim.accountId,
-        kind: 'address',
-        value: claim.mailTo.toLowerCase(),
-        reason: outcome.reply,
-      })),
-    )
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
 /**
  * Claims whose worker is gone: not yet begun ones go back to the queue, begun ones become unknown (nobody can say whether the
  * server took them) and their companies count as contacted. Any process may sweep, any number at once.
  */
-export function sweepLostClaims(db: Db): Promise<{ requeued: number; unknown: number }> {
-  return db.transaction().execute(async (tx) => {
-    const { rows } = await sql<Contact & { state: DeliveryState; test: boolean }>`
-      WITH lost AS (
-        SELECT account_id, id FROM delivery WHERE lease_until < now() ORDER BY account_id, id LIMIT 1000 FOR UPDATE SKIP LOCKED
-      )
+export async function sweepLostClaims(db: Db): Promise<{ requeued: number; unknown: number }> {
+  const { rows } = await sql<{ requeued: number; unknown: number }>`
+    WITH lost AS (
+      SELECT account_id, id FROM delivery WHERE lease_until < now() ORDER BY account_id, id LIMIT 1000 FOR UPDATE SKIP LOCKED
+    ), swept AS (
       UPDATE delivery d
       SET state = CASE d.state WHEN 'claimed' THEN 'queued' ELSE 'unknown' END, lease_until = NULL, worker_id = NULL,
         smtp_reply = CASE d.state WHEN 'sending' THEN '送信中に処理が途絶えました' ELSE d.smtp_reply END,
         attempts = CASE d.state WHEN 'sending' THEN d.attempts + 1 ELSE d.attempts END,
         finished_at = CASE d.state WHEN 'sending' THEN now() END
       FROM lost WHERE d.account_id = lost.account_id AND d.id = lost.id
-      RETURNING d.account_id AS "accountId", d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.state,
-        d.test_send_mode AS test`.execute(tx);
-    const unknown = rows.filter(({ state }) => state === 'unknown');
-    await recordContacts(
-      tx,
-      unknown.filter(({ test }) => !test),
-    );
-    return { requeued: rows.length - unknown.length, unknown: unknown.length };
-  });
+      RETURNING d.account_id, d.sender_group_id, d.prospect_id, d.state, d.state = 'unknown' AND NOT d.test_send_mode AS is_contact
+    ), contacts AS (${insertContacts(sql`swept WHERE is_contact`)}
+    )
+    SELECT count(*) FILTER (WHERE state = 'queued')::integer AS requeued,
+      count(*) FILTER (WHERE state = 'unknown')::integer AS unknown
+    FROM swept`.execute(db);
+  return rows[0] ?? { requeued: 0, unknown: 0 };
 }

@@ -33,18 +33,6 @@ async function change(
 }
 
 /**
- * Commits that the bodies of these mails are about to leave. False: the claim was lost meanwhile (lease over, cancelled), and
- * not a byte may be sent.
- */
-export const markSending = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
-  change(
-    db,
-    claims,
-    sql`d.state = 'claimed' AND d.lease_until > now()`,
-    sql`state = 'sending', lease_until = ${lease}`,
-  );
-
-/**
  * Renews what the worker really holds, by id: a renewal by worker would keep alive claims whose answer was lost on its way here.
  * @returns false for a claim that is no longer ours
  */

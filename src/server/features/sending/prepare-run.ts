@@ -12,7 +12,9 @@ import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { type MailTarget, mailRenderer, type RunMail, TemplateFault } from './run-mail.ts';
 import { type LoadedSender, loadSender } from './sender.queries.ts';
+import { sendGridNote } from './sendgrid-note.ts';
 import { type PickedTargets, pickTargets } from './targets.queries.ts';
+import type { TransportName } from './transport.ts';
 
 export interface RunRequest {
   readonly senderId: number;
@@ -20,6 +22,8 @@ export interface RunRequest {
   readonly candidates: readonly CandidateDate[];
   readonly test: boolean;
   readonly daysFromLastday: number;
+  /** The way it will leave; SMTP unless told otherwise. */
+  readonly transport?: TransportName;
   /** The reservation that the targets are of: it does not stand in its own way. */
   readonly exceptReservationId?: number;
 }
@@ -74,24 +78,37 @@ function notRehearsed({ mail, picked }: PreparedRun, rehearsed: PreparedRun | nu
 export async function chooseRun(
   tx: Tx,
   accountId: number,
-  { senderId, attackList, candidates, ...rules }: RunRequest,
+  { senderId, attackList, candidates, transport = 'smtp', ...rules }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Refusal> {
   const sender = await loadSender(tx, accountId, senderId);
   if (!sender) return notFound();
+  const mail = runMail(sender, candidates, transport);
+  if (mail === null) return noSendGridTemplate();
   const scope = { accountId, senderGroupId: sender.sender_group_id, ...rules, now };
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Refusal) return picked;
-  return { sender, picked, mail: runMail(sender, candidates) };
+  return { sender, picked, mail };
 }
 
-function runMail(sender: LoadedSender, candidates: readonly CandidateDate[]): RunMail {
-  const { subject, text_body, html_body, person_in_charge, email } = sender;
+const noSendGridTemplate = () =>
+  new Refusal(
+    400,
+    'no_sendgrid_template',
+    'このテンプレートには、SendGridのテンプレートIDが設定されていません。管理者に設定を依頼してください。',
+  );
+
+const sendGridBodies = (id: string | null) => (id === null ? null : { ...sendGridNote(id), sendgrid_template_id: id });
+
+/** @returns null where it goes through SendGrid, and nobody has said which template there makes its bodies */
+function runMail(sender: LoadedSender, candidates: readonly CandidateDate[], transport: TransportName): RunMail | null {
+  const { subject, text_body, html_body, person_in_charge, email, sendgrid_template_id } = sender;
+  const bodies = transport === 'smtp' ? { text_body, html_body } : sendGridBodies(sendgrid_template_id);
+  if (bodies === null) return null;
   const bcc = (sender.bcc ?? '').split(',').flatMap((address) => address.trim() || []);
   return {
     subject,
-    text_body,
-    html_body,
+    ...bodies,
     sender: { person_in_charge, email, bcc },
     account: { name: sender.account_name, company: sender.account_company },
     candidate_dates: candidates.length === 0 ? [] : renderCandidates(candidates).split('\n'),

@@ -8,6 +8,8 @@ import {
   acceptRun,
   countStates,
   eventually,
+  finishDeliveries,
+  markSending,
   testSink,
   testWorker,
   unbalancedRuns,
@@ -15,8 +17,8 @@ import {
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { claimDeliveries } from './claim.queries.ts';
-import { finishDeliveries, sweepLostClaims } from './finish.queries.ts';
-import { giveBack, markSending, renewLeases } from './lease.queries.ts';
+import { sweepLostClaims } from './finish.queries.ts';
+import { giveBack, renewLeases } from './lease.queries.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
 
 let database: TestDatabase;

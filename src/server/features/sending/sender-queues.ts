@@ -1,8 +1,12 @@
 import type { Claim, ClaimedBatch } from './claim.queries.ts';
 
-/** What a worker holds, by sender: mails waiting for a connection, and mails being sent on the sender's share of them. */
+/**
+ * What a worker holds: by sender, mails waiting for a connection and requests under way on the sender's share of them; and mails whose
+ * outcome is known and not yet written.
+ */
 export function senderQueues() {
-  const senders = new Map<number, { waiting: Claim[]; sending: Set<Claim>; connections: number }>();
+  const senders = new Map<number, { waiting: Claim[]; sending: Set<readonly Claim[]>; connections: number }>();
+  const unwritten = new Set<Claim>();
 
   const drop = (senderId: number) => {
     const sender = senders.get(senderId);
@@ -19,23 +23,37 @@ export function senderQueues() {
       }
     },
 
-    /** The next mail of a sender that has a connection left; senders take turns. null: none. */
-    next(): Claim | null {
+    /**
+     * The next mails, of one run, of a sender that has a connection left; senders take turns. null: none.
+     * @param mailsWith how many may go in one request with this one
+     */
+    next(mailsWith: (claim: Claim) => number): readonly Claim[] | null {
       for (const [senderId, sender] of senders) {
-        if (sender.sending.size >= sender.connections) continue;
-        const claim = sender.waiting.shift();
-        if (!claim) continue;
-        sender.sending.add(claim);
+        const [first] = sender.waiting;
+        if (!first || sender.sending.size >= sender.connections) continue;
+        const most = mailsWith(first);
+        let count = 1;
+        while (count < most && sender.waiting[count]?.sendLogId === first.sendLogId) count += 1;
+        const claims = sender.waiting.splice(0, count);
+        sender.sending.add(claims);
         senders.delete(senderId);
         senders.set(senderId, sender);
-        return claim;
+        return claims;
       }
       return null;
     },
 
+    /** The request has its connection no more. Its mails are held until their outcomes are written. */
+    answered(claims: readonly Claim[]): void {
+      for (const { senderId } of claims.slice(0, 1)) {
+        senders.get(senderId)?.sending.delete(claims);
+        drop(senderId);
+      }
+      for (const claim of claims) unwritten.add(claim);
+    },
+
     done(claim: Claim): void {
-      senders.get(claim.senderId)?.sending.delete(claim);
-      drop(claim.senderId);
+      unwritten.delete(claim);
     },
 
     /** Claims that another worker owns by now: those waiting are dropped; one being sent finds out at its mark. */
@@ -58,7 +76,10 @@ export function senderQueues() {
     },
 
     waiting: (): number => [...senders.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
-    held: (): Claim[] => [...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...sending]),
+    held: (): Claim[] => [
+      ...[...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...[...sending].flat()]),
+      ...unwritten,
+    ],
     senders: (): number[] => [...senders.keys()],
   };
 }

@@ -26,6 +26,7 @@ export function loadSender(tx: Tx, accountId: number, senderId: number) {
       'sender.bcc',
       'mail_template.text_body',
       'mail_template.html_body',
+      'mail_template.sendgrid_template_id',
       'account.name as account_name',
       'account.company as account_company',
     ])

@@ -10,11 +10,17 @@ import { acceptSend } from './accept.command.ts';
 import { runProgress } from './progress.queries.ts';
 import { steerRun } from './run-control.command.ts';
 import { decideUnknown, retryFailures } from './send-again.command.ts';
+import type { TransportName } from './transport.ts';
 
-export function addSendingRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
+interface Parts {
+  readonly now: () => number;
+  readonly transport: TransportName;
+}
+
+export function addSendingRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
   addRoute(sendMail, ({ params, headers, body, account }) => {
     const idempotencyKey = headers['idempotency-key'] ?? null;
-    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey }, now());
+    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport }, now());
   });
 
   addRoute(getSendLog, ({ params, account }) =>

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import { pauseSeconds } from './retry.ts';
 
-/** The way mails go; more than one would have a breaker each. */
+/** The way mails go. There is one at a time, whatever it is: by SendGrid they go by the same row. */
 const TRANSPORT = 'smtp';
 
 /** So many faults in a row, over all workers, pause the transport. */
@@ -42,6 +42,11 @@ export async function beginProbe(tx: Tx): Promise<void> {
     .execute();
 }
 
+/** Its row, for the FROM of a query. */
+export const theTransport = sql`(SELECT * FROM transport WHERE name = ${sql.lit(TRANSPORT)}) AS transport`;
+/** An answer of the server would be news. */
+export const isInDoubt = sql<boolean>`(transport.faults > 0 OR transport.paused_until IS NOT NULL)`;
+
 /** The server answered about a mail, whatever it said: the way is open. @returns whether it was in doubt before */
 export async function noteReached(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -59,13 +64,22 @@ export interface TransportFaults {
   readonly isProbe: boolean;
   /** What was said at last, for the operator. */
   readonly reply: string;
+  /** Seconds for which the server said it will not be asked; 0: it said nothing. */
+  readonly wait?: number;
 }
+
+/** A server that names hours (credits of a day) is asked again sooner: whoever runs this may have more by then. */
+const LONGEST_WAIT_SECONDS = 3600;
 
 /**
  * Counts faults of the way. A probe that failed makes the next pause longer; faults of mails that were still under way when the pause
  * began do not. @returns seconds of the pause that begins now, null: none begins
  */
-export function noteFaults(db: Db, { count, isProbe, reply }: TransportFaults, random: number): Promise<number | null> {
+export function noteFaults(
+  db: Db,
+  { count, isProbe, reply, wait = 0 }: TransportFaults,
+  random: number,
+): Promise<number | null> {
   return db.transaction().execute(async (tx) => {
     const transport = await tx
       .selectFrom('transport')
@@ -75,7 +89,12 @@ export function noteFaults(db: Db, { count, isProbe, reply }: TransportFaults, r
       .executeTakeFirstOrThrow();
     if (transport.paused_until !== null && !isProbe) return null;
     const faults = transport.faults + count;
-    const pause = isProbe || faults >= FAULTS_TO_PAUSE ? pauseSeconds(transport.pauses, random) : null;
+    const pause =
+      wait > 0
+        ? Math.min(wait, LONGEST_WAIT_SECONDS)
+        : isProbe || faults >= FAULTS_TO_PAUSE
+          ? pauseSeconds(transport.pauses, random)
+          : null;
     await tx
       .updateTable('transport')
       .set({ faults, last_fault: reply })

@@ -6,6 +6,7 @@ import {
   acceptRun,
   countStates,
   eventually,
+  finishDeliveries,
   testSink,
   testWorker,
   unbalancedRuns,
@@ -14,7 +15,6 @@ import {
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { claimDeliveries } from './claim.queries.ts';
-import { finishDeliveries } from './finish.queries.ts';
 import { runProgress } from './progress.queries.ts';
 import { noteFaults, noteReached } from './transport.queries.ts';
 

@@ -11,7 +11,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 /** The only bodies that are read: JSON by the strict rules of domain/json.ts. An empty one is none. */
 export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<Buffer>(MEDIA_TYPE, { parseAs: 'buffer' }, (_request, bytes, done) => {
+  app.decorateRequest('bytes');
+  app.addContentTypeParser<Buffer>(MEDIA_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
+    request.bytes = bytes;
     const body = bytes.length === 0 ? undefined : readBody(bytes);
     // Fastify gives whatever is no null to the error handler.
     if (body instanceof Refusal) done(body as unknown as Error);
@@ -23,6 +25,13 @@ export function addJsonBodies(app: FastifyInstance): void {
     if (isEmpty) delete headers['content-type'];
     next();
   });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it came; undefined without one. */
+    bytes?: Buffer;
+  }
 }
 
 function readBody(bytes: Buffer): unknown {

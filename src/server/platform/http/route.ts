@@ -16,6 +16,8 @@ export interface Incoming<C extends Call> {
   readonly query: Parsed<C['query']>;
   readonly headers: Parsed<C['headers']>;
   readonly body: Parsed<C['body']>;
+  /** The body as it came, for what is signed. */
+  readonly bytes: Buffer;
   /** The address the request came from. */
   readonly ip: string;
   /** The account's view of the database, and the only one; null for calls open to visitors. */
@@ -66,17 +68,19 @@ export function routeAdder(
         return inTime(reply, accountRate(accountId));
       },
       handler: async (request, reply) => {
-        const { params, query, headers, body, ip } = request;
+        const { params, query, headers, body, bytes = NO_BYTES, ip } = request;
         const identity = identities.get(request) ?? { account: null, token: null };
         const isLoggedIn = async () =>
           identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;
-        const answer = await handler({ params, query, headers, body, ip, ...identity, isLoggedIn } as never);
+        const answer = await handler({ params, query, headers, body, bytes, ip, ...identity, isLoggedIn } as never);
         if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
         return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
       },
     });
   };
 }
+
+const NO_BYTES = Buffer.alloc(0);
 
 declare module 'fastify' {
   interface FastifyContextConfig {

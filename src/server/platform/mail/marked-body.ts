@@ -5,11 +5,13 @@ import type { Stage } from './outcome.ts';
 const SLICE = 16 * 1024;
 
 /**
- * A message whose first read, which is after the server's 354, commits that we are about to send it. Only then does a byte of the
- * body leave. The stage tells afterwards how far it came.
+ * A message whose first read, when the server is ready for it (SMTP: after its 354), commits that we are about to send it. Only then does
+ * a byte of the body leave. The stage tells afterwards how far it came.
  */
 export class MarkedBody extends Readable {
   stage: Stage = 'connecting';
+  /** Bytes. */
+  readonly length: number;
   private readonly message: Buffer;
   private readonly mark: () => Promise<boolean>;
   private given = 0;
@@ -18,6 +20,7 @@ export class MarkedBody extends Readable {
   constructor(message: Buffer, mark: () => Promise<boolean>) {
     super({ highWaterMark: SLICE });
     this.message = message;
+    this.length = message.length;
     this.mark = mark;
   }
 

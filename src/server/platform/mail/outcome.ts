@@ -5,14 +5,19 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean }
   /** Refused for now: another try later, counted. */
   | { readonly kind: 'deferred'; readonly reply: string }
-  /** The way to the server is broken (no connection, TLS, login, closed before the 354): says nothing about the mail, not counted. */
-  | { readonly kind: 'transport'; readonly reply: string }
+  /**
+   * The way to the server is broken (no connection, TLS, login, closed before the 354): says nothing about the mail, not counted.
+   * pauseSeconds: the server named a time before which it will not be asked again.
+   */
+  | { readonly kind: 'transport'; readonly reply: string; readonly pauseSeconds?: number }
   /** The server answers, but will not take mail of this sender, whoever it is for: not counted. */
   | { readonly kind: 'sender-refused'; readonly reply: string }
   /** The mail could not be made: no server was asked. */
   | { readonly kind: 'unsendable'; readonly reply: string }
   /** The mark could not be written (no database): nothing was handed over. */
   | { readonly kind: 'unmarked'; readonly reply: string }
+  /** One of several that were handed over together, none of which was taken because of others: at once again, not counted. */
+  | { readonly kind: 'not-taken'; readonly reply: string }
   /** The link was lost after the whole message had been handed over and before the answer. */
   | { readonly kind: 'unknown'; readonly reply: string }
   /** Another worker owns the mail by now: not a byte of the body left, nothing is to be written. */

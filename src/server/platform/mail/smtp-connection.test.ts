@@ -152,7 +152,7 @@ describe('what the server can take', () => {
 
   test('a Japanese mail needs neither 8BITMIME nor SMTPUTF8', async () => {
     sink.extensions = [];
-    const message = await composeMessage({
+    const message = composeMessage({
       from: { name: '髙﨑 一郎', address: 'a@example.com' },
       to: 'b@example.com',
       subject: 'ご提案 𠮷',
@@ -187,7 +187,7 @@ describe('DKIM', () => {
   const sign = async (from: string) => {
     const signing = smtpLane({ ...address(sink.port), dkim });
     onTestFinished(() => signing.close());
-    const message = await composeMessage({
+    const message = composeMessage({
       from: { name: '担当', address: from },
       to: 'b@example.com',
       subject: 'ご提案',

@@ -16,6 +16,8 @@ export interface SmtpSettings {
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
+export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.has(hostname);
+
 /** @param url smtp://host:port or smtps://…; a user and password in it are percent-encoded */
 export function parseSmtpUrl(url: URL, user = '', pass = ''): SmtpSettings {
   const secure = url.protocol === 'smtps:';
@@ -27,7 +29,7 @@ export function parseSmtpUrl(url: URL, user = '', pass = ''): SmtpSettings {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
-    requireTls: !secure && !LOOPBACK.has(url.hostname),
+    requireTls: !secure && !isLoopback(url),
     credentials: credentials.user === '' ? null : credentials,
   };
 }

@@ -1,8 +1,9 @@
 import PostalMime from 'postal-mime';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type FakeSendGrid, testSendGrid } from '#test/sendgrid.ts';
 import { testSink } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
-import { type Mailer, systemMailer } from './system-mail.ts';
+import { type Mailer, sendGridSystemMailer, systemMailer } from './system-mail.ts';
 
 const MAIL = { to: 'hanako@example.jp', subject: '確認のお願い', text: '本文です。\n', html: '<p>本文です。</p>' };
 
@@ -59,4 +60,39 @@ test('a header field with a line end: nothing leaves', async () => {
   expect(await mailer({ ...MAIL, subject: '件名\r\nBcc: evil@example.com' })).toMatchObject({ kind: 'failed' });
   expect(sink.mails).toHaveLength(0);
   expect(logged).toMatchObject([{ outcome: { reply: expect.stringContaining('CR, LF') } }]);
+});
+
+describe('through SendGrid', () => {
+  const from = { name: '開拓', address: 'no-reply@kaitaku.example.jp' };
+  const mailerTo = (sendgrid: FakeSendGrid) =>
+    sendGridSystemMailer(sendgrid, {
+      from,
+      log: { warn: (fields: unknown) => logged.push(fields as object) },
+      patienceMs: 300,
+    });
+
+  test('a mail of our own making, without a template', async () => {
+    const fake = await testSendGrid();
+    expect(await mailerTo(fake)(MAIL)).toMatchObject({ kind: 'sent' });
+    expect(fake.requests).toStrictEqual([
+      {
+        from: { email: 'no-reply@kaitaku.example.jp', name: '開拓' },
+        personalizations: [{ to: [{ email: 'hanako@example.jp' }] }],
+        subject: '確認のお願い',
+        content: [
+          { type: 'text/plain', value: '本文です。\n' },
+          { type: 'text/html', value: '<p>本文です。</p>' },
+        ],
+      },
+    ]);
+  });
+
+  test('a refusal and a silence are outcomes, and are logged', async () => {
+    const fake = await testSendGrid();
+    fake.fault = () => ({ status: 403, errors: [{ message: 'not verified', field: 'from' }] });
+    expect(await mailerTo(fake)(MAIL)).toMatchObject({ kind: 'sender-refused' });
+    fake.fault = () => 'silence';
+    expect(await mailerTo(fake)(MAIL)).toMatchObject({ kind: 'unknown' });
+    expect(logged).toHaveLength(2);
+  });
 });

@@ -8,9 +8,11 @@ import styles from './send-history.module.css';
 const words = WORDS.deliveries;
 const reasons = { ...WORDS.attackList.reasons, ...words.reasons };
 
-/** Why it is as it is, in our words or the server's. */
-export const answerOf = ({ reason, smtp_reply }: DeliveryRow): string =>
-  [reason === null ? null : reasons[reason], smtp_reply].filter((part) => part !== null).join('：');
+/** Why it is as it is, in our words or the server's, and when the company's server is known to have it. */
+export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow): string =>
+  [reason === null ? null : reasons[reason], smtp_reply, delivered_at === null ? null : words.deliveredAt(delivered_at)]
+    .filter((part) => part !== null)
+    .join('：');
 
 /** When it ended, or when it is tried next. */
 export const timeOf = ({ finished_at, next_try_at, attempts }: DeliveryRow): string =>

@@ -1,21 +1,30 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { listSenders } from '#contract/sender.ts';
 import { callApi } from '#web/lib/api-client.ts';
+import type { TemplateIds } from '#web/lib/page-settings.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
-export interface Sender {
+export interface Sender extends TemplateIds {
   readonly id: number;
   readonly subject: string;
-  readonly template_id: number;
 }
 
+const COLUMNS = ['id', 'subject', 'template_id', 'sendgrid_template_id'];
+
 async function fetchSenders(groupId: number, signal: AbortSignal): Promise<Sender[]> {
-  const query = { where_info: { sender_group_id: groupId, active: 1 }, columns: ['id', 'subject', 'template_id'] };
+  const query = { where_info: { sender_group_id: groupId, active: 1 }, columns: COLUMNS };
   const answer = await callApi<typeof listSenders>('GET', '/sender/list', { query }, { signal });
-  return unwrap(answer).flatMap(({ id, subject, template_id }) =>
-    id === undefined || template_id === undefined ? [] : { id, subject: subject ?? '', template_id },
+  return unwrap(answer).flatMap(({ id, subject, template_id, sendgrid_template_id = null }) =>
+    id === undefined || template_id === undefined
+      ? []
+      : { id, subject: subject ?? '', template_id, sendgrid_template_id },
   );
 }
 
 export const senderList = (groupId: number) =>
-  queryOptions({ queryKey: ['sender_list', groupId], queryFn: ({ signal }) => fetchSenders(groupId, signal) });
+  queryOptions({
+    queryKey: ['sender_list', groupId],
+    queryFn: ({ signal }) => fetchSenders(groupId, signal),
+    // Subjects are edited in another tab: whoever comes back from there sees them.
+    refetchOnWindowFocus: 'always',
+  });

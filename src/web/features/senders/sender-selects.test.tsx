@@ -14,13 +14,13 @@ const GROUPS = [
 ];
 const SENDERS: Record<string, object[]> = {
   1: [
-    { id: 11, subject: 'ご提案', template_id: 101 },
+    { id: 11, subject: 'ご提案', template_id: 101, sendgrid_template_id: 'd-0123' },
     { id: 12, subject: 'セミナーのご案内', template_id: 102 },
   ],
   2: [{ id: 21, subject: '採用のご提案', template_id: 201 }],
 };
 
-const Selects = () => <SenderSelects {...useCurrentSender()} />;
+const Selects = () => <SenderSelects {...useCurrentSender()} editorPath={(id) => `/template/${id}`} />;
 const group = () => screen.getByRole<HTMLSelectElement>('combobox', { name: '送信者グループ' });
 const sender = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'テンプレート' });
 const shown = (select: HTMLSelectElement) => select.selectedOptions[0]?.textContent;
@@ -104,10 +104,19 @@ describe('the link to the template editor', () => {
     expect(link.href).toBe('https://editor.example.jp/t/102/edit');
   });
 
-  it('is not there where it would lead nowhere', async () => {
+  it('leads to the template at SendGrid, where there is one', async () => {
+    tellEditor('https://mc.sendgrid.com/dynamic-templates/{sendgrid_template_id}');
     open();
-    await screen.findByRole('option', { name: 'ご提案' });
+    const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
+    expect(link.href).toBe('https://mc.sendgrid.com/dynamic-templates/d-0123');
+    await userEvent.selectOptions(sender(), 'セミナーのご案内');
     expect(screen.queryByRole('link')).toBeNull();
+  });
+
+  it('leads to our own editor where the server names no other, which begins with the session of this tab', async () => {
+    open();
+    const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
+    expect([link.pathname, link.target, link.rel]).toEqual(['/template/101', '_blank', 'opener']);
   });
 
   it('is not there without a template', async () => {

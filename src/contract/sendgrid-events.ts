@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { call } from './call.ts';
+
+/** Most events of one request; SendGrid sends some thousand at most (768 kB). */
+const MAX_EVENTS = 10_000;
+
+/** A text where it is one: an event in another form is passed over, so that SendGrid does not bring the others again and again. */
+const told = (description: string, example: string) =>
+  z
+    .string()
+    .optional()
+    .catch(undefined)
+    .meta({ description, examples: [example] });
+
+const event = z.looseObject({
+  event: told('何が起きたかです。', 'delivered'),
+  email: told('宛先です。', 'info@midori.example.jp'),
+  timestamp: z
+    .number()
+    .optional()
+    .catch(undefined)
+    .meta({ description: '起きた時刻（UNIX時間、秒）です。', examples: [1_795_230_000] }),
+  kaitaku: told('どのメールのことかです。送るときに `custom_args` として渡したものです。', '1.1.1.8c1f0d52-6f0e-4c58'),
+  type: told('`bounce` のとき、`bounce`（宛先に届かない）か `blocked`（今回は拒否された）かです。', 'bounce'),
+  status: told('相手のサーバーの拡張ステータスコードです。', '5.1.1'),
+  reason: told('`bounce` と `dropped` の理由です。', '550 5.1.1 The email account does not exist'),
+  response: told('`delivered` と `deferred` のときの、相手のサーバーの応答です。', '250 OK'),
+});
+export type SendGridEvent = z.output<typeof event>;
+
+/** Not for the web client: SendGrid calls it, and signs what it says. */
+export const takeSendGridEvents = call({
+  method: 'POST',
+  path: '/sendgrid/events',
+  auth: 'none',
+  summary: 'SendGridの Event Webhook を受け取る',
+  description: `SendGridの Signed Event Webhook の送り先です。トークンは要らず、署名（\`SENDGRID_WEBHOOK_PUBLIC_KEY\` で検証します）のないものは受け付けません。
+
+- \`processed\`、\`deferred\`、\`delivered\`: SendGridがメールを受け取っています。「不明」のメールは「送信済み」になります。\`delivered\` では、相手のサーバーが受け取った日時も残します。
+- \`bounce\`、\`dropped\`: 「失敗」になります。宛先そのものが理由なら、その宛先にはもう送りません。
+- \`spamreport\`、\`unsubscribe\`、\`group_unsubscribe\`: その宛先にはもう送りません。
+- ほかのイベント、ほかで送ったメールのイベント、同じイベントの2回目は、何も変えません。`,
+  errors: {
+    invalid_signature: { status: 401, when: '署名がないか、正しくないか、古いとき' },
+    not_found: { status: 404, when: 'SENDGRID_WEBHOOK_PUBLIC_KEY が設定されていないとき' },
+  },
+  headers: z.object({
+    'x-twilio-email-event-webhook-signature': z
+      .string()
+      .max(500)
+      .optional()
+      .meta({ description: '署名（ECDSA、base64）です。', examples: ['MEUCIQ…'] }),
+    'x-twilio-email-event-webhook-timestamp': z
+      .string()
+      .max(20)
+      .optional()
+      .meta({ description: '署名した時刻（UNIX時間、秒）です。', examples: ['1795230000'] }),
+  }),
+  body: z.array(event).max(MAX_EVENTS).describe('イベントです。'),
+  response: z.object({ status: z.literal('accepted').describe('受け取りました。') }),
+});

@@ -1,0 +1,41 @@
+import type { Db } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/** As SendGrid names its dynamic templates. */
+const TEMPLATE_ID = /^d-[0-9a-f]{32}$/;
+
+/** The templates of an account, each with its id at SendGrid where it has one, in the order they were made. */
+export const listTemplates = (db: Db, accountId: number) =>
+  db
+    .selectFrom('mail_template')
+    .select(['id', 'name', 'sendgrid_template_id'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .execute();
+
+/**
+ * Says which dynamic template of SendGrid makes the mails of a template. Runs that were accepted keep theirs.
+ * @param sendGridId null: none does
+ */
+export async function setSendGridTemplate(
+  db: Db,
+  { accountId, id }: { readonly accountId: number; readonly id: number },
+  sendGridId: string | null,
+): Promise<Refusal | null> {
+  if (sendGridId !== null && !TEMPLATE_ID.test(sendGridId)) {
+    return new Refusal(
+      400,
+      'invalid_sendgrid_template',
+      'SendGridのテンプレートIDは、d- と32桁の16進数（小文字）です。SendGridのテンプレートの画面で確認してください。',
+    );
+  }
+  const { numUpdatedRows } = await db
+    .updateTable('mail_template')
+    .set({ sendgrid_template_id: sendGridId })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n
+    ? null
+    : new Refusal(404, 'not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);
+}

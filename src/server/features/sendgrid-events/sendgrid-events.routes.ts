@@ -1,0 +1,32 @@
+import type { KeyObject } from 'node:crypto';
+import type { CallAnswer } from '#contract/call.ts';
+import { takeSendGridEvents as takeCall } from '#contract/sendgrid-events.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { isSigned } from './signature.ts';
+import { takeEvents } from './take-events.command.ts';
+
+interface Parts {
+  readonly now: () => number;
+  /** The account that a signed event names: nobody is logged in here. */
+  readonly accountDb: (accountId: number) => AccountDb;
+  /** What SendGrid signs with; null: it is not expected to say anything. */
+  readonly eventKey: KeyObject | null;
+}
+
+export function addSendGridEventRoutes(addRoute: AddRoute, { now, accountDb, eventKey }: Parts): void {
+  addRoute(takeCall, async ({ headers, body, bytes }): Promise<CallAnswer<typeof takeCall> | Refusal> => {
+    if (eventKey === null) return notFound();
+    const signed = {
+      signature: headers['x-twilio-email-event-webhook-signature'],
+      timestamp: headers['x-twilio-email-event-webhook-timestamp'],
+      bytes,
+    };
+    if (!isSigned(signed, eventKey, now())) {
+      return new Refusal(401, 'invalid_signature', '署名を確認できません。SendGridの設定を確認してください。');
+    }
+    await takeEvents(accountDb, body);
+    return { status: 'accepted' };
+  });
+}

@@ -1,0 +1,216 @@
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { serveApp } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { giveSendGridTemplates } from '#test/mails.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { eventOf, type FakeSendGrid, type Personalization, type SendGridEvent, testSendGrid } from '#test/sendgrid.ts';
+import { acceptRun, unbalancedRuns, untilSettled, workerBy } from '#test/sending.ts';
+import { sendGridTransport } from '../sending/sendgrid-transport.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let fake: FakeSendGrid;
+let address: string;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  fake = await testSendGrid();
+  await giveSendGridTemplates(database.db, 'copy@b.example');
+  ({ address } = await serveApp(database, Date.now, { eventKey: fake.publicKey }));
+  onTestFinished(async () => expect(await unbalancedRuns(database.db)).toStrictEqual([]));
+});
+
+async function post({ body, headers }: { body: string; headers: Record<string, string> }) {
+  const response = await fetch(`${address}/sendgrid/events`, { method: 'POST', headers, body });
+  return { status: response.status, answer: (await response.json()) as { code?: string } };
+}
+
+async function tell(...events: SendGridEvent[]): Promise<void> {
+  expect(await post(fake.signed(events))).toStrictEqual({ status: 200, answer: { status: 'accepted' } });
+}
+
+/** So many mails, sent through SendGrid and settled. @returns SendGrid's view of the nth of the list */
+async function sendMails(count: number, options = {}): Promise<(n: number) => Personalization> {
+  await acceptRun(database, tenant, count, { transport: 'sendgrid', ...options });
+  const worker = workerBy(database, sendGridTransport(fake));
+  await untilSettled(database.db);
+  await worker.stop();
+  return nthMail;
+}
+
+const nthMail = (n: number): Personalization => fake.mails[n] ?? expect.unreachable();
+
+const rows = () => database.db.selectFrom('delivery').selectAll().orderBy('id').execute();
+const states = async () => (await rows()).map(({ state }) => state);
+const suppressed = () => database.db.selectFrom('suppression').select(['account_id', 'value', 'reason']).execute();
+
+test('what became of mails is written: time, reason, and who is not written to any more', async () => {
+  const mail = await sendMails(6);
+  const before = (await rows()).map(({ smtp_reply }) => smtp_reply);
+  await tell(
+    eventOf(mail(0), 'processed'),
+    eventOf(mail(0), 'delivered', { response: '250 OK', timestamp: 1_795_230_000 }),
+    eventOf(mail(1), 'bounce', { type: 'bounce', status: '5.1.1', reason: '550 5.1.1 nobody' }),
+    eventOf(mail(2), 'bounce', { type: 'blocked', status: '4.7.1', reason: '421 not today' }),
+    eventOf(mail(3), 'dropped', { reason: 'Bounced Address' }),
+    eventOf(mail(4), 'spamreport'),
+    eventOf(mail(5), 'group_unsubscribe', { asm_group_id: 10 }),
+    eventOf(mail(0), 'open', { useragent: 'Mozilla/5.0' }),
+  );
+  expect(await rows()).toMatchObject([
+    { state: 'sent', delivered_at: new Date(1_795_230_000_000), smtp_reply: before[0] },
+    { state: 'failed', smtp_reply: 'SendGrid: bounce (550 5.1.1 nobody)', delivered_at: null },
+    { state: 'failed', smtp_reply: 'SendGrid: bounce (421 not today)' },
+    { state: 'failed', smtp_reply: 'SendGrid: dropped (Bounced Address)' },
+    // It did arrive.
+    { state: 'sent', smtp_reply: 'SendGrid: spamreport' },
+    { state: 'sent', smtp_reply: 'SendGrid: group_unsubscribe' },
+  ]);
+  const { accountId: account_id } = tenant;
+  expect((await suppressed()).toSorted((a, b) => a.value.localeCompare(b.value))).toStrictEqual([
+    { account_id, value: 'info1@a.example', reason: 'SendGrid: bounce (550 5.1.1 nobody)' },
+    { account_id, value: 'info3@a.example', reason: 'SendGrid: dropped (Bounced Address)' },
+    { account_id, value: 'info4@a.example', reason: 'SendGrid: spamreport' },
+    { account_id, value: 'info5@a.example', reason: 'SendGrid: group_unsubscribe' },
+  ]);
+});
+
+describe('an answer that was lost', () => {
+  test('is found out by the events: sent, failed, or unknown still', async () => {
+    fake.fault = () => 'take, close';
+    const mail = await sendMails(3);
+    expect(await states()).toStrictEqual(['unknown', 'unknown', 'unknown']);
+    await tell(eventOf(mail(0), 'processed'), eventOf(mail(1), 'bounce', { type: 'blocked' }));
+    expect(await states()).toStrictEqual(['sent', 'failed', 'unknown']);
+    expect(await rows()).toMatchObject([{ smtp_reply: 'SendGrid: processed', attempts: 1 }, {}, {}]);
+  });
+
+  test('a mail that its owner has sent again meanwhile does not go twice', async () => {
+    fake.fault = () => 'take, close';
+    const mail = await sendMails(1);
+    await database.db
+      .updateTable('delivery')
+      .set({ state: 'queued', maybe_sent: true, finished_at: null, not_before: new Date(Date.now() + 60_000) })
+      .execute();
+    await tell(eventOf(mail(0), 'delivered'));
+    expect(await rows()).toMatchObject([{ state: 'sent', finished_at: expect.any(Date) }]);
+  });
+
+  test('events that come before the answer are not undone by it', async () => {
+    await acceptRun(database, tenant, 2, { transport: 'sendgrid' });
+    const [{ promise: told, resolve: tellNow }, { promise: done, resolve: goOn }] = [
+      Promise.withResolvers<void>(),
+      Promise.withResolvers<void>(),
+    ];
+    // It answers when the events have been written.
+    const transport = sendGridTransport(fake);
+    const slow = {
+      ...transport,
+      openLane: () => {
+        const lane = transport.openLane();
+        return {
+          ...lane,
+          send: async (...asked: Parameters<typeof lane.send>) => {
+            const outcomes = await lane.send(...asked);
+            tellNow();
+            await done;
+            return outcomes;
+          },
+        };
+      },
+    };
+    const worker = workerBy(database, slow);
+    await told;
+    await tell(eventOf(nthMail(0), 'dropped', { reason: 'Invalid' }), eventOf(nthMail(1), 'processed'));
+    goOn();
+    await worker.stop();
+    expect(await rows()).toMatchObject([
+      { state: 'failed', attempts: 1, smtp_reply: 'SendGrid: dropped (Invalid)' },
+      { state: 'sent', attempts: 1, smtp_reply: 'SendGrid: processed' },
+    ]);
+  });
+});
+
+test('the same events again, late and in another order, change nothing', async () => {
+  const mail = await sendMails(2);
+  const events = [eventOf(mail(0), 'bounce', { type: 'bounce', reason: '550 5.1.1' }), eventOf(mail(1), 'delivered')];
+  await tell(...events);
+  const before = await rows();
+  await tell(...events.toReversed(), eventOf(mail(0), 'delivered'), eventOf(mail(0), 'processed'));
+  expect(await rows()).toStrictEqual(before);
+  // Tried again by its owner: what is said of the try before is not about this one.
+  await database.db
+    .updateTable('delivery')
+    .set({ state: 'queued', attempts: 0, finished_at: null })
+    .where('state', '=', 'failed')
+    .execute();
+  await tell(...events);
+  expect(await states()).toStrictEqual(['queued', 'sent']);
+});
+
+test('copies have the same name, and decide nothing', async () => {
+  const mail = await sendMails(1);
+  await tell(eventOf(mail(0), 'bounce', { email: 'copy@b.example', type: 'bounce' }));
+  expect(await states()).toStrictEqual(['sent']);
+  expect(await suppressed()).toStrictEqual([]);
+});
+
+test('a test mail that bounced shuts nobody out', async () => {
+  const mail = await sendMails(1, { test: true });
+  await tell(eventOf(mail(0), 'bounce', { type: 'bounce' }));
+  expect(await states()).toStrictEqual(['failed']);
+  expect(await suppressed()).toStrictEqual([]);
+});
+
+describe('events about other mails change nothing', () => {
+  test.each<[string, (name: string) => unknown]>([
+    ['of another installation', (name) => name.replace(/[^.]+$/, crypto.randomUUID())],
+    ['of another account', (name) => name.replace(/^\d+/, (id) => String(Number(id) + 1))],
+    ['of nobody', (name) => name.replace(/^\d+/, '999999999999999')],
+    ['of another mail', (name) => name.replace(/^(\d+)\.(\d+)/, (_, account, id) => `${account}.${Number(id) + 1}`)],
+    ['without a name', () => undefined],
+    ['with a name that is none', () => "1.1.1.' OR true --"],
+    ['with a number for a name', () => 7],
+  ])('%s', async (_, change) => {
+    const mail = await sendMails(1);
+    const stranger = await addTenant(database.db);
+    await acceptRun(database, stranger, 1);
+    const before = await rows();
+    const kaitaku = change(mail(0).custom_args?.kaitaku ?? '');
+    await tell(eventOf(mail(0), 'bounce', { type: 'bounce', kaitaku }), { event: 'bounce', email: 'x' });
+    expect(await rows()).toStrictEqual(before);
+    expect(await suppressed()).toStrictEqual([]);
+  });
+});
+
+describe('what SendGrid did not sign is refused', () => {
+  const strange = (signed: ReturnType<FakeSendGrid['signed']>): [string, ReturnType<FakeSendGrid['signed']>][] => [
+    ['another body', { ...signed, body: signed.body.replace('bounce', 'dropped') }],
+    ['no headers', { ...signed, headers: { 'content-type': 'application/json' } }],
+    ['old', fake.signed([], Math.floor(Date.now() / 1000) - 26 * 60 * 60)],
+  ];
+
+  test('another body, no signature, an old one, the key of another', async () => {
+    const mail = await sendMails(1);
+    const before = await rows();
+    const event = eventOf(mail(0), 'bounce', { type: 'bounce' });
+    const other = (await testSendGrid()).signed([event]);
+    for (const [name, request] of [...strange(fake.signed([event])), ['another key', other] as const]) {
+      expect([name, await post(request)]).toMatchObject([name, { status: 401, answer: { code: 'invalid_signature' } }]);
+    }
+    expect(await rows()).toStrictEqual(before);
+  });
+
+  test('without a key nothing is there', async () => {
+    ({ address } = await serveApp(database));
+    expect(await post(fake.signed([]))).toMatchObject({ status: 404, answer: { code: 'not_found' } });
+  });
+});
+
+test('a signed batch with events in strange forms is taken, the others in it too', async () => {
+  const mail = await sendMails(1);
+  const strange = [{ event: 5, email: ['x'], timestamp: 'soon', reason: null }, {}];
+  await tell(...(strange as never[]), eventOf(mail(0), 'bounce', { type: 3, status: {}, reason: 'x'.repeat(9000) }));
+  expect(await states()).toStrictEqual(['failed']);
+});

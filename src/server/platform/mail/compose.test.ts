@@ -1,0 +1,103 @@
+import fc from 'fast-check';
+import PostalMime from 'postal-mime';
+import { describe, expect, test } from 'vitest';
+import { composeMessage, type Mail } from './compose.ts';
+
+const MAIL: Mail = {
+  from: { name: '髙﨑 "花子", (営業)', address: 'hanako@example.com' },
+  to: 'info+1@example.co.jp',
+  subject: 'ご提案 𠮷野家 👨‍👩‍👧',
+  text: '本文\n',
+  html: '<p>本文</p>\n',
+  messageId: '<1@example.com>',
+  date: new Date('2026-11-21T12:34:56Z'),
+};
+const read = (mail: Partial<Mail>) => PostalMime.parse(composeMessage({ ...MAIL, ...mail }));
+const linesOf = (mail: Partial<Mail>) =>
+  composeMessage({ ...MAIL, ...mail })
+    .toString('latin1')
+    .split('\r\n');
+
+test('a reader that is not ours finds what was asked for', async () => {
+  expect(await read({})).toMatchObject({
+    from: MAIL.from,
+    to: [{ name: '', address: MAIL.to }],
+    subject: MAIL.subject,
+    messageId: MAIL.messageId,
+    date: '2026-11-21T12:34:56.000Z',
+    text: '本文\n',
+    html: '<p>本文</p>\n',
+    attachments: [],
+  });
+});
+
+test('each field stands once, each part tells how it is written', () => {
+  const [head = '', text = '', html = ''] = linesOf({ html: '<p>plain</p>' })
+    .join('\n')
+    .split(/\n--\S+\n/);
+  expect(head.match(/^[A-Z][\w-]+(?=:)/gm)).toStrictEqual([
+    'From',
+    'To',
+    'Subject',
+    'Message-ID',
+    'Date',
+    'MIME-Version',
+    'Content-Type',
+  ]);
+  expect(text).toMatch(/^Content-Type: text\/plain; charset=utf-8\nContent-Transfer-Encoding: base64\n\n/);
+  expect(html).toMatch(/^Content-Type: text\/html; charset=utf-8\nContent-Transfer-Encoding: 7bit\n\n<p>plain<\/p>/);
+});
+
+describe('whatever the parts hold', () => {
+  const line = fc.oneof(
+    fc.constantFrom('.', '..', '', ' ', '--', 'From x', 'x'.repeat(76), 'x'.repeat(77), '長い行'.repeat(700), '\t'),
+    fc.string({ unit: 'grapheme' }),
+    fc.string({ unit: 'grapheme-ascii', maxLength: 200 }),
+  );
+  const text = fc.array(line).map((lines) => lines.join('\n').replace(/[\r\0]/g, ''));
+
+  test('it comes out as it went in', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, text, fc.string({ unit: 'grapheme', minLength: 1 }), async (plain, html, name) => {
+        const mail = await read({
+          text: plain,
+          html,
+          from: { name: `担当 ${name}`.replace(/\p{Cc}/gu, ''), address: 'a@example.com' },
+        });
+        const ended = (part: string | undefined) => part?.replace(/\n+$/, '');
+        expect(ended(mail.text)).toBe(ended(plain));
+        expect(ended(mail.html)).toBe(ended(html));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('only short lines of ASCII go over the wire', () => {
+    fc.assert(
+      fc.property(text, text, fc.string({ unit: 'grapheme', maxLength: 300 }), (plain, html, subject) => {
+        const lines = linesOf({ text: plain, html, subject: subject.replace(/\p{Cc}/gu, ' ') });
+        for (const written of lines) expect(written).toMatch(/^[\t\x20-\x7e]{0,100}$/);
+      }),
+    );
+  });
+});
+
+test.each([
+  ['x'.repeat(76), '7bit'],
+  ['x'.repeat(77), 'base64'],
+  ['é', 'base64'],
+  ['a\0b', 'base64'],
+])('%j is written in %s', (text, encoding) => {
+  expect(linesOf({ text, html: '' })).toContain(`Content-Transfer-Encoding: ${encoding}`);
+  if (encoding !== '7bit') expect(linesOf({ text, html: text })).not.toContain('Content-Transfer-Encoding: 7bit');
+});
+
+test.each([
+  { subject: '件名\r\nBcc: x@example.com' },
+  { to: 'a@example.com\nBcc: x@example.com' },
+  { messageId: '<1\r>' },
+  { from: { name: '\0', address: 'a@example.com' } },
+  { from: { name: '', address: 'a@example.com\r\n' } },
+])('a header field that could end early is refused: %j', (mail) => {
+  expect(() => composeMessage({ ...MAIL, ...mail })).toThrow('header field');
+});

@@ -1,0 +1,76 @@
+import { type Outcome, printable } from './outcome.ts';
+import type { SendGridAnswer } from './sendgrid-request.ts';
+
+/**
+ * What an answer of /v3/mail/send says of each mail of the request. SendGrid takes all of a request or nothing of it. Mails with one
+ * fate share one outcome.
+ */
+export function outcomesOf(answer: SendGridAnswer, mails: number): Outcome[] {
+  if (answer.status === 400) return ofBadRequest(answer, mails);
+  return Array.from<Outcome>({ length: mails }).fill(ofAll(answer));
+}
+
+function ofAll(answer: SendGridAnswer): Outcome {
+  const { status, errors, waitSeconds } = answer;
+  const reply = replyOf(answer);
+  switch (status) {
+    case 202:
+      return { kind: 'sent', reply };
+    case 403:
+      // A key without the right to send is about no field.
+      return errors.some(isAboutSender) ? { kind: 'sender-refused', reply } : { kind: 'transport', reply };
+    case 413:
+      return { kind: 'failed', reply, badAddress: false };
+    case 429:
+      return { kind: 'transport', reply, pauseSeconds: waitSeconds ?? DEFAULT_WAIT_SECONDS };
+    case 500:
+      return { kind: 'deferred', reply };
+    case 503:
+      return { kind: 'transport', reply };
+    default:
+      // 401 (key, credits) and what else our own side is to blame for says nothing of a mail. Any 2xx but 202 (200 is the sandbox), and
+      // a proxy that had no answer of SendGrid (502, 504), leave open whether SendGrid took it.
+      return { kind: status >= 300 && status < 500 ? 'transport' : 'unknown', reply };
+  }
+}
+
+const DEFAULT_WAIT_SECONDS = 60;
+
+/** Refused for what is written in it: the mails that SendGrid names have failed, the others are tried again without them. */
+function ofBadRequest(answer: SendGridAnswer, mails: number): Outcome[] {
+  const faults = answer.errors.map((error) => ({ ...error, index: mailOf(error.field) }));
+  const ofWhole = faults.filter(({ index }) => index === null || index >= mails);
+  if (ofWhole.length > 0 || faults.length === 0) {
+    const reply = replyOf({ ...answer, errors: ofWhole });
+    const isSender = ofWhole.some(isAboutSender);
+    const outcome: Outcome = isSender
+      ? { kind: 'sender-refused', reply }
+      : { kind: 'failed', reply, badAddress: false };
+    return Array.from<Outcome>({ length: mails }).fill(outcome);
+  }
+  const others: Outcome = { kind: 'not-taken', reply: `400 ${OTHERS}` };
+  return Array.from({ length: mails }, (_, index): Outcome => {
+    const own = faults.filter((fault) => fault.index === index);
+    if (own.length === 0) return others;
+    return { kind: 'failed', reply: replyOf({ ...answer, errors: own }), badAddress: own.some(isBadAddress) };
+  });
+}
+
+const OTHERS = 'いっしょに渡したほかのメールに誤りがあったため、もう一度送ります';
+
+/** `personalizations.3.to.0.email` → 3 */
+function mailOf(field: string | null): number | null {
+  const index = /^personalizations\.(\d{1,4})(?:\.|$)/.exec(field ?? '')?.[1];
+  return index === undefined ? null : Number(index);
+}
+
+const isAboutSender = ({ field }: { field: string | null }): boolean => /^from(?:\.|$)/.test(field ?? '');
+
+const isBadAddress = ({ field, message }: { field: string | null; message: string }): boolean =>
+  /^personalizations\.\d+\.to\b/.test(field ?? '') && /valid (?:email )?address/i.test(message);
+
+/** As an answer of a mail server reads: its number, then its words. */
+function replyOf({ status, messageId, errors }: SendGridAnswer): string {
+  const words = errors.map(({ message, field }) => (field === null ? message : `${message} (${field})`));
+  return printable([status, ...(messageId === null ? [] : [`x-message-id: ${messageId}`]), ...words].join(' '));
+}

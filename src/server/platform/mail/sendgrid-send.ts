@@ -1,0 +1,39 @@
+import { ClaimLost, MarkedBody, MarkFailed } from './marked-body.ts';
+import { type Outcome, outcomeOfFault } from './outcome.ts';
+import { outcomesOf } from './sendgrid-outcome.ts';
+import { postMail, type SendGridTimes } from './sendgrid-request.ts';
+import type { SendGridSettings } from './sendgrid-settings.ts';
+
+/** The most SendGrid takes in one request: mails, recipients (to and bcc of all of them), and bytes (30 MB; some are left free). */
+export const MAX_MAILS = 1000;
+export const MAX_RECIPIENTS = 1000;
+export const MAX_BYTES = 28 * 1024 * 1024;
+
+/**
+ * One request of /v3/mail/send. Never rejects.
+ * @param mail as the reference of SendGrid describes it
+ * @param mails how many personalizations it has
+ * @param mark commits, when the connection stands, that the request is about to leave; false stops it there
+ * @returns an outcome for each of them, in their order
+ */
+export async function sendBySendGrid(
+  settings: SendGridSettings,
+  mail: object,
+  mails: number,
+  mark: () => Promise<boolean>,
+  times?: SendGridTimes,
+): Promise<Outcome[]> {
+  const body = new MarkedBody(Buffer.from(JSON.stringify(mail)), mark);
+  try {
+    return outcomesOf(await postMail(settings, body, times), mails);
+  } catch (error) {
+    return Array.from<Outcome>({ length: mails }).fill(outcomeOfLoss(body, error as Error));
+  }
+}
+
+/** No answer: how far the request had come tells what may have become of it, as with SMTP. */
+function outcomeOfLoss({ stage }: MarkedBody, error: Error): Outcome {
+  if (error instanceof ClaimLost) return { kind: 'claim-lost' };
+  if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
+  return outcomeOfFault(stage, error);
+}

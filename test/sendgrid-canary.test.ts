@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest';
+import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { sendGridTransport } from '#server/features/sending/sendgrid-transport.ts';
+import { createLog } from '#server/platform/log.ts';
+import { sendGridSystemMailer } from '#server/platform/mail/system-mail.ts';
+import { serveApp } from './client.ts';
+import { testDatabase } from './db.ts';
+import { giveSendGridTemplates } from './mails.ts';
+import { addTenant } from './prospects.ts';
+import { eventOf, type FakeSendGrid, testSendGrid } from './sendgrid.ts';
+import { acceptRun, eventually, untilSettled } from './sending.ts';
+
+/** Whatever goes wrong with SendGrid, and whatever it repeats of what we said: no key and no address is in a log line or an answer. */
+test('the keys of SendGrid are in no log line, no answer and no row', async () => {
+  const database = await testDatabase();
+  const tenant = await addTenant(database.db);
+  await giveSendGridTemplates(database.db);
+  const fake = await testSendGrid();
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const options = { logger: log, eventKey: fake.publicKey };
+  const { address } = await serveApp({ ...database, transport: 'sendgrid' }, Date.now, options);
+
+  const work = async (settings: Pick<FakeSendGrid, 'url' | 'apiKey'>, done: () => Promise<unknown>) => {
+    const parts = { db: database.service.db, now: Date.now, connections: 1, log };
+    const worker = startDeliveryWorker({ ...parts, transport: sendGridTransport(settings) });
+    await done();
+    await worker.stop();
+  };
+  const faults = [
+    {
+      status: 400,
+      errors: [{ message: `Bearer ${fake.apiKey} may not write to info0@a.example`, field: 'template_id' }],
+    },
+    { status: 500, errors: [{ message: fake.apiKey, field: null }] },
+    'close' as const,
+  ];
+  for (const fault of faults) {
+    fake.fault = () => fault;
+    const before = lines.length;
+    await acceptRun(database, tenant, 1, { transport: 'sendgrid', test: true });
+    await work(fake, () =>
+      eventually(
+        () => lines.length,
+        (count) => count > before,
+      ),
+    );
+  }
+  await database.db
+    .updateTable('delivery')
+    .set({ not_before: new Date(0) })
+    .execute();
+  fake.fault = () => null;
+  const before = lines.length;
+  // A key that was revoked.
+  await work({ url: fake.url, apiKey: 'SG.revoked.canary' }, () =>
+    eventually(
+      () => lines.length,
+      (count) => count > before,
+    ),
+  );
+  await database.db
+    .updateTable('delivery')
+    .set({ not_before: new Date(0) })
+    .execute();
+  await work(fake, () => untilSettled(database.db));
+  const mailer = sendGridSystemMailer(
+    { url: fake.url, apiKey: 'SG.revoked.canary' },
+    { from: { name: 'Kaitaku', address: 'no-reply@example.com' }, log },
+  );
+  await mailer({ to: 'hanako@example.com', subject: '確認', text: 'x', html: 'x' });
+
+  const answers: string[] = [];
+  const mail = fake.mails[0] ?? expect.unreachable();
+  const signed = fake.signed([eventOf(mail, 'bounce', { type: 'bounce', reason: 'no such user info0@a.example' })]);
+  for (const body of [signed.body, `${signed.body} `]) {
+    const response = await fetch(`${address}/sendgrid/events`, { method: 'POST', headers: signed.headers, body });
+    answers.push(`${response.status} ${await response.text()}`);
+  }
+  expect(answers.map((answer) => answer.slice(0, 3))).toStrictEqual(['200', '401']);
+
+  const { rows } = await database.pool.query(`SELECT row_to_json(d)::text AS told FROM delivery d
+    UNION ALL SELECT row_to_json(t)::text FROM transport t UNION ALL SELECT row_to_json(l)::text FROM send_log l`);
+  const everywhere = [...lines, ...answers, ...rows.map(({ told }: { told: string }) => told)].join('\n');
+  // What should be there is there, or silence would pass.
+  expect(everywhere).toContain('Bearer *** may not write');
+  expect(everywhere).toContain('authorization grant');
+  expect(lines.filter((line) => line.includes('mail not sent')).length).toBeGreaterThanOrEqual(4);
+  for (const secret of [
+    fake.apiKey,
+    'SG.revoked',
+    fake.verificationKey,
+    signed.headers['x-twilio-email-event-webhook-signature'],
+  ]) {
+    expect(everywhere).not.toContain(secret);
+  }
+  expect([...lines, ...answers].join('\n')).not.toMatch(/info0@|hanako@|test\+0@/);
+});

@@ -1,0 +1,149 @@
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { faultsOf } from './sendgrid-rules.ts';
+
+/** What a request of /v3/mail/send may hold, as far as we use it. */
+export interface SentMail {
+  readonly from: { readonly email: string; readonly name?: string };
+  readonly subject?: string;
+  readonly template_id?: string;
+  readonly content?: readonly { readonly type: string; readonly value: string }[];
+  readonly personalizations: readonly Personalization[];
+}
+
+export interface Personalization {
+  readonly to: readonly { readonly email: string }[];
+  readonly bcc?: readonly { readonly email: string }[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly custom_args?: Readonly<Record<string, string>>;
+  readonly dynamic_template_data?: Readonly<Record<string, unknown>>;
+}
+
+/** An answer in place of the ordinary one, or what happens to the connection. */
+export type SendGridFault =
+  | { readonly status: number; readonly errors?: readonly object[]; readonly headers?: Record<string, string> }
+  /** The whole request is read, and then: the connection is closed, or nothing is answered; before that it may have been taken. */
+  | 'close'
+  | 'silence'
+  | 'take, close'
+  | 'take, silence';
+
+export interface SendGridEvent {
+  readonly event: string;
+  readonly email: string;
+  readonly [more: string]: unknown;
+}
+
+export interface FakeSendGrid {
+  readonly url: URL;
+  readonly apiKey: string;
+  /** As its page of settings shows it: base64 of the DER. */
+  readonly verificationKey: string;
+  readonly publicKey: KeyObject;
+  /** Mails it has taken, a personalization each, and the requests they came in. */
+  readonly mails: Personalization[];
+  readonly requests: SentMail[];
+  /** Asked at each request; null is the ordinary answer. */
+  fault: (mail: SentMail) => SendGridFault | null;
+  /** What it would post to the Event Webhook. @param at epoch seconds */
+  signed(events: readonly SendGridEvent[], at?: number): { body: string; headers: Record<string, string> };
+  close(): Promise<void>;
+}
+
+/** SendGrid as its public reference describes it, on loopback: /v3/mail/send with its limits and errors, and signed events. */
+export async function startSendGrid(): Promise<FakeSendGrid> {
+  const apiKey = `SG.${randomUUID()}.canary`;
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => void answer(request, response).catch(() => response.destroy()));
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const say = (status: number, errors: readonly object[], headers: Record<string, string> = {}) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', connection: 'close', ...headers })
+        .end(status === 202 ? '' : JSON.stringify({ errors }));
+    if (request.headers.authorization !== `Bearer ${apiKey}`) {
+      const message = 'The provided authorization grant is invalid, expired, or revoked';
+      return void say(401, [{ message, field: null, help: null }]);
+    }
+    if (request.method !== 'POST' || request.url !== '/v3/mail/send') return void say(404, []);
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const mail = JSON.parse(body.toString('utf8')) as SentMail;
+    const fault = fake.fault(mail);
+    if (fault === 'close') return void request.socket.destroy();
+    if (fault === 'silence') return;
+    if (typeof fault === 'object' && fault !== null) return void say(fault.status, fault.errors ?? [], fault.headers);
+    if (body.length > 30 * 1024 * 1024) return void say(413, [{ message: 'Payload too large', field: null }]);
+    const faults = faultsOf(mail);
+    if (faults.length > 0) return void say(400, faults);
+    fake.requests.push(mail);
+    fake.mails.push(...mail.personalizations);
+    if (fault === 'take, close') return void request.socket.destroy();
+    if (fault === 'take, silence') return;
+    say(202, [], { 'x-message-id': `id-${fake.requests.length}` });
+  }
+
+  const fake: FakeSendGrid = {
+    url: new URL(`http://127.0.0.1:${port}`),
+    apiKey,
+    publicKey,
+    verificationKey: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    mails: [],
+    requests: [],
+    fault: () => null,
+    signed(events, at = Math.floor(Date.now() / 1000)) {
+      // As SendGrid writes it: an event a line.
+      const body = `[${events.map((event) => JSON.stringify(event)).join(',\r\n')}]\r\n`;
+      const signature = sign('sha256', Buffer.from(`${at}${body}`), privateKey).toString('base64');
+      return {
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'x-twilio-email-event-webhook-signature': signature,
+          'x-twilio-email-event-webhook-timestamp': String(at),
+        },
+      };
+    },
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+  return fake;
+}
+
+/** An event about a mail it has taken, with the custom arguments of that as fields of its own. */
+export const eventOf = (
+  { to, custom_args }: Personalization,
+  event: string,
+  more: Record<string, unknown> = {},
+): SendGridEvent => ({
+  email: to[0]?.email ?? '',
+  timestamp: Math.floor(Date.now() / 1000),
+  'smtp-id': '<14c5d75ce93.dfd.64b469@ismtpd-555>',
+  event,
+  sg_event_id: randomUUID(),
+  sg_message_id: `${randomUUID()}.filter0001.16648.5515E0B88.0`,
+  ...custom_args,
+  ...more,
+});
+
+/** One that closes with the test. */
+export async function testSendGrid(): Promise<FakeSendGrid> {
+  const fake = await startSendGrid();
+  onTestFinished(() => fake.close());
+  return fake;
+}
