@@ -81,7 +81,7 @@ export function DataTable<Row extends RowData>({
   const isReplaced = busy || rows === undefined;
   const drawn = useDrawnRows(count, view, isReplaced);
   const body = useRef<HTMLTableSectionElement>(null);
-  useReadableRows(body, view, isReplaced || drawn < count ? null : count);
+  useReadableRows(body, isReplaced || drawn < count ? undefined : rows);
   const scroller = useScrollToTop(view);
 
   return (
