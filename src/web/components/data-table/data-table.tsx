@@ -81,7 +81,7 @@ export function DataTable<Row extends RowData>({
   const isReplaced = busy || rows === undefined;
   const drawn = useDrawnRows(count, view, isReplaced);
   const body = useRef<HTMLTableSectionElement>(null);
-  useReadableRows(body, view, isReplaced || drawn < count ? null : count);
+  useReadableRows(body, isReplaced || drawn < count ? undefined : rows);
   const scroller = useScrollToTop(view);
 
   return (
@@ -89,7 +89,11 @@ export function DataTable<Row extends RowData>({
       <div className={styles.progress} data-on={busy || undefined} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
-        <table className={styles.table} aria-label={label} style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}>
+        <table
+          className={styles.table}
+          aria-label={label}
+          style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}
+        >
           <thead>
             <tr>
               {columns.map((column, index) => {

@@ -15,5 +15,7 @@ export function useDrawnRows(count: number, view: string, busy: boolean): number
   if (!busy && arrived !== view) setArrived(view);
   const drawn = useDeferredValue(arrived, null);
   if (drawn === arrived || matchMedia('(max-width: 640px)').matches) return count;
-  return Math.min(count, Math.ceil(innerHeight / ROW_HEIGHT));
+  const seen = Math.ceil(innerHeight / ROW_HEIGHT);
+  // A few more are not worth a second turn.
+  return count > 2 * seen ? seen : count;
 }

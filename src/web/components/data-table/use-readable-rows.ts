@@ -1,19 +1,18 @@
 import { type RefObject, useEffect } from 'react';
 
 const ROWS_A_TURN = 20;
-/** For browsers without idle time of their own (Safari). */
+/** For browsers that do not tell when they are idle (Safari). */
 const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 50));
 
 /**
  * Lays out the rows far from view too, while the browser has nothing else to do: Chromium tells a screen reader nothing of what
  * it has skipped (content-visibility).
  *
- * @param count rows that are drawn; null while others are still to come
+ * @param rows what the table's body shows; undefined while some are still to be drawn
  */
-export function useReadableRows(body: RefObject<HTMLTableSectionElement | null>, view: string, count: number | null): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another view brings other rows
+export function useReadableRows(body: RefObject<HTMLTableSectionElement | null>, rows: readonly unknown[] | undefined) {
   useEffect(() => {
-    if (count === null) return undefined;
+    if (rows === undefined) return undefined;
     let isOver = false;
     const layOut = () => {
       const skipped = [...(body.current?.rows ?? [])].filter(({ dataset }) => dataset.laidOut === undefined);
@@ -25,5 +24,5 @@ export function useReadableRows(body: RefObject<HTMLTableSectionElement | null>,
     return () => {
       isOver = true;
     };
-  }, [body, view, count]);
+  }, [body, rows]);
 }
