@@ -208,6 +208,14 @@ describe('claims', () => {
     expect(new Set(ids).size).toBe(30);
   });
 
+  test('the mails of a run share what they are made from', async () => {
+    await request(10);
+    await request(10);
+    const claims = (await take(A))?.claims ?? [];
+    expect(claims).toHaveLength(20);
+    expect(new Set(claims.map(({ mail }) => mail)).size).toBe(2);
+  });
+
   test('a late worker changes nothing: its claim number is old', async () => {
     await request(1);
     const [late] = (await take(A))?.claims ?? [];
