@@ -2,10 +2,12 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
 /** What is measured inside a page: from an input, or the answer to it, to the frame that shows what came of it. */
 
-/** In ms; `fromAnswer` only where the list was asked for. */
+/** In ms. */
 export interface Times {
   readonly fromInput: number;
+  /** Where the list was asked for: until what can be seen of it is painted, and until all its rows are there. */
   readonly fromAnswer: number;
+  readonly whole?: number;
 }
 
 export interface Shown extends Times {
@@ -37,8 +39,13 @@ export const WATCH = `{
   };
   window.watch = {
     begin: () => { begun = 0; performance.clearResourceTimings(); },
-    rows: (count) => until(() => answers().length > 0 && document.querySelector('[aria-busy=true]') === null &&
-      document.querySelectorAll('tbody tr:not([aria-hidden])').length >= count),
+    list: async (count) => {
+      const rows = () => document.querySelectorAll('tbody tr:not([aria-hidden])').length;
+      const isThere = () => answers().length > 0 && document.querySelector('[data-on=true]') === null && rows() > 0;
+      const isWhole = () => isThere() && document.querySelector('[aria-busy=true]') === null && rows() >= count;
+      const [seen, { fromAnswer }] = await Promise.all([until(isThere), until(isWhole)]);
+      return { ...seen, whole: fromAnswer };
+    },
     attribute: (selector, name, value) => until(() => document.querySelector(selector)?.getAttribute(name) === value),
     /** The least that showing such a page can take: a table of as many plain texts. */
     bareTable: (rows) => {

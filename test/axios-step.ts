@@ -6,6 +6,7 @@ import type { Tenant } from './prospects.ts';
 /** What the client knows, and the last answer to each of its calls. */
 export interface Story extends Tenant {
   readonly email: string;
+  readonly templateId: number;
   readonly ids: readonly number[];
   /** A test mail that nobody knows the end of. */
   readonly unknownDelivery: number;

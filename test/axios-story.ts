@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { idOf, list, type Step, type Story } from './axios-step.ts';
+import { TEMPLATE_STEPS } from './axios-template-steps.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
 /** What a client of the specification asks from its login to its logout, and the answers it gets at NOW: every call of the API. */
@@ -202,6 +203,7 @@ export const STORY: readonly Step[] = [
       total: 1,
     }),
   ],
+  ...TEMPLATE_STEPS,
   [
     'POST /mail/preview/:sender_id',
     ({ senderId, ids }) => [

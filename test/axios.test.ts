@@ -49,9 +49,15 @@ async function startStory(): Promise<Story> {
     .select('id')
     .where('send_log_id', '=', run)
     .executeTakeFirstOrThrow();
+  const { template_id: templateId } = await database.db
+    .selectFrom('sender')
+    .select('template_id')
+    .where('id', '=', tenant.senderId)
+    .executeTakeFirstOrThrow();
   return {
     ...tenant,
     email,
+    templateId,
     ids,
     unknownDelivery,
     mailedSecret,

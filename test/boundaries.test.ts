@@ -21,6 +21,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   demo: ['account', 'auth', 'prospect-import', 'senders'],
   'email-change': ['auth'],
   'mail-preview': ['sending'],
+  'mail-templates': ['mail-preview', 'sending'],
   reservations: ['sending'],
   'send-logs': ['prospects', 'sending'],
   sending: ['attack-list'],

@@ -171,9 +171,12 @@ export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: strin
 /** As a worker does after the 354. @returns for each claim whether its body may leave */
 export async function markSending(db: Db, claims: readonly Claim[]): Promise<boolean[]> {
   const marks = claims.map((claim) => ({ claim, outcome: null }));
-  return (await writeSteps(db, marks)).ours;
+  return (await writeSteps(db, marks, Date.now())).ours;
 }
 
 /** As a worker does after the answer. @returns for each mail whether its row was still ours */
-export const finishDeliveries = async (db: Db, finished: readonly Finished[]): Promise<boolean[]> =>
-  (await writeSteps(db, finished)).ours;
+export const finishDeliveries = async (
+  db: Db,
+  finished: readonly Finished[],
+  now: number = Date.now(),
+): Promise<boolean[]> => (await writeSteps(db, finished, now)).ours;

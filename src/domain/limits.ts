@@ -27,6 +27,9 @@ export const MAX_PASSWORD_LENGTH = 128;
 
 export const MAX_REMARKS_LENGTH = 1000;
 export const MAX_NAME_LENGTH = 100;
+export const MAX_SUBJECT_LENGTH = 200;
+/** Of each body. A mail program that shows 102 kB of HTML and hides the rest is not rare. */
+export const MAX_TEMPLATE_LENGTH = 100_000;
 /** A text filter as typed: comma-separated terms. */
 export const MAX_FILTER_LENGTH = 200;
 

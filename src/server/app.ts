@@ -10,6 +10,7 @@ import { authenticateWith } from './features/auth/session.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
+import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
@@ -45,6 +46,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
+  addMailTemplateRoutes,
   addProspectRoutes,
   addAttackListRoutes,
   addSendingRoutes,

@@ -8,6 +8,8 @@ import { addProspects, addTenant, type Tenant } from '../prospects.ts';
 /** An account with a row in every table that belongs to accounts; `marker` stands in every text of it. */
 export interface FullTenant extends Tenant {
   readonly marker: string;
+  /** Of the sender's mails. */
+  readonly templateId: number;
   /** Not yet mailed; the last one is the target of the reservation. */
   readonly prospectIds: readonly number[];
   readonly reservationId: number;
@@ -59,11 +61,12 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     })
     .where('account_id', '=', account_id)
     .execute();
-  await db
+  const { id: templateId } = await db
     .updateTable('mail_template')
     .set({ name: marker, text_body: marker, html_body: marker })
     .where('account_id', '=', account_id)
-    .execute();
+    .returning('id')
+    .executeTakeFirstOrThrow();
 
   const company = (n: number) => ({
     company_name: `${marker}${n}`,
@@ -145,7 +148,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('recorded_contact')
     .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })
     .execute();
-  const ids = { prospectIds, reservationId, sendLogId, openRunId, unknownDeliveryId };
+  const ids = { templateId, prospectIds, reservationId, sendLogId, openRunId, unknownDeliveryId };
   return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret };
 }
 

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { Client } from '../client.ts';
 import type { FullTenant } from './full-tenant.ts';
+import { TEMPLATE_ROWS } from './template-rows.ts';
 
 /** A request below API_BASE; the method is the route's. */
 export interface Ask {
@@ -156,6 +157,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     sender_group_id: tenant.senderGroupId,
     id: tenant.senderId,
   })),
+  ...TEMPLATE_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
   'GET /send_log/list': list('/send_log/list', (tenant) => ({
     sender_group_id: tenant.senderGroupId,

@@ -68,6 +68,7 @@ export function randomCalls(
     account_id: () => ids(({ accountId }) => accountId),
     sender_group_id: () => ids(({ senderGroupId }) => senderGroupId),
     sender_id: () => ids(({ senderId }) => senderId),
+    mail_template_id: () => ids(({ templateId }) => templateId),
     prospect_id: () => ids(({ prospectIds }) => pick(prospectIds)),
     reservation_id: () => ids(({ reservationId }) => reservationId),
     send_log_id: () => ids(({ sendLogId, openRunId }) => pick([sendLogId, openRunId])),

@@ -84,6 +84,25 @@ test('a visitor logs in and sees the list of companies', async () => {
   expect(await bodyRows().count()).toBe(50);
 });
 
+test('a page of 200 companies is whole, for a search in the page and for a screen reader too', async () => {
+  const size = page.getByLabel('表示件数');
+  await size.selectOption('200');
+  await bodyRows().nth(199).waitFor({ state: 'attached' });
+  const last = await bodyRows().nth(199).getByRole('rowheader').textContent();
+  expect(await page.evaluate(`find(${JSON.stringify(last)})`)).toBe(true);
+
+  const inspector = await page.context().newCDPSession(page);
+  await inspector.send('Accessibility.enable');
+  const namedRows = async () => {
+    const { nodes } = await inspector.send('Accessibility.getFullAXTree');
+    return nodes.filter(({ role }) => role?.value === 'rowheader').length;
+  };
+  await eventually(namedRows, (count) => count === 200);
+  await inspector.detach();
+  await size.selectOption('50');
+  await page.getByText('1–50 / 1,000件').waitFor();
+});
+
 test('two comma-separated terms filter by 業種', async () => {
   await page.getByLabel('業種', { exact: true }).fill('製造、 建設');
   await eventually(

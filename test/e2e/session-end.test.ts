@@ -120,7 +120,10 @@ test('the settings of the attack list are not lost', async () => {
   const { page, leave } = await open();
   await tab(page, 'アタックリスト');
   await field(page, 'テスト送信先').fill('rehearsal+[n]@example.jp');
+  // Asked for when the typing rests: after the end of the session it would tell of it too early.
+  const shown = page.waitForResponse(/attack_list\/preview\?.*days_from_lastday=14/);
   await field(page, '再送信間隔（日）').fill('14');
+  await shown;
   await page.getByRole('switch', { name: '候補日を入れる' }).click();
   await page.getByRole('group', { name: '候補日1の日時' }).getByLabel('開始時刻').selectOption('13:30');
   await expire(page);

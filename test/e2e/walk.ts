@@ -19,6 +19,7 @@ export async function* walk(page: Page, url: string): AsyncGenerator<string> {
   yield* sending(page);
   yield* reservations(page);
   yield* history(page);
+  yield* template(page, url);
   yield* account(page, url);
   yield* lastScreens(page, url);
 }
@@ -229,6 +230,31 @@ async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('dialog').getByText('受発注業務の効率化のご提案').waitFor();
   yield* whenLoaded(page, 'sent-mail');
   await closeDialog(page);
+}
+
+async function* template(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/template/1`);
+  const html = page.getByRole('textbox', { name: '本文（HTML）' });
+  await html.waitFor();
+  yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
+  await html.press('Control+Home');
+  await html.pressSequentially('{{ company_nam }}');
+  yield* when(page, 'プレビューは直前の内容です', 'template-fault');
+  await page.route('**/api/v1/mail_template/1', async (route) => {
+    const answer = await route.fetch();
+    const json = { ...((await answer.json()) as object), version: 'of another tab' };
+    await route.fulfill({ response: answer, json });
+  });
+  await html.fill('<p>{{ person_in_charge }}</p>');
+  await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
+  await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
+  yield* when(page, 'ほかの画面で、このテンプレートが変更されました', 'template-conflict');
+  await page.unroute('**/api/v1/mail_template/1');
+  await page.getByRole('tab', { name: '本文（テキスト）' }).click();
+  await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
+  yield* when(page, '変更を破棄して移動しますか？', 'template-leave');
+  await press(page, '破棄して移動');
+  await page.getByRole('rowheader').first().waitFor();
 }
 
 async function* account(page: Page, url: string): AsyncGenerator<string> {

@@ -4,6 +4,7 @@ import { TEMPLATE_ID } from '#test/mails.ts';
 import { startProgram } from '#test/program.ts';
 import { addTenant } from '#test/prospects.ts';
 
+// Each command is a process.
 test('a template is told which of SendGrid makes its mails, and only an account its own', async () => {
   const database = await testDatabase();
   const tenant = await addTenant(database.db);
@@ -38,4 +39,4 @@ test('a template is told which of SendGrid makes its mails, and only an account 
   ]);
   expect(await set(own?.id, 'none')).toStrictEqual({ code: 0, output: `${own?.id}  -  ひな形\n` });
   expect(await run('list', '--account', 'nobody@example.com')).toMatchObject({ code: 1 });
-});
+}, 120_000);

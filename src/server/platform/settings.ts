@@ -182,7 +182,7 @@ const environment = z.object({
     })
     .optional()
     .describe(
-      'where templates are edited, `{template_id}` in place of the id: shows a link beside them. With SendGrid the id is that of its template, and without this the link leads to its editor',
+      'where templates are edited instead of our own editor, `{template_id}` in place of the id. With SendGrid the id is that of its template, and without this the link leads to its editor',
     ),
   COPYRIGHT_HOLDER: z
     .string()

@@ -4,6 +4,8 @@ export const PATHS = {
   /** What was sent; behind it the id of one run. */
   sends: '/sends',
   account: '/account',
+  /** Followed by the id of a template: its editor. */
+  template: '/template',
   login: '/login',
   /** Followed by the secret of the mail until it is spent. */
   confirmation: '/confirmation',
@@ -11,6 +13,9 @@ export const PATHS = {
 
 /** One run of the history. */
 export const sendPath = (id: number): string => `${PATHS.sends}/${id}`;
+
+/** Our own editor of a template. */
+export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
 
 /** The parameter of the route of a mailed link. */
 export const CONFIRMATION_TOKEN = 'confirmation_token';

@@ -1,5 +1,5 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
-import { onSessionEnd } from '#web/lib/session-store.ts';
+import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { requireLogin } from './guard.ts';
@@ -23,6 +23,7 @@ export const ROUTES: RouteObject[] = [
           { path: PATHS.attackList, lazy: () => import('./routes/attack-list.tsx') },
           { path: PATHS.sends, lazy: () => import('./routes/sends.tsx') },
           { path: `${PATHS.sends}/:id`, lazy: () => import('./routes/send.tsx') },
+          { path: `${PATHS.template}/:id`, lazy: () => import('./routes/template.tsx') },
           { path: PATHS.account, lazy: () => import('./routes/account.tsx') },
           { path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, lazy: () => import('./routes/confirmation.tsx') },
           { path: '*', Component: NotFound },
@@ -48,7 +49,18 @@ export function followSessionEnd(router: Router): () => void {
   });
 }
 
+/**
+ * What requireLogin does, before the router's first step: that one would load, and for a moment show, the screen that the visitor may
+ * not see. Logged out, every address but one is such a screen.
+ */
+function leadToLogin(): void {
+  const { pathname, search } = location;
+  if (useSession.getState().token !== null || pathname === PATHS.login) return;
+  history.replaceState(null, '', loginPath(pathname + search));
+}
+
 export function startRouter(): Router {
+  leadToLogin();
   const router = createBrowserRouter(ROUTES);
   followSessionEnd(router);
   return router;

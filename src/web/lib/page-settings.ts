@@ -11,10 +11,14 @@ export interface TemplateIds {
   readonly sendgrid_template_id: string | null;
 }
 
-/** Where a template is edited; null: the server knows no such place, or SendGrid no such template. */
-export function templateEditorUrl({ template_id, sendgrid_template_id }: TemplateIds): string | null {
+/** Where a template is edited: in our own editor where the server names no other place; null: SendGrid knows no such template. */
+export function templateEditorUrl(
+  { template_id, sendgrid_template_id }: TemplateIds,
+  ownEditor: string,
+): string | null {
   const url = told('template-editor-url');
-  if (url === '' || (sendgrid_template_id === null && url.includes(AT_SENDGRID))) return null;
+  if (url === '') return ownEditor;
+  if (sendgrid_template_id === null && url.includes(AT_SENDGRID)) return null;
   return url.replaceAll('{template_id}', String(template_id)).replaceAll(AT_SENDGRID, sendgrid_template_id ?? '');
 }
 

@@ -19,8 +19,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信者',
-    description: '送信者グループと、その中の送信者（テンプレート）です。',
-    paths: ['/sender_group', '/sender'],
+    description: '送信者グループと、その中の送信者（テンプレート）、テンプレートの本文です。',
+    paths: ['/sender_group', '/sender', '/mail_template'],
   },
   {
     name: '見込み客',

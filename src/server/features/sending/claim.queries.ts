@@ -15,6 +15,8 @@ export interface Claim {
   readonly id: number;
   readonly sendLogId: number;
   readonly daysFromLastday: number;
+  /** Its run was reserved for a time. */
+  readonly isReserved: boolean;
   readonly claimNo: number;
   readonly senderId: number;
   readonly senderGroupId: number;
@@ -136,7 +138,7 @@ async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number
       d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
       d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
       d.message_id AS "messageId", d.mail_date AS "mailDate", d.send_log_id AS "sendLogId",
-      l.days_from_lastday AS "daysFromLastday"`.execute(tx);
+      l.days_from_lastday AS "daysFromLastday", l.reservation_id IS NOT NULL AS "isReserved"`.execute(tx);
   return rows;
 }
 

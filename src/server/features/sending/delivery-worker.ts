@@ -71,7 +71,7 @@ export function startDeliveryWorker({
     });
 
   async function write(steps: Step[]): Promise<boolean[]> {
-    const { ours, transportInDoubt } = await writeSteps(db, steps);
+    const { ours, transportInDoubt } = await writeSteps(db, steps, now());
     const finished = steps.filter(isFinished);
     await pauseRefusedRuns(db, finished);
     const mustWait = await watchTransport(finished, transportInDoubt);

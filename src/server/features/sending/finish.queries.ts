@@ -4,7 +4,7 @@ import { type Db, prepared, type Tx } from '../../platform/db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import { type Claim, lease } from './claim.queries.ts';
 import { insertContacts, insertSuppressions } from './contact.queries.ts';
-import { retryAfterSeconds, transportRetrySeconds } from './retry.ts';
+import { openAfterSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';
 import { cancelledReason, cancelledState, HELD, lockRun } from './run-control.queries.ts';
 import { isInDoubt, theTransport } from './transport.queries.ts';
 
@@ -26,7 +26,7 @@ interface Change {
   readonly reply: string | null;
 }
 
-function changeAfter({ claim: { attempts }, outcome }: Step): Change {
+function changeAfter({ claim: { attempts, isReserved }, outcome }: Step, now: number): Change {
   if (outcome === null) return { state: 'sending', attempts, retryAfter: 0, reply: null };
   const { kind, reply } = outcome;
   switch (kind) {
@@ -43,13 +43,10 @@ function changeAfter({ claim: { attempts }, outcome }: Step): Change {
     case 'sender-refused':
       return { state: 'queued', attempts, retryAfter: transportRetrySeconds(Math.random()), reply };
     case 'deferred': {
-      const retryAfter = retryAfterSeconds(attempts + 1, Math.random());
-      return {
-        state: retryAfter === null ? 'failed' : 'queued',
-        attempts: attempts + 1,
-        retryAfter: retryAfter ?? 0,
-        reply,
-      };
+      const seconds = retryAfterSeconds(attempts + 1, Math.random());
+      if (seconds === null) return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
+      const retryAfter = isReserved ? openAfterSeconds(seconds, now) : seconds;
+      return { state: 'queued', attempts: attempts + 1, retryAfter, reply };
     }
   }
 }
@@ -68,9 +65,10 @@ export interface Written {
  * - With an outcome goes what follows from it: the company counts as contacted, a dead address is suppressed. A mail whose claim is no
  *   longer ours is left as it is; one that was swept to unknown while the database was out of reach gets the truth after all, but is
  *   not queued again: its company counts as contacted by then, a person decides.
+ * @param now epoch milliseconds, for the hours of reserved mail
  */
-export async function writeSteps(db: Db, steps: readonly Step[]): Promise<Written> {
-  const changes = steps.map((step) => ({ ...step.claim, ...changeAfter(step), isDead: isDeadAddress(step) }));
+export async function writeSteps(db: Db, steps: readonly Step[], now: number): Promise<Written> {
+  const changes = steps.map((step) => ({ ...step.claim, ...changeAfter(step, now), isDead: isDeadAddress(step) }));
   const requeued = changes.filter(({ state }) => state === 'queued');
   if (requeued.length === 0) return writeChanges(db, changes);
   return db.transaction().execute(async (tx) => {

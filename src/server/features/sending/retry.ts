@@ -1,3 +1,5 @@
+import { nextOpenTime } from '#domain/open-time.ts';
+
 /** Minutes to wait after the first, second, … deferral (4xx); after the last one the mail has failed. */
 const DELAYS = [1, 5, 15, 60, 240];
 /** Nothing was handed over: the server could not be reached or would not take this sender. */
@@ -15,6 +17,10 @@ export function retryAfterSeconds(attempts: number, random: number): number | nu
   const minutes = DELAYS[attempts - 1];
   return minutes === undefined ? null : spread(minutes * 60, random);
 }
+
+/** The same for a reserved mail, which comes neither at night nor on a weekend. @param now epoch milliseconds */
+export const openAfterSeconds = (seconds: number, now: number): number =>
+  Math.ceil((nextOpenTime(now + seconds * 1000) - now) / 1000);
 
 export const transportRetrySeconds = (random: number): number => spread(TRANSPORT_DELAY_SECONDS, random);
 

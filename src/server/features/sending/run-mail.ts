@@ -1,6 +1,7 @@
-import { Liquid, LiquidError } from 'liquidjs';
+import { Liquid } from 'liquidjs';
 import { addressee } from '#domain/addressee.ts';
 import { isUnsafeHeader } from '../../platform/mail/compose.ts';
+import { readLiquidFault } from './liquid-fault.ts';
 
 /** What every mail of a run is made from: kept with the run, so that a later edit of a template changes no mail asked for. */
 export interface RunMail {
@@ -32,15 +33,15 @@ export class TemplateFault extends Error {
 }
 
 /** Names only: no files, no own properties of the program, bounded work. An unknown name is a fault, never a blank in a mail. */
-const limits = {
+export const LIQUID_LIMITS = {
   strictVariables: true,
   ownPropertyOnly: true,
   parseLimit: 1_000_000,
   renderLimit: 1000,
   memoryLimit: 10_000_000,
 };
-const plain = new Liquid({ ...limits, templates: {} });
-const html = new Liquid({ ...limits, templates: {}, outputEscape: 'escape' });
+const plain = new Liquid({ ...LIQUID_LIMITS, templates: {} });
+const html = new Liquid({ ...LIQUID_LIMITS, templates: {}, outputEscape: 'escape' });
 
 /** The merge fields of a template, by name. */
 export const mailFields = (mail: RunMail, target: MailTarget) => ({
@@ -94,8 +95,8 @@ function orFault<Result>(part: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    if (!(LiquidError.is(error) || error instanceof Error)) throw error;
-    const { message } = error;
-    throw new TemplateFault(`テンプレートの${part}を確認してください（${message.slice(0, 120)}）。`);
+    const { line, reason } = readLiquidFault(error);
+    const place = line === null ? '' : `${line}行目：`;
+    throw new TemplateFault(`テンプレートの${part}を確認してください（${place}${reason}）。`);
   }
 }

@@ -66,7 +66,8 @@ describe('whatever the parts hold', () => {
         });
         const ended = (part: string | undefined) => part?.replace(/\n+$/, '');
         expect(ended(mail.text)).toBe(ended(plain));
-        expect(ended(mail.html)).toBe(ended(html));
+        // One that is blank is left out: clients would show it in place of the text.
+        expect(ended(mail.html)).toBe(html.trim() === '' ? undefined : ended(html));
       }),
       { numRuns: 300 },
     );

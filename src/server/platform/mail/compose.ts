@@ -25,7 +25,6 @@ export function composeMessage({ from, to, subject, text, html, messageId, date 
   for (const value of [from.name, from.address, to, subject, messageId]) {
     if (isUnsafeHeader(value)) throw new Error('CR, LF or NUL in a header field');
   }
-  const boundary = `_part_${randomUUID()}`;
   const lines = [
     field('From', from),
     field('To', { name: '', address: to }),
@@ -33,16 +32,21 @@ export function composeMessage({ from, to, subject, text, html, messageId, date 
     field('Message-ID', messageId),
     field('Date', date),
     'MIME-Version: 1.0',
-    `Content-Type: multipart/alternative; boundary="${boundary}"`,
-    '',
-    `--${boundary}`,
-    part('plain', text),
-    `--${boundary}`,
-    part('html', html),
-    `--${boundary}--`,
+    // An HTML part without a word would hide the text in every client that prefers it.
+    html.trim() === '' ? part('plain', text) : alternatives(part('plain', text), part('html', html)),
     '',
   ];
   return Buffer.from(lines.join('\r\n'));
+}
+
+function alternatives(...parts: readonly string[]): string {
+  const boundary = `_part_${randomUUID()}`;
+  return [
+    `Content-Type: multipart/alternative; boundary="${boundary}"`,
+    '',
+    ...parts.flatMap((written) => [`--${boundary}`, written]),
+    `--${boundary}--`,
+  ].join('\r\n');
 }
 
 /** Of no message: it knows how values are written. */

@@ -19,7 +19,7 @@ import { addRunningSendLog, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
-import { sendPath } from '../paths.ts';
+import { sendPath, templatePath } from '../paths.ts';
 import styles from './attack-list.module.css';
 import { ReservationTab } from './reservation-tab.tsx';
 
@@ -67,7 +67,7 @@ export function Component() {
     <div className={styles.page}>
       <title>{`${WORDS.tabs.attackList} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{WORDS.tabs.attackList}</h1>
-      <SenderSelects {...senders} />
+      <SenderSelects {...senders} editorPath={templatePath} />
       <FilterPanel filter={list.filter} onChange={list.setFilter} />
       {runs.map((id) => (
         <RunProgress key={id} id={id} onFinished={finish}>

@@ -1,6 +1,8 @@
-import { fireEvent, screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { useState } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
 import type { Column, Sort } from './column.ts';
 import { DataTable } from './data-table.tsx';
@@ -129,6 +131,53 @@ describe('data table', () => {
     drawn.mockClear();
     view.rerender(table(rows.map((row) => (row.id === 77 ? company(77, '新しい名前') : row))));
     expect(drawn.mock.calls).toEqual([[77]]);
+  });
+
+  it('draws what fits on the screen first, then the others in the place kept for them', async () => {
+    // As a browser does it, which paints in between.
+    vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
+    const place = document.body.appendChild(document.createElement('div'));
+    const root = createRoot(place);
+    onTestFinished(() => {
+      root.unmount();
+      place.remove();
+    });
+    const page = (first: number) => Array.from({ length: 60 }, (_, index) => company(first + index));
+    const now = () => {
+      const body = place.querySelector('tbody');
+      return {
+        first: body?.rows[0]?.textContent,
+        drawn: body?.rows.length,
+        kept: body?.style.getPropertyValue('--rows'),
+        busy: place.querySelector('[aria-busy]')?.getAttribute('aria-busy'),
+      };
+    };
+    const show = (rows: readonly Company[], view: string, busy: boolean) => {
+      flushSync(() => root.render(table(rows, { view, busy })));
+      return now();
+    };
+    const fitting = Math.ceil(innerHeight / 31);
+    const whole = { first: '会社1100', drawn: 60, kept: '60', busy: 'false' };
+
+    expect(show(page(1), 'page 1', false)).toEqual({ ...whole, drawn: fitting, busy: 'true' });
+    await waitFor(() => expect(now()).toEqual(whole));
+    expect(show(page(1), 'page 2', true)).toEqual({ ...whole, busy: 'true' });
+    expect(show(page(2), 'page 2', false)).toEqual({ first: '会社2200', drawn: fitting, kept: '60', busy: 'true' });
+    await waitFor(() => expect(now()).toEqual({ ...whole, first: '会社2200' }));
+    expect(show([company(999), ...page(2)], 'page 2', false)).toMatchObject({ first: '会社99999900', drawn: 61 });
+    const few = page(3).slice(0, 2 * fitting);
+    expect(show(few, 'page 3', false)).toMatchObject({ first: '会社3300', drawn: few.length });
+  });
+
+  it('has every row laid out for screen readers in the end, those that come later too', async () => {
+    const skipped = () => document.querySelectorAll('tbody tr:not([data-laid-out])').length;
+    const rows = Array.from({ length: 50 }, (_, index) => company(index + 1));
+    const view = renderPart(table(rows));
+    expect(skipped()).toBe(50);
+    await waitFor(() => expect(skipped()).toBe(0));
+    view.rerender(table([...rows.slice(1), company(51)]));
+    expect(skipped()).toBe(1);
+    await waitFor(() => expect(skipped()).toBe(0));
   });
 
   it('reads another view from its top, the same one from where it was', () => {

@@ -15,6 +15,9 @@ import { HeaderCell } from './header-cell.tsx';
 import { ResizeHandle } from './resize-handle.tsx';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { SortAnnouncement } from './sort-announcement.tsx';
+import { trackStyle } from './tracks.ts';
+import { useDrawnRows } from './use-drawn-rows.ts';
+import { useReadableRows } from './use-readable-rows.ts';
 
 const features = tableFeatures({ rowSortingFeature });
 const NO_ROWS: never[] = [];
@@ -65,7 +68,6 @@ export function DataTable<Row extends RowData>({
     features,
     columns: definitions,
     data: rows ?? NO_ROWS,
-    getRowId: (row) => String(rowId(row)),
     manualSorting: true,
     enableMultiSort: false,
     sortDescFirst: false,
@@ -75,19 +77,23 @@ export function DataTable<Row extends RowData>({
       onSort?.(next && { id: next.id, order: next.desc ? 'desc' : 'asc' });
     },
   });
+  const count = rows?.length ?? 0;
+  const isReplaced = busy || rows === undefined;
+  const drawn = useDrawnRows(count, view, isReplaced);
+  const body = useRef<HTMLTableSectionElement>(null);
+  useReadableRows(body, isReplaced || drawn < count ? undefined : rows);
   const scroller = useScrollToTop(view);
 
   return (
-    <div className={styles.frame} aria-busy={busy || rows === undefined}>
+    <div className={styles.frame} aria-busy={isReplaced || drawn < count}>
       <div className={styles.progress} data-on={busy || undefined} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
-        <table className={styles.table} aria-label={label} style={widthOf(columns, widths)}>
-          <colgroup>
-            {columns.map(({ id, width }) => (
-              <col key={id} style={{ width: widths[id] ?? width }} />
-            ))}
-          </colgroup>
+        <table
+          className={styles.table}
+          aria-label={label}
+          style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}
+        >
           <thead>
             <tr>
               {columns.map((column, index) => {
@@ -107,10 +113,10 @@ export function DataTable<Row extends RowData>({
               })}
             </tr>
           </thead>
-          <tbody>
+          <tbody ref={body} style={{ '--rows': count } as CSSProperties}>
             {rows === undefined ? <SkeletonRows columns={columns} /> : null}
-            {table.getRowModel().rows.map((row) => (
-              <BodyRow key={row.id} row={row.original} columns={columns} />
+            {rows?.slice(0, drawn).map((row) => (
+              <BodyRow key={rowId(row)} row={row} columns={columns} />
             ))}
           </tbody>
         </table>
@@ -121,15 +127,6 @@ export function DataTable<Row extends RowData>({
     </div>
   );
 }
-
-/** A property of our own, which the cards of a phone need not follow. */
-const widthOf = (
-  columns: readonly { readonly id: string; readonly width: number }[],
-  widths: Readonly<Record<string, number>>,
-): CSSProperties => {
-  const width = columns.reduce((sum, column) => sum + (widths[column.id] ?? column.width), 0);
-  return { '--table-width': `${width}px` } as CSSProperties;
-};
 
 /** Other rows are read from their beginning. */
 function useScrollToTop(view: string) {

@@ -1,6 +1,7 @@
 import type { PointerEvent } from 'react';
 import { fittingWidth } from './column.ts';
 import styles from './data-table.module.css';
+import { setWidths, widthsOf } from './tracks.ts';
 
 interface Props {
   /** The column's place in the table, from 0. */
@@ -16,18 +17,16 @@ export function ResizeHandle({ index, onWidth }: Props) {
   function start(event: PointerEvent<HTMLSpanElement>): void {
     const handle = event.currentTarget;
     const table = handle.closest('table');
-    const column = table?.querySelectorAll('col')[index];
-    if (event.button !== 0 || !table || !column) return;
+    if (event.button !== 0 || !table) return;
     event.preventDefault();
     const from = event.clientX;
-    const before = Number.parseFloat(column.style.width);
-    const others = Number.parseFloat(table.style.getPropertyValue('--table-width')) - before;
+    const widths = widthsOf(table);
+    const before = widths[index] ?? Number.NaN;
     let width = before;
 
     const move = ({ clientX }: globalThis.PointerEvent): void => {
       width = fittingWidth(before + clientX - from);
-      column.style.width = `${width}px`;
-      table.style.setProperty('--table-width', `${others + width}px`);
+      setWidths(table, widths.with(index, width));
     };
     const stopped = new AbortController();
     const end = (): void => {

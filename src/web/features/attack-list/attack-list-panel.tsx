@@ -6,6 +6,7 @@ import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { isFiltered } from '#web/lib/list-params.ts';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -88,7 +89,7 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
         </strong>
         {data === undefined ? null : <LeftOutSummary preview={data} settings={{ ...base, days_from_lastday }} />}
         <Button className={styles.check} busy={outdated} onClick={() => order(onCheck)}>
-          {WORDS.mailPreview.open}
+          {MAIL_PREVIEW_WORDS.open}
         </Button>
         <Button variant="primary" className={styles.send} busy={outdated} onClick={() => order(onOrder)}>
           {schedule.sendAt === null ? WORDS.actions.send : WORDS.actions.reserve}

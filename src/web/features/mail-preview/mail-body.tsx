@@ -1,6 +1,6 @@
 import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
-import { WORDS } from '#web/lib/words.ts';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { HtmlFrame } from './html-frame.tsx';
 import styles from './mail-preview.module.css';
 
@@ -11,7 +11,7 @@ interface Props {
 
 /** Both forms of the mail; the reader's mail program shows one of them. */
 export function MailBody({ text, html }: Props) {
-  const words = WORDS.mailPreview;
+  const words = MAIL_PREVIEW_WORDS;
   return (
     <Tabs defaultValue="html" classNames={{ tab: styles.tab }}>
       <Tabs.List aria-label={words.bodies}>

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { MailBody } from './mail-body.tsx';
 import styles from './mail-preview.module.css';
@@ -17,7 +18,7 @@ interface Props {
 export function MailPreviewDialog({ order, onClose }: Props) {
   const [page, setPage] = useState(1);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(finishedMail(order, page));
-  const words = WORDS.mailPreview;
+  const words = MAIL_PREVIEW_WORDS;
   const total = data?.total ?? order.targets.length;
   const mail = data?.mail;
 

@@ -1,9 +1,9 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { MailWarning } from '#contract/mail-preview.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import styles from './mail-preview.module.css';
 
-const { mailPreview: words } = WORDS;
+const words = MAIL_PREVIEW_WORDS;
 
 const fieldNames: Readonly<Record<string, string>> = words.fields;
 const reasons: Readonly<Record<string, string>> = words.blankBecause;

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, prospect, USER } from '#test/web/samples.ts';
+import { widthsOf } from '#web/components/data-table/tracks.ts';
 import { startSession } from '#web/lib/session-store.ts';
 import { layoutKey } from './column-layout.ts';
 import { ProspectList } from './prospect-list.tsx';
@@ -26,7 +27,7 @@ async function openDialog() {
 
 const headers = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ textContent }) => textContent);
 /** The width of the n-th column, from 0. */
-const widthAt = (n: number) => document.querySelectorAll('col')[n]?.style.width;
+const widthAt = (n: number) => widthsOf(screen.getByRole('table', { hidden: true }))[n];
 
 beforeEach(() => {
   localStorage.clear();
@@ -53,10 +54,10 @@ describe('the columns of the list', () => {
     await show();
     const dialog = await openDialog();
     fireEvent.change(dialog.getByRole('slider', { name: '会社名の幅' }), { target: { value: '300' } });
-    expect(widthAt(3)).toBe('300px');
+    expect(widthAt(3)).toBe(300);
     expect(dialog.queryByRole('slider', { name: '有効の幅' })).toBeNull();
     fireEvent.click(dialog.getByRole('button', { name: '元に戻す' }));
-    expect(widthAt(3)).toBe('220px');
+    expect(widthAt(3)).toBe(220);
   });
 
   it('are dragged by the edge of their header', async () => {
@@ -66,12 +67,12 @@ describe('the columns of the list', () => {
     edge.setPointerCapture = () => undefined;
     fireEvent.pointerDown(edge, { button: 0, clientX: 100 });
     fireEvent.pointerMove(edge, { clientX: 130 });
-    expect(widthAt(3)).toBe('250px');
+    expect(widthAt(3)).toBe(250);
     fireEvent.pointerMove(edge, { clientX: -900 });
     fireEvent.pointerUp(edge);
-    expect(widthAt(3)).toBe('60px');
+    expect(widthAt(3)).toBe(60);
     fireEvent.pointerMove(edge, { clientX: 500 });
-    expect(widthAt(3)).toBe('60px');
+    expect(widthAt(3)).toBe(60);
     expect(JSON.parse(localStorage.getItem(layoutKey(USER.id)) ?? '')).toEqual({
       hidden: [],
       widths: { company_name: 60 },
@@ -96,7 +97,7 @@ describe('the columns of the list', () => {
       localStorage.setItem(layoutKey(USER.id), kept);
       await show();
       expect(headers()).toHaveLength(17);
-      expect(widthAt(6)).toBe('110px');
+      expect(widthAt(6)).toBe(110);
     },
   );
 

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { answerOf, timeOf } from './delivery-columns.tsx';
 import type { RenderMail } from './delivery-list.tsx';
@@ -18,7 +19,7 @@ interface Props {
 export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   const { data, isError, refetch } = useQuery(deliveryMail(id));
   const words = WORDS.deliveries;
-  const { subject, from, to, address } = WORDS.mailPreview;
+  const { subject, from, to, address } = MAIL_PREVIEW_WORDS;
   if (data === undefined) {
     return (
       <Dialog title={words.label} size={760} onClose={onClose}>

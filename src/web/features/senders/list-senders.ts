@@ -22,4 +22,9 @@ async function fetchSenders(groupId: number, signal: AbortSignal): Promise<Sende
 }
 
 export const senderList = (groupId: number) =>
-  queryOptions({ queryKey: ['sender_list', groupId], queryFn: ({ signal }) => fetchSenders(groupId, signal) });
+  queryOptions({
+    queryKey: ['sender_list', groupId],
+    queryFn: ({ signal }) => fetchSenders(groupId, signal),
+    // Subjects are edited in another tab: whoever comes back from there sees them.
+    refetchOnWindowFocus: 'always',
+  });

@@ -20,7 +20,7 @@ const SENDERS: Record<string, object[]> = {
   2: [{ id: 21, subject: '採用のご提案', template_id: 201 }],
 };
 
-const Selects = () => <SenderSelects {...useCurrentSender()} />;
+const Selects = () => <SenderSelects {...useCurrentSender()} editorPath={(id) => `/template/${id}`} />;
 const group = () => screen.getByRole<HTMLSelectElement>('combobox', { name: '送信者グループ' });
 const sender = () => screen.getByRole<HTMLSelectElement>('combobox', { name: 'テンプレート' });
 const shown = (select: HTMLSelectElement) => select.selectedOptions[0]?.textContent;
@@ -113,10 +113,10 @@ describe('the link to the template editor', () => {
     expect(screen.queryByRole('link')).toBeNull();
   });
 
-  it('is not there where it would lead nowhere', async () => {
+  it('leads to our own editor where the server names no other, which begins with the session of this tab', async () => {
     open();
-    await screen.findByRole('option', { name: 'ご提案' });
-    expect(screen.queryByRole('link')).toBeNull();
+    const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
+    expect([link.pathname, link.target, link.rel]).toEqual(['/template/101', '_blank', 'opener']);
   });
 
   it('is not there without a template', async () => {

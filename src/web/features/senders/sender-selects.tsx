@@ -17,7 +17,12 @@ const choicesOf = <Item extends { readonly id: number }>(
   return items.map((item) => ({ value: String(item.id), label: label(item) }));
 };
 
-export function SenderSelects({ groups, group, senders, sender }: CurrentSender) {
+interface Props extends CurrentSender {
+  /** Of our own editor of a template. */
+  readonly editorPath: (templateId: number) => string;
+}
+
+export function SenderSelects({ groups, group, senders, sender, editorPath }: Props) {
   const noGroup = groups?.length === 0;
   return (
     <div className={styles.selects}>
@@ -33,15 +38,25 @@ export function SenderSelects({ groups, group, senders, sender }: CurrentSender)
         value={String(sender?.id ?? '')}
         onChange={(value) => value !== '' && selectSender(Number(value))}
       />
-      {sender === undefined ? null : <EditorLink template={sender} />}
+      {sender === undefined ? null : <EditorLink template={sender} ownEditor={editorPath(sender.template_id)} />}
     </div>
   );
 }
 
-function EditorLink({ template }: { readonly template: TemplateIds }) {
-  const url = templateEditorUrl(template);
+/**
+ * Another service's editor learns nothing of us. Our own is opened by us: the new tab then begins with a copy of this one's session
+ * (sessionStorage) instead of a log-in.
+ */
+function EditorLink({ template, ownEditor }: { readonly template: TemplateIds; readonly ownEditor: string }) {
+  const url = templateEditorUrl(template, ownEditor);
   return url === null ? null : (
-    <a className={styles.edit} href={url} target="_blank" rel="noopener noreferrer" title={WORDS.senders.newTab}>
+    <a
+      className={styles.edit}
+      href={url}
+      target="_blank"
+      rel={url === ownEditor ? 'opener' : 'noopener noreferrer'}
+      title={WORDS.senders.newTab}
+    >
       {WORDS.senders.edit}
       <IconExternalLink size={14} aria-hidden />
     </a>

@@ -1,0 +1,258 @@
+import PostalMime from 'postal-mime';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { MailTemplate } from '#contract/mail-template.ts';
+import { type Client, clientOf } from '#test/client.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
+import { testSink, testWorker, untilSettled } from '#test/sending.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+let templateId: number;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  client = await clientOf(database, tenant.accountId);
+  templateId = await templateOf(tenant.senderId);
+});
+
+const templateOf = async (senderId: number) =>
+  (await database.db.selectFrom('sender').select('template_id').where('id', '=', senderId).executeTakeFirstOrThrow())
+    .template_id;
+
+const read = async () => (await client.get(`/mail_template/${templateId}`)).body as MailTemplate;
+
+const CONTENT = {
+  name: '新しい名前',
+  text_body: '{{ company_name }}\n{{ person_in_charge }}\n新しい本文',
+  html_body: '<p>{{ company_name }}</p>',
+};
+const contentWith = (change: object = {}) => ({
+  ...CONTENT,
+  senders: [{ id: tenant.senderId, subject: '新しい件名' }],
+  ...change,
+});
+const save = async (change: object = {}, version?: string) =>
+  client.put(`/mail_template/${templateId}`, {
+    version: version ?? (await read()).version,
+    update_info: contentWith(change),
+  });
+const preview = (change: object = {}) =>
+  client.post(`/mail_template/${templateId}/preview`, {
+    sender_id: tenant.senderId,
+    subject: '{{ company_name }}様へ',
+    text_body: '{{ company_name }}\n{{ person_in_charge }}\n{{ candidate_dates }}',
+    html_body: '<p style="color:red">{{ company_name }}</p>',
+    company_name: 'A & B商事',
+    person_in_charge: '佐藤 花子',
+    has_candidate_dates: 0,
+    ...change,
+  });
+const faultsOf = ({ body }: { body: unknown }) => (body as { details?: unknown }).details;
+
+test('tells a template with the senders that use it', async () => {
+  expect(await read()).toStrictEqual({
+    id: templateId,
+    name: 'ひな形',
+    text_body: '本文',
+    html_body: '<p>本文</p>',
+    version: expect.stringMatching(/^[\w-]{22}$/),
+    updated_at: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/),
+    senders: [
+      {
+        id: tenant.senderId,
+        group: 'グループ',
+        person_in_charge: '担当',
+        email: 'sender@example.com',
+        subject: '件名',
+        active: 1,
+      },
+    ],
+    merge_fields: expect.arrayContaining(['company_name', 'sender.email']),
+  });
+});
+
+describe('a change', () => {
+  test('is of the template and of its senders’ subjects, and of nothing else', async () => {
+    const other = await addSender(database.db, tenant);
+    const answer = await save({ text_body: '一行目\r\n二行目', name: ' 前後の空白 ' });
+    const now = await read();
+    expect(answer).toStrictEqual({
+      status: 200,
+      body: { status: 'updated', id: templateId, version: now.version, updated_at: now.updated_at },
+    });
+    expect(now).toMatchObject({ name: '前後の空白', text_body: '一行目\n二行目', html_body: CONTENT.html_body });
+    expect(now.senders.map(({ subject }) => subject)).toStrictEqual(['新しい件名']);
+    const untouched = (await client.get(`/mail_template/${await templateOf(other)}`)).body;
+    expect(untouched).toMatchObject({ name: 'ひな形', text_body: '本文', senders: [{ subject: '件名' }] });
+  });
+
+  test('of what another tab has changed since is refused, and asked for twice it is done once', async () => {
+    const { version } = await read();
+    expect((await save({}, version)).status).toBe(200);
+    expect((await save({}, version)).status).toBe(200);
+    const late = await save({ text_body: '古い画面から' }, version);
+    expect(late).toMatchObject({ status: 409, body: { code: 'template_changed' } });
+    expect((await read()).text_body).toBe(CONTENT.text_body);
+  });
+
+  test('of a subject by other means is noticed too', async () => {
+    const { version } = await read();
+    await database.db.updateTable('sender').set({ subject: '別の経路' }).execute();
+    expect(await save({}, version)).toMatchObject({ status: 409 });
+  });
+
+  test('of many tabs at once goes to one of them', async () => {
+    const { version } = await read();
+    const texts = Array.from({ length: 8 }, (_, tab) => `タブ${tab}`);
+    const answers = await Promise.all(texts.map((text_body) => save({ text_body }, version)));
+    const saved = answers.flatMap(({ status }, tab) => (status === 200 ? [texts[tab]] : []));
+    expect(saved).toStrictEqual([(await read()).text_body]);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
+  });
+
+  test('names a sender of this template alone', async () => {
+    const other = await addSender(database.db, tenant);
+    expect(await save({ senders: [{ id: other, subject: '別のテンプレート' }] })).toMatchObject({ status: 404 });
+    expect(await save({ senders: [] })).toMatchObject({ status: 200 });
+    expect((await read()).senders.map(({ subject }) => subject)).toStrictEqual(['件名']);
+  });
+
+  test.each([
+    [{ text_body: '一行目\n{{ company_nam }}' }, 'text_body', '2行目：「company_nam」という差し込み項目はありません'],
+    [
+      { html_body: '<p>\n\n{% if company_name %}</p>' },
+      'html_body',
+      '3行目：「{% if company_name %}」を閉じるタグがありません',
+    ],
+    // What an example would not meet: nobody is called so.
+    [
+      { text_body: '本文\n{% if company_name == "x" %}{{ sender.phone }}{% endif %}' },
+      'text_body',
+      '2行目：「sender.phone」という差し込み項目はありません',
+    ],
+    [{ text_body: '本文{{ company_name | upcas }}' }, 'text_body', '1行目：「upcas」というフィルターはありません'],
+    [
+      { text_body: '{% if candidate_dates != "" %}本文{% endif %}' },
+      'text_body',
+      '担当者や候補日の有無によって、本文が空になります',
+    ],
+    [{ text_body: ' \n' }, 'text_body', '入力してください'],
+    [{ name: '' }, 'name', '入力してください'],
+  ])('of %j is refused at its field', async (change, field, message) => {
+    const answer = await save(change);
+    expect(answer.status).toBe(400);
+    expect(faultsOf(answer)).toStrictEqual([{ path: `update_info.${field}`, message }]);
+    expect((await read()).name).toBe('ひな形');
+  });
+
+  test.each([
+    ['name', 100],
+    ['text_body', 100_000],
+    ['html_body', 100_000],
+  ])('with a %s longer than %d characters is refused', async (field, max) => {
+    expect((await save({ [field]: 'あ'.repeat(max) })).status).toBe(200);
+    const answer = await save({ [field]: 'あ'.repeat(max + 1) });
+    const message = `${max}文字以下にしてください`;
+    expect(faultsOf(answer)).toStrictEqual([{ path: `update_info.${field}`, message }]);
+  });
+
+  test.each([
+    ['一行目\n二行目', '件名に改行は使えません'],
+    ['{{ candidate_dates }}ご案内', '件名に改行が入る場合があります'],
+    ['{% if candidate_dates != "" %}ご案内{% endif %}', '担当者や候補日の有無によって、件名が空になります'],
+    ['{{ company }}様', '1行目：「company」という差し込み項目はありません'],
+  ])('to the subject %j is refused at its field', async (subject, message) => {
+    const answer = await save({ senders: [{ id: tenant.senderId, subject }] });
+    expect(answer.status).toBe(400);
+    expect(faultsOf(answer)).toStrictEqual([{ path: 'update_info.senders.0.subject', message }]);
+  });
+
+  test('with a fault in each field is told of all of them', async () => {
+    const answer = await save({
+      text_body: '{{ a }}',
+      html_body: '{{ b',
+      senders: [{ id: tenant.senderId, subject: '{{ c }}' }],
+    });
+    expect(answer.body).toMatchObject({ code: 'invalid_template' });
+    expect((faultsOf(answer) as { path: string }[]).map(({ path }) => path)).toStrictEqual([
+      'update_info.text_body',
+      'update_info.html_body',
+      'update_info.senders.0.subject',
+    ]);
+  });
+
+  test('that would keep the program busy is refused', async () => {
+    const loops = '{% for a in (1..3000) %}{% for b in (1..3000) %}x{% endfor %}{% endfor %}';
+    expect(faultsOf(await save({ text_body: `本文${loops}` }))).toStrictEqual([
+      { path: 'update_info.text_body', message: '1行目：処理の量が多すぎます。繰り返しを減らしてください' },
+    ]);
+  });
+});
+
+test('the mails of runs that were accepted before stay as they were; the next ones are new', async () => {
+  const [first = 0, second = 0] = await addProspects(database.db, tenant.accountId, [
+    { company_name: '株式会社あ', company_email: 'a@a.example' },
+    { company_name: '株式会社い', company_email: 'i@a.example' },
+  ]);
+  const send = (prospect_id: number) =>
+    client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list: [{ prospect_id }] });
+  expect((await send(first)).status).toBe(200);
+  expect((await save({ html_body: '' })).status).toBe(200);
+  expect((await send(second)).status).toBe(200);
+  const sink = await testSink();
+  testWorker(database, sink);
+  await untilSettled(database.db);
+  const mails = await Promise.all(sink.mails.map(({ source }) => PostalMime.parse(source)));
+  const byTo = Object.fromEntries(mails.map((mail) => [mail.to?.[0]?.address, mail]));
+  expect(byTo['a@a.example']).toMatchObject({ subject: '件名', text: expect.stringContaining('本文') });
+  expect(byTo['a@a.example']?.text).not.toContain('新しい');
+  expect(byTo['i@a.example']).toMatchObject({ subject: '新しい件名' });
+  expect(byTo['i@a.example']?.text?.trim()).toBe('株式会社い\nご担当者様\n新しい本文');
+  // An HTML body that is left blank makes a mail of text alone.
+  expect([byTo['a@a.example']?.html, byTo['i@a.example']?.html]).toStrictEqual([
+    expect.stringContaining('<p>'),
+    undefined,
+  ]);
+});
+
+describe('the preview', () => {
+  test('is the mail that sending would make of what is not saved', async () => {
+    expect(await preview({ has_candidate_dates: 1 })).toStrictEqual({
+      status: 200,
+      body: {
+        subject: 'A & B商事様へ',
+        from: { name: '担当', address: 'sender@example.com' },
+        text: expect.stringMatching(/^A & B商事\n佐藤 花子 様\n・.*9:00〜18:00\n・.*9:00〜18:00$/),
+        html: '<p style="color:red">A &amp; B商事</p>',
+        warnings: [],
+      },
+    });
+    expect((await read()).text_body).toBe('本文');
+  });
+
+  test('warns of a blank person in charge', async () => {
+    const { body } = await preview({ person_in_charge: '', text_body: '{{ person_in_charge }}' });
+    expect(body).toMatchObject({ text: 'ご担当者様', warnings: [{ kind: 'blank_field', text: 'person_in_charge' }] });
+  });
+
+  test('without a sender comes from the account', async () => {
+    const { body } = await preview({ sender_id: null });
+    expect(body).toMatchObject({ from: { name: '利用者', address: expect.stringMatching(/^user\d+@example\.com$/) } });
+  });
+
+  test('refuses what a change is refused for, and what its own company makes of it', async () => {
+    const answer = await preview({ html_body: '<b>{{ sender.bcc }}</b>' });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_template' } });
+    expect(faultsOf(answer)).toStrictEqual([
+      { path: 'html_body', message: '1行目：「sender.bcc」という差し込み項目はありません' },
+    ]);
+    expect(await preview({ company_name: '株式\n会社' })).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_template' },
+    });
+    expect((await preview({ sender_id: await addSender(database.db, tenant) })).status).toBe(404);
+  });
+});

@@ -1,0 +1,59 @@
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { previewMailTemplate } from '#contract/mail-template.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { mailWarnings } from '../mail-preview/mail-warnings.ts';
+import { templateFault } from '../sending/prepare-run.ts';
+import { type RunMail, renderMail } from '../sending/run-mail.ts';
+import { exampleDates } from './example-mail.ts';
+import { loadTemplate } from './template.queries.ts';
+import { templateFaults } from './template-faults.ts';
+import { refuseFaults } from './update-template.command.ts';
+
+type Body = z.output<(typeof previewMailTemplate)['body']>;
+
+/** A mail to an example company, made of a template nobody has saved yet by the code that sends. @param now epoch milliseconds */
+export async function previewTemplate(
+  account: AccountDb,
+  id: number,
+  body: Body,
+  now: number,
+): Promise<CallAnswer<typeof previewMailTemplate> | Refusal> {
+  const people = await account.snapshot(async (tx) => {
+    const template = await loadTemplate(tx, account.id, id);
+    const owner = await tx
+      .selectFrom('account')
+      .select(['name', 'company', 'email'])
+      .where('id', '=', account.id)
+      .executeTakeFirst();
+    if (!template || !owner) return null;
+    const nobody = { person_in_charge: owner.name, email: owner.email };
+    const sender = body.sender_id === null ? nobody : template.senders.find((known) => known.id === body.sender_id);
+    return sender ? { sender, owner } : null;
+  });
+  if (!people) return notFound();
+  const { subject, text_body, html_body, company_name, person_in_charge } = body;
+  const faults = await templateFaults({ subject, text_body, html_body }, now);
+  if (faults.length > 0) return refuseFaults(faults);
+
+  const { sender, owner } = people;
+  const mail: RunMail = {
+    subject,
+    text_body,
+    html_body,
+    sender: { person_in_charge: sender.person_in_charge, email: sender.email, bcc: [] },
+    account: { name: owner.name, company: owner.company },
+    candidate_dates: body.has_candidate_dates === 1 ? exampleDates(now) : [],
+  };
+  const target = { company_name, person_in_charge };
+  // The values of this very mail may still not fit: a line break in the company's name, in a subject.
+  const fault = await templateFault(mail, [target]);
+  if (fault) return fault;
+  const rendered = renderMail(mail, target);
+  return {
+    ...rendered,
+    from: { name: sender.person_in_charge, address: sender.email },
+    warnings: mailWarnings(mail, target, rendered),
+  };
+}

@@ -1,0 +1,282 @@
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { type ComponentProps, useImperativeHandle, useRef } from 'react';
+import { describe, expect, it, vi } from 'vitest';
+import type { MailTemplate } from '#contract/mail-template.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import type { CodeField } from '#web/features/mail-template/code-field.tsx';
+import { useSession } from '#web/lib/session-store.ts';
+
+// jsdom lays nothing out, which CodeMirror cannot do without; test/e2e/template-editor.test.ts has the real one.
+vi.mock('#web/features/mail-template/code-field.tsx', () => ({
+  CodeField: function PlainField({ ref, label, value, fault, onChange, onFocus }: ComponentProps<typeof CodeField>) {
+    const area = useRef<HTMLTextAreaElement>(null);
+    useImperativeHandle(ref, () => ({ focus: () => area.current?.focus(), insert: (text) => onChange(value + text) }));
+    return (
+      <>
+        <textarea
+          ref={area}
+          aria-label={label}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+          onFocus={onFocus}
+        />
+        <p>{fault}</p>
+      </>
+    );
+  },
+}));
+
+const TEMPLATE: MailTemplate = {
+  id: 5,
+  name: 'ご提案',
+  text_body: '一行目\r\n二行目',
+  html_body: '<p>本文</p>',
+  version: 'v1',
+  updated_at: '2026/11/20 12:00:00',
+  senders: [
+    { id: 11, group: '営業部', person_in_charge: '田中', email: 'tanaka@example.jp', subject: '件名一', active: 1 },
+    { id: 12, group: '広報部', person_in_charge: '鈴木', email: 'suzuki@example.jp', subject: '件名二', active: 1 },
+  ],
+  merge_fields: ['company_name', 'candidate_dates', 'candidate_date_lines'],
+};
+const MAIL = {
+  subject: '見本の件名',
+  from: { name: '田中', address: 'a@example.jp' },
+  text: '本文',
+  html: '',
+  warnings: [],
+};
+const UPDATED = { status: 'updated', id: 5, version: 'v2', updated_at: '2026/11/21 09:00:00' };
+
+/** The panel of a tab has the same name. */
+const AREA = { selector: 'textarea' };
+
+/** @param save answers to saving, in their order */
+async function openEditor(save: (FakeAnswer | Promise<FakeAnswer>)[] = [], stored = { now: TEMPLATE }) {
+  logInAs();
+  const requests = fakeApi({
+    'GET /mail_template/5': () => ok(stored.now),
+    'PUT /mail_template/5': () => save.shift() ?? ok(UPDATED),
+    'POST /mail_template/5/preview': () => ok(MAIL),
+    'GET /sender_group/list': () => ok([]),
+    'POST /auth/logout': () => ok({ status: 'logged-out' }),
+  });
+  const view = await renderApp('/template/5');
+  await screen.findByLabelText('本文（HTML）', AREA);
+  return { ...view, saves: () => requests.filter(({ method }) => method === 'PUT'), requests };
+}
+
+const html = () => screen.getByLabelText<HTMLTextAreaElement>('本文（HTML）', AREA);
+const text = () => screen.getByLabelText<HTMLTextAreaElement>('本文（テキスト）', AREA);
+const subject = () => screen.getByLabelText<HTMLInputElement>('件名（営業部・田中）');
+const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+const saveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: '保存' });
+const infoOf = (request: FakeRequest | undefined) =>
+  (request?.body as { version: string; update_info: { name: string; senders: object[] } }) ?? null;
+const drafts = () => useSession.getState().drafts;
+
+describe('a template', () => {
+  it('has nothing to save until it is changed, and nothing again when the change is taken back', async () => {
+    await openEditor();
+    expect(saveButton().disabled).toBe(true);
+    expect(screen.getByText('最終更新 2026/11/20 12:00:00')).toBeDefined();
+    type(html(), '<p>新しい</p>');
+    expect(screen.getByText('保存していない変更があります')).toBeDefined();
+    type(html(), '<p>本文</p>');
+    expect(saveButton().disabled).toBe(true);
+    await waitFor(() => expect(drafts()).toEqual({}));
+  });
+
+  it('is saved once for two clicks, whole, with what it began with', async () => {
+    const answer = later();
+    const { saves } = await openEditor([answer.answer]);
+    type(subject(), ' 新しい件名 ');
+    press('保存');
+    press('保存');
+    answer.come(ok(UPDATED));
+    expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
+    expect(saves().map(({ body }) => body)).toEqual([
+      {
+        version: 'v1',
+        update_info: {
+          name: 'ご提案',
+          text_body: '一行目\n二行目',
+          html_body: '<p>本文</p>',
+          senders: [
+            { id: 11, subject: '新しい件名' },
+            { id: 12, subject: '件名二' },
+          ],
+        },
+      },
+    ]);
+    expect(await screen.findByText('最終更新 2026/11/21 09:00:00')).toBeDefined();
+    expect(subject().value).toBe('新しい件名');
+    expect(drafts()).toEqual({});
+  });
+
+  it('is saved by Ctrl+S', async () => {
+    const { saves } = await openEditor();
+    fireEvent.keyDown(html(), { key: 's', ctrlKey: true });
+    type(html(), '<p>新しい</p>');
+    fireEvent.keyDown(html(), { key: 's', ctrlKey: true });
+    expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
+    expect(saves()).toHaveLength(1);
+  });
+
+  it('keeps what is typed while it is being saved, and is in conflict with nobody', async () => {
+    const answer = later();
+    const { saves } = await openEditor([answer.answer]);
+    type(html(), '<p>一</p>');
+    press('保存');
+    type(html(), '<p>一二</p>');
+    answer.come(ok(UPDATED));
+    expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
+    await waitFor(() => expect(drafts()['template.5']).toContain('"version":"v2"'));
+    expect(html().value).toBe('<p>一二</p>');
+    expect(screen.queryByText(/ほかの画面で/)).toBeNull();
+    press('保存');
+    await waitFor(() => expect(saves()).toHaveLength(2));
+    expect(infoOf(saves()[1]).version).toBe('v2');
+  });
+
+  it('that is refused says why at its fields, goes to the first of them, and keeps what was typed', async () => {
+    const details = [
+      { path: 'update_info.text_body', message: '2行目：「x」という差し込み項目はありません' },
+      { path: 'update_info.senders.1.subject', message: '入力してください' },
+    ];
+    const fault = { status: 400, body: { message: '直してください', code: 'invalid_template', details } };
+    await openEditor([fault]);
+    type(html(), '<p>新しい</p>');
+    press('保存');
+    expect(await screen.findByText(details[0]?.message ?? '')).toBeDefined();
+    await waitFor(() => expect(document.activeElement).toBe(text()));
+    expect(screen.getByRole('tab', { name: '本文（テキスト）（誤りあり）' }).getAttribute('aria-selected')).toBe(
+      'true',
+    );
+    const field = screen.getByRole('textbox', { name: '件名（広報部・鈴木）', description: '入力してください' });
+    expect(field.getAttribute('aria-invalid')).toBe('true');
+    expect(html().value).toBe('<p>新しい</p>');
+  });
+
+  it('takes merge fields where was edited last, in the form that suits the place', async () => {
+    await openEditor();
+    const user = userEvent.setup();
+    await user.click(subject());
+    await user.keyboard('{Home}');
+    press('会社名');
+    expect(subject().value).toBe('{{ company_name }}件名一');
+    expect(document.activeElement).toBe(subject());
+    // A subject is one line: dates come into the body.
+    press('候補日');
+    expect(html().value).toMatch(/<p>\{% for line in candidate_date_lines %\}/);
+    expect(subject().value).toBe('{{ company_name }}件名一');
+    await user.click(screen.getByRole('tab', { name: '本文（テキスト）' }));
+    await user.click(text());
+    press('候補日');
+    expect(text().value).toContain('\n{{ candidate_dates }}\n');
+  });
+
+  it('that is not there says so', async () => {
+    logInAs();
+    fakeApi({ 'GET /mail_template/9': () => refused(404, '対象が見つかりません', 'not_found') });
+    await renderApp('/template/9');
+    expect(await screen.findByText(/^テンプレートが見つかりません。/)).toBeDefined();
+  });
+});
+
+describe('a second tab', () => {
+  const CHANGED = refused(409, 'ほかの画面で変更されています', 'template_changed');
+  const newer = { ...TEMPLATE, version: 'v9', html_body: '<p>別のタブ</p>' };
+
+  it('that saved first is told, and can be written over', async () => {
+    const stored = { now: TEMPLATE };
+    const { saves } = await openEditor([CHANGED], stored);
+    type(html(), '<p>このタブ</p>');
+    stored.now = newer;
+    press('保存');
+    expect(await screen.findByText('ほかの画面で、このテンプレートが変更されました')).toBeDefined();
+    expect(html().value).toBe('<p>このタブ</p>');
+    press('入力した内容で上書き');
+    expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
+    expect(saves().map((request) => infoOf(request).version)).toEqual(['v1', 'v9']);
+    expect(screen.queryByText('ほかの画面で、このテンプレートが変更されました')).toBeNull();
+    expect(html().value).toBe('<p>このタブ</p>');
+  });
+
+  it('that saved first can be taken over', async () => {
+    const stored = { now: TEMPLATE };
+    await openEditor([CHANGED], stored);
+    type(html(), '<p>このタブ</p>');
+    stored.now = newer;
+    press('保存');
+    fireEvent.click(await screen.findByRole('button', { name: '最新の内容を読み込む' }));
+    expect(html().value).toBe('<p>別のタブ</p>');
+    expect(saveButton().disabled).toBe(true);
+    expect(drafts()).toEqual({});
+  });
+});
+
+describe('unsaved changes', () => {
+  const at = (router: Awaited<ReturnType<typeof openEditor>>['router']) => router.state.location.pathname;
+
+  it('are asked for before they are left, and stay', async () => {
+    const { router } = await openEditor();
+    type(html(), '<p>新しい</p>');
+    fireEvent.click(screen.getByRole('link', { name: 'アタックリストへ戻る' }));
+    fireEvent.click(await screen.findByRole('button', { name: '編集を続ける' }));
+    expect([at(router), html().value]).toEqual(['/template/5', '<p>新しい</p>']);
+    fireEvent.click(screen.getByRole('link', { name: 'アタックリストへ戻る' }));
+    fireEvent.click(await screen.findByRole('button', { name: '破棄して移動' }));
+    await waitFor(() => expect(at(router)).toBe('/'));
+    expect(drafts()).toEqual({});
+  });
+
+  it('are not asked for where there are none, nor by a log-out', async () => {
+    const { router } = await openEditor();
+    type(html(), '<p>新しい</p>');
+    fireEvent.click(screen.getByRole('button', { name: 'ログアウト' }));
+    await waitFor(() => expect(at(router)).toBe('/login'));
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(drafts()).toEqual({});
+  });
+
+  it('make the browser ask before the page goes', async () => {
+    await openEditor();
+    const leaves = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+    expect(leaves()).toBe(true);
+    type(html(), '<p>新しい</p>');
+    expect(leaves()).toBe(false);
+  });
+
+  it('are dropped on demand, after a question', async () => {
+    await openEditor();
+    type(html(), '<p>新しい</p>');
+    press('変更を破棄');
+    fireEvent.click(await screen.findByRole('button', { name: '破棄' }));
+    expect(html().value).toBe('<p>本文</p>');
+    expect(saveButton().disabled).toBe(true);
+  });
+});
+
+describe('the preview', () => {
+  const asked = (requests: readonly FakeRequest[]) =>
+    requests.filter(({ path }) => path.endsWith('/preview')).map(({ body }) => body as Record<string, unknown>);
+
+  it('is asked for when the typing rests, for a company with or without a person, dates, and another sender', async () => {
+    const { requests } = await openEditor();
+    expect(await screen.findByText('見本の件名')).toBeDefined();
+    fireEvent.click(screen.getByRole('switch', { name: '担当者がいない会社で見る' }));
+    fireEvent.click(screen.getByRole('switch', { name: '候補日を入れる' }));
+    fireEvent.change(screen.getByLabelText('差出人'), { target: { value: '12' } });
+    type(html(), '<p>新しい</p>');
+    await waitFor(() => expect(asked(requests)).toHaveLength(2));
+    expect(asked(requests)).toMatchObject([
+      { sender_id: 11, subject: '件名一', person_in_charge: '緑川 花子', has_candidate_dates: 1 },
+      { sender_id: 12, subject: '件名二', person_in_charge: '', has_candidate_dates: 0, html_body: '<p>新しい</p>' },
+    ]);
+  });
+});

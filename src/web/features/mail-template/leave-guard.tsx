@@ -1,0 +1,34 @@
+import { useBeforeUnload, useBlocker } from 'react-router';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { AskDialog } from './ask-dialog.tsx';
+
+interface Props {
+  /** The name of the draft that would be lost. */
+  readonly draft: string;
+  readonly dirty: boolean;
+}
+
+/** Asks before unsaved changes are left: by the browser where the page goes, by ourselves where the screen does. */
+export function LeaveGuard({ draft, dirty }: Props) {
+  useBeforeUnload((event) => {
+    if (dirty) event.preventDefault();
+  });
+  // A session that has ended leads away by itself, and brings the draft back after the login.
+  const blocker = useBlocker(() => dirty && useSession.getState().token !== null);
+  if (blocker.state !== 'blocked') return null;
+  const words = TEMPLATE_WORDS.leaving;
+  return (
+    <AskDialog
+      title={words.title}
+      question={words.question}
+      stay={words.stay}
+      lose={words.leave}
+      onStay={() => blocker.reset()}
+      onLose={() => {
+        setDraft(draft, null);
+        blocker.proceed();
+      }}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { useId } from 'react';
+import type { MailTemplate } from '#contract/mail-template.ts';
+import { Button } from '#web/components/button.tsx';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
+import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import styles from './mail-template.module.css';
+
+type MergeField = MailTemplate['merge_fields'][number];
+
+/** Where a merge field goes: a subject is one line, HTML needs its own line breaks. */
+export type Place = 'subject' | 'text' | 'html';
+
+interface Props {
+  readonly fields: readonly MergeField[];
+  readonly onPick: (field: MergeField) => void;
+}
+
+const names: Partial<Readonly<Record<MergeField, string>>> = {
+  ...MAIL_PREVIEW_WORDS.fields,
+  ...TEMPLATE_WORDS.fieldNames,
+};
+
+/** What stands in a template where the field shall be. Dates are offered at times: without them nothing of it is there. */
+export function snippetOf(field: MergeField, place: Place): string {
+  if (field !== 'candidate_dates') return `{{ ${field} }}`;
+  const dates =
+    place === 'html'
+      ? '<p>{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</p>'
+      : '{{ candidate_dates }}';
+  return `{% if candidate_dates != "" %}\n${dates}\n{% endif %}\n`;
+}
+
+export function MergeFieldPalette({ fields, onPick }: Props) {
+  const title = useId();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend stands in no line with anything
+    <div className={styles.palette} role="group" aria-labelledby={title}>
+      <div className={styles.paletteHead}>
+        <span id={title} className={styles.paletteTitle}>
+          {TEMPLATE_WORDS.fields}
+        </span>
+        <p className={styles.help}>{TEMPLATE_WORDS.fieldsHelp}</p>
+      </div>
+      {fields.map((field) => {
+        const name = names[field];
+        // The lines of the candidate dates are the other form of that field.
+        return name === undefined ? null : (
+          <Button key={field} title={snippetOf(field, 'text')} onClick={() => onPick(field)}>
+            {name}
+          </Button>
+        );
+      })}
+    </div>
+  );
+}

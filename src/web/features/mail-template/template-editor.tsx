@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import type { MailTemplate } from '#contract/mail-template.ts';
+import { Button } from '#web/components/button.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { ApiError } from '#web/lib/query-client.ts';
+import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { WORDS } from '#web/lib/words.ts';
+import { AskDialog } from './ask-dialog.tsx';
+import { ConflictNotice } from './conflict-notice.tsx';
+import { LeaveGuard } from './leave-guard.tsx';
+import styles from './mail-template.module.css';
+import { type FieldsHandle, TemplateFields } from './template-fields.tsx';
+import { type RenderMail, TemplatePreview, usePreview } from './template-preview.tsx';
+import { templateQuery } from './template-query.ts';
+import { useTemplateForm } from './use-template-form.ts';
+
+interface Props {
+  readonly id: number;
+  readonly renderMail: RenderMail;
+}
+
+export function TemplateEditor({ id, renderMail }: Props) {
+  const { data: template, error, refetch } = useQuery(templateQuery(id));
+  if (template !== undefined) return <Editor template={template} renderMail={renderMail} />;
+  if (error instanceof ApiError && error.failure.status < 500)
+    return <p className={styles.nothing}>{TEMPLATE_WORDS.notFound}</p>;
+  return error === null ? (
+    <p className={styles.nothing}>{WORDS.table.loading}</p>
+  ) : (
+    <LoadFailed onRetry={() => void refetch()} />
+  );
+}
+
+function Editor({ template, renderMail }: { readonly template: MailTemplate; readonly renderMail: RenderMail }) {
+  const edited = useTemplateForm(template);
+  const preview = usePreview(template, edited.form);
+  const [asksToDiscard, setAsksToDiscard] = useState(false);
+  const fields = useRef<FieldsHandle>(null);
+  const { form, dirty, busy, conflict, name } = edited;
+
+  function save(version: string): void {
+    if (dirty) edited.save(version, (faults) => fields.current?.show(faults));
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    save(form.version);
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut beside the button that does the same
+    <div className={styles.editor} onKeyDown={onKeyDown}>
+      <div className={styles.bar}>
+        <p className={styles.state} role="status">
+          {dirty ? TEMPLATE_WORDS.unsaved : TEMPLATE_WORDS.savedAt(template.updated_at)}
+        </p>
+        <Button disabled={!dirty} onClick={() => setAsksToDiscard(true)}>
+          {TEMPLATE_WORDS.discard}
+        </Button>
+        <Button
+          variant="primary"
+          busy={busy}
+          disabled={!dirty}
+          title={TEMPLATE_WORDS.shortcut}
+          aria-keyshortcuts="Control+S Meta+S"
+          onClick={() => save(form.version)}
+        >
+          {WORDS.actions.save}
+        </Button>
+      </div>
+      <p className={styles.inUse}>{TEMPLATE_WORDS.inUse}</p>
+      {conflict ? <ConflictNotice onLoad={edited.discard} onOverwrite={() => save(template.version)} /> : null}
+      <div className={styles.columns}>
+        <TemplateFields
+          ref={fields}
+          template={template}
+          edited={edited}
+          faults={{ ...preview.faults, ...edited.faults }}
+        />
+        <TemplatePreview preview={preview} senders={template.senders} renderMail={renderMail} />
+      </div>
+      <LeaveGuard draft={name} dirty={dirty} />
+      {asksToDiscard ? (
+        <AskDialog
+          {...TEMPLATE_WORDS.discarding}
+          stay={TEMPLATE_WORDS.leaving.stay}
+          lose={TEMPLATE_WORDS.discarding.discard}
+          onStay={() => setAsksToDiscard(false)}
+          onLose={() => {
+            setAsksToDiscard(false);
+            edited.discard();
+          }}
+        />
+      ) : null}
+    </div>
+  );
+}

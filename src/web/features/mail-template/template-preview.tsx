@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import type { MailTemplate } from '#contract/mail-template.ts';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { Switch } from '#web/components/switch.tsx';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
+import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './mail-template.module.css';
+import type { TemplateForm } from './template-form.ts';
+import { type Faults, type PreviewedMail, type PreviewRequest, templatePreview } from './template-query.ts';
+
+/** Shows what a mail says; features know nothing of each other. */
+export type RenderMail = (mail: PreviewedMail) => ReactNode;
+
+const words = TEMPLATE_WORDS.preview;
+
+/** The example the mail is made for. */
+export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
+  const [senderId, setSenderId] = useState(senders.find(({ active }) => active === 1)?.id ?? senders[0]?.id ?? null);
+  const [hasPerson, setHasPerson] = useState(true);
+  const [hasDates, setHasDates] = useState(true);
+  const asked: PreviewRequest = {
+    sender_id: senderId,
+    // Without a sender there is no subject to look at.
+    subject: senderId === null ? form.name : (form.subjects[senderId] ?? ''),
+    text_body: form.text_body,
+    html_body: form.html_body,
+    company_name: words.company,
+    person_in_charge: hasPerson ? words.person : '',
+    has_candidate_dates: hasDates ? 1 : 0,
+  };
+  const answer = useQuery(templatePreview(id, useDebounced(JSON.stringify(asked))));
+  const [mail, setMail] = useState<PreviewedMail | null>(null);
+  const { data } = answer;
+  // The last one that could be made stays in view while a template is half written.
+  if (data?.mail && data.mail !== mail) setMail(data.mail);
+  const faults: Faults = data?.faults ?? {};
+  return { answer, mail, faults, senderId, setSenderId, hasPerson, setHasPerson, hasDates, setHasDates };
+}
+
+interface Props {
+  readonly preview: ReturnType<typeof usePreview>;
+  readonly senders: MailTemplate['senders'];
+  readonly renderMail: RenderMail;
+}
+
+export function TemplatePreview({ preview, senders, renderMail }: Props) {
+  const { answer, mail, faults, senderId } = preview;
+  const faulty = Object.keys(faults).length > 0;
+  return (
+    <section className={styles.preview} aria-label={words.title}>
+      <h2 className={styles.previewTitle}>{words.title}</h2>
+      <div className={styles.options}>
+        {senders.length < 2 ? null : (
+          <SelectField
+            label={words.sender}
+            choices={senders.map(({ id, group, subject }) => ({
+              value: String(id),
+              label: words.senderOf(group, subject),
+            }))}
+            value={String(senderId)}
+            onChange={(value) => preview.setSenderId(Number(value))}
+          />
+        )}
+        <Option
+          label={words.noPerson}
+          checked={!preview.hasPerson}
+          onChange={(without) => preview.setHasPerson(!without)}
+        />
+        <Option label={words.dates} checked={preview.hasDates} onChange={preview.setHasDates} />
+      </div>
+      {faulty ? <p className={styles.outdated}>{mail === null ? words.faulty : words.outdated}</p> : null}
+      {answer.isError && mail === null ? <LoadFailed onRetry={() => void answer.refetch()} /> : null}
+      {mail === null && answer.isPending ? <p className={styles.help}>{WORDS.table.loading}</p> : null}
+      {mail === null ? null : (
+        <div className={styles.mail} data-outdated={faulty || undefined} aria-busy={answer.isFetching}>
+          <dl className={styles.head}>
+            <dt>{MAIL_PREVIEW_WORDS.subject}</dt>
+            <dd className={styles.mailSubject}>{mail.subject}</dd>
+            <dt>{MAIL_PREVIEW_WORDS.from}</dt>
+            <dd>{MAIL_PREVIEW_WORDS.address(mail.from.name, mail.from.address)}</dd>
+          </dl>
+          {renderMail(mail)}
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface OptionProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+function Option({ label, checked, onChange }: OptionProps) {
+  const id = useId();
+  return (
+    <div className={styles.option}>
+      <Switch id={id} checked={checked} onChange={onChange} />
+      <label htmlFor={id}>{label}</label>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo } from 'react';
+import type { MailTemplate } from '#contract/mail-template.ts';
+import { ApiError } from '#web/lib/query-client.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { toast } from '#web/lib/toast.ts';
+import { draftName, formOf, readDraft, sameContent, type TemplateForm, trimmed } from './template-form.ts';
+import { type Faults, saveFaults, saveTemplate, templateQuery } from './template-query.ts';
+
+/** The template as it is being edited, and what can be done with it. */
+export function useTemplateForm(template: MailTemplate) {
+  const { id } = template;
+  const name = draftName(id);
+  const draft = useSession(({ drafts }) => drafts[name]);
+  const stored = useMemo(() => formOf(template), [template]);
+  const typed = useMemo(() => readDraft(draft), [draft]);
+  const form = typed ?? stored;
+  const dirty = !sameContent(form, stored);
+  const client = useQueryClient();
+
+  const mutation = useMutation({
+    mutationFn: (sent: TemplateForm) => saveTemplate(id, sent),
+    onSuccess: async ({ version, updated_at }, sent) => {
+      const { queryKey } = templateQuery(id);
+      // An answer that was on its way would bring back what stood there before.
+      await client.cancelQueries({ queryKey });
+      client.setQueryData(queryKey, (before) => before && savedAs(before, sent, version, updated_at));
+      const now = readDraft(useSession.getState().drafts[name]);
+      // Who went on typing meanwhile goes on from here: behind the news above, or this tab would be in conflict with itself.
+      if (now !== undefined) notifyManager.schedule(() => setDraft(name, JSON.stringify({ ...now, version })));
+      toast('success', TEMPLATE_WORDS.saved);
+    },
+    onError: (error) => {
+      const isConflict = error instanceof ApiError && error.failure.status === 409;
+      if (isConflict) void client.invalidateQueries({ queryKey: templateQuery(id).queryKey });
+    },
+  });
+  const { mutate, isPending, error, variables, reset } = mutation;
+
+  // A draft that says what is stored is none.
+  const isSpent = draft !== undefined && !dirty;
+  useEffect(() => {
+    if (isSpent) setDraft(name, null);
+  }, [isSpent, name]);
+
+  const faults: Faults = variables === undefined ? {} : saveFaults(error, variables);
+
+  return {
+    form,
+    dirty,
+    /** Somebody else has saved since the editing began. */
+    conflict: dirty && form.version !== stored.version,
+    busy: isPending,
+    faults,
+    name,
+    change(change: Partial<TemplateForm>): void {
+      if (error !== null) reset();
+      setDraft(name, JSON.stringify({ ...form, ...change }));
+    },
+    /** @param onRefused with what is wrong at which field */
+    save(version: string, onRefused: (faults: Faults) => void): void {
+      if (isPending) return;
+      const sent = trimmed({ ...form, version });
+      setDraft(name, JSON.stringify({ ...sent, version: form.version }));
+      mutate(sent, { onError: (refusal) => onRefused(saveFaults(refusal, sent)) });
+    },
+    discard(): void {
+      reset();
+      setDraft(name, null);
+    },
+  };
+}
+
+export type EditedTemplate = ReturnType<typeof useTemplateForm>;
+
+/** As the server will tell it from now on. */
+function savedAs(before: MailTemplate, sent: TemplateForm, version: string, updated_at: string): MailTemplate {
+  const { text_body, html_body, subjects } = sent;
+  const senders = before.senders.map((sender) => ({ ...sender, subject: subjects[sender.id] ?? '' }));
+  return { ...before, name: sent.name, text_body, html_body, senders, version, updated_at };
+}

@@ -1,0 +1,205 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually } from '#test/sending.ts';
+import { launchBrowser, visit } from './browser.ts';
+import { logIn } from './demo.ts';
+import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+
+/** A template is changed in the product itself: by its link, with its preview, against its faults and against another tab. */
+let kaitaku: RunningKaitaku;
+let browser: Browser;
+
+beforeAll(async () => {
+  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await kaitaku?.stop();
+});
+
+/** Half-written templates are refused at each pause of the typing; a page shows all answers but 2xx on its console. */
+const REFUSED = /status of 400/;
+
+const html = (page: Page) => page.getByRole('textbox', { name: '本文（HTML）' });
+const text = (page: Page) => page.getByRole('textbox', { name: '本文（テキスト）' });
+const subject = (page: Page) => page.getByLabel('件名', { exact: true });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const saved = (page: Page) => page.getByText('テンプレートを保存しました').first().waitFor();
+const inFrame = (page: Page, words: string) =>
+  page.frameLocator('iframe[title="HTMLの本文"]').getByText(words).first().waitFor();
+const isUnsaved = (page: Page) => page.getByText('保存していない変更があります').waitFor();
+
+async function openEditor(template = 1) {
+  const opened = await visit(browser, `${kaitaku.url}/template/${template}`);
+  await logIn(opened.page);
+  await html(opened.page).waitFor();
+  return opened;
+}
+
+test('from the list to the editor in a new tab, without a log-in; what is saved there is what is sent', async () => {
+  const { page, leave } = await visit(browser, kaitaku.url);
+  await logIn(page);
+  await page.getByRole('rowheader').first().waitFor();
+  const [editor] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'テンプレートを編集' }).click(),
+  ]);
+  await inFrame(editor, '突然のご連絡を失礼いたします。');
+  await subject(editor).fill('新しい件名：{{ company_name }}様へ');
+  await html(editor).fill('<p>新しい本文です。{{ person_in_charge }}</p>');
+  await inFrame(editor, '新しい本文です。緑川 花子 様');
+  await editor.getByText('新しい件名：株式会社みどり製作所様へ').waitFor();
+  await editor.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
+  await inFrame(editor, '新しい本文です。ご担当者様');
+  await editor.getByRole('tab', { name: '本文（テキスト）' }).click();
+  await text(editor).fill('テキストも新しい本文です。');
+  await press(editor, '保存');
+  await saved(editor);
+  await editor.close();
+
+  // A headless browser shows all of its tabs at once, and tells none of them that it is seen again.
+  await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
+  await page.getByRole('option', { name: '新しい件名' }).first().waitFor({ state: 'attached' });
+  await page.getByRole('tab', { name: 'アタックリスト' }).click();
+  await page.getByLabel('テスト送信先').fill('test@example.com');
+  await page.getByLabel('テスト件数').fill('1');
+  await page.getByRole('switch', { name: '予約モード' }).click();
+  await page.getByText('テスト送信 1件').waitFor();
+  await press(page, '送信');
+  await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
+  await page.getByText('メールが送信されました').first().waitFor();
+  const [mail] = await kaitaku.mails();
+  expect(mail?.subject).toMatch(/^新しい件名：.+様へ$/);
+  await leave(REFUSED);
+});
+
+test('a link opened by other means asks to log in, and leads back', async () => {
+  const { page, leave } = await visit(browser, `${kaitaku.url}/template/2`);
+  expect(new URL(page.url()).pathname).toBe('/login');
+  await logIn(page);
+  await html(page).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/template/2');
+  await leave();
+});
+
+test('two tabs: who saves second is told, and decides', async () => {
+  const first = await openEditor(2);
+  const second = await openEditor(2);
+  await html(first.page).fill('<p>一つ目のタブ</p>');
+  await html(second.page).fill('<p>二つ目のタブ</p>');
+  await press(first.page, '保存');
+  await saved(first.page);
+  await press(second.page, '保存');
+  const notice = second.page.getByRole('alert').filter({ hasText: 'ほかの画面で、このテンプレートが変更されました' });
+  await notice.waitFor();
+  expect(await html(second.page).innerText()).toContain('二つ目のタブ');
+  await press(second.page, '入力した内容で上書き');
+  await saved(second.page);
+  await notice.waitFor({ state: 'detached' });
+
+  await html(first.page).fill('<p>古い内容から</p>');
+  await press(first.page, '保存');
+  await press(first.page, '最新の内容を読み込む');
+  await eventually(
+    () => html(first.page).innerText(),
+    (shown) => shown.includes('二つ目のタブ'),
+  );
+  await first.leave(/status of 409/);
+  await second.leave(/status of 409/);
+});
+
+test('a fault is told at its line and cannot be saved; the mail before it stays in view', async () => {
+  const { page, leave } = await openEditor(3);
+  await html(page).fill('<p>一行目</p>\n<p>二行目</p>\n<p>{{ company_nam }}</p>');
+  await html(page).and(page.locator('[aria-invalid=true]')).waitFor();
+  await page
+    .getByText(/^3行目：「company_nam」という差し込み項目はありません/)
+    .first()
+    .waitFor();
+  await page.getByText('テンプレートに誤りがあるため、プレビューは直前の内容です').waitFor();
+  await page.getByRole('tab', { name: '本文（テキスト）' }).click();
+  await press(page, '保存');
+  await page.getByText('このままではメールを作れません。').waitFor();
+  // The body with the fault comes forward and has the focus.
+  await html(page).waitFor();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.type('!');
+  expect(await html(page).innerText()).toContain('!');
+  await press(page, '3行目を表示');
+  await page.keyboard.type('<p>直しました</p>');
+  await inFrame(page, '直しました');
+  await press(page, '保存');
+  await saved(page);
+  await leave(REFUSED);
+});
+
+test('merge fields come in where the cursor was, by keyboard alone; Tab leads out of the editor', async () => {
+  const { page, leave } = await openEditor(4);
+  await subject(page).fill('前後');
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('button', { name: '会社名', exact: true }).press('Enter');
+  expect(await subject(page).inputValue()).toBe('前{{ company_name }}後');
+  await page.keyboard.type('様');
+  expect(await subject(page).inputValue()).toBe('前{{ company_name }}様後');
+  await html(page).fill('<p></p>');
+  for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+  await page.getByRole('button', { name: '宛名（様付き）' }).press('Enter');
+  expect(await html(page).innerText()).toBe('<p>{{ person_in_charge }}</p>');
+  await page.keyboard.press('Control+z');
+  expect(await html(page).innerText()).toBe('<p></p>');
+  await page.keyboard.press('Control+Shift+z');
+  await page.keyboard.press('Tab');
+  expect(await html(page).evaluate('document.activeElement?.shadowRoot ?? null')).toBeNull();
+  await page.keyboard.press('Control+s');
+  await saved(page);
+  await leave(REFUSED);
+});
+
+test('what is not saved is asked for before it is left, and outlives a reload', async () => {
+  const { page, leave } = await openEditor(4);
+  await subject(page).fill('まだ保存していない件名');
+  await isUnsaved(page);
+  const asked: string[] = [];
+  page.on('dialog', (dialog) => {
+    asked.push(dialog.type());
+    void dialog.accept();
+  });
+  await page.reload();
+  expect(asked).toStrictEqual(['beforeunload']);
+  await isUnsaved(page);
+  expect(await subject(page).inputValue()).toBe('まだ保存していない件名');
+  await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
+  await press(page, '編集を続ける');
+  expect(await subject(page).inputValue()).toBe('まだ保存していない件名');
+  await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
+  await press(page, '破棄して移動');
+  await page.getByRole('rowheader').first().waitFor();
+  await page.goBack();
+  await html(page).waitFor();
+  expect(await subject(page).inputValue()).not.toBe('まだ保存していない件名');
+  await leave();
+});
+
+test('a session that ends keeps what was typed', async () => {
+  const { page, leave } = await openEditor(4);
+  await html(page).fill('<p>長い手紙</p>');
+  await inFrame(page, '長い手紙');
+  const url = `${kaitaku.url}/api/v1/auth/logout`;
+  await page.evaluate(`fetch('${url}', { method: 'POST', headers: {
+    Authorization: 'Bearer ' + JSON.parse(sessionStorage.getItem('kaitaku-session')).state.token } })`);
+  await press(page, '保存');
+  await page.getByText('ログインの有効期限が切れました').waitFor();
+  await logIn(page);
+  expect(await html(page).innerText()).toBe('<p>長い手紙</p>');
+  await press(page, '保存');
+  await saved(page);
+  await leave(/status of 40[01]/);
+});
+
+test('a template that is not there says so', async () => {
+  const { page, leave } = await visit(browser, `${kaitaku.url}/template/999999`);
+  await logIn(page);
+  await page.getByText('テンプレートが見つかりません。').waitFor();
+  await leave(/status of 404/);
+});
