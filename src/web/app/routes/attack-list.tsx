@@ -3,6 +3,7 @@ import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { Link } from 'react-router';
+import { LoadFailed } from '#web/components/load-failed.tsx';
 import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
@@ -92,7 +93,7 @@ export function Component() {
         </Tabs.List>
         <Tabs.Panel value="prospects">
           {group === undefined ? (
-            <p className={styles.nothing}>{noGroup ? WORDS.prospects.noGroup : WORDS.table.loading}</p>
+            <Nothing why={noGroup ? WORDS.prospects.noGroup : undefined} retry={senders.retry} />
           ) : (
             <ProspectList
               query={{ ...base, status: list.status, pagenate_count, pagenate_num }}
@@ -105,7 +106,7 @@ export function Component() {
         </Tabs.Panel>
         <Tabs.Panel value="reservations">
           {sender === undefined ? (
-            <p className={styles.nothing}>{noSender ? WORDS.reservations.noSender : WORDS.table.loading}</p>
+            <Nothing why={noSender ? WORDS.reservations.noSender : undefined} retry={senders.retry} />
           ) : (
             <ReservationTab
               base={base}
@@ -120,7 +121,7 @@ export function Component() {
         </Tabs.Panel>
         <Tabs.Panel value="attack-list">
           {group === undefined ? (
-            <p className={styles.nothing}>{noGroup ? WORDS.attackList.noGroup : WORDS.table.loading}</p>
+            <Nothing why={noGroup ? WORDS.attackList.noGroup : undefined} retry={senders.retry} />
           ) : (
             <AttackListPanel base={base} onOrder={openDialog} onCheck={openPreview} />
           )}
@@ -132,4 +133,10 @@ export function Component() {
       )}
     </div>
   );
+}
+
+/** In place of a list that has no group or no template yet, or none at all. */
+function Nothing({ why, retry }: { readonly why: string | undefined; readonly retry: (() => void) | undefined }) {
+  if (retry !== undefined) return <LoadFailed onRetry={retry} />;
+  return <p className={styles.nothing}>{why ?? WORDS.table.loading}</p>;
 }
