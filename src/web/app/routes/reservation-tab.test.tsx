@@ -249,7 +249,7 @@ describe('deleting a reservation', () => {
     await remove();
     const dialog = within(await screen.findByRole('dialog', { name: '予約の削除' }));
     expect(await dialog.findByText('3件')).toBeDefined();
-    expect(dialog.getByText('2026/11/24 09:00')).toBeDefined();
+    expect(dialog.getByText('2026/11/24（火） 09:00')).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
     expect(dialog.getByText('本当に予約を削除しますか？')).toBeDefined();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
@@ -264,7 +264,7 @@ describe('deleting a reservation', () => {
     await screen.findByRole('option', { name: '2026/11/24 09:15（テスト）' });
     await remove();
     const dialog = within(await screen.findByRole('dialog', { name: 'テスト予約の削除' }));
-    expect(dialog.getByText('2026/11/24 09:15（テスト）')).toBeDefined();
+    expect(dialog.getByText('2026/11/24（火） 09:15（テスト）')).toBeDefined();
   });
 
   it('deletes it, says so, and loads what depends on it', async () => {
