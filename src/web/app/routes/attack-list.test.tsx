@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
+import { goToPage, useSession } from '#web/lib/session-store.ts';
 
 const GROUPS = ok([{ id: 1, group_name: '営業部' }]);
 const SENDERS = ok([{ id: 5, subject: 'ご提案', template_id: 15 }]);
@@ -50,5 +51,42 @@ describe('groups and templates that cannot be loaded', () => {
     await retry();
     await company();
     expect(shown('テンプレート')).toBe('ご提案');
+  });
+});
+
+describe('the page of the prospect list', () => {
+  const asked = (requests: readonly FakeRequest[]) =>
+    requests
+      .filter(({ path }) => path === '/prospect/view')
+      .map(({ query }) => `${query.get('sort') ?? ''} ${query.get('status') ?? ''} ${query.get('pagenate_num')}`);
+
+  it('is the first of another order in the same moment, and stays that', async () => {
+    goToPage(3);
+    const requests = serve();
+    await renderApp('/');
+    await screen.findByText('101–150 / 170件');
+    await userEvent.click(screen.getByRole('button', { name: /会社名/ }));
+    await screen.findByText('1–50 / 170件');
+    await waitFor(() => expect(useSession.getState().pagenate_num).toBe(1));
+    await userEvent.selectOptions(screen.getByLabelText('送信状況'), '送信済み');
+    await userEvent.selectOptions(screen.getByLabelText('並べ替え'), '登録順');
+    await userEvent.selectOptions(screen.getByLabelText('送信状況'), 'すべて');
+    await waitFor(() => expect(asked(requests)).toHaveLength(5));
+    expect(asked(requests)).toEqual(['  3', 'company_name  1', 'company_name sent 1', ' sent 1', '  1']);
+  });
+
+  it('is kept when the screen is left, and when another tab chooses another order it is not', async () => {
+    goToPage(3);
+    serve();
+    await renderApp('/');
+    await screen.findByText('101–150 / 170件');
+    await userEvent.click(screen.getByRole('tab', { name: '予約リスト' }));
+    await userEvent.click(screen.getByRole('tab', { name: '見込み客リスト' }));
+    await screen.findByText('101–150 / 170件');
+    await userEvent.click(screen.getByRole('tab', { name: '予約リスト' }));
+    await company();
+    await userEvent.click(screen.getByRole('button', { name: /会社名/ }));
+    await userEvent.click(screen.getByRole('tab', { name: '見込み客リスト' }));
+    await screen.findByText('1–50 / 170件');
   });
 });

@@ -16,9 +16,10 @@ import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import type { Tab } from '#web/lib/list-params.ts';
 import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
-import { addRunningSendLog, useSession } from '#web/lib/session-store.ts';
+import { addRunningSendLog, goToPage, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
+import { usePageOf } from '#web/lib/use-page-of.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import { sendPath, templatePath } from '../paths.ts';
 import styles from './attack-list.module.css';
@@ -28,7 +29,6 @@ export function Component() {
   const senders = useCurrentSender();
   const list = useListParams();
   const pagenate_count = useSession((state) => state.pagenate_count);
-  const pagenate_num = useSession((state) => state.pagenate_num);
   const runs = useSession((state) => state.running_send_logs);
   const [order, setOrder] = useState<SendOrder | null>(null);
   const [ended, setEnded] = useState<number | null>(null);
@@ -62,6 +62,9 @@ export function Component() {
   }
 
   const base = { sender_group_id: group?.id ?? 0, ...list.filter, ...list.sort };
+  const listed = { ...base, status: list.status };
+  const held = useSession((state) => state.pagenate_num);
+  const pagenate_num = usePageOf(group && JSON.stringify(listed), held, goToPage);
   const noGroup = senders.groups?.length === 0;
   const noSender = noGroup || senders.senders?.length === 0;
   return (
@@ -96,7 +99,7 @@ export function Component() {
             <Nothing why={noGroup ? WORDS.prospects.noGroup : undefined} retry={senders.retry} />
           ) : (
             <ProspectList
-              query={{ ...base, status: list.status, pagenate_count, pagenate_num }}
+              query={{ ...listed, pagenate_count, pagenate_num }}
               status={list.status}
               sort={list.sort}
               onStatus={list.setStatus}
@@ -113,6 +116,8 @@ export function Component() {
               sender={sender}
               reservation={list.reservation}
               onReservation={list.setReservation}
+              page={list.page}
+              onPage={list.setPage}
               sort={list.sort}
               onSort={list.setSort}
               onChanged={reload}
