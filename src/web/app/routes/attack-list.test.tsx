@@ -27,18 +27,24 @@ const shown = (label: string) => screen.getByLabelText<HTMLSelectElement>(label)
 beforeEach(() => logInAs());
 
 describe('groups and templates that cannot be loaded', () => {
-  it.each(['prospects', 'reservations', 'attack-list'])('say so in the tab %s, and can be asked for again', async (tab) => {
-    let groups: FakeAnswer = refused(403, '読めません');
-    serve({ 'GET /sender_group/list': () => groups, 'GET /attack_list/preview': () => refused(403, '作れません') });
-    await renderApp(`/?tab=${tab}`);
-    const panel = within(await screen.findByRole('tabpanel'));
-    expect(await panel.findByText('読み込めませんでした')).toBeDefined();
-    expect(screen.queryByText('読み込み中…')).toBeNull();
-    expect([shown('送信者グループ'), shown('テンプレート')]).toEqual(['読み込めませんでした', '読み込めませんでした']);
-    groups = GROUPS;
-    await retry();
-    await waitFor(() => expect(shown('テンプレート')).toBe('ご提案'));
-  });
+  it.each(['prospects', 'reservations', 'attack-list'])(
+    'say so in the tab %s, and can be asked for again',
+    async (tab) => {
+      let groups: FakeAnswer = refused(403, '読めません');
+      serve({ 'GET /sender_group/list': () => groups, 'GET /attack_list/preview': () => refused(403, '作れません') });
+      await renderApp(`/?tab=${tab}`);
+      const panel = within(await screen.findByRole('tabpanel'));
+      expect(await panel.findByText('読み込めませんでした')).toBeDefined();
+      expect(screen.queryByText('読み込み中…')).toBeNull();
+      expect([shown('送信者グループ'), shown('テンプレート')]).toEqual([
+        '読み込めませんでした',
+        '読み込めませんでした',
+      ]);
+      groups = GROUPS;
+      await retry();
+      await waitFor(() => expect(shown('テンプレート')).toBe('ご提案'));
+    },
+  );
 
   it('take no list away that needs none of them', async () => {
     let senders: FakeAnswer = refused(403, '読めません');
