@@ -71,13 +71,16 @@ describe('the page of the prospect list', () => {
     const requests = serve();
     await renderApp('/');
     await screen.findByText('101–150 / 170件');
+    const lastAsked = (list: string) => waitFor(() => expect(asked(requests).at(-1)).toBe(list));
     await userEvent.click(screen.getByRole('button', { name: /会社名/ }));
-    await screen.findByText('1–50 / 170件');
+    await lastAsked('company_name  1');
     await waitFor(() => expect(useSession.getState().pagenate_num).toBe(1));
     await userEvent.selectOptions(screen.getByLabelText('送信状況'), '送信済み');
+    await lastAsked('company_name sent 1');
     await userEvent.selectOptions(screen.getByLabelText('並べ替え'), '登録順');
+    await lastAsked(' sent 1');
     await userEvent.selectOptions(screen.getByLabelText('送信状況'), 'すべて');
-    await waitFor(() => expect(asked(requests)).toHaveLength(5));
+    await lastAsked('  1');
     expect(asked(requests)).toEqual(['  3', 'company_name  1', 'company_name sent 1', ' sent 1', '  1']);
   });
 
