@@ -161,7 +161,11 @@ describe('a run', () => {
     await renderApp('/sends/55');
     await screen.findByRole('rowheader', { name: '第3商事' });
     const [, sent, failed, unknown] = screen.getAllByRole('row');
-    expect(within(screen.getByRole('region', { name: '2026/11/21（土） 10:00:00の送信' })).getByText('2026/11/21（土） 10:00:00')).toBeDefined();
+    expect(
+      within(screen.getByRole('region', { name: '2026/11/21（土） 10:00:00の送信' })).getByText(
+        '2026/11/21（土） 10:00:00',
+      ),
+    ).toBeDefined();
     expect(sent?.textContent).toContain(
       '第1商事info@c1.example.jp送信済み2026/11/21（土） 10:00:051250 OK：2026/11/21（土） 10:00:09に相手のサーバーが受信',
     );

@@ -1,8 +1,14 @@
-import { expect, it } from 'vitest';
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import { isNarrowScreen } from './narrow-screen.ts';
 
-const SHEETS = import.meta.glob<string>('../**/*.css', { query: '?raw', import: 'default', eager: true });
+it('every width is either narrow or wide, also between two pixels, to style sheets and scripts alike', () => {
+  const media = vi.spyOn(globalThis, 'matchMedia');
+  isNarrowScreen();
+  const asked = media.mock.calls.map(([query]) => `@media ${query}`);
+  expect(asked).toEqual(['@media (width <= 640px)']);
 
-it('every width is either narrow or wide, also between two pixels', () => {
-  const widths = Object.values(SHEETS).flatMap((css) => css.match(/@media [^{]*\b64\d[^{]*(?= \{)/g) ?? []);
-  expect([...new Set(widths)].sort()).toEqual(['@media (width <= 640px)', '@media (width > 640px)']);
+  const sheets = globSync('src/web/**/*.css').map((path) => readFileSync(path, 'utf8'));
+  const widths = sheets.flatMap((css) => css.match(/@media [^{]*\b64\d[^{]*(?= \{)/g) ?? []);
+  expect([...new Set(widths)].sort()).toEqual([...asked, '@media (width > 640px)']);
 });

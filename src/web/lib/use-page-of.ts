@@ -9,11 +9,11 @@ import { useEffect, useState } from 'react';
  */
 export function usePageOf(list: string | undefined, held: number, hold: (page: number) => void): number {
   const [heldOf, setHeldOf] = useState(list);
-  const isHeld = heldOf === undefined || heldOf === list;
+  const isOther = heldOf !== undefined && heldOf !== list;
+  const isLeft = isOther && held !== 1;
+  if (heldOf !== list && !isLeft) setHeldOf(list);
   useEffect(() => {
-    if (heldOf === list) return;
-    if (isHeld || held === 1) setHeldOf(list);
-    else hold(1);
-  });
-  return isHeld ? held : 1;
+    if (isLeft) hold(1);
+  }, [isLeft, hold]);
+  return isOther ? 1 : held;
 }
