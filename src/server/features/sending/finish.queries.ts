@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import { type Db, prepared, type Tx } from '../../platform/db.ts';
-import type { Outcome } from '../../platform/mail/outcome.ts';
+import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
 import { type Claim, lease } from './claim.queries.ts';
 import { insertContacts, insertSuppressions } from './contact.queries.ts';
 import { openAfterSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';
@@ -28,7 +28,8 @@ interface Change {
 
 function changeAfter({ claim: { attempts, isReserved }, outcome }: Step, now: number): Change {
   if (outcome === null) return { state: 'sending', attempts, retryAfter: 0, reply: null };
-  const { kind, reply } = outcome;
+  const { kind } = outcome;
+  const reply = replyForAccount(outcome);
   const wait = (seconds: number) => (isReserved ? openAfterSeconds(seconds, now) : seconds);
   switch (kind) {
     case 'sent':
