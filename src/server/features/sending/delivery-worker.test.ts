@@ -356,19 +356,3 @@ describe('claims', () => {
     if (pace !== null) expect(await take(B)).toBeNull();
   });
 });
-
-test('a worker that stops gives back what it has not begun', async () => {
-  sink.latencyMs = 200;
-  await request(50);
-  const worker = testWorker(database, sink, { connections: 2 });
-  await eventually(
-    () => sink.mails.length,
-    (count) => count >= 2,
-  );
-  await worker.stop();
-  const states = await database.db.selectFrom('delivery').select('state').execute();
-  const counts = Object.groupBy(states, ({ state }) => state);
-  expect(Object.keys(counts).sort()).toStrictEqual(['queued', 'sent']);
-  expect(counts.sent).toHaveLength(sink.mails.length);
-  expect(await database.db.selectFrom('sender_connection').selectAll().execute()).toStrictEqual([]);
-});
