@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { API_BASE, type Call } from '#contract/call.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import { serve } from './client.ts';
@@ -76,7 +77,7 @@ describe.each(withBody.map((call) => [`${call.method} ${call.path}`, call] as co
     ['bad-inputs 1: empty body', 400, { body: '' }],
     ['bad-inputs 1: no body at all', 400, { headers: {} }],
     ['bad-inputs 2: null', 400, { body: 'null' }],
-    ['bad-inputs 3: []', 400, { body: '[]' }],
+    ['bad-inputs 3: [], or {} where a list is taken', 400, { body: call.body instanceof z.ZodArray ? '{}' : '[]' }],
     ['bad-inputs 4: "x"', 400, { body: '"x"' }],
     ['bad-inputs 5: truncated JSON', 400, { body: '{"update_info":{"name"' }],
     ['bad-inputs 6: 2 MB of JSON', 413, { body: `{"a":"${'x'.repeat(2_000_000)}"}` }],

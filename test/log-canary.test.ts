@@ -1,9 +1,11 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
 import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import { createLog } from '#server/platform/log.ts';
+import { type DkimKey, readDkim } from '#server/platform/mail/dkim.ts';
 import { systemMailer } from '#server/platform/mail/system-mail.ts';
 import { serveApp } from './client.ts';
 import { testDatabase } from './db.ts';
@@ -24,6 +26,15 @@ const REMARK = 'canary備考77d0';
 const FILTER = 'canary絞り込み2f41';
 const SECRET_IN_PATH = 'canaryKx7vQ2mZ9pL4tR8wN1cB6yH3sD5fG0jEaUiO';
 
+/** A key that signs, and one that cannot: its fault is told, and not itself. */
+const { privateKey: DKIM_KEY } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+});
+const BROKEN_DKIM_KEY = DKIM_KEY.replaceAll(/^[\w+/]{64}$/gm, (line) => [...line].reverse().join(''));
+const linesOfKey = (pem: string) => pem.split('\n').filter((line) => line !== '' && !line.startsWith('-----'));
+
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
 test('nothing secret is in the log or in a refusal', async () => {
@@ -33,13 +44,16 @@ test('nothing secret is in the log or in a refusal', async () => {
   const account = { email: EMAIL, name: '山田', company: '会社', password: PASSWORD };
   const accountId = (await createAccount(database.db, account)) as number;
   const sink = await testSink();
-  const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false };
-  const mailer = systemMailer({
-    smtp: { ...smtp, credentials: null },
-    from: { name: 'Kaitaku', address: SENDER },
-    now: Date.now,
-    log,
-  });
+  const dkim = { domain: 'example.com', selector: 'canary', privateKey: DKIM_KEY };
+  const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, dkim };
+  const mailerBy = (key: DkimKey) =>
+    systemMailer({
+      smtp: { ...smtp, dkim: key, credentials: null },
+      from: { name: 'Kaitaku', address: SENDER },
+      now: Date.now,
+      log,
+    });
+  const mailer = mailerBy(dkim);
   const { address } = await serveApp({ ...database, mailer }, Date.now, { logger: log });
   const answers: string[] = [];
 
@@ -128,7 +142,11 @@ test('nothing secret is in the log or in a refusal', async () => {
   expect(await send(1, [prospect])).toMatchObject({ accepted: 1 });
   expect(await send(0, [prospect, other])).toMatchObject({ accepted: 2 });
   await work(null, () => untilSettled(database.db));
-  await mailer({ to: EMAIL, subject: SUBJECT, text: BODY, html: BODY });
+  const systemMail = { to: EMAIL, subject: SUBJECT, text: BODY, html: BODY };
+  await mailer(systemMail);
+  await mailerBy({ ...dkim, privateKey: BROKEN_DKIM_KEY })(systemMail);
+  const faults = readDkim({ DKIM_DOMAIN: dkim.domain, DKIM_SELECTOR: '', DKIM_PRIVATE_KEY: BROKEN_DKIM_KEY });
+  answers.push(...(faults as string[]));
   await database.db.deleteFrom('suppression').execute();
   const [third = 0] = await addProspects(database.db, accountId, [
     { company_name: '株式会社三', company_email: `third.${PROSPECT}` },
@@ -148,7 +166,9 @@ test('nothing secret is in the log or in a refusal', async () => {
   expect(told.filter(({ msg }) => msg === 'request').length).toBeGreaterThanOrEqual(13);
   expect(told.filter(({ msg }) => msg === 'request failed')).toHaveLength(2);
   expect(told.filter(({ msg }) => msg === 'mail not sent').length).toBeGreaterThanOrEqual(4);
-  expect(told.filter(({ msg }) => msg === 'system mail not sent')).toHaveLength(1);
+  expect(told.filter(({ msg }) => msg === 'system mail not sent')).toHaveLength(2);
+  expect(everything).toContain('the mail could not be signed');
+  expect(everything).toContain('DKIM_PRIVATE_KEY は');
   expect(everything).toContain('550 5.1.1 <c***@example.net>: no such user, says c***@example.com');
   expect(everything).toContain('"path":"/confirmation/…"');
   expect(told.find(({ msg, status }) => msg === 'request' && status === 500)).toMatchObject({
@@ -175,6 +195,7 @@ test('nothing secret is in the log or in a refusal', async () => {
     'canary.',
     ...[SUBJECT, BODY, SMTP_PASSWORD, `\0${EMAIL}\0${SMTP_PASSWORD}`].map(base64),
     ...[EMAIL, FILTER].map(encodeURIComponent),
+    ...[DKIM_KEY, BROKEN_DKIM_KEY].flatMap(linesOfKey),
   ];
   expect(secrets.filter((secret) => everything.includes(secret))).toStrictEqual([]);
   expect(answers.every((answer) => Buffer.byteLength(answer) < 1000)).toBe(true);

@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CaughtMail } from './smtp-sink.ts';
 
+/** What sink.process.ts writes of a mail. */
+type WrittenMail = Pick<CaughtMail, 'messageId' | 'from' | 'to' | 'at'>;
+
 export interface SinkProcess {
   readonly port: number;
   readonly pid: number;
   /** What it has taken so far, in order. */
-  mails(): Omit<CaughtMail, 'source'>[];
+  mails(): WrittenMail[];
   count(): number;
   stop(): Promise<void>;
 }
@@ -26,7 +29,7 @@ export async function startSinkProcess(latencyMs = 0): Promise<SinkProcess> {
   return {
     port: Number(port),
     pid: child.pid ?? 0,
-    mails: () => lines().map((line) => JSON.parse(line) as Omit<CaughtMail, 'source'>),
+    mails: () => lines().map((line) => JSON.parse(line) as WrittenMail),
     count: () => lines().length,
     stop: async () => {
       const ended = once(child, 'exit');

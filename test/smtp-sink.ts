@@ -1,6 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createSecureContext, TLSSocket } from 'node:tls';
+import type { Certificate } from './certificate.ts';
 
 /** A mail as it came over the wire and was taken: kept before the 250, so that the sink and not our tables is the judge. */
 export interface CaughtMail {
@@ -10,6 +12,8 @@ export interface CaughtMail {
   /** Headers and body as sent, dots unstuffed. */
   readonly source: string;
   readonly at: number;
+  /** It came over TLS. */
+  readonly secure: boolean;
 }
 
 /** When in the dialogue a fault happens: at a command, while the body comes in, or after the final dot. */
@@ -29,6 +33,10 @@ export interface SmtpSink {
   fault: (moment: Moment, line: string) => Fault | null;
   /** What it offers in answer to EHLO. */
   extensions: string[];
+  /** TLS with this certificate, from the first byte (smtps) or when asked for (STARTTLS); null: none. */
+  tls: (Certificate & { readonly from: 'first byte' | 'STARTTLS' }) | null;
+  /** Who must log in, by AUTH PLAIN, before a mail is taken; null: nobody, and any password is right. */
+  login: { readonly user: string; readonly pass: string } | null;
   /** Milliseconds between the final dot and the 250. */
   latencyMs: number;
   /** Closes the connections there are. */
@@ -52,7 +60,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     socket.on('close', () => sockets.delete(socket)).on('error', () => {});
-    talk(socket, sink);
+    talk(sink.tls?.from === 'first byte' ? secured(socket, sink.tls) : socket, sink);
   });
   const sink: SmtpSink = {
     port: 0,
@@ -60,6 +68,8 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     keep: (mail) => void sink.mails.push(mail),
     fault: () => null,
     extensions: ['PIPELINING', '8BITMIME', 'SIZE 10485760'],
+    tls: null,
+    login: null,
     latencyMs: 0,
     hangUp: () => {
       for (const socket of sockets) socket.destroy();
@@ -74,15 +84,30 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   return Object.assign(sink, { port: (server.address() as AddressInfo).port });
 }
 
-function talk(socket: Socket, sink: SmtpSink): void {
+function secured(socket: Socket, certificate: Certificate): TLSSocket {
+  // A client that does not trust the certificate breaks off: no fault of the sink.
+  return new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(certificate) }).on(
+    'error',
+    () => {},
+  );
+}
+
+function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
+  const secure = socket instanceof TLSSocket;
   let input = '';
   let inBody = false;
+  let isLoggedIn = false;
   let from = '';
   let to: string[] = [];
 
+  const offers = () => [
+    ...sink.extensions,
+    ...(sink.tls && !secure ? ['STARTTLS'] : []),
+    ...(sink.login ? ['AUTH PLAIN'] : []),
+  ];
   const ordinary = (moment: Exclude<Moment, 'body'>): string =>
     moment === 'EHLO'
-      ? ['250-sink', ...sink.extensions.map((name) => `250-${name}`), '250 HELP'].join('\r\n')
+      ? ['250-sink', ...offers().map((name) => `250-${name}`), '250 HELP'].join('\r\n')
       : ORDINARY[moment];
   const reply = (moment: Exclude<Moment, 'body'>, fault: Fault | null) => {
     const usual = `${ordinary(moment)}\r\n`;
@@ -106,15 +131,28 @@ function talk(socket: Socket, sink: SmtpSink): void {
     const unstuffed = source.replace(/^\./gm, '');
     const fault = sink.fault('dot', '.');
     // Refused in so many words: not taken. In every other case the mail is here, whatever the client hears.
-    if (!/^[45]/.test(fault ?? '')) sink.keep({ messageId, from, to, source: unstuffed, at: Date.now() });
+    if (!/^[45]/.test(fault ?? '')) sink.keep({ messageId, from, to, source: unstuffed, at: Date.now(), secure });
     to = [];
     setTimeout(() => reply('dot', fault), sink.latencyMs);
+  };
+
+  const isRight = (line: string) =>
+    !sink.login || line === `AUTH PLAIN ${Buffer.from(`\0${sink.login.user}\0${sink.login.pass}`).toString('base64')}`;
+
+  /** The session begins anew; whatever was said before in the clear is forgotten (RFC 3207). */
+  const startTls = (certificate: Certificate) => {
+    socket.removeAllListeners('data');
+    socket.write('220 2.0.0 go on\r\n');
+    talk(secured(socket, certificate), sink, true);
   };
 
   const command = (line: string) => {
     const verb = line.slice(0, 4).toUpperCase();
     if (verb === 'EHLO' || verb === 'HELO') answer('EHLO', line);
-    else if (verb === 'AUTH') answer('AUTH', line);
+    else if (verb === 'STAR' && sink.tls && !secure) startTls(sink.tls);
+    else if (verb === 'AUTH' && !isRight(line)) socket.write('535 5.7.8 wrong user or password\r\n');
+    else if (verb === 'AUTH') isLoggedIn = answer('AUTH', line);
+    else if (verb === 'MAIL' && sink.login && !isLoggedIn) socket.write('530 5.7.0 log in first\r\n');
     else if (verb === 'MAIL') from = answer('MAIL', line) ? pathOf(line) : from;
     else if (verb === 'RCPT') to = answer('RCPT', line) ? [...to, pathOf(line)] : to;
     else if (verb === 'DATA' && to.length === 0) socket.write('503 5.5.1 no valid recipients\r\n');
@@ -124,7 +162,7 @@ function talk(socket: Socket, sink: SmtpSink): void {
     else socket.write('502 5.5.2 not known\r\n');
   };
 
-  answer('greeting', '');
+  if (!isGreeted) answer('greeting', '');
   socket.on('data', (chunk) => {
     const fault = inBody ? sink.fault('body', '') : null;
     if (fault === 'silence') return void socket.pause();

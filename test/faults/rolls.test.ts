@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
-import { eventually, untilSettled } from '#test/sending.ts';
+import { eventually, testSink, untilSettled } from '#test/sending.ts';
 import { startSinkProcess } from '#test/sink-process.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
 import { judge } from './truth.ts';
-import { startWorker, stop } from './workers.ts';
+import { startWorker, stop, wireTo } from './workers.ts';
 
 const WORKERS = 2;
 
@@ -39,3 +39,46 @@ test(
   },
   120_000 + form.rolls * 10_000 + form.mails * 20,
 );
+
+test('SIGTERM while the database is away: what the mail server has taken is written when it is back, then the worker ends', async () => {
+  const database = await testDatabase();
+  const { wire, url } = await wireTo(database);
+  const sink = await testSink();
+  sink.latencyMs = 500;
+  await acceptMails(database, 1);
+  const worker = startWorker(url, sink.port);
+  await eventually(
+    () => sink.mails.length,
+    (count) => count === 1,
+    40_000,
+  );
+  const { target } = wire;
+  wire.target = 1;
+  wire.cut();
+  worker.child.kill('SIGTERM');
+  await worker.until('could not write what became of mails');
+  wire.target = target;
+  expect(await worker.ended, worker.output()).toBe(0);
+  const verdict = await judge(
+    database.db,
+    sink.mails.map(({ messageId }) => messageId),
+  );
+  expect(verdict).toMatchObject({ wrong: [], sent: 1, unknown: 0 });
+});
+
+test('SIGTERM while the mail server is silent at the final dot: the worker ends all the same, and its mail is unknown', async () => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  sink.fault = (moment) => (moment === 'dot' ? 'silence' : null);
+  await acceptMails(database, 1);
+  const worker = startWorker(database.url, sink.port);
+  await eventually(
+    () => sink.mails.length,
+    (count) => count === 1,
+    40_000,
+  );
+  expect(await stop(worker), worker.output()).toBe(0);
+  sink.fault = () => null;
+  startWorker(database.url, sink.port);
+  expect(await untilSettled(database.db, 60_000)).toStrictEqual({ unknown: 1 });
+}, 120_000);

@@ -57,9 +57,22 @@ async function runUntilStopped(
     await start(run);
     await signal;
   } finally {
-    for (const stop of run.running.reverse()) await stop();
+    await stopAll(run);
   }
-  return 0;
+  // What was given up in the end (a mail server or a database that is silent) may hold sockets still: they must not hold the process.
+  process.exit(process.exitCode ?? 0);
+}
+
+/** One that cannot be stopped keeps none of the others running; the process ends with 1 then. */
+async function stopAll({ running, log }: Run): Promise<void> {
+  for (const stop of running.reverse()) {
+    try {
+      await stop();
+    } catch (error) {
+      process.exitCode = 1;
+      log.error({ err: error }, 'a part of the process could not be stopped');
+    }
+  }
 }
 
 /** Nobody watches the screen of these processes: that they wait stands in the log. */
@@ -165,13 +178,15 @@ async function startCatcher({ settings, running }: Run): Promise<MailCatcher> {
 function open({ metrics, running }: Run, url: string, role: Role): Database {
   const database = openDatabase(url, { role });
   metrics?.watchPool(database.pool, role);
-  running.push(() => database.close());
+  // It waits for every connection in use, and for ever where the server is silent.
+  running.push(() => Promise.race([database.close(), sleep(CLOSE_POOL_MS, undefined, { ref: false })]));
   return database;
 }
 
 /** How long load balancers get to notice that we stop, and open requests to end after that. */
 const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
+const CLOSE_POOL_MS = 2000;
 
 async function startWeb(run: Run, url: string, way: MailWay): Promise<void> {
   // Loaded here: without the HTTP server a worker starts with 134 MB instead of 184, and sooner.
@@ -212,8 +227,8 @@ function startWorker({ settings, log, metrics, running }: Run, { db }: Database,
   const transport = sendersTransport(way);
   const parts = { db, now: Date.now, transport, connections: settings.workerConnections, log, metrics };
   const started = startDeliveryWorker(parts);
-  running.push(() => started.stop());
-  running.push(startReservationScheduler({ db, now: Date.now, log, transport: transport.name }));
+  const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport: transport.name });
+  running.push(() => Promise.all([started.stop(), stopScheduler()]));
 }
 
 function requireDatabaseUrl({ databaseUrl }: Settings, command: string): string {

@@ -6,6 +6,7 @@ import type { Run } from '#contract/sending.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
 
 const RUN: Run = {
   id: 55,
@@ -81,11 +82,11 @@ describe('the send history', () => {
     const [, going, ended] = screen.getAllByRole('row');
     expect(
       within(going as HTMLElement)
-        .getByRole('link', { name: '2026/11/21 10:00:00' })
+        .getByRole('link', { name: '2026/11/21（土） 10:00:00' })
         .getAttribute('href'),
     ).toBe('/sends/56');
     expect(going?.textContent).toContain('テスト送信中ご提案営業部31000');
-    expect(going?.textContent).toContain('22026/11/21 10:05');
+    expect(going?.textContent).toContain('22026/11/21（土） 10:05');
     expect(ended?.textContent).toContain('終了ご提案営業部31110');
     expect(document.title).toBe('送信履歴 | Kaitaku');
   });
@@ -103,7 +104,54 @@ describe('the send history', () => {
     await screen.findByText('読み込めませんでした');
     answer = ok({ rows: [RUN], total: 1 });
     await press('再読み込み');
-    expect(await screen.findByRole('link', { name: '2026/11/21 10:00:00' })).toBeDefined();
+    expect(await screen.findByRole('link', { name: '2026/11/21（土） 10:00:00' })).toBeDefined();
+  });
+});
+
+describe('the place in the history', () => {
+  const place = (router: Awaited<ReturnType<typeof renderApp>>['router']) => router.state.location.search;
+  const pages = (requests: FakeRequest[]) => requests.map(({ query }) => query.get('pagenate_num'));
+
+  it('is the page of the runs, after a reload too', async () => {
+    const requests = fakeApi({ 'GET /send_log/view': () => ok({ rows: [RUN], total: 120 }) });
+    const { router, unmount } = await renderApp('/sends');
+    await screen.findByText('1–50 / 120件');
+    await press('次のページ');
+    await screen.findByText('51–100 / 120件');
+    expect(place(router)).toBe('?page=2');
+    unmount();
+    queryClient.clear();
+    await renderApp(`/sends${place(router)}`);
+    await screen.findByText('51–100 / 120件');
+    expect(pages(requests)).toEqual(['1', '2', '2']);
+  });
+
+  it('is the page and the state of the mails, and another state starts at its first page', async () => {
+    const requests = answers(() => ({ ...RUN, targets: 120, failed: 110 }), {
+      'GET /send_log/55/deliveries': () => ok({ rows: MAILS, total: 110 }),
+    });
+    const { router } = await renderApp('/sends/55?state=failed&page=3');
+    await screen.findByText('101–110 / 110件');
+    const asked = requests.find(({ path }) => path === '/send_log/55/deliveries');
+    expect([asked?.query.get('state'), asked?.query.get('pagenate_num')]).toEqual(['failed', '3']);
+    expect(screen.getByLabelText<HTMLSelectElement>('状態').value).toBe('failed');
+    await userEvent.selectOptions(screen.getByLabelText('状態'), 'すべて（120件）');
+    await waitFor(() => expect(place(router)).toBe(''));
+  });
+
+  it.each(['page=0', 'page=abc', 'page=9999999', 'page=-1', 'state=lost'])('counts as none at ?%s', async (search) => {
+    const requests = answers(() => RUN);
+    await renderApp(`/sends/55?${search}`);
+    await screen.findByRole('rowheader', { name: '第3商事' });
+    const asked = requests.find(({ path }) => path === '/send_log/55/deliveries');
+    expect([asked?.query.get('state'), asked?.query.get('pagenate_num')]).toEqual([null, '1']);
+  });
+
+  it('is the last page where its own is gone', async () => {
+    fakeApi({ 'GET /send_log/view': () => ok({ rows: [RUN], total: 60 }) });
+    const { router } = await renderApp('/sends?page=9');
+    await screen.findByText('51–60 / 60件');
+    expect(place(router)).toBe('?page=2');
   });
 });
 
@@ -113,10 +161,15 @@ describe('a run', () => {
     await renderApp('/sends/55');
     await screen.findByRole('rowheader', { name: '第3商事' });
     const [, sent, failed, unknown] = screen.getAllByRole('row');
+    expect(
+      within(screen.getByRole('region', { name: '2026/11/21（土） 10:00:00の送信' })).getByText(
+        '2026/11/21（土） 10:00:00',
+      ),
+    ).toBeDefined();
     expect(sent?.textContent).toContain(
-      '第1商事info@c1.example.jp送信済み2026/11/21 10:00:051250 OK：2026/11/21 10:00:09に相手のサーバーが受信',
+      '第1商事info@c1.example.jp送信済み2026/11/21（土） 10:00:051250 OK：2026/11/21（土） 10:00:09に相手のサーバーが受信',
     );
-    expect(failed?.textContent).toContain('失敗2026/11/21 10:00:051550 5.1.1 <script>alert(1)</script>');
+    expect(failed?.textContent).toContain('失敗2026/11/21（土） 10:00:051550 5.1.1 <script>alert(1)</script>');
     expect(unknown?.textContent).toContain('不明');
     await userEvent.selectOptions(screen.getByLabelText('状態'), '失敗（1件）');
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
@@ -236,7 +289,7 @@ describe('a run', () => {
 
   it.each<[Partial<Run>, string]>([
     [{ paused_by: 'sender_refused' }, '差出人のメールアドレスがメールサーバーに拒否されたため'],
-    [{ transport_paused_until: '2026/11/21 10:00:30' }, '2026/11/21 10:00:30ごろに自動でもう一度試します'],
+    [{ transport_paused_until: '2026/11/21 10:00:30' }, '2026/11/21（土） 10:00:30ごろに自動でもう一度試します'],
   ])('that waits says for what (%o)', async (values, notice) => {
     answers(() => ({ ...GOING, ...values }));
     await renderApp('/sends/55');

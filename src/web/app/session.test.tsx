@@ -59,7 +59,10 @@ describe('logged out', () => {
     await renderApp('/login');
     await logIn(email, password);
     expect((await screen.findByRole('alert')).textContent).toBe(warning);
-    expect(document.activeElement).toBe(screen.getByLabelText(field));
+    const input = screen.getByLabelText(field);
+    expect(document.activeElement).toBe(input);
+    // The toast goes, the words at the field stay.
+    expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toBe(warning);
     expect(requests).toEqual([]);
   });
 

@@ -83,7 +83,7 @@ describe('a template', () => {
   it('has nothing to save until it is changed, and nothing again when the change is taken back', async () => {
     await openEditor();
     expect(saveButton().disabled).toBe(true);
-    expect(screen.getByText('最終更新 2026/11/20 12:00:00')).toBeDefined();
+    expect(screen.getByText('最終更新 2026/11/20（金） 12:00:00')).toBeDefined();
     type(html(), '<p>新しい</p>');
     expect(screen.getByText('保存していない変更があります')).toBeDefined();
     type(html(), '<p>本文</p>');
@@ -113,7 +113,7 @@ describe('a template', () => {
         },
       },
     ]);
-    expect(await screen.findByText('最終更新 2026/11/21 09:00:00')).toBeDefined();
+    expect(await screen.findByText('最終更新 2026/11/21（土） 09:00:00')).toBeDefined();
     expect(subject().value).toBe('新しい件名');
     expect(drafts()).toEqual({});
   });

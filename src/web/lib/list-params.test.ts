@@ -31,6 +31,9 @@ describe('the address of the list', () => {
     'reservation=-1',
     'reservation=1e3',
     'reservation=99999999999999999999',
+    'page=0',
+    'page=1.5',
+    'page=9999999',
     'amount_of_sales_from=1e3',
     'amount_of_sales_from=９',
     'amount_of_sales_from=99999999999999999999',
@@ -39,7 +42,7 @@ describe('the address of the list', () => {
     'address=%20%20',
     'address=%00',
   ])('ignores %s', (search) => {
-    expect(read(search)).toEqual({ filter: {}, sort: {}, status: undefined, tab: 'prospects' });
+    expect(read(search)).toEqual({ filter: {}, sort: {}, status: undefined, tab: 'prospects', page: 1 });
   });
 
   it('never asks the server for what it would refuse', () => {

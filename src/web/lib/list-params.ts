@@ -2,7 +2,7 @@ import type { ProspectColumn, ProspectFilter, ProspectSort, SENDING_STATUSES } f
 import { MAX_FILTER_LENGTH } from '#domain/limits.ts';
 import { WORDS } from './words.ts';
 
-/** What the address of the attack list screen holds: filters, order, status, tab and reservation. */
+/** What the address of the attack list screen holds: filters, order, status, tab, reservation and its page. */
 
 export const TERM_FIELDS = ['major_industry_type', 'included_industry_type', 'address', 'company_email'] as const;
 export const PRESENCE_FIELDS = ['has_company_url', 'has_contact_url', 'has_company_email'] as const;
@@ -27,12 +27,23 @@ export interface ListParams {
   readonly tab: Tab;
   /** The id of the one that is looked at; undefined: all. */
   readonly reservation: number | undefined;
+  /** Of the reservation tab; that of the prospect list is a part of the session. */
+  readonly page: number;
 }
 
 const isColumn = (text: string | null): text is ProspectColumn =>
   text !== null && Object.hasOwn(WORDS.prospects.columns, text);
 const readId = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
+/** The page in an address, as far as the server counts; the first where there is none. */
+export function readPage(search: URLSearchParams): number {
+  const text = search.get('page') ?? '';
+  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
+}
+
+/** The first page needs no words. */
+export const pageChange = (page: number) => ({ page: page === 1 ? undefined : page });
+
 const isStatus = (text: string | null): text is SendingStatus =>
   text !== null && text !== 'all' && Object.hasOwn(WORDS.prospects.statuses, text);
 
@@ -71,6 +82,7 @@ export function readListParams(search: URLSearchParams): ListParams {
     status: isStatus(status) ? status : undefined,
     tab: TABS.find((tab) => tab === search.get('tab')) ?? 'prospects',
     reservation: readId(search.get('reservation')),
+    page: readPage(search),
   };
 }
 

@@ -4,13 +4,13 @@ import {
   changedSearch,
   filterChange,
   type ListParams,
+  pageChange,
   readListParams,
   type SendingStatus,
   type Tab,
 } from './list-params.ts';
-import { goToPage } from './session-store.ts';
 
-/** The address of the list and the ways to change it. Whatever changes the list starts at its first page. */
+/** The address of the list and the ways to change it. */
 export function useListParams() {
   const [search, setSearch] = useSearchParams();
   const params: ListParams = readListParams(search);
@@ -18,17 +18,14 @@ export function useListParams() {
   function change(values: Record<string, string | number | undefined>, replace: boolean): void {
     setSearch((before) => changedSearch(before, values), { replace });
   }
-  function changeList(values: Record<string, string | number | undefined>): void {
-    goToPage(1);
-    change(values, true);
-  }
 
   return {
     ...params,
-    setFilter: (filter: ProspectFilter) => changeList(filterChange(filter)),
-    setSort: (sort: ProspectSort) => changeList({ sort: sort.sort, order: sort.order }),
-    setStatus: (status: SendingStatus | undefined) => changeList({ status }),
+    setFilter: (filter: ProspectFilter) => change(filterChange(filter), true),
+    setSort: (sort: ProspectSort) => change({ sort: sort.sort, order: sort.order }, true),
+    setStatus: (status: SendingStatus | undefined) => change({ status }, true),
     setReservation: (reservation: number | undefined) => change({ reservation }, true),
-    setTab: (tab: Tab) => change({ tab: tab === 'prospects' ? undefined : tab }, false),
+    setPage: (page: number) => change(pageChange(page), true),
+    setTab: (tab: Tab) => change({ tab: tab === 'prospects' ? undefined : tab, page: undefined }, false),
   };
 }

@@ -2,10 +2,11 @@ import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/target.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
+import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { writeRun } from '../sending/accept.queries.ts';
-import { prepareRun } from '../sending/prepare-run.ts';
+import { prepareRun, type RunRequest, rehearse } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 
 export interface DueReservation {
@@ -32,41 +33,87 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
 }
 
 /**
- * Makes a due reservation a run, in one transaction: who may be mailed is judged anew, and whoever falls out is kept with the reason.
+ * Makes a due reservation a run: who may be mailed is judged anew, and whoever falls out is kept with the reason. One transaction
+ * promises the mails; they are rendered before it, which may take longer than a transaction may lie idle.
  * @returns the run, null when another process has it or it was deleted, or why it cannot be sent: it is tried again until it is missed
  */
 export function startReservation(
   db: Db,
-  { accountId, id }: DueReservation,
+  due: DueReservation,
   now: number,
   transport: TransportName = 'smtp',
 ): Promise<{ sendLogId: number } | null | Refusal> {
-  return db.transaction().execute(async (tx) => {
-    const reservation = await tx
-      .selectFrom('reservation')
-      .select(['sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
-      .where('account_id', '=', accountId)
-      .where('id', '=', id)
-      .where('active', '=', true)
-      .where('is_sent', '=', false)
-      .forNoKeyUpdate()
-      .skipLocked()
-      .executeTakeFirst();
-    if (!reservation) return null;
-    const { sender_id: senderId, test_send_mode: test, days_from_lastday: daysFromLastday } = reservation;
-    const attackList = await readTargets(tx, { accountId, id });
-    const candidates = (reservation.candidate_dates ?? []) as unknown as CandidateDate[];
-    // Its own targets must not stand in its way.
-    const asked = { senderId, attackList, candidates, test, daysFromLastday, transport, exceptReservationId: id };
-    const prepared = await prepareRun(tx, accountId, asked, now);
-    if (prepared instanceof Refusal) return prepared;
-    await markStarted(tx, { accountId, id });
-    const { sender, picked, mail } = prepared;
-    const run = { accountId, sender, test, daysFromLastday, mail, reservationId: id, now };
-    const answer = await writeRun(tx, run, picked);
-    if (!answer) throw new Error('a run without an idempotency key was taken for another');
-    return { sendLogId: answer.send_log_id };
+  return alone(db, due, async (connection) => {
+    const account = accountDbOf(connection)(due.accountId);
+    const known = await account.snapshot((tx) => readRequest(tx, due, transport));
+    if (!known) return null;
+    const rehearsed = await rehearse(account, known, now);
+    return account.transaction(async (tx) => {
+      // Locked from here on: it may have been changed or deleted while its mails were rendered.
+      const asked = await readRequest(tx, due, transport, true);
+      if (!asked) return null;
+      const prepared = await prepareRun(tx, account.id, asked, now, rehearsed);
+      if (prepared instanceof Refusal) return prepared;
+      await markStarted(tx, due);
+      const { sender, picked, mail } = prepared;
+      const { test, daysFromLastday } = asked;
+      const run = { accountId: account.id, sender, test, daysFromLastday, mail, reservationId: due.id, now };
+      const answer = await writeRun(tx, run, picked);
+      if (!answer) throw new Error('a run without an idempotency key was taken for another');
+      return { sendLogId: answer.send_log_id };
+    });
   });
+}
+
+/**
+ * Only one process at a time renders a reservation. The lock is the connection's, all of `work` goes over it, and no transaction is open
+ * between its steps. @returns null when another process has it
+ */
+function alone<Result>(
+  db: Db,
+  { id }: DueReservation,
+  work: (connection: Db) => Promise<Result>,
+): Promise<Result | null> {
+  const lock = sql`hashtextextended('reservation', ${id})`;
+  return db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ ours: boolean }>`SELECT pg_try_advisory_lock(${lock}) AS ours`.execute(connection);
+    if (!rows[0]?.ours) return null;
+    try {
+      return await work(connection);
+    } finally {
+      // Fails where the connection is gone: the lock is gone with it, and what went wrong first says more.
+      await sql`SELECT pg_advisory_unlock(${lock})`.execute(connection).catch(() => undefined);
+    }
+  });
+}
+
+/** What it asks for. @returns null when it is not to be sent any more */
+async function readRequest(
+  tx: Tx,
+  { accountId, id }: DueReservation,
+  transport: TransportName,
+  locks = false,
+): Promise<RunRequest | null> {
+  const reservation = await tx
+    .selectFrom('reservation')
+    .select(['sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('active', '=', true)
+    .where('is_sent', '=', false)
+    .$if(locks, (query) => query.forNoKeyUpdate().skipLocked())
+    .executeTakeFirst();
+  if (!reservation) return null;
+  return {
+    senderId: reservation.sender_id,
+    attackList: await readTargets(tx, { accountId, id }),
+    candidates: (reservation.candidate_dates ?? []) as unknown as CandidateDate[],
+    test: reservation.test_send_mode,
+    daysFromLastday: reservation.days_from_lastday,
+    transport,
+    // Its own targets must not stand in its way.
+    exceptReservationId: id,
+  };
 }
 
 /** In their order. */

@@ -15,6 +15,8 @@ interface SchedulerParts {
 }
 
 const POLL_MS = 1000;
+/** So many are started at once: one whose mails take long to render must not hold up what is due behind it. */
+const AT_ONCE = 4;
 /** One that could not be sent rests: to judge it again is to render all its mails. */
 const REST_MS = 60_000;
 
@@ -24,26 +26,32 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
   /** Until when which reservation rests. */
   const resting = new Map<number, number>();
 
+  const starting = new Map<number, Promise<unknown>>();
+
+  /** Never rejects: one that fails must not hold up the others. */
   async function start(due: DueReservation): Promise<void> {
-    const started = await startReservation(db, due, now(), transport);
-    if (started instanceof Refusal) {
+    try {
+      const started = await startReservation(db, due, now(), transport);
+      if (started instanceof Refusal) {
+        resting.set(due.id, now() + REST_MS);
+        log.warn({ reservation: due.id, code: started.code }, 'a due reservation cannot be sent');
+      } else if (started) {
+        log.info({ reservation: due.id, run: started.sendLogId }, 'a reservation was started');
+      }
+    } catch (error) {
       resting.set(due.id, now() + REST_MS);
-      log.warn({ reservation: due.id, code: started.code }, 'a due reservation cannot be sent');
-    } else if (started) {
-      log.info({ reservation: due.id, run: started.sendLogId }, 'a reservation was started');
+      log.error({ err: error, reservation: due.id }, 'a reservation failed');
     }
   }
 
   async function startAll(): Promise<void> {
     for (const [id, until] of resting) if (until <= now()) resting.delete(id);
     for (const due of await findDue(db)) {
+      if (resting.has(due.id) || starting.has(due.id)) continue;
+      if (starting.size >= AT_ONCE) await Promise.race(starting.values());
       if (stopping.signal.aborted) return;
-      if (resting.has(due.id)) continue;
-      // One that fails must not hold up the others.
-      await start(due).catch((error: unknown) => {
-        resting.set(due.id, now() + REST_MS);
-        log.error({ err: error, reservation: due.id }, 'a reservation failed');
-      });
+      const started = start(due).finally(() => starting.delete(due.id));
+      starting.set(due.id, started);
     }
   }
 
@@ -60,5 +68,6 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
   return async () => {
     stopping.abort();
     await running;
+    await Promise.all(starting.values());
   };
 }

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
+import type { DB } from '../../platform/db-types.ts';
 import type { SendAnswer } from './accept.command.ts';
 import type { RunMail } from './run-mail.ts';
 import type { LoadedSender } from './sender.queries.ts';
@@ -73,7 +75,7 @@ function insertSendLog(
     .executeTakeFirst();
 }
 
-/** @returns the rows written: a request that ran beside this one may hold the open delivery of some companies */
+/** @returns the rows written; a company whose open delivery a request beside this one holds has a cancelled one, with that reason */
 async function insertDeliveries(
   tx: Tx,
   { accountId, sender, test, now }: NewRun,
@@ -96,6 +98,17 @@ async function insertDeliveries(
     .map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }))
     // In one order for everybody: two lists with the same companies must wait for each other, not lock each other out.
     .sort((a, b) => a.prospect_id - b.prospect_id);
+  const written = await insertRows(tx, rows);
+  const taken = new Set(written.map(({ prospect_id }) => prospect_id));
+  const late = rows.filter(({ prospect_id }) => !taken.has(prospect_id));
+  const cancelled = late.map((row) => ({ ...row, state: 'cancelled', reason: 'open_delivery' }));
+  return [...written, ...(await insertRows(tx, cancelled))];
+}
+
+async function insertRows(
+  tx: Tx,
+  rows: Insertable<DB['delivery']>[],
+): Promise<{ prospect_id: number; state: string }[]> {
   if (rows.length === 0) return [];
   return tx
     .insertInto('delivery')

@@ -65,9 +65,9 @@ export function claimDeliveries(
     const gate = await passGate(tx);
     if (gate === 'paused') return 'paused';
     const isProbe = gate === 'probe';
-    const sender = await lockDueSender(tx, workerId);
+    const sender = await lockDueSender(tx, workerId, limits.connections);
     if (!sender) return null;
-    const connections = Math.min(limits.connections, sender.connections);
+    const { connections } = sender;
     const rows = isProbe ? 1 : Math.min(limits.rows, sender.mails);
     const claims = await claimRows(tx, workerId, sender, rows);
     await tx
@@ -92,29 +92,50 @@ export function claimDeliveries(
   });
 }
 
-/** Mails a limited sender may claim at once: a second's worth, so that no minute holds more than its pace and one. */
-const burst = sql`CASE WHEN mails_per_minute IS NOT NULL THEN greatest(mails_per_minute / 60, 1) END`;
+/** Mails a sender with a pace may claim at once: a second's worth, so that no minute holds more than its pace and one. */
+const burst = sql`greatest(mails_per_minute / 60, 1)`;
 
-async function lockDueSender(tx: Tx, workerId: string): Promise<Sender | undefined> {
-  const { rows } = await sql<Sender>`
-    SELECT t.account_id, t.sender_id, t.max_connections - held.by_others AS connections,
-      coalesce(${burst}, 1000000) AS mails
+/** No pace makes a sender wait longer than a minute: a later moment was written before the database's clock was set back. */
+const isDue = sql`(mails_per_minute IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
+
+/** Connections of a sender (the row `t`) that a worker may hold. */
+const shareOf = (workerId: string, most: number) => sql`
+  least(${most}::integer, t.max_connections - (
+    SELECT coalesce(sum(c.connections), 0)::integer FROM sender_connection c
+    WHERE c.account_id = t.account_id AND c.sender_id = t.sender_id AND c.worker_id <> ${workerId} AND c.lease_until > now()))`;
+
+/**
+ * Mails of a sender with a pace that a worker holds already: it is given no more than can leave at once, as those that waited behind a
+ * slow server would all leave when it is quick again.
+ */
+const heldOfPaced = (workerId: string) => sql`
+  CASE WHEN t.mails_per_minute IS NULL THEN 0 ELSE (
+    SELECT count(*)::integer FROM delivery d
+    WHERE d.lease_until > now() AND d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.worker_id = ${workerId}) END`;
+
+async function lockDueSender(tx: Tx, workerId: string, most: number): Promise<Sender | undefined> {
+  const { rows } = await sql<{ account_id: number; sender_id: number }>`
+    SELECT t.account_id, t.sender_id
     FROM sender_throttle t
-    CROSS JOIN LATERAL (
-      SELECT coalesce(sum(c.connections), 0)::integer AS by_others
-      FROM sender_connection c
-      WHERE c.account_id = t.account_id AND c.sender_id = t.sender_id
-        AND c.worker_id <> ${workerId} AND c.lease_until > now()
-    ) held
-    WHERE t.next_at <= now()
-      AND t.max_connections > held.by_others
+    WHERE ${isDue}
+      AND ${shareOf(workerId, most)} > ${heldOfPaced(workerId)}
       AND EXISTS (
         SELECT FROM delivery d
         WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state = 'queued' AND d.not_before <= now())
     ORDER BY t.next_at
     LIMIT 1
     FOR UPDATE OF t SKIP LOCKED`.execute(tx);
-  return rows[0];
+  const [due] = rows;
+  if (!due) return undefined;
+  // Asked anew behind the lock: what another worker took just before it is seen by a new statement alone.
+  const { rows: shares } = await sql<Sender>`
+    SELECT account_id, sender_id, connections,
+      CASE WHEN mails_per_minute IS NULL THEN 1000000 ELSE least(${burst}, connections - held) END AS mails
+    FROM sender_throttle t CROSS JOIN LATERAL (
+      SELECT ${shareOf(workerId, most)} AS connections, ${heldOfPaced(workerId)} AS held
+    ) AS share
+    WHERE account_id = ${due.account_id} AND sender_id = ${due.sender_id}`.execute(tx);
+  return shares.find(({ connections, mails }) => connections > 0 && mails > 0);
 }
 
 /** A row as it is claimed. */
@@ -163,6 +184,6 @@ async function payPace(tx: Tx, { account_id, sender_id }: Sender, claimed: numbe
   await sql`
     UPDATE sender_throttle
     SET next_at = coalesce(
-      greatest(next_at, now() - ${late}) + make_interval(secs => ${sql.lit(claimed)} * 60.0 / mails_per_minute), now())
+      greatest(least(next_at, now()), now() - ${late}) + make_interval(secs => ${sql.lit(claimed)} * 60.0 / mails_per_minute), now())
     WHERE account_id = ${account_id} AND sender_id = ${sender_id}`.execute(tx);
 }

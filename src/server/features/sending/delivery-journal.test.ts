@@ -12,19 +12,23 @@ const failed = (id: number): Finished => ({
 });
 const noDatabase = new Error('no database');
 
+const nameOf = ({ claim: { id }, outcome }: Step) => `${outcome?.kind ?? 'mark'} ${id}`;
+
 /** A journal whose writes end when the test says so. */
 function testJournal(most = 100) {
   const writes: { readonly steps: string[]; readonly end: (ours?: boolean[]) => void; readonly fail: () => void }[] =
     [];
   const faults: unknown[] = [];
+  const lost: string[] = [];
   const journal = deliveryJournal({
     most,
     retryMs: 1,
     onFault: (error) => faults.push(error),
+    onLost: (finished) => lost.push(...finished.map(nameOf)),
     write: (steps: Step[]) =>
       new Promise((done, fail) => {
         writes.push({
-          steps: steps.map(({ claim: { id }, outcome }) => `${outcome?.kind ?? 'mark'} ${id}`),
+          steps: steps.map(nameOf),
           end: (ours = steps.map(() => true)) => done(ours),
           fail: () => fail(noDatabase),
         });
@@ -34,7 +38,7 @@ function testJournal(most = 100) {
   const begun = async (count: number) => {
     while (writes.length < count) await turn();
   };
-  return { journal, writes, faults, begun, written: () => writes.map(({ steps }) => steps) };
+  return { journal, writes, faults, lost, begun, written: () => writes.map(({ steps }) => steps) };
 }
 
 test('marks of one moment share a write; each hears of its own mail', async () => {
@@ -123,4 +127,44 @@ test('without the database a mark fails at once; outcomes are kept, and written 
   await Promise.all(finished);
   expect(written()).toStrictEqual([['sent 1', 'mark 2'], ['sent 1', 'failed 3'], ['sent 1', 'failed 3'], ['mark 4']]);
   expect(faults).toStrictEqual([noDatabase, noDatabase]);
+});
+
+test('a journal that ends tries once more what it has, then tells it as lost and writes no more', async () => {
+  const { journal, writes, lost, begun, written } = testJournal(2);
+  const finished = [1, 2, 3].map((id) => journal.finish(failed(id)));
+  await begun(1);
+  const ended = journal.end(60_000);
+  writes[0]?.end();
+  await begun(2);
+  writes[1]?.fail();
+  await ended;
+  await Promise.all(finished);
+  expect(lost).toStrictEqual(['failed 3']);
+  await journal.finish(sent(4));
+  expect(await journal.mark(claim(5))).toBe(false);
+  expect(lost).toStrictEqual(['failed 3', 'sent 4']);
+  expect(written()).toStrictEqual([['failed 1', 'failed 2'], ['failed 3']]);
+});
+
+test('a journal that ends does not wait for others to share a write with', async () => {
+  const { journal, writes, lost, begun, written } = testJournal();
+  const finished = journal.finish(sent(1));
+  const ended = journal.end(60_000);
+  await begun(1);
+  writes[0]?.end();
+  await Promise.all([ended, finished]);
+  expect([written(), lost]).toStrictEqual([[['sent 1']], []]);
+});
+
+test('a journal that ends waits only so long for a database that does not answer', async () => {
+  const { journal, writes, lost, begun } = testJournal();
+  const finished = journal.finish(failed(1));
+  await begun(1);
+  const marked = journal.mark(claim(2));
+  await journal.end(1);
+  await finished;
+  expect([lost, await marked]).toStrictEqual([['failed 1'], false]);
+  writes[0]?.fail();
+  await turn();
+  expect([lost, writes.length]).toStrictEqual([['failed 1'], 1]);
 });

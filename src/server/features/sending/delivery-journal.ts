@@ -1,12 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from './claim.queries.ts';
-import type { Finished, Step } from './finish.queries.ts';
+import { type Finished, isFinished, type Step } from './finish.queries.ts';
 
 export interface DeliveryJournal {
   /** Resolves when it is committed that the body is about to leave; false: it must not. @throws what the database said: it must not either */
   mark(claim: Claim): Promise<boolean>;
-  /** Resolves when it is committed what became of a mail, however long the database is away. */
+  /** Resolves when it is committed what became of a mail, however long the database is away; or when that was told as lost. */
   finish(finished: Finished): Promise<void>;
+  /** Writes what waits a last time, within so many milliseconds. What is not written then, or comes later, is lost; marks are refused. */
+  end(withinMs: number): Promise<void>;
 }
 
 interface JournalParts {
@@ -16,6 +18,8 @@ interface JournalParts {
   /** Between a write that failed and the next. */
   readonly retryMs: number;
   readonly onFault: (error: unknown) => void;
+  /** 1 or more outcomes that are written no more. */
+  readonly onLost: (finished: readonly Finished[]) => void;
 }
 
 interface Entry {
@@ -33,11 +37,13 @@ const GATHER_MS = 20;
  * mail is written: its next mark is committed together with that outcome or after it, and a killed worker leaves one mail of a connection
  * in doubt, not two.
  */
-export function deliveryJournal({ write, most, retryMs, onFault }: JournalParts): DeliveryJournal {
+export function deliveryJournal({ write, most, retryMs, onFault, onLost }: JournalParts): DeliveryJournal {
   let waiting: Entry[] = [];
-  let running = false;
+  let writing: Entry[] = [];
+  let running: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | null = null;
   let isDue = false;
+  const ending = new AbortController();
 
   function takeBatch(): Entry[] {
     const batch = waiting.slice(0, most);
@@ -48,27 +54,28 @@ export function deliveryJournal({ write, most, retryMs, onFault }: JournalParts)
 
   async function run(): Promise<void> {
     while (isDue || waiting.some(isUrgent)) {
-      const batch = takeBatch();
+      writing = takeBatch();
       try {
-        const ours = await write(batch.map(({ step }) => step));
-        for (const [index, { done }] of batch.entries()) done(ours[index] === true);
+        const ours = await write(writing.map(({ step }) => step));
+        for (const [index, { done }] of writing.entries()) done(ours[index] === true);
+        writing = [];
       } catch (error) {
         onFault(error);
-        for (const { step, fail } of batch) if (step.outcome === null) fail(error);
+        for (const { step, fail } of writing) if (step.outcome === null) fail(error);
         // What the server answered is known here alone: it is written, before anything later, as soon as the database is back.
-        waiting = [...batch.filter(({ step }) => step.outcome !== null), ...waiting];
+        waiting = [...writing.filter(({ step }) => step.outcome !== null), ...waiting];
+        writing = [];
         isDue = waiting.length > 0;
-        await sleep(retryMs);
+        if (ending.signal.aborted) break;
+        await sleep(retryMs, undefined, { signal: ending.signal }).catch(() => undefined);
       }
     }
-    running = false;
+    running = null;
   }
 
   function begin(): void {
-    if (running) return;
-    running = true;
     // Not at once: what is told in this turn of the event loop still joins the batch.
-    setImmediate(() => void run());
+    running ??= nextTurn().then(run);
   }
 
   function gather(): void {
@@ -84,9 +91,16 @@ export function deliveryJournal({ write, most, retryMs, onFault }: JournalParts)
     isDue = false;
   }
 
+  function giveUp(left: readonly Entry[]): void {
+    const lost = left.map(({ step }) => step).filter(isFinished);
+    if (lost.length > 0) onLost(lost);
+    for (const { done } of left) done(false);
+  }
+
   const tell = (step: Step): Promise<boolean> =>
     new Promise((done, fail) => {
       const entry = { step, done, fail };
+      if (ending.signal.aborted) return giveUp([entry]);
       waiting.push(entry);
       if (isUrgent(entry)) begin();
       else gather();
@@ -95,6 +109,16 @@ export function deliveryJournal({ write, most, retryMs, onFault }: JournalParts)
   return {
     mark: (claim) => tell({ claim, outcome: null }),
     finish: async (finished) => void (await tell(finished)),
+    async end(withinMs) {
+      ending.abort();
+      isDue = waiting.length > 0;
+      if (isDue) begin();
+      await Promise.race([running, sleep(withinMs, undefined, { ref: false })]);
+      const left = [...writing, ...waiting];
+      [writing, waiting] = [[], []];
+      stopGathering();
+      giveUp(left);
+    },
   };
 }
 

@@ -112,6 +112,8 @@ describe('a mail that is taken', () => {
   });
 });
 
+const MONDAY = '2026-11-23T08:00:00+09:00';
+
 describe('what the server says decides', () => {
   const once = (moment: Moment, fault: Fault) => {
     let left = 1;
@@ -272,16 +274,17 @@ describe('claims', () => {
   });
 
   test.each([
-    ['a reserved mail that is deferred late on a Friday is tried on Monday at 8:00', true, '2026-11-23T08:00:00+09:00'],
-    ['a mail that was sent at once is tried again at once', false, '2026-11-20T20:46:30+09:00'],
-  ])('%s', async (_, isReserved, expected) => {
+    ['a reserved mail that is deferred late on a Friday is tried on Monday at 8:00', true, 'deferred', MONDAY],
+    ['a mail that was sent at once is tried again at once', false, 'deferred', '2026-11-20T20:46:30+09:00'],
+    ['a reserved mail that found no way late on a Friday is tried on Monday too', true, 'transport', MONDAY],
+  ] as const)('%s', async (_, isReserved, kind, expected) => {
     const [prospect = 0] = await request(1);
     const due = { sendAt: new Date(), pending: false };
     const reservation_id = await addReservation(database.db, tenant, [prospect], due);
     if (isReserved) await database.db.updateTable('send_log').set({ reservation_id }).execute();
     const claims = (await take(A))?.claims ?? [];
-    const now = Date.parse('2026-11-20T20:45:30+09:00');
-    const outcome = { kind: 'deferred', reply: '451' } as const;
+    const now = Date.parse('2026-11-20T20:45:50+09:00');
+    const outcome = { kind, reply: '451' };
     await finishDeliveries(
       database.service.db,
       claims.map((claim) => ({ claim, outcome })),
@@ -327,20 +330,29 @@ describe('claims', () => {
     expect((await take(B))?.claims).toHaveLength(1);
     expect(await take(A)).toBeNull();
   });
-});
 
-test('a worker that stops gives back what it has not begun', async () => {
-  sink.latencyMs = 200;
-  await request(50);
-  const worker = testWorker(database, sink, { connections: 2 });
-  await eventually(
-    () => sink.mails.length,
-    (count) => count >= 2,
-  );
-  await worker.stop();
-  const states = await database.db.selectFrom('delivery').select('state').execute();
-  const counts = Object.groupBy(states, ({ state }) => state);
-  expect(Object.keys(counts).sort()).toStrictEqual(['queued', 'sent']);
-  expect(counts.sent).toHaveLength(sink.mails.length);
-  expect(await database.db.selectFrom('sender_connection').selectAll().execute()).toStrictEqual([]);
+  test('behind a slow server a worker holds no more mails of a sender with a pace than can leave at once', async () => {
+    await request(20);
+    await database.db.updateTable('sender_throttle').set({ mails_per_minute: 600, max_connections: 3 }).execute();
+    const later = () =>
+      database.db
+        .updateTable('sender_throttle')
+        .set({ next_at: new Date(0) })
+        .execute();
+    expect((await take(A))?.claims).toHaveLength(3);
+    await later();
+    expect(await take(A)).toBeNull();
+    await database.db.updateTable('sender_throttle').set({ max_connections: 4 }).execute();
+    await later();
+    expect((await take(A))?.claims).toHaveLength(1);
+  });
+
+  test.each([null, 60])('a database clock that is set back an hour stops nobody (pace %s)', async (pace) => {
+    await request(2);
+    const next_at = new Date(Date.now() + 3_600_000);
+    await database.db.updateTable('sender_throttle').set({ mails_per_minute: pace, next_at }).execute();
+    expect((await take(A))?.claims.length).toBeGreaterThan(0);
+    // And the pace holds from now on.
+    if (pace !== null) expect(await take(B)).toBeNull();
+  });
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
@@ -6,7 +7,7 @@ import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { type Claim, claimDeliveries } from './claim.queries.ts';
 import { deliveryJournal } from './delivery-journal.ts';
-import { isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
+import { type Finished, isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
 import { giveBack, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
 import { senderQueues } from './sender-queues.ts';
@@ -21,10 +22,15 @@ export interface DeliveryWorkerParts {
   readonly connections: number;
   readonly log: FastifyBaseLogger;
   readonly metrics?: Metrics | undefined;
+  /** How long mails that have begun may take once the worker is to stop; 30 s unless told otherwise. */
+  readonly stopMs?: number | undefined;
 }
 
 export interface DeliveryWorker {
-  /** Stops claiming, gives back what has not begun, finishes what has (at most 30 s). */
+  /**
+   * Stops claiming, gives back what has not begun and finishes what has, also when the database is away meanwhile. What has not ended
+   * in time is cut off and left to the sweep of another worker. Never rejects.
+   */
   stop(): Promise<void>;
 }
 
@@ -35,6 +41,7 @@ const RENEW_MS = 3000;
 const SWEEP_MS = 2000;
 const RETRY_DATABASE_MS = 500;
 const STOP_MS = 30_000;
+const LAST_WRITE_MS = 5000;
 
 /** Claims due mails, sends them and writes what became of them, until stopped. Any number of workers may run at once. */
 export function startDeliveryWorker({
@@ -44,9 +51,11 @@ export function startDeliveryWorker({
   connections,
   log,
   metrics,
+  stopMs = STOP_MS,
 }: DeliveryWorkerParts): DeliveryWorker {
   const workerId = randomUUID();
-  const idleLanes: Lane[] = Array.from({ length: connections }, () => transport.openLane());
+  const lanes: readonly Lane[] = Array.from({ length: connections }, () => transport.openLane());
+  const idleLanes = [...lanes];
   const queues = senderQueues();
   const batch = Math.max(BATCH, transport.mostMails);
   const watchTransport = transportWatch({ db, log, metrics });
@@ -55,6 +64,10 @@ export function startDeliveryWorker({
     most: batch,
     retryMs: RETRY_DATABASE_MS,
     onFault: (error) => log.error({ err: error }, 'could not write what became of mails; trying again'),
+    onLost: (finished) => {
+      const lost = finished.map(({ claim, outcome }) => ({ delivery: claim.id, outcome: outcome.kind }));
+      log.error({ lost }, 'what became of mails was not written before the end: the sweep will find them');
+    },
   });
   const mark: Mark = (claims) => Promise.all(claims.map(journal.mark));
   let stopping = false;
@@ -72,11 +85,17 @@ export function startDeliveryWorker({
 
   async function write(steps: Step[]): Promise<boolean[]> {
     const { ours, transportInDoubt } = await writeSteps(db, steps, now());
-    const finished = steps.filter(isFinished);
+    // The steps are committed: a fault from here on must not have them written, and counted, again. The next mails show the same.
+    await noteWhatTheyShow(steps.filter(isFinished), transportInDoubt).catch((error: unknown) =>
+      log.error({ err: error }, 'what mails have shown of the mail server could not be noted'),
+    );
+    return ours;
+  }
+
+  async function noteWhatTheyShow(finished: readonly Finished[], transportInDoubt: boolean): Promise<void> {
     await pauseRefusedRuns(db, finished);
     const mustWait = await watchTransport(finished, transportInDoubt);
     if (mustWait) await giveBack(db, queues.takeWaiting());
-    return ours;
   }
 
   async function settle(claim: Claim, outcome: Outcome): Promise<void> {
@@ -95,7 +114,7 @@ export function startDeliveryWorker({
     // Whatever was no plain success may tell that others should wait.
     if (outcomes.some(({ kind }) => kind !== 'sent')) await settled;
     // A run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
-    if (outcomes.some(({ kind }) => kind === 'claim-lost')) await renew();
+    if (!stopping && outcomes.some(({ kind }) => kind === 'claim-lost')) await renew();
   }
 
   function startSending(): void {
@@ -154,18 +173,39 @@ export function startDeliveryWorker({
   void untilStopped(renew, RENEW_MS);
   void untilStopped(() => sweepLostClaims(db), SWEEP_MS);
 
+  /** What has been claimed is given back or finished, and each step tried until the database has taken it or the time is over. */
+  async function windDown(over: AbortSignal): Promise<void> {
+    const insist = async (step: () => Promise<unknown>): Promise<void> => {
+      while (!over.aborted) {
+        try {
+          await step();
+          return;
+        } catch (error) {
+          log.error({ err: error }, 'the database did not answer the worker, which is to stop');
+          await sleep(RETRY_DATABASE_MS);
+        }
+      }
+    };
+    await claiming;
+    const waiting = queues.takeWaiting();
+    if (waiting.length > 0) await insist(() => giveBack(db, waiting));
+    while (queues.held().length > 0 && !over.aborted) {
+      await insist(renew);
+      await pause(POLL_MS);
+    }
+    await insist(() => releaseConnections(db, workerId));
+  }
+
   return {
     async stop() {
       stopping = true;
       wake();
-      await claiming;
-      await giveBack(db, queues.takeWaiting());
-      for (const end = Date.now() + STOP_MS; queues.held().length > 0 && Date.now() < end; ) {
-        await renewLeases(db, queues.held());
-        await pause(POLL_MS);
-      }
-      await releaseConnections(db, workerId);
-      for (const lane of idleLanes) lane.close();
+      const over = AbortSignal.timeout(stopMs);
+      await Promise.race([windDown(over), once(over, 'abort')]);
+      // Before the lanes: what our own closing makes of open mails says nothing of the mail server.
+      const ended = journal.end(LAST_WRITE_MS);
+      for (const lane of lanes) lane.close();
+      await ended;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import { type Db, prepared, type Tx } from '../../platform/db.ts';
-import type { Outcome } from '../../platform/mail/outcome.ts';
+import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
 import { type Claim, lease } from './claim.queries.ts';
 import { insertContacts, insertSuppressions } from './contact.queries.ts';
 import { openAfterSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';
@@ -28,7 +28,9 @@ interface Change {
 
 function changeAfter({ claim: { attempts, isReserved }, outcome }: Step, now: number): Change {
   if (outcome === null) return { state: 'sending', attempts, retryAfter: 0, reply: null };
-  const { kind, reply } = outcome;
+  const { kind } = outcome;
+  const reply = replyForAccount(outcome);
+  const wait = (seconds: number) => (isReserved ? openAfterSeconds(seconds, now) : seconds);
   switch (kind) {
     case 'sent':
     case 'failed':
@@ -41,12 +43,11 @@ function changeAfter({ claim: { attempts, isReserved }, outcome }: Step, now: nu
       return { state: 'queued', attempts, retryAfter: 0, reply };
     case 'transport':
     case 'sender-refused':
-      return { state: 'queued', attempts, retryAfter: transportRetrySeconds(Math.random()), reply };
+      return { state: 'queued', attempts, retryAfter: wait(transportRetrySeconds(Math.random())), reply };
     case 'deferred': {
       const seconds = retryAfterSeconds(attempts + 1, Math.random());
       if (seconds === null) return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
-      const retryAfter = isReserved ? openAfterSeconds(seconds, now) : seconds;
-      return { state: 'queued', attempts: attempts + 1, retryAfter, reply };
+      return { state: 'queued', attempts: attempts + 1, retryAfter: wait(seconds), reply };
     }
   }
 }

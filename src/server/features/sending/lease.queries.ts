@@ -43,7 +43,7 @@ export const renewLeases = (db: Db, claims: readonly Claim[]): Promise<boolean[]
 export const giveBack = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
   change(db, claims, sql`d.state = 'claimed'`, sql`state = 'queued', lease_until = NULL, worker_id = NULL`);
 
-/** Keeps a worker's share of the connections of the senders it is sending for. */
+/** Keeps a worker's share of the connections of the senders it is sending for; one that has run out may be another's by now. */
 export async function renewConnections(db: Db, workerId: string, senderIds: readonly number[]): Promise<void> {
   if (senderIds.length === 0) return;
   await db
@@ -51,6 +51,7 @@ export async function renewConnections(db: Db, workerId: string, senderIds: read
     .set({ lease_until: lease })
     .where('worker_id', '=', workerId)
     .where('sender_id', 'in', senderIds)
+    .where('lease_until', '>', sql<Date>`now()`)
     .execute();
 }
 

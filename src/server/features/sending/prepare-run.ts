@@ -117,14 +117,20 @@ function runMail(sender: LoadedSender, candidates: readonly CandidateDate[], tra
 
 /** Mails rendered in one turn of the event loop: 1,000 take some hundred milliseconds, and others must not wait for them all. */
 const MAILS_A_TURN = 25;
+/** Fewer of a slow template, of which one mail may take a second: leases are renewed and transactions of others go on meanwhile. */
+const TURN_MS = 50;
 
 /** Every mail of the run is rendered once before any is promised: a template fault is told now, not by a failed mail. */
 export async function templateFault(mail: RunMail, targets: readonly MailTarget[]): Promise<Refusal | null> {
   if (targets.length === 0) return null;
   try {
     const render = mailRenderer(mail);
+    let begun = performance.now();
     for (const [index, target] of targets.entries()) {
-      if (index > 0 && index % MAILS_A_TURN === 0) await nextTurn();
+      if (index > 0 && (index % MAILS_A_TURN === 0 || performance.now() - begun > TURN_MS)) {
+        await nextTurn();
+        begun = performance.now();
+      }
       render(target);
     }
     return null;

@@ -24,5 +24,6 @@ export interface Lane {
    * @returns what became of each, in their order
    */
   send(claims: readonly Claim[], mark: Mark): Promise<Outcome[]>;
+  /** Cuts off a request that is under way, too: nobody may hear of it any more. */
   close(): void;
 }

@@ -48,6 +48,22 @@ test('each field stands once, each part tells how it is written', () => {
   expect(html).toMatch(/^Content-Type: text\/html; charset=utf-8\nContent-Transfer-Encoding: 7bit\n\n<p>plain<\/p>/);
 });
 
+test.each([
+  ['bad-inputs 99: U+2028', '件\u2028名'],
+  ['bad-inputs 101: 2,000 × あ', 'あ'.repeat(2000)],
+  ['bad-inputs 104: an encoded word typed by the user', '=?UTF-8?B?44GC?='],
+  ['bad-inputs 104: an encoded word within words', 'ご提案 =?utf-8?Q?=E3=81=82?= "=?UTF-8?B?44GC?="'],
+  ['bad-inputs 104: what only begins like one', 'a =?b'],
+  ['bad-inputs 124: letters outside ISO-2022-JP, 𠮷, emoji', '①㈱髙﨑 𠮷 👨‍👩‍👧 ～－∥'],
+])('%s: as a subject, a name and in the bodies it comes out as it went in', async (_, written) => {
+  const mail = { from: { name: written, address: 'a@example.com' }, subject: written, text: written, html: written };
+  const { from, subject, text, html } = await read(mail);
+  expect([from?.name, subject, text?.trimEnd(), html?.trimEnd()]).toStrictEqual(Array(4).fill(written));
+  for (const line of linesOf(mail)) expect(line).toMatch(/^[\t\x20-\x7e]{0,100}$/);
+  // Within quotes an encoded word is none: readers that keep to RFC 2047 would show it as it stands.
+  expect(linesOf(mail)[0]).not.toMatch(/"=\?/);
+});
+
 describe('whatever the parts hold', () => {
   const line = fc.oneof(
     fc.constantFrom('.', '..', '', ' ', '--', 'From x', 'x'.repeat(76), 'x'.repeat(77), '長い行'.repeat(700), '\t'),
@@ -95,6 +111,7 @@ test.each([
 
 test.each([
   { subject: '件名\r\nBcc: x@example.com' },
+  { subject: '件\r名' },
   { to: 'a@example.com\nBcc: x@example.com' },
   { messageId: '<1\r>' },
   { from: { name: '\0', address: 'a@example.com' } },

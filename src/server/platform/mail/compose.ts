@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { foldLines } from 'nodemailer/lib/mime-funcs';
+import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
 
 export interface Mail {
@@ -26,9 +26,9 @@ export function composeMessage({ from, to, subject, text, html, messageId, date 
     if (isUnsafeHeader(value)) throw new Error('CR, LF or NUL in a header field');
   }
   const lines = [
-    field('From', from),
+    looksEncoded(from.name) ? folded('From', `${encoded(from.name)} <${from.address}>`) : field('From', from),
     field('To', { name: '', address: to }),
-    field('Subject', subject),
+    field('Subject', looksEncoded(subject) ? encoded(subject) : subject),
     field('Message-ID', messageId),
     field('Date', date),
     'MIME-Version: 1.0',
@@ -53,8 +53,15 @@ function alternatives(...parts: readonly string[]): string {
 const writer = new MimeNode();
 
 const field = (name: string, value: string | Date | Mail['from']): string =>
-  foldLines(`${name}: ${writer.encodeHeaderValue(name, value)}`, LINE_LENGTH);
+  folded(name, writer.encodeHeaderValue(name, value));
 
+const folded = (name: string, value: string): string => foldLines(`${name}: ${value}`, LINE_LENGTH);
+
+/** RFC 2047: what a person typed like an encoded word would be shown decoded, and nodemailer takes it for one that is. */
+const looksEncoded = (text: string): boolean => text.includes('=?');
+const encoded = (text: string): string => encodeWord(text, 'B', ENCODED_LENGTH);
+
+const ENCODED_LENGTH = 52;
 const LINE_LENGTH = 76;
 const isShortAscii = (text: string): boolean =>
   /^[\t\r\n\x20-\x7e]*$/.test(text) && text.split(/[\r\n]/).every(({ length }) => length <= LINE_LENGTH);

@@ -14,19 +14,26 @@ export class MarkedBody extends Readable {
   readonly length: number;
   private readonly message: Buffer;
   private readonly mark: () => Promise<boolean>;
+  private readonly refusal: () => Error | null;
   private given = 0;
 
-  /** @param mark commits the mark; false: the mail is not ours any more, and the body must not begin */
-  constructor(message: Buffer, mark: () => Promise<boolean>) {
+  /**
+   * @param mark commits the mark; false: the mail is not ours any more, and the body must not begin
+   * @param refusal asked before the mark: why the body must not begin though the server is ready for it
+   */
+  constructor(message: Buffer, mark: () => Promise<boolean>, refusal: () => Error | null = () => null) {
     super({ highWaterMark: SLICE });
     this.message = message;
     this.length = message.length;
     this.mark = mark;
+    this.refusal = refusal;
   }
 
   override _read(): void {
     if (this.stage === 'body') this.giveSlice();
     if (this.stage !== 'envelope') return;
+    const refusal = this.refusal();
+    if (refusal !== null) return void this.destroy(refusal);
     this.mark().then(
       (ours) => {
         if (!ours) return this.destroy(new ClaimLost());

@@ -63,6 +63,27 @@ const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\
 /** RFC 3463: X.1.x are faults of the address, X.2.1 a disabled mailbox. */
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
 
+const UNREACHABLE = 'メールサーバーに接続できませんでした。自動で再送します。';
+const LOGIN_NEEDED =
+  'メールサーバーが、ログインの設定を理由に、この差出人のメールを受け付けませんでした。管理者に確認してください。';
+
+const UNMARKED = '送信の記録を書き込めなかったため、送信を始めませんでした。自動で再送します。';
+
+/**
+ * What an account may read of an outcome. What a server says of the way to it, or of our login, may name the operator's account and
+ * machines, and so may the fault of a database: those are for the log (docs/decisions/0041). What it says of a mail is for whoever sent it.
+ */
+export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }>): string {
+  if (outcome.kind === 'transport') return UNREACHABLE;
+  if (outcome.kind === 'unmarked') return UNMARKED;
+  if (outcome.kind === 'sender-refused' && isAboutLogin(outcome.reply)) return LOGIN_NEEDED;
+  return outcome.reply;
+}
+
+/** RFC 4954: 530, 534, 535, 538 and 5.7.8 to 5.7.11; and what Postfix and others say where a sender is not the login's own. */
+const isAboutLogin = (reply: string): boolean =>
+  /^53[0458]\b|^5\d\d[ -]5\.7\.(?:8|9|1[01])\b|\bauthenticat|\blog(?:ged )?in\b|\bowned by\b|\bsasl\b/i.test(reply);
+
 const MAX_REPLY_LENGTH = 500;
 
 /** A server's words as text we can keep and show: no control bytes, cut. */

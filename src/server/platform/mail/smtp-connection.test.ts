@@ -58,6 +58,29 @@ test('a mail that is not ours any more is not begun, and the next one is not har
   expect(sink.mails).toHaveLength(1);
 });
 
+test.each([
+  ['450 4.2.0 greylisted', 'deferred'],
+  ['550 5.1.1 no such user', 'failed'],
+  ['421 4.3.2 closing', 'transport'],
+] as const)('a copy that is taken where the mail is answered %s begins no body', async (reply, kind) => {
+  const moments: string[] = [];
+  sink.fault = (moment, line) => {
+    moments.push(moment);
+    return moment === 'RCPT' && line.includes(ENVELOPE.to) ? reply : null;
+  };
+  const mark = async () => {
+    moments.push('mark');
+    return true;
+  };
+  const envelope = { ...ENVELOPE, bcc: ['copy@example.com'] };
+  expect(await lane.send(envelope, MESSAGE, mark)).toMatchObject({ kind, reply });
+  sink.fault = () => null;
+  expect(await lane.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+  expect(moments).not.toContain('mark');
+  expect(moments).not.toContain('body');
+  expect(sink.mails.map(({ to }) => to)).toStrictEqual([[ENVELOPE.to]]);
+});
+
 test('a mark that cannot be written stops the mail', async () => {
   const outcome = await lane.send(ENVELOPE, MESSAGE, () => Promise.reject(new Error('no database')));
   expect(outcome).toMatchObject({ kind: 'unmarked' });

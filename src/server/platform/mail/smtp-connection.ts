@@ -1,4 +1,4 @@
-import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import SMTPConnection, { type SMTPConnectionEnvelope, type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import { signMessage } from './dkim.ts';
 import { ClaimLost, MarkedBody, MarkFailed } from './marked-body.ts';
 import { type Outcome, outcomeOfFault, printable } from './outcome.ts';
@@ -46,12 +46,13 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
       } catch (error) {
         return { kind: 'unsendable', reply: (error as Error).message };
       }
-      const body = new MarkedBody(message, mark);
+      const asked = envelopeOf(envelope, message.length);
+      const body = new MarkedBody(message, mark, () => refusalOf(envelope.to, asked.rejectedErrors));
       const limits = timeLimits(body, times);
       try {
         connection ??= await open(settings, times, end, limits.over);
         body.stage = 'envelope';
-        const outcome = await Promise.race([transmit(connection, envelope, body, message.length), limits.over]);
+        const outcome = await Promise.race([transmit(connection, asked, envelope.to, body), limits.over]);
         sent += 1;
         if (sent >= MAILS_PER_CONNECTION) leave('quit');
         return outcome;
@@ -121,19 +122,36 @@ function open(
   });
 }
 
-/** @throws what nodemailer says, or ClaimLost */
-function transmit(connection: SMTPConnection, { from, to, bcc }: Envelope, body: MarkedBody, size: number) {
+type Refusals = SMTPConnectionEnvelope['rejectedErrors'];
+
+/** What nodemailer is asked for; in it it keeps, reply by reply, which recipients were refused. */
+type AskedEnvelope = SMTPEnvelope & { readonly rejectedErrors?: Refusals };
+
+/** A copy to the very address the mail goes to would be a second one to it. */
+const envelopeOf = ({ from, to, bcc }: Envelope, size: number): AskedEnvelope => ({
+  from,
+  to: [...new Set([to, ...bcc])],
+  size,
+});
+
+/**
+ * nodemailer goes on where any recipient was taken, and where none was it picks one reply: ours decides. A mail whose copy alone was taken
+ * must not begin: every further try would bring that copy again.
+ */
+const refusalOf = (to: string, refusals: Refusals = []): Error | null =>
+  refusals.find(({ recipient }) => recipient === to) ?? null;
+
+/** @throws what nodemailer says, or what stopped the body: ClaimLost, MarkFailed, the refusal of the main recipient */
+function transmit(connection: SMTPConnection, envelope: AskedEnvelope, to: string, body: MarkedBody) {
   return new Promise<Outcome>((done, fail) => {
     let fault: Error | null = null;
     body.once('error', (error) => {
       fault = error;
     });
-    // A copy to the very address the mail goes to would be a second one to it.
-    connection.send({ from, to: [...new Set([to, ...bcc])], size }, body, (error, info) => {
-      if (error) return fail(fault ?? error);
-      const refusal = info.rejectedErrors?.find(({ recipient }) => recipient === to);
-      // A promise that resolves says only that some recipient was taken: ours decides.
-      done(refusal ? outcomeOfFault('envelope', refusal) : { kind: 'sent', reply: printable(info.response) });
-    });
+    connection.send(envelope, body, (error, info) =>
+      error
+        ? fail(fault ?? refusalOf(to, error.rejectedErrors) ?? error)
+        : done({ kind: 'sent', reply: printable(info.response) }),
+    );
   });
 }

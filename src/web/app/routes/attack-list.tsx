@@ -3,6 +3,7 @@ import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { Link } from 'react-router';
+import { LoadFailed } from '#web/components/load-failed.tsx';
 import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
@@ -15,9 +16,10 @@ import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import type { Tab } from '#web/lib/list-params.ts';
 import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
-import { addRunningSendLog, useSession } from '#web/lib/session-store.ts';
+import { addRunningSendLog, goToPage, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
+import { usePageOf } from '#web/lib/use-page-of.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import { sendPath, templatePath } from '../paths.ts';
 import styles from './attack-list.module.css';
@@ -27,7 +29,6 @@ export function Component() {
   const senders = useCurrentSender();
   const list = useListParams();
   const pagenate_count = useSession((state) => state.pagenate_count);
-  const pagenate_num = useSession((state) => state.pagenate_num);
   const runs = useSession((state) => state.running_send_logs);
   const [order, setOrder] = useState<SendOrder | null>(null);
   const [ended, setEnded] = useState<number | null>(null);
@@ -61,6 +62,9 @@ export function Component() {
   }
 
   const base = { sender_group_id: group?.id ?? 0, ...list.filter, ...list.sort };
+  const listed = { ...base, status: list.status };
+  const held = useSession((state) => state.pagenate_num);
+  const pagenate_num = usePageOf(group && JSON.stringify(listed), held, goToPage);
   const noGroup = senders.groups?.length === 0;
   const noSender = noGroup || senders.senders?.length === 0;
   return (
@@ -92,10 +96,10 @@ export function Component() {
         </Tabs.List>
         <Tabs.Panel value="prospects">
           {group === undefined ? (
-            <p className={styles.nothing}>{noGroup ? WORDS.prospects.noGroup : WORDS.table.loading}</p>
+            <Nothing why={noGroup ? WORDS.prospects.noGroup : undefined} retry={senders.retry} />
           ) : (
             <ProspectList
-              query={{ ...base, status: list.status, pagenate_count, pagenate_num }}
+              query={{ ...listed, pagenate_count, pagenate_num }}
               status={list.status}
               sort={list.sort}
               onStatus={list.setStatus}
@@ -105,13 +109,15 @@ export function Component() {
         </Tabs.Panel>
         <Tabs.Panel value="reservations">
           {sender === undefined ? (
-            <p className={styles.nothing}>{noSender ? WORDS.reservations.noSender : WORDS.table.loading}</p>
+            <Nothing why={noSender ? WORDS.reservations.noSender : undefined} retry={senders.retry} />
           ) : (
             <ReservationTab
               base={base}
               sender={sender}
               reservation={list.reservation}
               onReservation={list.setReservation}
+              page={list.page}
+              onPage={list.setPage}
               sort={list.sort}
               onSort={list.setSort}
               onChanged={reload}
@@ -120,7 +126,7 @@ export function Component() {
         </Tabs.Panel>
         <Tabs.Panel value="attack-list">
           {group === undefined ? (
-            <p className={styles.nothing}>{noGroup ? WORDS.attackList.noGroup : WORDS.table.loading}</p>
+            <Nothing why={noGroup ? WORDS.attackList.noGroup : undefined} retry={senders.retry} />
           ) : (
             <AttackListPanel base={base} onOrder={openDialog} onCheck={openPreview} />
           )}
@@ -132,4 +138,10 @@ export function Component() {
       )}
     </div>
   );
+}
+
+/** In place of a list that has no group or no template yet, or none at all. */
+function Nothing({ why, retry }: { readonly why: string | undefined; readonly retry: (() => void) | undefined }) {
+  if (retry !== undefined) return <LoadFailed onRetry={retry} />;
+  return <p className={styles.nothing}>{why ?? WORDS.table.loading}</p>;
 }

@@ -220,6 +220,28 @@ describe('reservation tab', () => {
     expect(useSession.getState().pagenate_num).toBe(3);
   });
 
+  it('comes back to its page after a reload; another list or tab starts at the first', async () => {
+    const requests = serve([REAL], { 'GET /prospect/view': () => ok({ rows: rowsOf(REAL), total: 120 }) });
+    const { router } = await open('&page=2');
+    const place = () => new URLSearchParams(router.state.location.search).get('page');
+    await screen.findByText('51–100 / 120件');
+    fireEvent.click(screen.getByRole('button', { name: '次のページ' }));
+    await screen.findByText('101–120 / 120件');
+    expect(place()).toBe('3');
+    await userEvent.selectOptions(screen.getByLabelText('テンプレート'), '年末のご案内');
+    await screen.findByText('1–50 / 120件');
+    await waitFor(() => expect(place()).toBeNull());
+    expect(viewsOf(requests).map(({ query }) => `${query.get('sender_id')} ${query.get('pagenate_num')}`)).toEqual([
+      '5 2',
+      '5 3',
+      '6 1',
+    ]);
+    fireEvent.click(screen.getByRole('button', { name: '次のページ' }));
+    await waitFor(() => expect(place()).toBe('2'));
+    await userEvent.click(screen.getByRole('tab', { name: '見込み客リスト' }));
+    expect(place()).toBeNull();
+  });
+
   it('can be loaded again after a failure', async () => {
     let down = true;
     const list = () => ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0 }]);
@@ -249,7 +271,7 @@ describe('deleting a reservation', () => {
     await remove();
     const dialog = within(await screen.findByRole('dialog', { name: '予約の削除' }));
     expect(await dialog.findByText('3件')).toBeDefined();
-    expect(dialog.getByText('2026/11/24 09:00')).toBeDefined();
+    expect(dialog.getByText('2026/11/24（火） 09:00')).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
     expect(dialog.getByText('本当に予約を削除しますか？')).toBeDefined();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
@@ -264,7 +286,7 @@ describe('deleting a reservation', () => {
     await screen.findByRole('option', { name: '2026/11/24 09:15（テスト）' });
     await remove();
     const dialog = within(await screen.findByRole('dialog', { name: 'テスト予約の削除' }));
-    expect(dialog.getByText('2026/11/24 09:15（テスト）')).toBeDefined();
+    expect(dialog.getByText('2026/11/24（火） 09:15（テスト）')).toBeDefined();
   });
 
   it('deletes it, says so, and loads what depends on it', async () => {

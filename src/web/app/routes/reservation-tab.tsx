@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { ProspectSort } from '#contract/prospect.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
@@ -12,6 +12,7 @@ import { markTests } from '#web/features/reservations/reservation-columns.tsx';
 import { ReservationToolbar } from '#web/features/reservations/reservation-toolbar.tsx';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import { useSession } from '#web/lib/session-store.ts';
+import { usePageOf } from '#web/lib/use-page-of.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './reservation-tab.module.css';
 
@@ -22,6 +23,9 @@ interface Props {
   /** The id in the address; one that is not pending any more counts as none. */
   readonly reservation: number | undefined;
   readonly onReservation: (id: number | undefined) => void;
+  /** The number in the address. */
+  readonly page: number;
+  readonly onPage: (page: number) => void;
   readonly sort: ProspectSort;
   readonly onSort: (sort: ProspectSort) => void;
   /** A reservation has ended. */
@@ -29,7 +33,8 @@ interface Props {
 }
 
 /** The companies that the reservations of a template hold, all or of one. */
-export function ReservationTab({ base, sender, reservation, onReservation, sort, onSort, onChanged }: Props) {
+export function ReservationTab(props: Props) {
+  const { base, sender, reservation, onReservation, onPage, sort, onSort, onChanged } = props;
   const reservations = useQuery(reservationList(sender.id));
   const chosen = reservations.data?.find(({ id }) => id === reservation);
   const query: ProspectQuery = {
@@ -38,8 +43,7 @@ export function ReservationTab({ base, sender, reservation, onReservation, sort,
     reservation_id: reservations.data === undefined ? reservation : chosen?.id,
     pagenate_count: useSession((state) => state.pagenate_count),
   };
-  const [page, setPage] = usePageOf(JSON.stringify(query));
-  const paged = { ...query, pagenate_num: page };
+  const paged = { ...query, pagenate_num: usePageOf(JSON.stringify(query), props.page, onPage) };
   const list = useQuery(prospectList(paged));
 
   const groupId = Number(base.sender_group_id);
@@ -71,7 +75,7 @@ export function ReservationTab({ base, sender, reservation, onReservation, sort,
         columns={columns}
         sort={sort}
         onSort={onSort}
-        onPage={setPage}
+        onPage={onPage}
         empty={reservations.data && <Empty isNothingReserved={reservations.data.length === 0} />}
       />
     </div>
@@ -87,10 +91,4 @@ function Empty({ isNothingReserved }: { readonly isNothingReserved: boolean }) {
       {isNothingReserved ? emptyHelp : noMatchHelp}
     </>
   );
-}
-
-/** A page of its own, so that the prospect list keeps its place. Another list starts at its first page. */
-function usePageOf(list: string): [number, (page: number) => void] {
-  const [place, setPlace] = useState({ list, page: 1 });
-  return [place.list === list ? place.page : 1, (page) => setPlace({ list, page })];
 }

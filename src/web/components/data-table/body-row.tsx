@@ -1,6 +1,7 @@
 import { memo, type ReactNode } from 'react';
 import type { Column } from './column.ts';
 import styles from './data-table.module.css';
+import { ROLES } from './roles.ts';
 
 interface Props<Row> {
   readonly row: Row;
@@ -8,7 +9,7 @@ interface Props<Row> {
 }
 
 function BodyRowOf<Row>({ row, columns }: Props<Row>) {
-  return <tr>{columns.map((column) => renderCell(column, row))}</tr>;
+  return <tr role={ROLES.row}>{columns.map((column) => renderCell(column, row))}</tr>;
 }
 
 /** A row is drawn again only when its own data changes. */
@@ -19,6 +20,7 @@ function renderCell<Row>(column: Column<Row>, row: Row): ReactNode {
   const { id, kind, pinnedAt, isRowHeader, header, unit } = column;
   const content = column.render(row);
   const place = {
+    role: isRowHeader ? ROLES.rowHeader : ROLES.cell,
     'data-kind': kind,
     'data-label': unit === undefined ? header : `${header}（${unit}）`,
     'data-pinned': pinnedAt !== undefined || undefined,

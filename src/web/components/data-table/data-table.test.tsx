@@ -53,6 +53,22 @@ describe('data table', () => {
     expect(screen.getByRole('columnheader', { name: '売上高（円）' })).toBeDefined();
   });
 
+  it('says by itself what each part is: a style sheet may take the meaning of the elements away', () => {
+    renderPart(table([company(1)], { onSort: () => undefined }));
+    const parts = screen.getByRole('table').querySelectorAll('*:is(thead, tbody, tr, th, td)');
+    expect([...parts].map((part) => `${part.tagName} ${part.getAttribute('role')}`)).toEqual([
+      'THEAD rowgroup',
+      'TR row',
+      'TH columnheader',
+      'TH columnheader',
+      'TBODY rowgroup',
+      'TR row',
+      'TH rowheader',
+      'TD cell',
+    ]);
+    expect(screen.getByRole('table').getAttribute('role')).toBe('table');
+  });
+
   it('says that there is nothing, in place of rows', () => {
     renderPart(table([]));
     expect(screen.getByText('ありません')).toBeDefined();

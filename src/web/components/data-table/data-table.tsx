@@ -13,6 +13,7 @@ import type { Column, Sort } from './column.ts';
 import styles from './data-table.module.css';
 import { HeaderCell } from './header-cell.tsx';
 import { ResizeHandle } from './resize-handle.tsx';
+import { ROLES } from './roles.ts';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { SortAnnouncement } from './sort-announcement.tsx';
 import { trackStyle } from './tracks.ts';
@@ -90,12 +91,13 @@ export function DataTable<Row extends RowData>({
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
         <table
+          role={ROLES.table}
           className={styles.table}
           aria-label={label}
           style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}
         >
-          <thead>
-            <tr>
+          <thead role={ROLES.rowGroup}>
+            <tr role={ROLES.row}>
               {columns.map((column, index) => {
                 const state = table.getColumn(column.id);
                 return (
@@ -113,7 +115,7 @@ export function DataTable<Row extends RowData>({
               })}
             </tr>
           </thead>
-          <tbody ref={body} style={{ '--rows': count } as CSSProperties}>
+          <tbody ref={body} role={ROLES.rowGroup} style={{ '--rows': count } as CSSProperties}>
             {rows === undefined ? <SkeletonRows columns={columns} /> : null}
             {rows?.slice(0, drawn).map((row) => (
               <BodyRow key={rowId(row)} row={row} columns={columns} />

@@ -2,6 +2,7 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react';
 import type { Column } from './column.ts';
 import styles from './data-table.module.css';
+import { ROLES } from './roles.ts';
 
 interface Props<Row> {
   readonly column: Column<Row>;
@@ -24,6 +25,7 @@ export function HeaderCell<Row>({ column, sorted, onToggle, children }: Props<Ro
   );
   return (
     <th
+      role={ROLES.columnHeader}
       scope="col"
       data-kind={kind}
       data-pinned={pinnedAt !== undefined || undefined}

@@ -1,4 +1,5 @@
 import { useDeferredValue, useState } from 'react';
+import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 
 /** Of a row on a wide screen, in px, as data-table.module.css has it. */
 const ROW_HEIGHT = 31;
@@ -14,7 +15,7 @@ export function useDrawnRows(count: number, view: string, busy: boolean): number
   const [arrived, setArrived] = useState<string | null>(null);
   if (!busy && arrived !== view) setArrived(view);
   const drawn = useDeferredValue(arrived, null);
-  if (drawn === arrived || matchMedia('(max-width: 640px)').matches) return count;
+  if (drawn === arrived || isNarrowScreen()) return count;
   const seen = Math.ceil(innerHeight / ROW_HEIGHT);
   // A few more are not worth a second turn.
   return count > 2 * seen ? seen : count;

@@ -7,6 +7,8 @@ import { WORDS } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
 import styles from './login-form.module.css';
 
+const MISSING = { email: WORDS.login.emailMissing, password: WORDS.login.passwordMissing };
+
 interface Props {
   /** The visitor has come to the form: time to load what a login will need. */
   readonly onTouched: () => void;
@@ -16,14 +18,14 @@ interface Props {
 export function LoginForm({ onTouched, onLoggedIn }: Props) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [missing, setMissing] = useState<'email' | 'password' | null>(null);
+  const [missing, setMissing] = useState<keyof typeof MISSING | null>(null);
   const [busy, setBusy] = useState(false);
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
-  function warnOfMissing(field: 'email' | 'password'): void {
+  function warnOfMissing(field: keyof typeof MISSING): void {
     setMissing(field);
-    toast('warning', field === 'email' ? WORDS.login.emailMissing : WORDS.login.passwordMissing);
+    toast('warning', MISSING[field]);
     (field === 'email' ? emailInput : passwordInput).current?.focus();
   }
 
@@ -55,7 +57,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
         autoCapitalize="none"
         spellCheck={false}
         value={email}
-        error={missing === 'email'}
+        error={missing === 'email' && MISSING.email}
         onChange={setEmail}
       />
       <PasswordField
@@ -64,7 +66,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
         name="password"
         autoComplete="current-password"
         value={password}
-        error={missing === 'password'}
+        error={missing === 'password' && MISSING.password}
         onChange={setPassword}
       />
       <Button type="submit" variant="primary" busy={busy}>

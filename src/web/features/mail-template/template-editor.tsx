@@ -5,6 +5,7 @@ import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { ApiError } from '#web/lib/query-client.ts';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { AskDialog } from './ask-dialog.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -54,7 +55,7 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
     <div className={styles.editor} onKeyDown={onKeyDown}>
       <div className={styles.bar}>
         <p className={styles.state} role="status">
-          {dirty ? TEMPLATE_WORDS.unsaved : TEMPLATE_WORDS.savedAt(template.updated_at)}
+          {dirty ? TEMPLATE_WORDS.unsaved : TEMPLATE_WORDS.savedAt(withWeekday(template.updated_at))}
         </p>
         <Button disabled={!dirty} onClick={() => setAsksToDiscard(true)}>
           {TEMPLATE_WORDS.discard}

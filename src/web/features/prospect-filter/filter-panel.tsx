@@ -6,6 +6,7 @@ import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
+import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './filter-panel.module.css';
@@ -27,7 +28,7 @@ interface Props {
 export function FilterPanel({ filter, onChange }: Props) {
   const { draft, faults, change, clear, composition } = useFilterDraft(filter, onChange);
   const stored = useSession((state) => state.is_filter_open);
-  const open = stored ?? !matchMedia('(max-width: 640px)').matches;
+  const open = stored ?? !isNarrowScreen();
   const bodyId = useId();
   const active = Object.keys(filter).length;
 

@@ -1,10 +1,11 @@
 import type { UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { ProspectColumn, ProspectSort, ProspectView } from '#contract/prospect.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Pager } from '#web/components/pager.tsx';
+import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { setPageSize } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { ColumnDialog } from './column-dialog.tsx';
@@ -68,18 +69,4 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
       ) : null}
     </>
   );
-}
-
-/** A page that is no longer there (fewer rows match now) gives way to the last one. */
-function useLastPageInstead(
-  total: number | undefined,
-  page: number,
-  size: number,
-  onPage: (page: number) => void,
-): void {
-  useEffect(() => {
-    if (total === undefined) return;
-    const last = Math.max(1, Math.ceil(total / size));
-    if (page > last) onPage(last);
-  }, [total, page, size, onPage]);
 }

@@ -4,6 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { toast } from '#web/lib/toast.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { deleteReservation } from './delete-reservation.ts';
 import { type Reservation, reservationSize } from './list-reservations.ts';
@@ -39,7 +40,7 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
     <Dialog title={reservation.isTest ? words.testTitle : words.title} onClose={() => !busy && onClose()}>
       <dl className={styles.facts}>
         <dt>{words.sendAt}</dt>
-        <dd>{words.option(reservation)}</dd>
+        <dd>{words.option({ ...reservation, label: withWeekday(reservation.label) })}</dd>
         <dt>{words.subject}</dt>
         <dd>{subject}</dd>
         <dt>{words.companies}</dt>

@@ -1,6 +1,7 @@
 import type { DeliveryRow } from '#contract/send-history.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { type Action, countAsSent, sendAgain } from './actions.ts';
 import styles from './send-history.module.css';
@@ -10,13 +11,19 @@ const reasons = { ...WORDS.attackList.reasons, ...words.reasons };
 
 /** Why it is as it is, in our words or the server's, and when the company's server is known to have it. */
 export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow): string =>
-  [reason === null ? null : reasons[reason], smtp_reply, delivered_at === null ? null : words.deliveredAt(delivered_at)]
+  [
+    reason === null ? null : reasons[reason],
+    smtp_reply,
+    delivered_at === null ? null : words.deliveredAt(withWeekday(delivered_at)),
+  ]
     .filter((part) => part !== null)
     .join('：');
 
 /** When it ended, or when it is tried next. */
-export const timeOf = ({ finished_at, next_try_at, attempts }: DeliveryRow): string =>
-  finished_at ?? (next_try_at !== null && attempts > 0 ? words.nextTry(next_try_at) : '');
+export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow): string {
+  if (finished_at !== null) return withWeekday(finished_at);
+  return next_try_at !== null && attempts > 0 ? words.nextTry(withWeekday(next_try_at)) : '';
+}
 
 interface Handlers {
   readonly onShow: (id: number) => void;
@@ -42,7 +49,7 @@ export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<De
       </span>
     ),
   },
-  { id: 'at', header: words.columns.at, width: 175, render: timeOf },
+  { id: 'at', header: words.columns.at, width: 210, render: timeOf },
   {
     id: 'attempts',
     header: words.columns.attempts,

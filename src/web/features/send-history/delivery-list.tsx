@@ -6,6 +6,7 @@ import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
+import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { DELIVERIES } from '#web/lib/query-keys.ts';
 import { setPageSize, useSession } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -15,7 +16,8 @@ import { deliveryColumns } from './delivery-columns.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { reloadRun } from './reload-run.ts';
 import styles from './send-history.module.css';
-import { deliveryList, type State } from './view-deliveries.ts';
+import { usePlace } from './use-place.ts';
+import { deliveryList } from './view-deliveries.ts';
 
 /** Shows what a mail says: another feature's work. */
 export type RenderMail = (mail: { readonly text: string; readonly html: string }) => ReactNode;
@@ -30,10 +32,8 @@ export function DeliveryList({ run, renderMail }: Props) {
   const words = WORDS.deliveries;
   const client = useQueryClient();
   const size = useSession((state) => state.pagenate_count);
-  const [{ state, page }, setPlace] = useState<{ state: State | undefined; page: number }>({
-    state: undefined,
-    page: 1,
-  });
+  const { state, page, goTo } = usePlace();
+  const goToPage = (next: number) => goTo({ state, page: next });
   const [shown, setShown] = useState<number | null>(null);
   const [asked, setAsked] = useState<Action | null>(null);
   const { data, isError, isPlaceholderData, refetch } = useQuery(
@@ -41,6 +41,7 @@ export function DeliveryList({ run, renderMail }: Props) {
   );
   const columns = useMemo(() => deliveryColumns({ onShow: setShown, onAsk: setAsked }), []);
   useReloadOnProgress(run);
+  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
 
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   const choices = SHOWN_STATES.map((value) => ({ value, label: words.option(words.states[value], run[value]) }));
@@ -51,7 +52,7 @@ export function DeliveryList({ run, renderMail }: Props) {
         label={words.filter}
         choices={[{ value: '', label: words.option(words.all, run.targets) }, ...choices]}
         value={state ?? ''}
-        onChange={(value) => setPlace({ state: SHOWN_STATES.find((known) => known === value), page: 1 })}
+        onChange={(value) => goTo({ state: SHOWN_STATES.find((known) => known === value), page: 1 })}
       />
       <DataTable
         label={words.label}
@@ -66,10 +67,10 @@ export function DeliveryList({ run, renderMail }: Props) {
         total={data?.total}
         page={page}
         size={size}
-        onPage={(next) => setPlace({ state, page: next })}
+        onPage={goToPage}
         onSize={(next) => {
           setPageSize(next);
-          setPlace({ state, page: 1 });
+          goToPage(1);
         }}
       />
       {shown === null ? null : <DeliveryDialog id={shown} renderMail={renderMail} onClose={() => setShown(null)} />}

@@ -1,6 +1,7 @@
 import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import type { Column } from '#web/components/data-table/column.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { estimatedEnd, openMails, runState } from './run-state.ts';
 import styles from './send-history.module.css';
@@ -22,11 +23,11 @@ export const runColumns = (pathOf: (id: number) => string): readonly Column<Run>
   {
     id: 'sent_at',
     header: header.sent_at,
-    width: 210,
+    width: 245,
     isRowHeader: true,
     render: ({ id, sent_at, test_send_mode }) => (
       <span>
-        <Link to={pathOf(id)}>{sent_at}</Link>{' '}
+        <Link to={pathOf(id)}>{withWeekday(sent_at)}</Link>{' '}
         {test_send_mode === 1 ? <span className={styles.test}>{test}</span> : null}
       </span>
     ),
@@ -36,5 +37,5 @@ export const runColumns = (pathOf: (id: number) => string): readonly Column<Run>
   { id: 'group_name', header: header.group_name, width: 140, render: ({ group_name }) => group_name },
   ...(['targets', 'sent', 'failed', 'unknown', 'cancelled'] as const).map((id) => number(id, (run) => run[id])),
   number('open', openMails),
-  { id: 'estimated_end_at', header: header.estimated_end_at, width: 150, render: estimatedEnd },
+  { id: 'estimated_end_at', header: header.estimated_end_at, width: 185, render: estimatedEnd },
 ];

@@ -5,6 +5,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { ApiError } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { DeliveryList, type RenderMail } from './delivery-list.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -33,7 +34,7 @@ export function RunDetail({ id, renderMail }: Props) {
   }
   return (
     <div className={styles.list}>
-      <section className={styles.summary} aria-label={words.titleOf(run.sent_at)}>
+      <section className={styles.summary} aria-label={words.titleOf(withWeekday(run.sent_at))}>
         <dl className={styles.facts}>
           {factsOf(run).map(([term, value]) => (
             <div key={term}>
@@ -64,7 +65,7 @@ function factsOf(run: Run): [string, ReactNode][] {
         {runState(run)} {run.test_send_mode === 1 ? <span className={styles.test}>{test}</span> : null}
       </span>,
     ],
-    [columns.sent_at, run.sent_at],
+    [columns.sent_at, withWeekday(run.sent_at)],
     [columns.subject, run.subject],
     [columns.group_name, run.group_name],
     ...counts,
@@ -81,6 +82,6 @@ function RunNotice({ run }: { readonly run: Run }) {
     return <p className={styles.notice}>{paused_by === 'user' ? pausedByUser : pausedByRefusal}</p>;
   }
   return transport_paused_until === null ? null : (
-    <p className={styles.notice}>{transportPaused(transport_paused_until)}</p>
+    <p className={styles.notice}>{transportPaused(withWeekday(transport_paused_until))}</p>
   );
 }

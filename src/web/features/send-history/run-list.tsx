@@ -1,13 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
+import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { setPageSize, useSession } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { runColumns } from './run-columns.tsx';
 import styles from './send-history.module.css';
+import { usePlace } from './use-place.ts';
 import { sendLogList } from './view-send-logs.ts';
 
 interface Props {
@@ -19,9 +21,11 @@ interface Props {
 export function RunList({ pathOf }: Props) {
   useRunEvents();
   const words = WORDS.sends;
-  const [page, setPage] = useState(1);
+  const { page, goTo } = usePlace();
+  const goToPage = (next: number) => goTo({ page: next });
   const size = useSession((state) => state.pagenate_count);
   const { data, isError, isPlaceholderData, refetch } = useQuery(sendLogList(page, size));
+  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   const columns = useMemo(() => runColumns(pathOf), [pathOf]);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   return (
@@ -45,10 +49,10 @@ export function RunList({ pathOf }: Props) {
         total={data?.total}
         page={page}
         size={size}
-        onPage={setPage}
+        onPage={goToPage}
         onSize={(next) => {
           setPageSize(next);
-          setPage(1);
+          goToPage(1);
         }}
       />
     </div>

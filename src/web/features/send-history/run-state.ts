@@ -1,4 +1,5 @@
 import type { Run } from '#contract/sending.ts';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 
 const { states, noEstimate } = WORDS.sends;
@@ -17,5 +18,5 @@ export const openMails = ({ queued, sending }: Run): number => queued + sending;
 /** When it will have ended, without seconds; blank where that is no question. */
 export function estimatedEnd({ finished, paused_by, estimated_end_at }: Run): string {
   if (finished || paused_by !== null) return '';
-  return estimated_end_at?.slice(0, 16) ?? noEstimate;
+  return estimated_end_at === null ? noEstimate : withWeekday(estimated_end_at.slice(0, 16));
 }

@@ -6,13 +6,14 @@ import { WORDS } from '#web/lib/words.ts';
 import styles from './sender-selects.module.css';
 import type { CurrentSender } from './use-current-sender.ts';
 
-/** The choices, or one that says why there are none. */
+/** The choices, or one that says why there are none: not there yet, or none at all. */
 const choicesOf = <Item extends { readonly id: number }>(
   items: readonly Item[] | undefined,
   label: (item: Item) => string,
+  waiting: string,
   none: string,
 ): Choice[] => {
-  if (items === undefined) return [{ value: '', label: WORDS.senders.loading }];
+  if (items === undefined) return [{ value: '', label: waiting }];
   if (items.length === 0) return [{ value: '', label: none }];
   return items.map((item) => ({ value: String(item.id), label: label(item) }));
 };
@@ -22,19 +23,20 @@ interface Props extends CurrentSender {
   readonly editorPath: (templateId: number) => string;
 }
 
-export function SenderSelects({ groups, group, senders, sender, editorPath }: Props) {
+export function SenderSelects({ groups, group, senders, sender, retry, editorPath }: Props) {
   const noGroup = groups?.length === 0;
+  const waiting = retry === undefined ? WORDS.senders.loading : WORDS.errors.loadFailed;
   return (
     <div className={styles.selects}>
       <SelectField
         label={WORDS.senders.group}
-        choices={choicesOf(groups, (item) => item.group_name, WORDS.senders.noGroup)}
+        choices={choicesOf(groups, (item) => item.group_name, waiting, WORDS.senders.noGroup)}
         value={String(group?.id ?? '')}
         onChange={(value) => value !== '' && selectSenderGroup(Number(value))}
       />
       <SelectField
         label={WORDS.senders.sender}
-        choices={choicesOf(noGroup ? [] : senders, (item) => item.subject, WORDS.senders.noSender)}
+        choices={choicesOf(noGroup ? [] : senders, (item) => item.subject, waiting, WORDS.senders.noSender)}
         value={String(sender?.id ?? '')}
         onChange={(value) => value !== '' && selectSender(Number(value))}
       />

@@ -8,6 +8,8 @@ export interface CurrentSender {
   readonly group: SenderGroup | undefined;
   readonly senders: readonly Sender[] | undefined;
   readonly sender: Sender | undefined;
+  /** Asks again for what could not be loaded; undefined: nothing failed. */
+  readonly retry: (() => void) | undefined;
 }
 
 /** The chosen sender group and template; the first of each list where none is chosen or the chosen one is gone. */
@@ -17,12 +19,17 @@ export function useCurrentSender(): CurrentSender {
   const senderId = useSession((state) => state.current_sender);
 
   const groupOptions = senderGroupList(accountId ?? 0);
-  const groups = useQuery({ ...groupOptions, enabled: accountId !== undefined }).data;
+  const groupQuery = useQuery({ ...groupOptions, enabled: accountId !== undefined });
+  const groups = groupQuery.data;
   const group = groups?.find(({ id }) => id === groupId) ?? groups?.[0];
 
   const senderOptions = senderList(group?.id ?? 0);
-  const senders = useQuery({ ...senderOptions, enabled: group !== undefined }).data;
+  const senderQuery = useQuery({ ...senderOptions, enabled: group !== undefined });
+  const senders = senderQuery.data;
   const sender = senders?.find(({ id }) => id === senderId) ?? senders?.[0];
 
-  return { groups, group, senders, sender };
+  const failed = [groupQuery, senderQuery].find(({ isError, data }) => isError && data === undefined);
+  const retry = failed && (() => void failed.refetch());
+
+  return { groups, group, senders, sender, retry };
 }

@@ -1,6 +1,7 @@
 import { renderCandidates } from '#domain/candidate-dates.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import dialog from '#web/components/dialog-body.module.css';
+import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './send-dialog.module.css';
 import type { SendOrder } from './send-mail.ts';
@@ -18,7 +19,7 @@ export function OrderFacts({ order }: { readonly order: SendOrder }) {
       {sendAt === null ? null : (
         <>
           <dt>{reserving.sendAt}</dt>
-          <dd>{sendAtText(sendAt)}</dd>
+          <dd>{withWeekday(formatMinute(sendAt))}</dd>
         </>
       )}
       {candidateDates === null ? null : (
@@ -36,8 +37,3 @@ export function OrderFacts({ order }: { readonly order: SendOrder }) {
     </dl>
   );
 }
-
-const WEEKDAY = new Intl.DateTimeFormat('ja-JP', { weekday: 'short', timeZone: 'Asia/Tokyo' });
-
-/** `2026/11/24（火） 09:00` */
-const sendAtText = (sendAt: number): string => formatMinute(sendAt).replace(' ', `（${WEEKDAY.format(sendAt)}） `);

@@ -1,0 +1,22 @@
+import { useSearchParams } from 'react-router';
+import { SHOWN_STATES } from '#domain/delivery-state.ts';
+import { changedSearch, pageChange, readPage } from '#web/lib/list-params.ts';
+import type { State } from './view-deliveries.ts';
+
+interface Place {
+  readonly page: number;
+  /** undefined: all mails. */
+  readonly state?: State | undefined;
+}
+
+/** Where the reader of the history is: in the address, so that a reload and the way back lead there. */
+export function usePlace(): Place & { readonly goTo: (place: Place) => void } {
+  const [search, setSearch] = useSearchParams();
+  const state = search.get('state');
+  return {
+    page: readPage(search),
+    state: SHOWN_STATES.find((known) => known === state),
+    goTo: (next) =>
+      setSearch((before) => changedSearch(before, { ...pageChange(next.page), state: next.state }), { replace: true }),
+  };
+}

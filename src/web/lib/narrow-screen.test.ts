@@ -1,0 +1,14 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it, vi } from 'vitest';
+import { isNarrowScreen } from './narrow-screen.ts';
+
+it('every width is either narrow or wide, also between two pixels, to style sheets and scripts alike', () => {
+  const media = vi.spyOn(globalThis, 'matchMedia');
+  isNarrowScreen();
+  const asked = media.mock.calls.map(([query]) => `@media ${query}`);
+  expect(asked).toEqual(['@media (width <= 640px)']);
+
+  const sheets = globSync('src/web/**/*.css').map((path) => readFileSync(path, 'utf8'));
+  const widths = sheets.flatMap((css) => css.match(/@media [^{]*\b64\d[^{]*(?= \{)/g) ?? []);
+  expect([...new Set(widths)].sort()).toEqual([...asked, '@media (width > 640px)']);
+});
