@@ -25,14 +25,7 @@ const PASSWORD = DEMO_LOGIN.password;
 const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
 const EXPIRED = 'ログインの有効期限が切れました。もう一度ログインしてください';
 
-/** A page whose console may complain: Chromium reports every answer that is not 2xx there. */
-async function openWithFaults(path: string): Promise<Page> {
-  const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo' });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
-  await page.goto(kaitaku.url + path);
-  return page;
-}
+const UNAUTHORIZED = /status of 401/;
 
 async function openAccount(): Promise<Visit> {
   const opened = await visit(browser, `${kaitaku.url}/account`);
@@ -78,7 +71,7 @@ test('the name is changed in its place, by keyboard alone', async () => {
   await leave();
 });
 
-let expiring: Page;
+let expiring: Visit;
 
 test('a new address waits for its mail', async () => {
   const { page, leave } = await openAccount();
@@ -90,10 +83,9 @@ test('a new address waits for its mail', async () => {
   await eventually(mailedLink, (link) => link !== first);
   await leave();
 
-  expiring = await openWithFaults('/account');
-  await logIn(expiring);
-  await edit(expiring, '会社名');
-  await expiring.getByLabel('会社名').fill('書きかけ株式会社');
+  expiring = await openAccount();
+  await edit(expiring.page, '会社名');
+  await expiring.page.getByLabel('会社名').fill('書きかけ株式会社');
 });
 
 test('the mailed link leads through the login to the new address, and leaves no secret behind', async () => {
@@ -110,29 +102,30 @@ test('the mailed link leads through the login to the new address, and leaves no 
 });
 
 test('whoever was logged in is told once, and finds again what they typed', async () => {
-  await expiring.getByRole('button', { name: '変更を保存' }).click();
-  await expiring.getByText(EXPIRED).waitFor();
-  expect(await expiring.getByText('ログアウトしました').count()).toBe(1);
-  await logIn(expiring, { email: NEW, password: PASSWORD });
-  expect(await expiring.getByLabel('会社名').inputValue()).toBe('書きかけ株式会社');
-  await expiring.getByText(NEW).waitFor();
-  await expiring.context().close();
+  const { page, leave } = expiring;
+  await page.getByRole('button', { name: '変更を保存' }).click();
+  await page.getByText(EXPIRED).waitFor();
+  expect(await page.getByText('ログアウトしました').count()).toBe(1);
+  await logIn(page, { email: NEW, password: PASSWORD });
+  expect(await page.getByLabel('会社名').inputValue()).toBe('書きかけ株式会社');
+  await page.getByText(NEW).waitFor();
+  await leave(UNAUTHORIZED);
 });
 
 test('a wrong link changes nothing, and ends the session', async () => {
-  const page = await openWithFaults('/confirmation/wrong');
+  const { page, leave } = await visit(browser, `${kaitaku.url}/confirmation/wrong`);
   await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByText('メールアドレスは有効になりませんでした。').waitFor();
   await page.getByText('URLが正しくないか、有効期限が切れています。').waitFor();
   await page.goto(`${kaitaku.url}/account`);
   await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByText(NEW).waitFor();
-  await page.context().close();
+  await leave(/status of 400/);
 });
 
 test('a new password ends the other sessions, not this one', async () => {
-  const other = await openWithFaults('/account');
-  await logIn(other, { email: NEW, password: PASSWORD });
+  const other = await visit(browser, `${kaitaku.url}/account`);
+  await logIn(other.page, { email: NEW, password: PASSWORD });
   const { page, leave } = await visit(browser, `${kaitaku.url}/account`);
   await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByRole('button', { name: 'パスワードを変更' }).click();
@@ -156,7 +149,7 @@ test('a new password ends the other sessions, not this one', async () => {
   await logIn(page, { email: NEW, password: NEW_PASSWORD });
   await leave();
 
-  await other.reload();
-  await other.getByText(EXPIRED).waitFor();
-  await other.context().close();
+  await other.page.reload();
+  await other.page.getByText(EXPIRED).waitFor();
+  await other.leave(UNAUTHORIZED);
 });

@@ -31,8 +31,8 @@ export function launchBrowser(): Promise<Browser> {
 export interface Visit {
   readonly page: Page;
   /**
-   * Closes the page; what it complained of on its console, or refused by its security policy, is a failure. Chromium complains there
-   * of every answer that is not 2xx too: those that the test is about are named.
+   * Closes the page and those opened from it; what any of them complained of on its console, or refused by its security policy, is a
+   * failure. Chromium complains there of every answer that is not 2xx too: those that the test is about are named.
    */
   leave(expected?: RegExp): Promise<void>;
 }
@@ -45,13 +45,13 @@ export async function visit(
   timezoneId = 'Asia/Tokyo',
 ): Promise<Visit> {
   const context = await browser.newContext({ locale: 'ja-JP', timezoneId, viewport });
-  const page = await context.newPage();
   const complaints: string[] = [];
-  page.on('console', (message) => {
+  context.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.setDefaultTimeout(20_000);
+  context.on('weberror', (thrown) => complaints.push(thrown.error().message));
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
   await page.goto(url);
   return {
     page,

@@ -3,6 +3,7 @@ import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
 import { launchBrowser, type Visit, visit } from './browser.ts';
+import { logIn } from './demo.ts';
 import { type CaughtMail, type RunningKaitaku, startFresh } from './fresh-start.ts';
 
 /** The main job, end to end, as a new user does it: from the first start to mails in the mail catcher. */
@@ -72,14 +73,25 @@ test('the start tells where to go and how to log in', () => {
   expect(output).toContain('メールキャッチャー: http://127.0.0.1:');
 });
 
+test('whoever leaves something out or mistypes it is told, and stays at the login', async () => {
+  const { page: door, leave } = await visit(browser, kaitaku.url);
+  await door.waitForURL('**/login*');
+  const enter = () => door.getByRole('button', { name: 'ログイン' }).click();
+  const isWarned = (words: string) => door.getByRole('alert').filter({ hasText: words }).waitFor();
+  await enter();
+  await isWarned('メールアドレスを入力してください');
+  await door.getByLabel('メールアドレス').fill('demo@example.com');
+  await enter();
+  await isWarned('パスワードを入力してください');
+  await door.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todokanai');
+  await enter();
+  await isWarned('メールアドレスまたはパスワードが違います');
+  expect(new URL(door.url()).pathname).toBe('/login');
+  await leave(/status of 401/);
+});
+
 test('a visitor logs in and sees the list of companies', async () => {
-  await page.waitForURL('**/login*');
-  await page.getByRole('button', { name: 'ログイン' }).click();
-  await page.getByText('メールアドレスを入力してください').first().waitFor();
-  await page.getByLabel('メールアドレス').fill('demo@example.com');
-  await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
-  await page.getByRole('button', { name: 'ログイン' }).click();
-  await page.getByText('ログインしました').first().waitFor();
+  await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
   expect(await bodyRows().count()).toBe(50);
 });

@@ -1,0 +1,323 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ProspectView } from '#contract/prospect.ts';
+import { formatNumber } from '#domain/formats.ts';
+import type { Client } from '#test/client.ts';
+import { eventually } from '#test/sending.ts';
+import { launchBrowser, type Visit, visit } from './browser.ts';
+import { demoClient, logIn } from './demo.ts';
+import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+
+/** The list of 1,000 companies on the screen: filtered, sorted, paged, scrolled, its columns changed; at last by keyboard alone. */
+let kaitaku: RunningKaitaku;
+let browser: Browser;
+let opened: Visit;
+let page: Page;
+let client: Client;
+let groupId = 0;
+/** All of them, in the order of the list. */
+const companies: ProspectView[] = [];
+
+const ask = async <Body>(path: string): Promise<Body> => (await client.get(path)).body as Body;
+
+beforeAll(async () => {
+  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+  client = await demoClient(kaitaku.url);
+  const [group] = await ask<{ id: number }[]>('/sender_group/list');
+  groupId = group?.id ?? 0;
+  for (const number of [1, 2, 3, 4, 5]) {
+    const path = `/prospect/view?sender_group_id=${groupId}&pagenate_count=200&pagenate_num=${number}`;
+    companies.push(...(await ask<{ rows: ProspectView[] }>(path)).rows);
+  }
+  opened = await visit(browser, kaitaku.url);
+  page = opened.page;
+  await logIn(page);
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await kaitaku?.stop();
+});
+
+const PAGE_SIZE = 50;
+const field = (label: string) => page.getByLabel(label, { exact: true });
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const tab = (name: string) => page.getByRole('tab', { name, exact: true });
+const header = (name: string | RegExp) => page.getByRole('columnheader', { name, exact: true });
+const range = (text: string) => page.getByText(text, { exact: true }).waitFor();
+
+/** Waits for the number of matches and for the names of the first page. */
+async function shows(wanted: readonly ProspectView[]): Promise<void> {
+  await page.getByText(`該当 ${formatNumber(wanted.length)}件`, { exact: true }).waitFor();
+  await showsRows(wanted.slice(0, PAGE_SIZE));
+}
+
+/** Waits until these are the rows. */
+function showsRows(wanted: readonly ProspectView[]): Promise<string[]> {
+  const expected = wanted.map(({ company_name }) => company_name);
+  return eventually(
+    () => page.getByRole('rowheader').allTextContents(),
+    (names) => isDeepStrictEqual(names, expected),
+  );
+}
+
+async function clear(): Promise<void> {
+  await button('条件をクリア').click();
+  await shows(companies);
+}
+
+const has = (text: string | null, ...terms: readonly string[]) => terms.some((term) => text?.includes(term));
+const above = (value: number | null, bound: number) => value !== null && value > bound;
+const below = (value: number | null, bound: number) => value !== null && value < bound;
+
+/** A field, what is put into it, and who stays. */
+const FILTERS: readonly (readonly [string, string, (company: ProspectView) => boolean | undefined])[] = [
+  ['業種', '製造、 建設', ({ major_industry_type: industry }) => has(industry, '製造', '建設')],
+  ['内部業種', 'ホテル,居酒屋', ({ included_industry_type: industry }) => has(industry, 'ホテル', '居酒屋')],
+  ['地域', '東京', ({ address }) => has(address, '東京')],
+  ['代表メール', 'ＯＦＦＩＣＥ@', ({ company_email }) => has(company_email, 'office@')],
+  ['会社URL', 'あり', ({ company_url }) => company_url !== null],
+  ['会社URL', 'なし', ({ company_url }) => company_url === null],
+  ['問い合わせURL', 'あり', ({ contact_url }) => contact_url !== null],
+  ['問い合わせURL', 'なし', ({ contact_url }) => contact_url === null],
+  ['メール', 'あり', ({ company_email }) => company_email !== null],
+  ['メール', 'なし', ({ company_email }) => company_email === null],
+  ['売上高（下限）', '1億', ({ amount_of_sales }) => above(amount_of_sales, 100_000_000)],
+  ['売上高（上限）', '１億２千万', ({ amount_of_sales }) => below(amount_of_sales, 120_000_000)],
+  ['経常利益（下限）', '1,000万', ({ ordinary_profit }) => above(ordinary_profit, 10_000_000)],
+  ['経常利益（上限）', '0', ({ ordinary_profit }) => below(ordinary_profit, 0)],
+  ['従業員数（下限）', '50', ({ number_of_employees }) => above(number_of_employees, 50)],
+  ['従業員数（上限）', '10', ({ number_of_employees }) => below(number_of_employees, 10)],
+  ['設立年（下限）', '2020', ({ year_of_establishment }) => above(year_of_establishment, 2020)],
+  ['設立年（上限）', '1990', ({ year_of_establishment }) => below(year_of_establishment, 1990)],
+];
+
+test.each(FILTERS)('%s %s: those companies and no others, until it is cleared', async (label, value, stays) => {
+  const wanted = companies.filter(stays);
+  expect(wanted.length).toBeGreaterThan(0);
+  expect(wanted.length).toBeLessThan(companies.length);
+  const isSelect = value === 'あり' || value === 'なし';
+  if (isSelect) await field(label).selectOption({ label: value });
+  else await field(label).fill(value);
+  await shows(wanted);
+  await clear();
+  expect(await field(label).inputValue()).toBe('');
+});
+
+test('the status shows those who were sent to, or those who were not', async () => {
+  const sent = companies.slice(3, 6);
+  const attack_list = sent.map(({ id }) => id);
+  const answer = await client.post('/send_log', { sender_group_id: groupId, attack_list });
+  expect(answer.body).toMatchObject({ status: 'added', skipped: [] });
+  const status = field('送信状況');
+  await status.selectOption({ label: '送信済み' });
+  await shows(sent);
+  const times = await columnTexts('最終送信日時');
+  for (const time of times) expect(time).toMatch(/^\d{4}\/\d\d\/\d\d \d\d:\d\d$/);
+  await status.selectOption({ label: '未送信' });
+  await shows(companies.filter((company) => !sent.includes(company)));
+  await status.selectOption({ label: '予約中' });
+  await page.getByText('条件に合う見込み客がありません').waitFor();
+  await status.selectOption({ label: 'すべて' });
+  await shows(companies);
+});
+
+const bodyRows = () => page.getByRole('table').getByRole('rowgroup').nth(1).getByRole('row');
+
+async function columnTexts(name: string): Promise<string[]> {
+  const headers = await page.getByRole('columnheader').allTextContents();
+  return bodyRows()
+    .locator(`:scope > :nth-child(${headers.indexOf(name) + 1})`)
+    .allTextContents();
+}
+
+test('a header sorts up, down and not at all, and says so', async () => {
+  const sales = header(/^売上高/);
+  const up = companies.flatMap(({ amount_of_sales: sales }) => sales ?? []).toSorted((a, b) => a - b);
+  const turn = async (order: string | null, announced: string) => {
+    await sales.getByRole('button').click();
+    await page.getByRole('status').filter({ hasText: announced }).waitFor({ state: 'attached' });
+    expect(await sales.getAttribute('aria-sort')).toBe(order);
+    expect(await page.locator('[aria-sort]').count()).toBe(order === null ? 0 : 1);
+  };
+  const showsSales = (wanted: readonly number[]) =>
+    eventually(
+      () => columnTexts('売上高（円）'),
+      (texts) => isDeepStrictEqual(texts, wanted.slice(0, PAGE_SIZE).map(formatNumber)),
+    );
+  expect(await sales.getAttribute('aria-sort')).toBeNull();
+  await turn('ascending', '売上高の昇順で並べ替えました');
+  await showsSales(up);
+  await turn('descending', '売上高の降順で並べ替えました');
+  await showsSales(up.toReversed());
+  await turn(null, '並べ替えを解除しました');
+  await shows(companies);
+});
+
+test('the second page is still there after a reload; a filter begins at the first', async () => {
+  const second = companies.slice(PAGE_SIZE, 2 * PAGE_SIZE);
+  await button('次のページ').click();
+  await range('51–100 / 1,000件');
+  await showsRows(second);
+  await page.reload();
+  await range('51–100 / 1,000件');
+  await showsRows(second);
+  const found = companies.filter(({ major_industry_type: industry }) => has(industry, '建設'));
+  await field('業種').fill('建設');
+  await range(`1–50 / ${found.length}件`);
+  await shows(found);
+  await clear();
+  await range('1–50 / 1,000件');
+});
+
+test('a list that nobody is left for says so, and is not sent', async () => {
+  await field('地域').fill('此処には無い');
+  await page.getByText('該当 0件').waitFor();
+  await tab('アタックリスト').click();
+  const panel = page.getByRole('tabpanel', { name: 'アタックリスト' });
+  await panel.getByText('アタックリストが0件です').waitFor();
+  await panel.getByRole('button', { name: '予約', exact: true }).click();
+  await page.getByRole('alert').filter({ hasText: 'アタックリストが0件です' }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+  await tab('見込み客リスト').click();
+  await clear();
+});
+
+async function boxOf(locator: Locator) {
+  const box = await locator.boundingBox();
+  if (box === null) throw new Error('it is not on the page');
+  return box;
+}
+
+/** How far any cell is from its header, and from its width, in px at most. */
+const MISALIGNMENT = `(() => {
+  const [header, ...rows] = [...document.querySelectorAll('tr')].map((row) =>
+    [...row.cells].map((cell) => cell.getBoundingClientRect()));
+  return Math.max(...rows.flatMap((cells) => cells.flatMap(({ x, width }, n) =>
+    [Math.abs(x - header[n].x), Math.abs(width - header[n].width)])));
+})()`;
+
+async function isAligned(): Promise<void> {
+  expect(await bodyRows().count()).toBe(PAGE_SIZE);
+  expect(await page.evaluate<number>(MISALIGNMENT)).toBeLessThanOrEqual(1);
+}
+
+test('however the list is scrolled, the header and the names of the companies stay at their place', async () => {
+  await page.reload();
+  await shows(companies);
+  const first = page.getByRole('rowheader').first();
+  const places = async () => ({
+    active: await boxOf(header('有効')),
+    name: await boxOf(header('会社名')),
+    address: await boxOf(header('住所')),
+    first: await boxOf(first),
+  });
+  const before = await places();
+  await page.getByRole('region', { name: '見込み客リスト' }).hover();
+  await page.mouse.wheel(400, 500);
+  const after = await eventually(
+    places,
+    (now) => now.address.x < before.address.x - 200 && now.first.y < before.first.y - 200,
+  );
+  expect(after.active).toStrictEqual(before.active);
+  expect(after.address.y).toBe(before.address.y);
+  // Beside 有効, from where the columns between the two have gone.
+  expect(after.name).toStrictEqual({ ...before.name, x: before.active.x + before.active.width });
+  expect(after.first.x).toBe(after.name.x);
+  // Nothing lies over them.
+  const middle = after.name.x + after.name.width / 2;
+  const headingAt = (y: number) =>
+    page.evaluate<string>(`document.elementFromPoint(${middle}, ${y}).closest('th')?.scope ?? 'none'`);
+  expect(await headingAt(after.name.y + after.name.height / 2)).toBe('col');
+  expect(await headingAt(after.name.y + 4.5 * after.name.height)).toBe('row');
+  await isAligned();
+});
+
+test('columns are made wider and hidden by keyboard, cells under their headers, and stay so', async () => {
+  await page.reload();
+  await shows(companies);
+  await isAligned();
+  const { width } = await boxOf(header('備考'));
+  await button('列の設定').press('Enter');
+  const dialog = page.getByRole('dialog', { name: '列の設定' });
+  const slider = dialog.getByRole('slider', { name: '備考の幅' });
+  for (let steps = 0; steps < 5; steps += 1) await slider.press('ArrowRight');
+  expect(await slider.getAttribute('aria-valuetext')).toBe(`${Math.round(width) + 50}ピクセル`);
+  await dialog.getByRole('checkbox', { name: '代表者' }).press('Space');
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+
+  const isChanged = async () => {
+    expect(Math.round((await boxOf(header('備考'))).width)).toBe(Math.round(width) + 50);
+    expect(await header('代表者').count()).toBe(0);
+    expect(await page.getByRole('columnheader').count()).toBe(16);
+    await isAligned();
+  };
+  await isChanged();
+  await page.reload();
+  await shows(companies);
+  await isChanged();
+  await opened.leave();
+});
+
+test('from the login to the question before a mail, by keyboard alone', async () => {
+  const { page: typed, leave } = await visit(browser, kaitaku.url);
+  const { keyboard } = typed;
+  const isFocused = async (target: Locator) => (await target.and(typed.locator(':focus')).count()) === 1;
+  const tabTo = async (target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
+    for (let presses = 0; presses < 80; presses += 1) {
+      await keyboard.press(key);
+      if (await isFocused(target)) return;
+    }
+    throw new Error(`80 times ${key} does not come there`);
+  };
+  const getsFocus = (target: Locator) => eventually(() => isFocused(target), Boolean);
+
+  await typed.waitForURL('**/login*');
+  await tabTo(typed.getByLabel('メールアドレス'));
+  await keyboard.type('demo@example.com');
+  await tabTo(typed.getByLabel('パスワード', { exact: true }));
+  await keyboard.type('tegami-ga-todoku');
+  await keyboard.press('Enter');
+  await typed.getByText('該当 1,000件').waitFor();
+  await tabTo(typed.getByLabel('業種', { exact: true }));
+  await keyboard.insertText('製造');
+  await typed.getByText(/^該当 \d{2,3}件$/).waitFor();
+
+  await tabTo(typed.getByRole('tab', { name: '見込み客リスト' }));
+  for (const name of ['予約リスト', 'アタックリスト']) {
+    await keyboard.press('ArrowRight');
+    await typed.getByRole('tab', { name, selected: true }).waitFor();
+  }
+  const panel = typed.getByRole('tabpanel', { name: 'アタックリスト' });
+  await panel.getByRole('rowheader').first().waitFor();
+  const dialog = typed.getByRole('dialog');
+  const check = panel.getByRole('button', { name: 'メールを確認' });
+  await tabTo(check);
+  await keyboard.press('Enter');
+  await dialog.getByText('1 / 10件').waitFor();
+  await keyboard.press('Escape');
+  await getsFocus(check);
+
+  const reserve = panel.getByRole('button', { name: '予約', exact: true });
+  await tabTo(reserve);
+  await keyboard.press('Enter');
+  await dialog.getByText('本当に予約しますか？').waitFor();
+  await getsFocus(dialog.getByRole('button', { name: 'キャンセル' }));
+  await tabTo(dialog.getByRole('button', { name: '予約', exact: true }));
+  await keyboard.press('Enter');
+  await typed.getByText('メールが予約されました').waitFor();
+  await getsFocus(reserve);
+
+  await tabTo(panel.getByRole('switch', { name: '予約モード' }), 'Shift+Tab');
+  await keyboard.press('Space');
+  await tabTo(panel.getByRole('button', { name: '送信', exact: true }));
+  await keyboard.press('Enter');
+  await dialog.getByText('本当に送信しますか？').waitFor();
+  await getsFocus(dialog.getByRole('button', { name: 'キャンセル' }));
+  await keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await kaitaku.mails()).toStrictEqual([]);
+  await leave();
+});
