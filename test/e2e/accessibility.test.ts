@@ -1,11 +1,14 @@
 import { type AxeResults, source } from 'axe-core';
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser } from './browser.ts';
+import { launchBrowser, visit } from './browser.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { untilStill, walk } from './walk.ts';
 
-/** Every screen and state, judged by axe: nothing serious or critical, light and dark, on a desk and on a phone. */
+/**
+ * Every screen and state, light and dark, on a desk and on a phone: judged by axe, by whether it must be scrolled sideways to be read,
+ * and by its console.
+ */
 let browser: Browser;
 /** One each, so that neither walk meets what the other has reserved. */
 let desk: RunningKaitaku;
@@ -45,27 +48,49 @@ async function faultsOf(page: Page, colorScheme: 'light' | 'dark'): Promise<stri
     );
 }
 
-async function judge({ url }: RunningKaitaku, viewport: { width: number; height: number }): Promise<string[]> {
-  const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo', viewport });
-  const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+/** What is wider than its place: the page, its main part (which scrolls on a desk), a dialog. */
+const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('main, [role=dialog]')]
+  .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+  .map(({ localName, scrollWidth, clientWidth }) => localName + ' is ' + scrollWidth + ' px wide in ' + clientWidth + ' px')`;
+
+interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const DESK: Size = { width: 1440, height: 900 };
+/** The desk at a zoom of 200 %. */
+const ZOOMED: Size = { width: 720, height: 450 };
+const PHONE: Size = { width: 390, height: 844 };
+
+async function tooWide(page: Page, size: Size): Promise<string[]> {
+  await page.setViewportSize(size);
+  return page.evaluate<string[]>(TOO_WIDE);
+}
+
+/** What the walk brings about: input that is refused, a session that is over, answers that never come. */
+const EXPECTED = /status of 40[01]|net::ERR_FAILED/;
+
+/** @param sizes each state is looked at in all of them, and by axe in the first */
+async function judge({ url }: RunningKaitaku, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
+  const [viewport, ...others] = sizes;
+  const { page, leave } = await visit(browser, `${url}/login`, viewport);
   await page.route(/\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
   const faults: string[] = [];
   for await (const screen of walk(page, url)) {
-    for (const scheme of ['dark', 'light'] as const) {
-      for (const fault of await faultsOf(page, scheme)) faults.push(`${screen} at ${viewport.width} px, ${fault}`);
-    }
+    const tell = (found: readonly string[], { width }: Size) =>
+      faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
+    // The walk goes on in the first.
+    for (const size of [...others, viewport]) tell(await tooWide(page, size), size);
+    for (const scheme of ['dark', 'light'] as const) tell(await faultsOf(page, scheme), viewport);
   }
-  await context.close();
+  await leave(EXPECTED);
   return faults;
 }
 
-test('axe finds nothing serious or critical on any screen, on a desk and on a phone, light and dark', {
+test('no screen has a serious or critical fault or is wider than its window, on a desk, zoomed and on a phone', {
   timeout: 480_000,
 }, async () => {
-  const faults = await Promise.all([
-    judge(desk, { width: 1440, height: 900 }),
-    judge(phone, { width: 390, height: 844 }),
-  ]);
+  const faults = await Promise.all([judge(desk, [DESK, ZOOMED]), judge(phone, [PHONE])]);
   expect(faults.flat()).toStrictEqual([]);
 });
