@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import mailHead from '#web/components/mail-head.module.css';
 import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { MailBody } from './mail-body.tsx';
@@ -50,11 +51,11 @@ export function MailPreviewDialog({ order, onClose }: Props) {
         {error === null && mail ? (
           <>
             <MailWarnings warnings={mail.warnings} />
-            <dl className={styles.head}>
+            <dl className={mailHead.head}>
               <dt>{words.company}</dt>
               <dd>{mail.company_name}</dd>
               <dt>{words.subject}</dt>
-              <dd className={styles.subject}>{mail.subject}</dd>
+              <dd className={mailHead.subject}>{mail.subject}</dd>
               <dt>{words.from}</dt>
               <dd>{words.address(mail.from.name, mail.from.address)}</dd>
               <dt>{words.to}</dt>

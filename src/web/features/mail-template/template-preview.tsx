@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import mailHead from '#web/components/mail-head.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
@@ -77,9 +78,9 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
       {mail === null && answer.isPending ? <p className={styles.help}>{WORDS.table.loading}</p> : null}
       {mail === null ? null : (
         <div className={styles.mail} data-outdated={faulty || undefined} aria-busy={answer.isFetching}>
-          <dl className={styles.head}>
+          <dl className={mailHead.head}>
             <dt>{MAIL_PREVIEW_WORDS.subject}</dt>
-            <dd className={styles.mailSubject}>{mail.subject}</dd>
+            <dd className={mailHead.subject}>{mail.subject}</dd>
             <dt>{MAIL_PREVIEW_WORDS.from}</dt>
             <dd>{MAIL_PREVIEW_WORDS.address(mail.from.name, mail.from.address)}</dd>
           </dl>
