@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { countStates, unbalancedRuns } from '#test/sending.ts';
+import { countStates, unbalancedRuns, untilBlocked } from '#test/sending.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -95,6 +96,32 @@ describe('POST /mail/send/{sender_id}', () => {
         { prospect_id: 987_654, reason: 'not_found' },
       ],
     });
+  });
+
+  test('a company that another run takes at the same moment is kept with the reason', async () => {
+    const [taken = 0, free = 0] = ids;
+    const { db } = database;
+    const other = await db.connection().execute(async (connection) => {
+      await sql`BEGIN`.execute(connection);
+      await addDelivery(connection, tenant, taken, { state: 'queued' });
+      // Judged before that is committed, and held up where it writes its own.
+      const asked = send({ attack_list: list([taken, free]) });
+      await untilBlocked(database);
+      await sql`COMMIT`.execute(connection);
+      return asked;
+    });
+    expect(other.body).toMatchObject({ accepted: 1, skipped: [{ prospect_id: taken, reason: 'open_delivery' }] });
+    const { send_log_id } = other.body as { send_log_id: number };
+    const rows = await db
+      .selectFrom('delivery')
+      .select(['state', 'reason'])
+      .where('send_log_id', '=', send_log_id)
+      .orderBy('state')
+      .execute();
+    expect(rows).toStrictEqual([
+      { state: 'cancelled', reason: 'open_delivery' },
+      { state: 'queued', reason: null },
+    ]);
   });
 
   test('a client that names no interval is held to 24 hours', async () => {
