@@ -61,7 +61,7 @@ test('a mail that is not ours any more is not begun, and the next one is not har
 test.each([
   ['450 4.2.0 greylisted', 'deferred'],
   ['550 5.1.1 no such user', 'failed'],
-  ['421 4.3.2 closing', 'transport'],
+  ['421 4.3.2 closing', 'dropped'],
 ] as const)('a copy that is taken where the mail is answered %s begins no body', async (reply, kind) => {
   const moments: string[] = [];
   sink.fault = (moment, line) => {
@@ -121,9 +121,9 @@ describe('a server that takes too long', () => {
   test.each<[Moment, Partial<SmtpTimes>, Outcome['kind']]>([
     ['greeting', { openMs: 100 }, 'transport'],
     ['EHLO', { openMs: 100, envelopeMs: 200 }, 'transport'],
-    ['MAIL', { envelopeMs: 200 }, 'transport'],
-    ['RCPT', { envelopeMs: 200 }, 'transport'],
-    ['DATA', { envelopeMs: 200 }, 'transport'],
+    ['MAIL', { envelopeMs: 200 }, 'dropped'],
+    ['RCPT', { envelopeMs: 200 }, 'dropped'],
+    ['DATA', { envelopeMs: 200 }, 'dropped'],
     ['dot', { silenceMs: 200 }, 'unknown'],
     ['dot', { mailMs: 300 }, 'unknown'],
   ])('silent at %s with %o', async (silentAt, times, kind) => {
@@ -143,7 +143,7 @@ describe('a server that takes too long', () => {
   test('a mark that takes too long begins no body, even when it comes', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const hasty = hastyLane({ envelopeMs: 200 });
-    expect(await hasty.send(ENVELOPE, MESSAGE, () => promise)).toMatchObject({ kind: 'transport' });
+    expect(await hasty.send(ENVELOPE, MESSAGE, () => promise)).toMatchObject({ kind: 'dropped' });
     resolve(true);
     expect(await hasty.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
     expect(sink.mails).toHaveLength(1);

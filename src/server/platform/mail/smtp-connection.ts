@@ -115,7 +115,9 @@ function open(
       onEnd(connection);
       fail(new Error('The server closed the connection'));
     });
-    connection.connect(() => {
+    connection.connect((error) => {
+      // Closed before the greeting: told here alone.
+      if (error) return fail(error);
       if (settings.credentials === null) return done(connection);
       connection.login({ ...settings.credentials }, (error) => (error ? fail(error) : done(connection)));
     });
