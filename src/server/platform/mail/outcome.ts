@@ -47,7 +47,8 @@ interface SmtpFault {
 export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   const reply = printable(fault.response || fault.message);
   const code = fault.responseCode ?? 0;
-  if (stage === 'connecting') return { kind: 'transport', reply };
+  if (stage === 'connecting')
+    return { kind: 'transport', reply: isStartTlsMissing(fault) ? NO_STARTTLS + reply : reply };
   // RFC 5321 3.8: a server that is about to close may say so to any command.
   if (stage === 'envelope' && code === 421) return { kind: 'dropped', reply };
   if (code >= 400 && code < 500) return { kind: 'deferred', reply };
@@ -61,6 +62,11 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   if (stage === 'envelope') return { kind: 'dropped', reply };
   return stage === 'body' ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
+
+/** Where it is required nodemailer asks for it though it was not offered: the bare answer ("502 …") would tell nobody why. */
+const isStartTlsMissing = ({ message, response }: SmtpFault): boolean =>
+  Boolean(response) && message.includes('STARTTLS');
+const NO_STARTTLS = 'the server has no STARTTLS, and SMTP_STARTTLS requires it: ';
 
 /** RFC 1870: the answer to MAIL FROM may be about the size of this mail, and not about its sender. */
 const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);

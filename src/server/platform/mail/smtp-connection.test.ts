@@ -2,6 +2,7 @@ import { createHash, createVerify, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testSink } from '#test/sending.ts';
 import type { Moment, SmtpSink } from '#test/smtp-sink.ts';
+import { readSettings } from '../settings.ts';
 import { composeMessage } from './compose.ts';
 import type { Outcome } from './outcome.ts';
 import { type SmtpLane, smtpLane } from './smtp-connection.ts';
@@ -95,11 +96,34 @@ test('a server that closed the idle connection is met again on a new one', async
   expect(connections).toBe(2);
 });
 
-test('STARTTLS that is required and not offered: not a word in plain text', async () => {
-  const wary = smtpLane({ host: '127.0.0.1', port: sink.port, secure: false, requireTls: true, credentials: null });
-  onTestFinished(() => wary.close());
-  expect(await wary.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'transport' });
-  expect(sink.mails).toHaveLength(0);
+describe('a server that does not offer STARTTLS', () => {
+  const laneOf = (env: NodeJS.ProcessEnv) => {
+    const { smtp } = readSettings({ SMTP_URL: `smtp://localhost:${sink.port}`, ...env });
+    if (!smtp) throw new Error('no SMTP_URL');
+    const read = smtpLane(smtp);
+    onTestFinished(() => read.close());
+    return read;
+  };
+
+  test('where it is required: not a word of the mail in plain text, and why', async () => {
+    const commands: string[] = [];
+    sink.fault = (_, line) => {
+      commands.push(line);
+      return null;
+    };
+    expect(await laneOf({ SMTP_STARTTLS: 'required' }).send(ENVELOPE, MESSAGE, ours)).toMatchObject({
+      kind: 'transport',
+      reply: expect.stringMatching(/no STARTTLS.*SMTP_STARTTLS.*\d{3} /),
+    });
+    expect(sink.mails).toHaveLength(0);
+    expect(commands.join()).not.toMatch(/MAIL|AUTH|RCPT/);
+  });
+
+  test('where it is not, as one was told, and on this machine: the mail goes in plain text', async () => {
+    expect(await laneOf({ SMTP_STARTTLS: 'none' }).send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+    expect(await laneOf({}).send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+    expect(sink.mails.map(({ secure }) => secure)).toStrictEqual([false, false]);
+  });
 });
 
 test('nobody there', async () => {
