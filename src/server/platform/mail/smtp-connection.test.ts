@@ -174,6 +174,23 @@ describe('a server that takes too long', () => {
   });
 });
 
+test.each<[Moment, Outcome['kind']]>([
+  ['greeting', 'transport'],
+  ['RCPT', 'dropped'],
+  ['dot', 'unknown'],
+])('closed by us while the server is silent at %s, a lane ends its mail', async (silentAt, kind) => {
+  const { promise: isSilent, resolve } = Promise.withResolvers<void>();
+  sink.fault = (moment) => {
+    if (moment !== silentAt) return null;
+    resolve();
+    return 'silence';
+  };
+  const outcome = lane.send(ENVELOPE, MESSAGE, ours);
+  await isSilent;
+  lane.close();
+  expect(await outcome).toMatchObject({ kind, reply: 'the connection was closed by us' });
+});
+
 describe('what the server can take', () => {
   const commands: string[] = [];
   beforeEach(() => {
