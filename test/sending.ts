@@ -119,12 +119,12 @@ export async function eventually<Value>(
   }
 }
 
-/** Waits until a transaction of this database waits for another. */
-export async function untilBlocked({ pool }: TestDatabase): Promise<void> {
+/** Waits until so many transactions of this database wait for others. */
+export async function untilBlocked({ pool }: TestDatabase, transactions = 1): Promise<void> {
   const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await eventually(
     () => pool.query(blocked),
-    ({ rowCount }) => rowCount !== 0,
+    ({ rowCount }) => (rowCount ?? 0) >= transactions,
   );
 }
 

@@ -1,8 +1,17 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, countStates, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import {
+  acceptRun,
+  countStates,
+  testSink,
+  testWorker,
+  unbalancedRuns,
+  untilBlocked,
+  untilSettled,
+} from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 
 let database: TestDatabase;
@@ -70,6 +79,48 @@ describe('failed mails', () => {
     testWorker(database, sink);
     await untilSettled(database.db);
     expect(sink.mails).toHaveLength(3);
+  });
+
+  /** The same run once more, its mails in the opposite order. @returns its id */
+  async function copyInReverse(): Promise<number> {
+    const { rows: copies } = await sql<{ id: number }>`
+      WITH run AS (
+        INSERT INTO send_log (account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, targets)
+        SELECT account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, targets FROM send_log
+        RETURNING *
+      ), copied AS (
+        INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+          company_name, person_in_charge, message_id, mail_date, state, finished_at, claim_no)
+        SELECT d.account_id, run.id, d.sender_group_id, d.sender_id, d.prospect_id, d.test_send_mode, d.row_index, d.mail_to,
+          d.company_name, d.person_in_charge, 'again ' || d.message_id, d.mail_date, d.state, d.finished_at, d.claim_no
+        FROM delivery d, run ORDER BY d.id DESC
+      )
+      SELECT id FROM run`.execute(database.db);
+    return copies[0]?.id ?? 0;
+  }
+
+  test('of two runs to the same companies, tried again at once and in opposite orders, go to each company once', async () => {
+    const { id, prospectIds } = await acceptRun(database, tenant, 9);
+    const failed = { state: 'failed', finished_at: new Date(), claim_no: 1 };
+    await database.db.updateTable('delivery').set(failed).execute();
+    const copy = await copyInReverse();
+    const { id: third } = await acceptRun(database, tenant, 1);
+    // Both come to the company in the middle, which somebody holds for a moment; then each waits for what the other has.
+    const middle = await database.pool.connect();
+    await middle.query('BEGIN');
+    await middle.query(
+      `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+         company_name, person_in_charge, message_id, mail_date)
+       SELECT account_id, $1, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+         company_name, person_in_charge, 'held', mail_date FROM delivery WHERE send_log_id = $2 AND prospect_id = $3`,
+      [third, id, prospectIds[4]],
+    );
+    const answers = Promise.all([retry(id), retry(copy)]);
+    await untilBlocked(database, 2);
+    await middle.query('ROLLBACK');
+    middle.release();
+    expect((await answers).map(({ status }) => status)).not.toContain(500);
+    expect(await countStates(database.db)).toStrictEqual({ queued: 10, failed: 9 });
   });
 
   test('of companies that may not be mailed stay failed, with the reason', async () => {
