@@ -31,7 +31,7 @@ async function sendTwenty(now: () => number) {
   const ids = await addProspects(database.db, tenant.accountId, companies);
   const attack_list = ids.map((prospect_id) => ({ prospect_id }));
   const body = { test_send_mode: 0, attack_list, days_from_lastday: 7 } as const;
-  const request = { senderId: tenant.senderId, body, idempotencyKey: null };
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: 'smtp' } as const;
   expect(await acceptSend(database.account(tenant.accountId), request, now())).toMatchObject({ accepted: 20 });
   const worker = startDeliveryWorker({
     db: database.service.db,

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 
 export interface CaughtMail {
@@ -18,6 +19,8 @@ export interface RunningKaitaku {
   readonly program: Program;
   /** What the mail catcher holds, as its REST interface tells. */
   mails(): Promise<CaughtMail[]>;
+  /** The address of its database, which runs already. */
+  databaseUrl(): Promise<string>;
   /** A mail as it came over the wire. */
   source(id: string): Promise<string>;
   /** Ends the program; its data stay. */
@@ -55,6 +58,7 @@ export async function startFresh(): Promise<RunningKaitaku> {
     url: `http://127.0.0.1:${port}`,
     program,
     mails: async () => (await (await fetch(`${catcher}/email`)).json()) as CaughtMail[],
+    databaseUrl: async () => (await startEmbeddedPostgres(dataDir)).url,
     source: async (id) => (await fetch(`${catcher}/email/${id}/source`)).text(),
     goDown,
     comeBack: async () => {
