@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { renderCandidates } from '#domain/candidate-dates.ts';
@@ -15,6 +16,7 @@ import {
   untilSettled,
   workerBy,
 } from '#test/sending.ts';
+import { claimDeliveries } from './claim.queries.ts';
 import { sendGridTransport } from './sendgrid-transport.ts';
 
 let database: TestDatabase;
@@ -218,4 +220,19 @@ describe('a run goes the way it was accepted for', () => {
     expect((await deliveries())[0]?.smtp_reply).toMatch(/SendGridで送る設定のとき/);
     expect(sink.mails).toHaveLength(0);
   });
+});
+
+test('closed, a lane ends its request, and the next one goes', async () => {
+  await accept(2);
+  const batch = await claimDeliveries(database.service.db, randomUUID(), { connections: 1, rows: 2 }, Date.now());
+  const claims = (batch !== 'paused' && batch?.claims) || [];
+  const lane = sendGridTransport(fake).openLane();
+  const mark = async () => claims.map(() => true);
+  fake.fault = () => {
+    setImmediate(() => lane.close());
+    return 'silence';
+  };
+  expect(await lane.send(claims, mark)).toMatchObject([{ kind: 'unknown' }, { kind: 'unknown' }]);
+  fake.fault = () => null;
+  expect(await lane.send(claims, mark)).toMatchObject([{ kind: 'sent' }, { kind: 'sent' }]);
 });

@@ -10,14 +10,25 @@ export const sendGridTransport = (settings: SendGridSettings): Transport => ({
   name: 'sendgrid',
   mostMails: MAX_MAILS,
   mailsWith: (claim) => Math.max(1, Math.floor(MAX_RECIPIENTS / recipientsOf(claim))),
-  openLane: () => ({
-    send: (claims, mark) => send(settings, claims, mark),
-    // Each request has a connection of its own.
-    close: () => undefined,
-  }),
+  openLane() {
+    // Each request has a connection of its own: there is none to close between them.
+    let request = new AbortController();
+    return {
+      send(claims, mark) {
+        request = new AbortController();
+        return send(settings, claims, mark, request.signal);
+      },
+      close: () => request.abort(),
+    };
+  },
 });
 
-async function send(settings: SendGridSettings, claims: readonly Claim[], mark: Mark): Promise<Outcome[]> {
+async function send(
+  settings: SendGridSettings,
+  claims: readonly Claim[],
+  mark: Mark,
+  signal: AbortSignal,
+): Promise<Outcome[]> {
   const mail = claims[0]?.mail;
   if (!mail?.sendgrid_template_id) return allOf(claims, { kind: 'unsendable', reply: NOT_FOR_SENDGRID });
   const made = makeParts(mail as SendGridMail, claims);
@@ -32,6 +43,7 @@ async function send(settings: SendGridSettings, claims: readonly Claim[], mark: 
       marks = await mark(marked);
       return marks.every((ours) => ours);
     },
+    { signal },
   );
   // One that is lost stops the request; the others are still ours.
   const told = outcomes.map((outcome, index) => (outcome.kind === 'claim-lost' && marks[index] ? AGAIN : outcome));

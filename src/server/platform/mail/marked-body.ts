@@ -10,6 +10,8 @@ const SLICE = 16 * 1024;
  */
 export class MarkedBody extends Readable {
   stage: Stage = 'connecting';
+  /** The server is ready, and the mark is not committed yet. */
+  isMarking = false;
   /** Bytes. */
   readonly length: number;
   private readonly message: Buffer;
@@ -34,8 +36,10 @@ export class MarkedBody extends Readable {
     if (this.stage !== 'envelope') return;
     const refusal = this.refusal();
     if (refusal !== null) return void this.destroy(refusal);
+    this.isMarking = true;
     this.mark().then(
       (ours) => {
+        this.isMarking = false;
         if (!ours) return this.destroy(new ClaimLost());
         this.stage = 'body';
         this.giveSlice();

@@ -30,12 +30,14 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 /**
  * Posts a body on a connection of its own: one that was kept might be closed by the server at the moment we write, and nobody could say
  * what it had read. The body is first read, which commits the mark, when the connection stands; its stage tells how far it came.
+ * @param signal ends it, wherever it is
  * @throws what ended it without an answer: ClaimLost, MarkFailed, or a fault of the link
  */
 export function postMail(
   { url, apiKey }: SendGridSettings,
   body: MarkedBody,
   times: SendGridTimes = SENDGRID_TIMES,
+  signal?: AbortSignal,
 ): Promise<SendGridAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<SendGridAnswer>();
   const isSecure = url.protocol === 'https:';
@@ -54,6 +56,8 @@ export function postMail(
   };
   const opening = setTimeout(() => end(new Error('no connection in time')), times.openMs);
   const answering = setTimeout(() => end(new Error('no answer in time')), times.answerMs);
+  const cut = () => end(new Error('the connection was closed by us'));
+  signal?.addEventListener('abort', cut, { once: true });
   request.once('socket', (socket) =>
     socket.once(isSecure ? 'secureConnect' : 'connect', () => {
       clearTimeout(opening);
@@ -68,6 +72,7 @@ export function postMail(
   return promise.finally(() => {
     clearTimeout(opening);
     clearTimeout(answering);
+    signal?.removeEventListener('abort', cut);
     // An answer that came before the end of the body (a refusal) leaves nothing to be said.
     body.destroy();
     request.destroy();

@@ -23,8 +23,7 @@ const mail = (addresses: readonly string[], more: object = {}) => ({
 
 const send = (addresses: readonly string[] = ['a@a.example', 'b@a.example'], settings: object = {}, more = {}) =>
   sendBySendGrid({ ...fake, ...settings }, mail(addresses, more), addresses.length, mark, {
-    openMs: 300,
-    answerMs: 500,
+    times: { openMs: 300, answerMs: 500 },
   });
 
 test('a request that was taken, with the name SendGrid gave it', async () => {
@@ -115,4 +114,15 @@ test('a mark that is refused or fails: nothing leaves', async () => {
   mark.mockImplementation(() => Promise.reject(new Error('no database')));
   expect(await send()).toMatchObject([{ kind: 'unmarked', reply: 'no database' }, { kind: 'unmarked' }]);
   expect(fake.requests).toHaveLength(0);
+});
+
+test('a request that we cut off ends at once: what may have been read is unknown', async () => {
+  const request = new AbortController();
+  fake.fault = () => {
+    // As at the end of a worker, while SendGrid is silent.
+    setImmediate(() => request.abort());
+    return 'silence';
+  };
+  const outcome = await sendBySendGrid(fake, mail(['a@a.example']), 1, mark, { signal: request.signal });
+  expect(outcome).toStrictEqual([{ kind: 'unknown', reply: 'the connection was closed by us' }]);
 });

@@ -21,11 +21,11 @@ export async function sendBySendGrid(
   mail: object,
   mails: number,
   mark: () => Promise<boolean>,
-  times?: SendGridTimes,
+  { times, signal }: { readonly times?: SendGridTimes; readonly signal?: AbortSignal } = {},
 ): Promise<Outcome[]> {
   const body = new MarkedBody(Buffer.from(JSON.stringify(mail)), mark);
   try {
-    return outcomesOf(await postMail(settings, body, times), mails);
+    return outcomesOf(await postMail(settings, body, times, signal), mails);
   } catch (error) {
     return Array.from<Outcome>({ length: mails }).fill(outcomeOfLoss(body, error as Error));
   }

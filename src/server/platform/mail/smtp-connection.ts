@@ -93,7 +93,8 @@ function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
   const { promise: over, reject } = Promise.withResolvers<never>();
   const end = (why: string) => {
     body.destroy();
-    reject(new Error(why));
+    // Then it is not the server that is slow.
+    reject(body.isMarking ? new MarkFailed(why) : new Error(why));
   };
   const expire = (what: string) => end(`no end of ${what} in time`);
   const envelope = setTimeout(() => {
