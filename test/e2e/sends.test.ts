@@ -142,14 +142,15 @@ test('what failed is tried again, what is unknown is sent again or counted as se
   };
   await page.getByLabel('状態').selectOption({ label: '不明（2件）' });
   await decide(again.company_name, 'もう一度送信');
-  await page.getByText('もう一度送信します').first().waitFor();
+  await page.getByText('もう一度送信します', { exact: true }).first().waitFor();
   await untilSent(again.id);
   const [, copy] = await since(2);
   // The same mail: whoever has the first copy can tell.
   expect(await kaitaku.source(copy?.id ?? '')).toContain(again.message_id);
 
   await decide(settled.company_name, '送信済みとして扱う');
-  await page.getByText('送信済みとして扱います').first().waitFor();
+  await page.getByText('送信済みとして扱います', { exact: true }).first().waitFor();
+  await untilSent(settled.id);
   expect(await row(settled.id)).toMatchObject({ state: 'sent', reason: 'counted_as_sent', claim_no: settled.claim_no });
   expect(await row(again.id)).toMatchObject({ reason: null, maybe_sent: true, claim_no: again.claim_no + 1 });
   expect(await kaitaku.mails()).toHaveLength(602);
