@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
+import type { Db } from '#server/platform/db.ts';
 import type { TestDatabase } from '#test/db.ts';
 import { type Program, startProgram } from '#test/program.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
@@ -36,14 +37,16 @@ export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wir
   return { wire, url: throughWire(database.url, wire) };
 }
 
+/** Changes deliveries while workers do: locked by id, as by all who lock several of them, so that none lock each other out. */
+const change = (db: Db, which: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
+  sql`
+    WITH chosen AS (SELECT account_id, id FROM delivery WHERE ${which} ORDER BY account_id, id FOR UPDATE)
+    UPDATE delivery d SET ${to} FROM chosen WHERE d.account_id = chosen.account_id AND d.id = chosen.id`.execute(db);
+
 /** As if the half minute was over after which what could not be handed over is tried again. */
 export const retryNow = ({ db }: Pick<TestDatabase, 'db'>) =>
-  sql`UPDATE delivery SET not_before = now() WHERE state = 'queued' AND not_before > now()`.execute(db);
+  change(db, sql`state = 'queued' AND not_before > now()`, sql`not_before = now()`);
 
 /** As if ten seconds had passed: nobody's lease holds any more. */
-export const endLeases = ({ db }: TestDatabase) =>
-  db
-    .updateTable('delivery')
-    .set({ lease_until: new Date(0) })
-    .where('lease_until', 'is not', null)
-    .execute();
+export const endLeases = ({ db }: Pick<TestDatabase, 'db'>) =>
+  change(db, sql`lease_until IS NOT NULL`, sql`lease_until = 'epoch'`);
