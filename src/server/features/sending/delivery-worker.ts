@@ -38,7 +38,7 @@ export interface DeliveryWorker {
 const BATCH = 100;
 const POLL_MS = 300;
 const RENEW_MS = 3000;
-const SWEEP_MS = 2000;
+const SWEEP_MS = 1000;
 const RETRY_DATABASE_MS = 500;
 const STOP_MS = 30_000;
 const LAST_WRITE_MS = 5000;
