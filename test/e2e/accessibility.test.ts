@@ -1,27 +1,17 @@
 import { type AxeResults, source } from 'axe-core';
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, visit } from './browser.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import type { Page, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
+import { visit } from './browser.ts';
+import type { Login } from './demo.ts';
+import { addPerson, shareScene } from './scene.ts';
 import { untilStill, walk } from './walk.ts';
 
 /**
  * Every screen and state, light and dark, on a desk and on a phone: judged by axe, by whether it must be scrolled sideways to be read,
  * and by its console.
  */
-let browser: Browser;
-/** One each, so that neither walk meets what the other has reserved. */
-let desk: RunningKaitaku;
-let phone: RunningKaitaku;
-
-beforeAll(async () => {
-  [browser, desk, phone] = await Promise.all([launchBrowser(), startFresh(), startFresh()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([desk?.stop(), phone?.stop()]);
-});
+const kaitaku = shareScene();
 
 /** Frames are left out: the one there is holds a mail, in which no script runs, axe neither. */
 const OPTIONS = { iframes: false, preload: false, resultTypes: ['violations'] };
@@ -72,12 +62,14 @@ async function tooWide(page: Page, size: Size): Promise<string[]> {
 const EXPECTED = /status of 40[01]|net::ERR_FAILED/;
 
 /** @param sizes each state is looked at in all of them, and by axe in the first */
-async function judge({ url }: RunningKaitaku, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
+async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
   const [viewport, ...others] = sizes;
-  const { page, leave } = await visit(browser, `${url}/login`, viewport);
+  const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, viewport);
+  // Colours are final at once.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.route(/\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
   const faults: string[] = [];
-  for await (const screen of walk(page, url)) {
+  for await (const screen of walk(page, kaitaku.url, login)) {
     const tell = (found: readonly string[], { width }: Size) =>
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
     // The walk goes on in the first.
@@ -91,6 +83,8 @@ async function judge({ url }: RunningKaitaku, sizes: readonly [Size, ...Size[]])
 test('no screen has a serious or critical fault or is wider than its window, on a desk, zoomed and on a phone', {
   timeout: 480_000,
 }, async () => {
-  const faults = await Promise.all([judge(desk, [DESK, ZOOMED]), judge(phone, [PHONE])]);
+  // Neither walk meets what the other has reserved.
+  const onPhone = await addPerson(kaitaku, 'phone@example.com');
+  const faults = await Promise.all([judge(DEMO_LOGIN, [DESK, ZOOMED]), judge(onPhone, [PHONE])]);
   expect(faults.flat()).toStrictEqual([]);
 });

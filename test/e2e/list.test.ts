@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import type { ProspectView } from '#contract/prospect.ts';
 import { formatNumber } from '#domain/formats.ts';
 import type { Client } from '#test/client.ts';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, type Visit, visit } from './browser.ts';
-import { demoClient, logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { type Visit, visit } from './browser.ts';
+import { demoClient, enter } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** The list of 1,000 companies on the screen: filtered, sorted, paged, scrolled, its columns changed; at last by keyboard alone. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 let client: Client;
@@ -22,7 +21,6 @@ const companies: ProspectView[] = [];
 const ask = async <Body>(path: string): Promise<Body> => (await client.get(path)).body as Body;
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
   client = await demoClient(kaitaku.url);
   const [group] = await ask<{ id: number }[]>('/sender_group/list');
   groupId = group?.id ?? 0;
@@ -30,14 +28,8 @@ beforeAll(async () => {
     const path = `/prospect/view?sender_group_id=${groupId}&pagenate_count=200&pagenate_num=${number}`;
     companies.push(...(await ask<{ rows: ProspectView[] }>(path)).rows);
   }
-  opened = await visit(browser, kaitaku.url);
+  opened = await enter(kaitaku.browser, kaitaku.url);
   page = opened.page;
-  await logIn(page);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
 });
 
 const PAGE_SIZE = 50;
@@ -262,7 +254,7 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
 });
 
 test('from the login to the question before a mail, by keyboard alone', async () => {
-  const { page: typed, leave } = await visit(browser, kaitaku.url);
+  const { page: typed, leave } = await visit(kaitaku.browser, kaitaku.url);
   const { keyboard } = typed;
   const isFocused = async (target: Locator) => (await target.and(typed.locator(':focus')).count()) === 1;
   const tabTo = async (target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {

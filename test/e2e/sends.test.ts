@@ -1,31 +1,23 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, type Visit, visit } from './browser.ts';
-import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import type { Visit } from './browser.ts';
+import { enter } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** What was sent, as its owner sees it: a run that outlives the browser, its mails, and the way back to each of them. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 
 const open = async () => {
-  opened = await visit(browser, kaitaku.url);
+  opened = await enter(kaitaku.browser, kaitaku.url);
   page = opened.page;
-  await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
 };
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
   await open();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
 });
 
 const state = () =>

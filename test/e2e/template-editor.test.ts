@@ -1,21 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, visit } from './browser.ts';
-import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { visit } from './browser.ts';
+import { demoClient, enter, logIn } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** A template is changed in the product itself: by its link, with its preview, against its faults and against another tab. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
+/** The path of the n-th template of the demo, from 1. */
+let templatePath: (n: number) => string;
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
+  const client = await demoClient(kaitaku.url);
+  const [group] = (await client.get('/sender_group/list')).body as { id: number }[];
+  const [first] = (await client.get(`/sender/list?where_info[sender_group_id]=${group?.id}`)).body as { id: number }[];
+  templatePath = (n) => `/template/${(first?.id ?? 0) + n - 1}`;
 });
 
 /** Half-written templates are refused at each pause of the typing; a page shows all answers but 2xx on its console. */
@@ -31,15 +30,13 @@ const inFrame = (page: Page, words: string) =>
 const isUnsaved = (page: Page) => page.getByText('保存していない変更があります').waitFor();
 
 async function openEditor(template = 1) {
-  const opened = await visit(browser, `${kaitaku.url}/template/${template}`);
-  await logIn(opened.page);
+  const opened = await enter(kaitaku.browser, kaitaku.url, templatePath(template));
   await html(opened.page).waitFor();
   return opened;
 }
 
 test('from the list to the editor in a new tab, without a log-in; what is saved there is what is sent', async () => {
-  const { page, leave } = await visit(browser, kaitaku.url);
-  await logIn(page);
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await page.getByRole('rowheader').first().waitFor();
   const [editor] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -75,11 +72,11 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
 });
 
 test('a link opened by other means asks to log in, and leads back', async () => {
-  const { page, leave } = await visit(browser, `${kaitaku.url}/template/2`);
+  const { page, leave } = await visit(kaitaku.browser, kaitaku.url + templatePath(2));
   expect(new URL(page.url()).pathname).toBe('/login');
   await logIn(page);
   await html(page).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/template/2');
+  expect(new URL(page.url()).pathname).toBe(templatePath(2));
   await leave();
 });
 
@@ -198,8 +195,7 @@ test('a session that ends keeps what was typed', async () => {
 });
 
 test('a template that is not there says so', async () => {
-  const { page, leave } = await visit(browser, `${kaitaku.url}/template/999999`);
-  await logIn(page);
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/template/999999');
   await page.getByText('テンプレートが見つかりません。').waitFor();
   await leave(/status of 404/);
 });

@@ -1,20 +1,20 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '#test/sending.ts';
-import { logIn } from './demo.ts';
+import { type Login, logIn } from './demo.ts';
 
 /**
  * Goes through every screen and state of the client as a person would, and names each one while it is on the page. Begins and ends
  * logged out; what it reserves and sends goes to the mail catcher.
  */
-export async function* walk(page: Page, url: string): AsyncGenerator<string> {
+export async function* walk(page: Page, url: string, login?: Login): AsyncGenerator<string> {
   await page.goto(`${url}/login`);
   yield* whenLoaded(page, 'login');
   await press(page, 'ログイン');
   await page.getByRole('alert').waitFor();
   yield* whenLoaded(page, 'login-missing');
-  await logIn(page);
+  await logIn(page, login);
   yield* prospects(page);
-  yield* troubles(page);
+  yield* troubles(page, login);
   yield* attackList(page);
   yield* sending(page);
   yield* reservations(page);
@@ -27,6 +27,7 @@ export async function* walk(page: Page, url: string): AsyncGenerator<string> {
 const VIEW = '**/api/v1/prospect/view?*';
 /** The second, where somebody has reserved at that time before. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
+const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 const RUN = /\/api\/v1\/send_log\/(?:\d+|events)$/;
 
 /** Asked after two frames: what has changed has begun to move by then. What moves for ever is not waited for. */
@@ -111,7 +112,7 @@ async function* prospects(page: Page): AsyncGenerator<string> {
 }
 
 /** A server that takes its time, one that is gone, and one that knows the session no more. */
-async function* troubles(page: Page): AsyncGenerator<string> {
+async function* troubles(page: Page, login: Login | undefined): AsyncGenerator<string> {
   const held = Promise.withResolvers<void>();
   await page.route(VIEW, async (route) => {
     await held.promise;
@@ -128,7 +129,7 @@ async function* troubles(page: Page): AsyncGenerator<string> {
   await press(page, '再読み込み');
   yield* when(page, 'ログインの有効期限が切れました', 'login-expired');
   await page.unroute(VIEW);
-  await logIn(page);
+  await logIn(page, login);
   await page.getByRole('rowheader').first().waitFor();
   await closeToasts(page);
 }
@@ -233,14 +234,16 @@ async function* history(page: Page): AsyncGenerator<string> {
 }
 
 async function* template(page: Page, url: string): AsyncGenerator<string> {
-  await page.goto(`${url}/template/1`);
+  await page.goto(url);
+  const path = await page.getByRole('link', { name: 'テンプレートを編集' }).getAttribute('href');
+  await page.goto(url + path);
   const html = page.getByRole('textbox', { name: '本文（HTML）' });
   await html.waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
   await html.press('Control+Home');
   await html.pressSequentially('{{ company_nam }}');
   yield* when(page, 'プレビューは直前の内容です', 'template-fault');
-  await page.route('**/api/v1/mail_template/1', async (route) => {
+  await page.route(TEMPLATE, async (route) => {
     const answer = await route.fetch();
     const json = { ...((await answer.json()) as object), version: 'of another tab' };
     await route.fulfill({ response: answer, json });
@@ -249,7 +252,7 @@ async function* template(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
   yield* when(page, 'ほかの画面で、このテンプレートが変更されました', 'template-conflict');
-  await page.unroute('**/api/v1/mail_template/1');
+  await page.unroute(TEMPLATE);
   await page.getByRole('tab', { name: '本文（テキスト）' }).click();
   await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
   yield* when(page, '変更を破棄して移動しますか？', 'template-leave');
