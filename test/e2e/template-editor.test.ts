@@ -194,6 +194,47 @@ test('a session that ends keeps what was typed', async () => {
   await leave(/status of 40[01]/);
 });
 
+test('a log-out asks before it takes what is not saved, and takes it', async () => {
+  const { page, leave } = await openEditor(4);
+  await subject(page).fill('書きかけの件名');
+  await isUnsaved(page);
+  await press(page, 'ログアウト');
+  await page.getByText('変更を破棄してログアウトしますか？').waitFor();
+  await press(page, '編集を続ける');
+  expect(await subject(page).inputValue()).toBe('書きかけの件名');
+  await press(page, 'ログアウト');
+  await press(page, '破棄してログアウト');
+  await page.getByText('ログアウトしました').waitFor();
+  expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(
+    '書きかけ',
+  );
+  await leave();
+});
+
+test('a log-out in the list while the editor is open ends the editor too, which loses nothing', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
+  const [editor] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'テンプレートを編集' }).click(),
+  ]);
+  await html(editor).fill('<p>閉じる前の手紙</p>');
+  await inFrame(editor, '閉じる前の手紙');
+  await press(page, 'ログアウト');
+  await page.waitForURL('**/login');
+  await html(editor).press('Control+End');
+  await editor.keyboard.type('<p>続き</p>');
+  await editor.getByText('ログインの有効期限が切れました').waitFor();
+  expect(await editor.evaluate<string>("sessionStorage.getItem('kaitaku-session') ?? ''")).not.toMatch(/手紙|demo@/);
+  await logIn(editor);
+  await eventually(
+    () => html(editor).innerText(),
+    (shown) => /閉じる前の手紙.*続き/s.test(shown),
+  );
+  await press(editor, '保存');
+  await saved(editor);
+  await leave(/status of 40[01]/);
+});
+
 test('a template that is not there says so', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/template/999999');
   await page.getByText('テンプレートが見つかりません。').waitFor();

@@ -113,6 +113,7 @@ describe('logged in', () => {
     const { router } = await renderApp('/');
     await screen.findByRole('rowheader', { name: '第1商事' });
     await userEvent.click(screen.getByRole('button', { name: 'ログアウト' }));
+    await userEvent.click(await screen.findByRole('button', { name: '破棄してログアウト' }));
 
     expect(await screen.findByText('ログアウトしました')).toBeDefined();
     expect(at(router)).toBe('/login');
