@@ -182,6 +182,21 @@ async function boxOf(locator: Locator) {
   return box;
 }
 
+const MOST_COLUMNS = [
+  'company_email',
+  'ceo',
+  'major_industry_type',
+  'included_industry_type',
+  'address',
+  'number_of_employees',
+  'amount_of_sales',
+  'ordinary_profit',
+  'capital',
+  'year_of_establishment',
+  'company_url',
+  'contact_url',
+];
+
 /** How far any cell is from its header, and from its width, in px at most. */
 const MISALIGNMENT = `(() => {
   const [header, ...rows] = [...document.querySelectorAll('tr')].map((row) =>
@@ -250,6 +265,55 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
   await page.reload();
   await shows(companies);
   await isChanged();
+});
+
+test('a column follows the pointer that drags its edge, also where few columns leave room', async () => {
+  const few = JSON.stringify({ hidden: MOST_COLUMNS, widths: {} });
+  await page.evaluate(`for (const key of Object.keys(localStorage)) localStorage.setItem(key, ${JSON.stringify(few)})`);
+  await page.reload();
+  await shows(companies);
+  expect(await page.getByRole('columnheader').count()).toBe(17 - MOST_COLUMNS.length);
+  const right = async (name: string) => {
+    const { x, width } = await boxOf(header(name));
+    return x + width;
+  };
+  const y = (await boxOf(header('備考'))).y + 10;
+  const pointer = (await right('備考')) - 3;
+  await page.mouse.move(pointer, y);
+  await page.mouse.down();
+  for (const to of [pointer + 90, pointer - 60, pointer + 40]) {
+    await page.mouse.move(to, y, { steps: 3 });
+    expect(Math.abs((await right('備考')) - 3 - to)).toBeLessThanOrEqual(1);
+  }
+  await page.mouse.up();
+  expect(Math.abs((await right('備考')) - 43 - pointer)).toBeLessThanOrEqual(1);
+  await isAligned();
+});
+
+/** The rows as they are laid out: nothing of them is cut off, or waits for its layout. */
+const ROW_HEIGHTS = `[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect().height)`;
+
+/** How much of the list can be seen only by scrolling, in px. */
+const CUT_OFF = `(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+  Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth))(document.querySelector('table').parentElement)`;
+
+test('on paper there are all rows and columns of a page, and nothing that is pressed', async () => {
+  await page.evaluate('localStorage.clear()');
+  await field('表示件数').selectOption('200');
+  await page.reload();
+  await bodyRows().nth(199).waitFor({ state: 'attached' });
+  await page.emulateMedia({ media: 'print' });
+  for (const gone of [page.getByRole('banner'), tab('見込み客リスト'), button('列の設定'), button('次のページ')]) {
+    expect(await gone.isVisible()).toBe(false);
+  }
+  expect(Math.min(...(await page.evaluate<number[]>(ROW_HEIGHTS)))).toBeGreaterThan(10);
+  expect(await page.evaluate<number>(CUT_OFF)).toBeLessThanOrEqual(1);
+  expect((await boxOf(header('問い合わせURL'))).width).toBeGreaterThan(10);
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  // 200 rows need many sheets; a screenful would be one.
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(4);
+  await page.emulateMedia({ media: null });
+  await field('表示件数').selectOption('50');
   await opened.leave();
 });
 

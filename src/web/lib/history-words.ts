@@ -1,6 +1,6 @@
-import { count } from './count.ts';
+import { count } from './phrase-words.ts';
 
-/** What the screens of the send history say; a part of WORDS (words.ts), under whose rules it stands. */
+/** What the screens of the send history say, under the rules of WORDS (words.ts). */
 export const HISTORY_WORDS = {
   sends: {
     title: '送信履歴',
