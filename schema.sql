@@ -69,6 +69,7 @@ CREATE TABLE active_prospect (
   CONSTRAINT active_prospect_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT active_prospect_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 );
+CREATE INDEX active_prospect_remarks_idx ON public.active_prospect USING btree (account_id, sender_group_id, "left"(remarks, 100), prospect_id) WHERE (remarks <> ''::text);
 ALTER TABLE active_prospect FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON active_prospect FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON active_prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));

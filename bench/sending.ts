@@ -4,19 +4,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs, promisify } from 'node:util';
 import { sql } from 'kysely';
-import { accountDbOf } from '#server/platform/account-db.ts';
-import { openDatabase } from '#server/platform/db.ts';
-import { acceptMails } from '#test/mails.ts';
-import { startOwnPostgres } from '#test/own-postgres.ts';
-import { startProgram } from '#test/program.ts';
 import { type SinkProcess, startSinkProcess } from '#test/sink-process.ts';
 import { median, print } from './figures.ts';
+import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
- * Mails a second, from rows that fall due to rows that say `sent`, by worker processes as users start them, against nodemailer's own
+ * Mails a second, from the moment rows may be claimed to rows that say `sent`, by worker processes as users start them, against nodemailer's own
  * pool in one process on the same sink: `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`.
  * Rounds are interleaved. The sink and PostgreSQL (fsync on) share the machine with whoever is measured.
- * `--queued 100000`: so many mails are due, and the worker is stopped when it has sent `--mails` of them.
+ * `--queued 1000000`: so many mails are due, and the worker is stopped when it has sent `--mails` of them.
  * `--node-options`: for the workers, say `--cpu-prof`.
  */
 const { values } = parseArgs({
@@ -52,10 +48,9 @@ const cpuSecondsOf = (pids: readonly number[]): number =>
 const peakMegabytes = (pid: number): number =>
   Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 
-const postgres = await startOwnPostgres();
-const owner = openDatabase(postgres.url);
-const api = openDatabase(postgres.url, { role: 'kaitaku_api' });
-const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(owner.db);
+const scene = await openScene();
+const { db } = scene;
+const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
 const postmaster = Number(stat(backends[0]?.pid ?? 0)[1]);
 /** What PostgreSQL has used up, in the processes that are there: those that end meanwhile are not counted. */
 const postgresSeconds = () =>
@@ -73,25 +68,18 @@ const postgresSeconds = () =>
   );
 
 async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
-  const { db } = owner;
-  await acceptMails({ db, account: accountDbOf(api.db) }, Math.max(mails, Number(values.queued)));
-  await sql`UPDATE delivery SET not_before = now() + interval '1 hour' WHERE state = 'queued'`.execute(db);
+  await queueMails(scene, Math.max(mails, Number(values.queued)));
   await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
   await sql`VACUUM ANALYZE`.execute(db);
-  const programs = Array.from({ length: workers }, () =>
-    startProgram(['worker'], {
-      DATABASE_URL: postgres.url,
-      SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-      WORKER_CONNECTIONS: String(connections),
-      NODE_OPTIONS: values['node-options'],
-    }),
-  );
-  await Promise.all(programs.map(({ until }) => until('worker started')));
+  // Nobody claims while the way to the mail server rests.
+  await sql`UPDATE transport SET paused_until = 'infinity'`.execute(db);
+  const options = { workers, connections, nodeOptions: values['node-options'] };
+  const programs = await startWorkers(scene, sink, options);
   const pids = programs.map(({ child }) => child.pid ?? 0);
-  await sql`UPDATE delivery SET not_before = now() WHERE state = 'queued'`.execute(db);
   const spent = () => [cpuSecondsOf(pids), postgresSeconds(), cpuSeconds(sink.pid)];
   const before = spent();
   const begun = performance.now();
+  await sql`UPDATE transport SET paused_until = NULL`.execute(db);
   let sent = 0;
   while (sent < mails) {
     await sleep(50);
@@ -104,10 +92,7 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
     (now, part) => ((now - (before[part] ?? 0)) * 1000) / sent,
   );
   const rss = Math.max(...pids.map(peakMegabytes));
-  for (const { child, ended } of programs) {
-    child.kill('SIGTERM');
-    await ended;
-  }
+  await stopWorkers(programs);
   await sql`TRUNCATE send_log, delivery, contact_state, prospect CASCADE`.execute(db);
   return { rate: sent / seconds, cpu, postgresCpu, sinkCpu, rss };
 }
@@ -172,6 +157,4 @@ for (const mails of numbers(values.mails)) {
       line(`${workers} worker${workers > 1 ? 's' : ''}`, byWorkers[index] ?? []);
   }
 }
-await owner.close();
-await api.close();
-await postgres.stop();
+await scene.close();

@@ -1,4 +1,5 @@
-// npm run faults -- [options]: the long form of test/faults, and a table of its runs. In `npm test` the same tests run shortly.
+// npm run faults -- [options]: the long form of test/faults, and a table of its runs (docs/reliability.md). In `npm test` the same tests
+// run shortly. One suite alone: --only worker-killed, say.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +12,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '300' },
     restarts: { type: 'string', default: '20' },
     rolls: { type: 'string', default: '50' },
-    pairs: { type: 'string', default: '100' },
+    pairs: { type: 'string', default: '144' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Part of a test file's name. */
     only: { type: 'string', default: '' },

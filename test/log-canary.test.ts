@@ -130,6 +130,7 @@ test('nothing secret is in the log or in a refusal', async () => {
         senderId,
         body: { test_send_mode, attack_list: ids.map((prospect_id) => ({ prospect_id, company_email: TEST_ADDRESS })) },
         idempotencyKey: null,
+        transport: 'smtp',
       },
       Date.now(),
     );
@@ -167,7 +168,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   expect(told.filter(({ msg }) => msg === 'request failed')).toHaveLength(2);
   expect(told.filter(({ msg }) => msg === 'mail not sent').length).toBeGreaterThanOrEqual(4);
   expect(told.filter(({ msg }) => msg === 'system mail not sent')).toHaveLength(2);
-  expect(everything).toContain('the mail could not be signed');
+  expect(everything).toContain('DKIM署名を付けられなかった');
   expect(everything).toContain('DKIM_PRIVATE_KEY は');
   expect(everything).toContain('550 5.1.1 <c***@example.net>: no such user, says c***@example.com');
   expect(everything).toContain('"path":"/confirmation/…"');

@@ -87,12 +87,12 @@ export async function addProspects(db: Db, accountId: number, prospects: readonl
 }
 
 /** Many alike, in one statement: `会社1` … with sales of 1 … yen, an address and a mail address each. */
-export async function addManyProspects(db: Db, accountId: number, count: number): Promise<void> {
+export async function addManyProspects(db: Db, accountId: number, count: number, from = 1): Promise<void> {
   await sql`
     INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search, address, address_search,
       amount_of_sales)
     SELECT ${accountId}, 'many ' || n, '会社' || n, n || '@x.jp', n || '@x.jp', '東京', '東京', n
-    FROM generate_series(1, ${count}::integer) AS n`.execute(db);
+    FROM generate_series(${from}::integer, ${from + count - 1}::integer) AS n`.execute(db);
 }
 
 const searchText = (value: string | null | undefined) => (value == null ? null : normalizeText(value));

@@ -110,6 +110,13 @@ describe('the zone of the machine', () => {
       }
     },
   );
+
+  test.each(['Foo/Bar', ':', ''])('bad-inputs 143: %j, which is none, changes nothing', (zone) => {
+    vi.stubEnv('TZ', zone);
+    expect(formatSecond(noon)).toBe('2026/11/20 12:04:05');
+    expect(parseDateTime('2026/11/20 12:04:05')).toBe(noon - (noon % 1000));
+    expect([dayOf(noon), minuteOfDay(noon)]).toStrictEqual(['2026-11-20', 12 * 60 + 4]);
+  });
 });
 
 test.each([

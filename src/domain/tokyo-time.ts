@@ -24,13 +24,19 @@ export const minuteOfDay = (instant: number): number => {
 export const instantOf = (day: string, minute: number): number =>
   Date.parse(`${day}T00:00:00Z`) - OFFSET_MS + minute * MINUTE_MS;
 
+/** `YYYY/MM/DD HH:mm`, the form of the screen. */
+export function formatMinute(instant: number): string {
+  const clock = new Date(instant + OFFSET_MS);
+  const year = String(clock.getUTCFullYear()).padStart(4, '0');
+  const day = `${year}/${twoDigits(clock.getUTCMonth() + 1)}/${twoDigits(clock.getUTCDate())}`;
+  return `${day} ${twoDigits(clock.getUTCHours())}:${twoDigits(clock.getUTCMinutes())}`;
+}
+
 /** `YYYY/MM/DD HH:mm:ss`, the form of the wire. */
 export const formatSecond = (instant: number): string =>
-  clockText(instant).slice(0, 19).replaceAll('-', '/').replace('T', ' ');
+  `${formatMinute(instant)}:${twoDigits(new Date(instant).getUTCSeconds())}`;
 
-/** `YYYY/MM/DD HH:mm`, the form of the screen. */
-export const formatMinute = (instant: number): string => formatSecond(instant).slice(0, 16);
-
+const twoDigits = (value: number): string => (value < 10 ? `0${value}` : `${value}`);
 const pad = (digits: string): string => digits.padStart(2, '0');
 
 const TOKYO_TEXT = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) (\d{1,2}):(\d{2})(?::(\d{2}))?$/;

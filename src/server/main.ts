@@ -2,6 +2,7 @@ import { accountCommand } from './commands/account.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { prospectCommand } from './commands/prospect.ts';
 import { all, web, worker } from './commands/run.ts';
+import { senderCommand } from './commands/sender.ts';
 import { templateCommand } from './commands/template.ts';
 import { type Command, UsageError } from './commands/usage.ts';
 import { readSettings } from './platform/settings.ts';
@@ -15,6 +16,7 @@ const HELP = `使い方: npm run kaitaku -- <コマンド>
   migrate   データベースを最新の形にする
   account   アカウントを作る・パスワードやメールアドレスを変える
   prospect  見込み客をCSVから取り込む
+  sender    送信者が1分あたりに送る通数と、同時接続数の上限を設定する
   template  テンプレートと、SendGridのテンプレートを結びつける
 
 各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help
@@ -27,6 +29,7 @@ const COMMANDS: Record<string, Command> = {
   migrate: migrateCommand,
   account: accountCommand,
   prospect: prospectCommand,
+  sender: senderCommand,
   template: templateCommand,
 };
 

@@ -1,14 +1,16 @@
 import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { formatSecond } from '#domain/tokyo-time.ts';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
 import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
-import { type Client, clientOf } from '#test/client.ts';
+import { type Client, clientAt, clientOf, serve } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import { addFullTenant } from '../authorization/full-tenant.ts';
 
-/** bad-inputs 196, 197, 199 and 201: clocks that disagree, and zones of the database. */
+/** bad-inputs 148, 196, 197, 199 and 201: clocks that disagree or are far off, and zones of the database. */
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -19,6 +21,7 @@ beforeEach(async () => {
 });
 
 const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
 
 /** A run of 20 mails, accepted and sent by an application whose clock is `now`. */
 async function sendTwenty(now: () => number) {
@@ -28,7 +31,7 @@ async function sendTwenty(now: () => number) {
   const ids = await addProspects(database.db, tenant.accountId, companies);
   const attack_list = ids.map((prospect_id) => ({ prospect_id }));
   const body = { test_send_mode: 0, attack_list, days_from_lastday: 7 } as const;
-  const request = { senderId: tenant.senderId, body, idempotencyKey: null };
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: 'smtp' } as const;
   expect(await acceptSend(database.account(tenant.accountId), request, now())).toMatchObject({ accepted: 20 });
   const worker = startDeliveryWorker({
     db: database.service.db,
@@ -63,6 +66,53 @@ test('bad-inputs 196: the clock jumps back ten minutes while leases run: each ma
   );
   offset = -10 * MINUTE;
   await expectEachOnce(sink);
+});
+
+// The first moment there is, and the second after which 32 bits count backwards: a Thursday's and a Tuesday's office hours in Tokyo.
+test.each([
+  ['1970', 0],
+  ['2038', 2 ** 31 * 1000],
+])('bad-inputs 148: with the clock in %s all works as at any time', async (year, now) => {
+  const { accountId, password, senderId, senderGroupId } = await addFullTenant(database.db, 'owner');
+  const [first, second] = await addProspects(database.db, accountId, [
+    { company_email: 'a@a.example' },
+    { company_email: 'b@b.example' },
+  ]);
+  const address = await serve(database, () => now);
+  const { email } = await database.db
+    .selectFrom('account')
+    .select('email')
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  const login = await clientAt(address, '').post('/auth/login', { email, password });
+  expect(login).toMatchObject({ status: 200 });
+  const client = clientAt(address, `Bearer ${(login.body as { token: string }).token}`);
+  const group = `sender_group_id=${senderGroupId}`;
+  expect(await client.get(`/attack_list/preview?${group}&days_from_lastday=30&limit_count=1000`)).toMatchObject({
+    status: 200,
+  });
+  const sent = await client.post(`/mail/send/${senderId}`, {
+    test_send_mode: 0,
+    attack_list: [{ prospect_id: first }],
+    days_from_lastday: 7,
+  });
+  expect(sent).toMatchObject({ status: 200, body: { accepted: 1 } });
+  const send_at = formatSecond(now - (now % (15 * MINUTE)) + DAY);
+  const info = { datetime_list: null, attack_list: [{ prospect_id: second }], active: 1 };
+  const reserved = await client.post('/reservation', {
+    add_info: { ...info, sender_id: senderId, send_at, test_send_mode: 0 },
+    duplicate_key_update_info: info,
+  });
+  expect(reserved).toMatchObject({ status: 200, body: { status: 'added' } });
+  const view = await client.get(`/prospect/view?${group}&status=reserved`);
+  expect(view.body).toMatchObject({
+    rows: expect.arrayContaining([expect.objectContaining({ id: second, send_at: send_at.slice(0, 16) })]),
+  });
+  expect(send_at.slice(0, 4)).toBe(year);
+  const { rows } = (await client.get(`/prospect/view?${group}&status=sent&sort=sent_at&order=desc`)).body as {
+    rows: object[];
+  };
+  expect(rows.length).toBeGreaterThan(0);
 });
 
 test.each([-5, 5])(

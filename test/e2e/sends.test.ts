@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { type Database, openDatabase } from '#server/platform/db.ts';
 import { eventually } from '#test/sending.ts';
 import type { Visit } from './browser.ts';
 import { enter } from './demo.ts';
@@ -90,5 +91,61 @@ test('a run that is paused stays as it is until it is resumed', async () => {
   await confirm('再開');
   await eventually(state, (text) => text === '終了', 90_000);
   expect(await kaitaku.mails()).toHaveLength(600);
+});
+
+/** Of the last run, three mails that the catcher has: one that was refused, and two of which nobody knows whether they arrived. */
+async function spoilThree({ db }: Database) {
+  const mails = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(3).execute();
+  const [failed, again, settled] = mails;
+  if (!(failed && again && settled)) throw new Error('there are no mails');
+  const spoil = (id: number, state: 'failed' | 'unknown') =>
+    db.updateTable('delivery').set({ state, smtp_reply: null }).where('id', '=', id).execute();
+  await spoil(failed.id, 'failed');
+  await db.deleteFrom('contact_state').where('prospect_id', '=', failed.prospect_id).execute();
+  await spoil(again.id, 'unknown');
+  await spoil(settled.id, 'unknown');
+  const row = (id: number) => db.selectFrom('delivery').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  return { failed, again, settled, row };
+}
+
+test('what failed is tried again, what is unknown is sent again or counted as sent: each as its owner says, and no other mail', async () => {
+  const database = openDatabase(kaitaku.databaseUrl);
+  onTestFinished(() => database.close());
+  const { failed, again, settled, row } = await spoilThree(database);
+  await page.reload();
+  /** The mails that came since, when there are as many. */
+  const since = async (count: number) =>
+    (await eventually(kaitaku.mails, ({ length }) => length >= 600 + count, 30_000)).slice(600);
+  const untilSent = (id: number) =>
+    eventually(
+      () => row(id),
+      ({ state }) => state === 'sent',
+    );
+
+  await confirm('失敗したメールを再送信');
+  await page.getByText('1件を再送信します').first().waitFor();
+  await untilSent(failed.id);
+  expect((await since(1)).map(({ to }) => to[0]?.address)).toStrictEqual([failed.mail_to]);
+
+  const decide = async (company: string, button: string) => {
+    const mail = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: company, exact: true }) });
+    await mail.getByRole('button', { name: button, exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
+  };
+  await page.getByLabel('状態').selectOption({ label: '不明（2件）' });
+  await decide(again.company_name, 'もう一度送信');
+  await page.getByText('もう一度送信します').first().waitFor();
+  await untilSent(again.id);
+  const [, copy] = await since(2);
+  // The same mail: whoever has the first copy can tell.
+  expect(await kaitaku.source(copy?.id ?? '')).toContain(again.message_id);
+
+  await decide(settled.company_name, '送信済みとして扱う');
+  await page.getByText('送信済みとして扱います').first().waitFor();
+  expect(await row(settled.id)).toMatchObject({ state: 'sent', reason: 'counted_as_sent', claim_no: settled.claim_no });
+  expect(await row(again.id)).toMatchObject({ reason: null, maybe_sent: true, claim_no: again.claim_no + 1 });
+  expect(await kaitaku.mails()).toHaveLength(602);
+  const counts = await database.db.selectFrom('delivery').select('state').distinct().execute();
+  expect(counts).toStrictEqual([{ state: 'sent' }]);
   await opened.leave();
 });

@@ -146,6 +146,7 @@ describe('what stands in the way', () => {
     [['account', 'create', '--emial', 'a@example.com'], '--emial', 2],
     [['prospect', 'import'], '使い方', 2],
     [['template', 'set-sendgrid', '1'], '使い方', 2],
+    [['sender', 'set-pace', '1', '--account', 'a@example.com'], '--per-minute か --connections', 2],
     [['worker', '--help'], '使い方: npm run kaitaku -- worker', 0],
     [['all', 'now'], '使い方: npm run kaitaku -- all', 2],
   ])('%j', async (args, message, code) => {

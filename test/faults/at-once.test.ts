@@ -54,7 +54,7 @@ test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tab
     onTestFinished(() => worker.stop());
   }
   for (let n = 0; n < SCHEDULERS; n += 1) {
-    onTestFinished(startReservationScheduler({ db: pool(database), now: Date.now, log }));
+    onTestFinished(startReservationScheduler({ db: pool(database), now: Date.now, log, transport: 'smtp' }));
   }
   const [clicked, secondTab] = [randomUUID(), randomUUID()];
   const answers = await Promise.all([

@@ -1,27 +1,34 @@
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { pino } from 'pino';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { openSession } from '#server/features/auth/session.ts';
+import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { clientAt, clientOf } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { freePort, startProgram } from '#test/program.ts';
-import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
-import { countStates, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
-import { ACCEPTED, CRASH_POINTS, type CrashPoint, IN_RESERVATION, IN_SWEEP } from './crash-points.ts';
+import { eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
+import { ACCEPTED, CRASH_POINTS, type CrashPoint } from './crash-points.ts';
 import { form } from './form.ts';
+import { report } from './report.ts';
 import { judge } from './truth.ts';
 import { endLeases, kill, startWorker, wireTo } from './workers.ts';
 
 const MAILS = 6;
+/** Pairs that are tried at the same time: a worker that starts or waits leaves the machine to others. */
+const AT_ONCE = 4;
 
 /** One worker after the other gets to its point and is killed there; a last one does what is left. */
 async function crash(points: readonly CrashPoint[]) {
   const database = await testDatabase();
+  const { db, service } = database;
   const sink = await testSink();
-  await acceptMails(database, MAILS);
+  const tenant = await acceptMails(database, MAILS);
+  let mails = MAILS;
   for (const point of points) {
+    mails += (await point.scene?.(database, tenant)) ?? 0;
     const { wire, url } = await wireTo(database);
     const reached = point.reached({ wire, sink });
     const worker = startWorker(url, sink.port, 1);
@@ -32,20 +39,25 @@ async function crash(points: readonly CrashPoint[]) {
     await endLeases(database);
   }
   testWorker(database, sink);
-  await untilSettled(database.db);
-  return judge(
-    database.db,
-    sink.mails.map(({ messageId }) => messageId),
+  const log = pino({ level: 'silent' });
+  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, transport: 'smtp' }));
+  await eventually(
+    () => db.selectFrom('reservation').select('id').where('is_sent', '=', false).execute(),
+    ({ length }) => length === 0,
   );
+  await untilSettled(db);
+  const arrived = sink.mails.map(({ messageId }) => messageId);
+  return { killed: points.map(({ name }) => name), mails, ...(await judge(db, arrived)) };
 }
 
 const unknownOf = (points: readonly CrashPoint[]) => points.filter(({ becomes }) => becomes === 'unknown');
 
-function expected(points: readonly CrashPoint[]) {
+function expected(points: readonly CrashPoint[], mails: number) {
   const unknown = unknownOf(points);
   return {
+    killed: points.map(({ name }) => name),
     wrong: [],
-    sent: MAILS - unknown.length,
+    sent: mails - unknown.length,
     unknown: unknown.length,
     unknownArrived: unknown.filter(({ arrives }) => arrives === 1).length,
   };
@@ -53,58 +65,47 @@ function expected(points: readonly CrashPoint[]) {
 
 describe('a worker killed at', () => {
   test.each(CRASH_POINTS)('$name: the mail is $becomes, and arrives $arrives times', async (point) => {
-    expect(await crash([point])).toMatchObject(expected([point]));
+    const verdict = await crash([point]);
+    expect(verdict).toMatchObject(expected([point], verdict.mails));
   });
 
-  const pairs = CRASH_POINTS.flatMap((first) => CRASH_POINTS.map((second) => [first, second] as const));
-  test.each(
-    form.sample(pairs, form.pairs).map((pair): [string, string, typeof pair] => [pair[0].name, pair[1].name, pair]),
-  )('%s, and the next one at: %s', async (_first, _second, pair) => {
-    expect(await crash(pair)).toMatchObject(expected(pair));
-  });
-});
-
-test('a sweep that is killed is made again by another worker', async () => {
-  const database = await testDatabase();
-  const sink = await testSink();
-  await acceptMails(database, 1);
-  await database.db
-    .updateTable('delivery')
-    .set({ state: 'sending', claim_no: 1, worker_id: randomUUID(), lease_until: new Date(0) })
-    .execute();
-  const { wire, url } = await wireTo(database);
-  const reached = wire.stopAt(IN_SWEEP);
-  const worker = startWorker(url, sink.port);
-  await reached;
-  await kill(worker);
-  testWorker(database, sink);
-  await untilSettled(database.db);
-  expect(await judge(database.db, [])).toMatchObject({ wrong: [], unknown: 1, sent: 0 });
-});
-
-test('a reservation whose start is killed is started by another worker, once', async () => {
-  const database = await testDatabase();
-  const sink = await testSink();
-  const tenant = await addTenant(database.db);
-  const companies = [0, 1, 2].map((n) => ({ company_email: `info${n}@a.example` }));
-  const ids = await addProspects(database.db, tenant.accountId, companies);
-  await addReservation(database.db, tenant, ids, { sendAt: new Date(Date.now() - 1000) });
-  const { wire, url } = await wireTo(database);
-  const reached = wire.stopAt(IN_RESERVATION);
-  const killed = startWorker(url, sink.port);
-  await reached;
-  await kill(killed);
-  expect(await database.db.selectFrom('send_log').select('id').execute()).toStrictEqual([]);
-
-  startWorker(database.url, sink.port);
-  await eventually(
-    () => countStates(database.db),
-    ({ sent }) => sent === ids.length,
-    60_000,
+  const pairs = form.sample(
+    CRASH_POINTS.flatMap((first) => CRASH_POINTS.map((second) => [first, second] as const)),
+    form.pairs,
   );
-  expect(await database.db.selectFrom('send_log').select('targets').execute()).toStrictEqual([{ targets: 3 }]);
-  const arrived = sink.mails.map(({ messageId }) => messageId);
-  expect(await judge(database.db, arrived)).toMatchObject({ wrong: [], sent: 3 });
+  let seconds = 0;
+  const verdicts: Awaited<ReturnType<typeof crash>>[] = [];
+
+  test.each(
+    Array.from({ length: Math.ceil(pairs.length / AT_ONCE) }, (_, n) =>
+      pairs.slice(n * AT_ONCE, (n + 1) * AT_ONCE),
+    ).map((some) => ({ names: some.map((pair) => pair.map(({ name }) => name).join(', then ')).join('; '), some })),
+  )('one point, and the next worker at another: $names', async ({ some }) => {
+    const begun = performance.now();
+    const judged = await Promise.all(some.map(crash));
+    seconds += (performance.now() - begun) / 1000;
+    verdicts.push(...judged);
+    for (const [n, pair] of some.entries()) {
+      expect(judged[n]).toMatchObject(expected(pair, judged[n]?.mails ?? 0));
+    }
+  });
+
+  afterAll(() => {
+    const sum = (of: (verdict: (typeof verdicts)[number]) => number) => verdicts.reduce((all, one) => all + of(one), 0);
+    report({
+      run: `kill -9 at ${verdicts.length} pairs of points`,
+      mails: sum(({ mails }) => mails),
+      faults: 2 * verdicts.length,
+      lost: sum(({ lost }) => lost),
+      duplicates: sum(({ duplicates }) => duplicates),
+      sent: sum(({ sent }) => sent),
+      unknown: sum(({ unknown }) => unknown),
+      unknownArrived: sum(({ unknownArrived }) => unknownArrived),
+      // Leases are ended by hand here.
+      recovery: null,
+      seconds,
+    });
+  });
 });
 
 test('a request whose answer died with the web process is answered when it is made again, and sent once', async () => {

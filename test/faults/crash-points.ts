@@ -1,9 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import type { TestDatabase } from '#test/db.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addProspects, type Tenant } from '#test/prospects.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import type { Wire, WirePoint } from './wire.ts';
 
 /** Where a worker can be killed, and what must become of the mail it was at. */
 export interface CrashPoint {
   readonly name: string;
+  /** What a worker must find to get there. @returns how many mails that adds */
+  readonly scene?: (database: TestDatabase, tenant: Tenant) => Promise<number>;
   /** Resolves when the next worker stands there; it does not go on by itself. */
   readonly reached: (links: { readonly wire: Wire; readonly sink: SmtpSink }) => Promise<void>;
   /** After another worker has taken over. */
@@ -50,6 +57,34 @@ const alone =
     return reached(links);
   };
 
+/** No mail gets on meanwhile: the worker dies over this alone. */
+const besidesMails =
+  (point: WirePoint): CrashPoint['reached'] =>
+  ({ wire, sink }) => {
+    sink.fault = (moment) => (moment === 'greeting' ? 'silence' : null);
+    return wire.stopAt(point);
+  };
+
+/** A mail whose body had begun when its worker died, long ago. */
+async function loseOne({ db }: TestDatabase): Promise<0> {
+  await sql`
+    UPDATE delivery SET state = 'sending', claim_no = claim_no + 1, worker_id = ${randomUUID()}, lease_until = 'epoch'
+    WHERE id = (SELECT max(id) FROM delivery WHERE state IN ('queued', 'claimed'))`.execute(db);
+  return 0;
+}
+
+/** Its time has come, for one company. */
+async function reserveOne({ db }: TestDatabase, tenant: Tenant): Promise<1> {
+  const ids = await addProspects(db, tenant.accountId, [{ company_email: 'reserved@a.example' }]);
+  await addReservation(db, tenant, ids, { sendAt: new Date(Date.now() - 1000) });
+  return 1;
+}
+
+/** A sweep that finds something, and that the database never hears of. */
+const IN_SWEEP: WirePoint = { after: SWEEP, at: SWEEP, when: 'asked' };
+/** A reservation has become a run, all but the commit. */
+const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
+
 /**
  * A point before the mark: the mail is sent by another worker. From the commit of the mark to the commit of the outcome: unknown,
  * whether it arrived or not, and never sent again. No hook in the program: the worker waits for an answer that is kept from it.
@@ -75,12 +110,22 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
     becomes: 'sent',
     arrives: 1,
   },
+  {
+    name: 'sweeping up a mail that had begun',
+    scene: loseOne,
+    reached: besidesMails(IN_SWEEP),
+    becomes: 'unknown',
+    arrives: 0,
+  },
+  {
+    name: 'a reservation all but started',
+    scene: reserveOne,
+    reached: besidesMails(IN_RESERVATION),
+    becomes: 'sent',
+    arrives: 1,
+  },
 ];
 
 export const CLAIM_UNCOMMITTED: WirePoint = { after: CLAIM, at: COMMIT, when: 'asked' };
-/** A sweep that finds something, and that the database never hears of. */
-export const IN_SWEEP: WirePoint = { after: SWEEP, at: SWEEP, when: 'asked' };
-/** A reservation has become a run, all but the commit. */
-export const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
 /** A request to send is committed; its client does not hear so. */
 export const ACCEPTED: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'answered' };

@@ -9,6 +9,7 @@ import { acceptMails } from '#test/mails.ts';
 import { eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { judge } from './truth.ts';
+import { retryNow } from './workers.ts';
 
 interface Case {
   readonly state: 'sent' | 'failed' | 'queued' | 'unknown';
@@ -21,6 +22,8 @@ interface Case {
   readonly scene?: (database: TestDatabase, sink: SmtpSink) => Promise<unknown>;
   /** The server has said nothing for a while, and now the line is dead. */
   readonly hangsUp?: true;
+  /** What its sender reads. */
+  readonly reply?: RegExp;
   /** The address is never written to again. */
   readonly suppressed?: true;
 }
@@ -53,6 +56,14 @@ async function mailWithCopy({ db }: TestDatabase, bcc = BCC): Promise<string> {
   const { sender, ...rest } = mail as unknown as { sender: object };
   return JSON.stringify({ ...rest, sender: { ...sender, bcc: [bcc] } });
 }
+
+/** The mail may be to blame itself: its tries end. */
+const DROPPED = {
+  state: 'queued',
+  attempts: 1,
+  seen: 0,
+  reply: /^メールサーバーが、このメールを受け付ける途中で/,
+} as const;
 
 /** The outcome table of design §7.4: what the server does, and what must become of the mail. */
 const TABLE: Record<string, Case> = {
@@ -106,8 +117,14 @@ const TABLE: Record<string, Case> = {
   'refuses the address by policy': { state: 'failed', attempts: 1, seen: 0, server: ['RCPT', '550 5.7.1 blocked'] },
   'refuses DATA for now': { state: 'queued', attempts: 1, seen: 0, server: ['DATA', '451 4.3.0 later'] },
   'refuses DATA': { state: 'failed', attempts: 1, seen: 0, server: ['DATA', '554 5.5.1 no'] },
-  'closes before the 354': { state: 'queued', attempts: 0, seen: 0, server: ['DATA', 'close'] },
-  'resets before the 354': { state: 'queued', attempts: 0, seen: 0, server: ['DATA', 'reset'] },
+  'closes at the sender': { ...DROPPED, server: ['MAIL', 'close'] },
+  'closes at the address': { ...DROPPED, server: ['RCPT', 'close'] },
+  'resets at the address': { ...DROPPED, server: ['RCPT', 'reset'] },
+  'says nothing at the address': { ...DROPPED, server: ['RCPT', 'silence'], hangsUp: true },
+  'is about to close at the address': { ...DROPPED, server: ['RCPT', '421 4.3.2 closing'] },
+  'answers the address with garbage': { ...DROPPED, server: ['RCPT', 'garbage'] },
+  'closes before the 354': { ...DROPPED, server: ['DATA', 'close'] },
+  'resets before the 354': { ...DROPPED, server: ['DATA', 'reset'] },
   'resets within a short body, which was handed over as a whole': {
     state: 'unknown',
     attempts: 1,
@@ -180,11 +197,40 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   if (expected.state === 'queued') expect(Number(delivery.not_before)).toBeGreaterThan(Date.now() + 15_000);
   // What the server says of the way, and of our login, is the operator's to read (decision 0041).
   if (expected.attempts === 0 && expected.server?.[0] !== 'MAIL') expect(delivery.smtp_reply).toBe(UNREACHABLE);
+  if (expected.reply) expect(delivery.smtp_reply).toMatch(expected.reply);
   expect(sink.mails).toHaveLength(expected.seen);
   const suppressed = await database.db.selectFrom('suppression').select('value').execute();
   expect(suppressed.map(({ value }) => value)).toStrictEqual(expected.suppressed ? [TO] : []);
   const toTheTarget = sink.mails.filter(({ to }) => to.includes(TO)).map(({ messageId }) => messageId);
   expect(await judge(database.db, toTheTarget)).toMatchObject({ wrong: [] });
+});
+
+test('a server that hangs up at one address each time: that mail has failed after six tries, and the others go', async () => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  await acceptMails(database, 3);
+  const { db } = database;
+  let asked = 0;
+  sink.fault = (moment, line) => {
+    if (moment !== 'RCPT' || !line.includes(`<${TO}>`)) return null;
+    asked += 1;
+    return 'close';
+  };
+  testWorker(database, sink);
+  const dropped = () => db.selectFrom('delivery').selectAll().where('mail_to', '=', TO).executeTakeFirstOrThrow();
+  for (let tries = 1; tries <= 6; tries += 1) {
+    await eventually(dropped, ({ attempts, lease_until }) => attempts === tries && lease_until === null);
+    await retryNow(database);
+  }
+  expect(await untilSettled(db)).toStrictEqual({ failed: 1, sent: 2 });
+  expect(await dropped()).toMatchObject({ state: 'failed', smtp_reply: expect.stringMatching(DROPPED.reply) });
+  expect(asked).toBe(6);
+  // Only its first try is held against the way: five in a row would have stopped everybody.
+  expect(await db.selectFrom('transport').select(['pauses', 'paused_until']).execute()).toStrictEqual([
+    { pauses: 0, paused_until: null },
+  ]);
+  const arrived = sink.mails.map(({ messageId }) => messageId);
+  expect(await judge(db, arrived)).toMatchObject({ wrong: [], sent: 2 });
 });
 
 test.each([

@@ -7,67 +7,82 @@ import { type Program, startProgram } from '#test/program.ts';
 import { eventOf, testSendGrid } from '#test/sendgrid.ts';
 import { countStates, eventually, untilSettled } from '#test/sending.ts';
 import { form } from './form.ts';
+import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
 import { kill, stop } from './workers.ts';
 
-const RUNS = 6;
 const MAILS_A_RUN = 200;
-const KILLS = 3;
+const KILLS = form.isLong ? 20 : 3;
+const RUNS = KILLS + 3;
+/** Every second request is taken before its worker is killed, from the first. */
+const TAKEN = Math.ceil(KILLS / 2);
 
 /**
  * The judge is what SendGrid took. A request that was under way when its worker was killed leaves its mails unknown, whether SendGrid has
  * them or not; the events of SendGrid then tell which is true.
  */
-test(`${KILLS} × kill -9 of a worker in the middle of a request to SendGrid: none lost, none doubled; events end the doubt`, async () => {
-  const database = await testDatabase();
-  const fake = await testSendGrid();
-  for (let n = 0; n < RUNS; n += 1) await acceptMails(database, MAILS_A_RUN, { transport: 'sendgrid' });
-  const start = (): Program => {
-    const worker = startProgram(['worker'], {
-      DATABASE_URL: database.url,
-      SENDGRID_API_KEY: fake.apiKey,
-      SENDGRID_URL: fake.url.href,
-      WORKER_CONNECTIONS: '1',
-    });
-    onTestFinished(() => kill(worker));
-    return worker;
-  };
-
-  // Each worker is killed while SendGrid keeps it waiting for an answer: to a request that it has taken, or has not.
-  for (let n = 0; n < KILLS; n += 1) {
-    const before = fake.mails.length;
-    const taken = n % 2 === 0;
-    let reached = false;
-    fake.fault = () => {
-      reached = true;
-      return taken ? 'take, silence' : 'silence';
+test(
+  `${KILLS} × kill -9 of a worker in the middle of a request to SendGrid: none lost, none doubled; events end the doubt`,
+  async () => {
+    const begun = performance.now();
+    const database = await testDatabase();
+    const fake = await testSendGrid();
+    for (let n = 0; n < RUNS; n += 1) await acceptMails(database, MAILS_A_RUN, { transport: 'sendgrid' });
+    const start = (): Program => {
+      const worker = startProgram(['worker'], {
+        DATABASE_URL: database.url,
+        SENDGRID_API_KEY: fake.apiKey,
+        SENDGRID_URL: fake.url.href,
+        WORKER_CONNECTIONS: '1',
+      });
+      onTestFinished(() => kill(worker));
+      return worker;
     };
-    const worker = start();
-    await eventually(() => reached, Boolean, 60_000);
-    await eventually(
-      () => fake.mails.length - before,
-      (count) => count === (taken ? MAILS_A_RUN : 0),
-    );
-    await sleep(form.random() * 30);
-    await kill(worker);
-  }
-  fake.fault = () => null;
-  const last = start();
-  await untilSettled(database.db, 60_000);
-  expect(await stop(last)).toBe(0);
 
-  const arrived = fake.mails.map(({ headers }) => headers?.['Message-ID'] ?? '');
-  const { wrong, ...verdict } = await judge(database.db, arrived);
-  expect(wrong).toStrictEqual([]);
-  expect(verdict).toMatchObject({
-    unknown: KILLS * MAILS_A_RUN,
-    unknownArrived: 2 * MAILS_A_RUN,
-    sent: (RUNS - KILLS) * MAILS_A_RUN,
-  });
+    const recovered = watchRecovery(database.db);
+    // Each worker is killed while SendGrid keeps it waiting for an answer: to a request that it has taken, or has not.
+    for (let n = 0; n < KILLS; n += 1) {
+      const before = fake.mails.length;
+      const taken = n % 2 === 0;
+      let reached = false;
+      fake.fault = () => {
+        reached = true;
+        return taken ? 'take, silence' : 'silence';
+      };
+      const worker = start();
+      await eventually(() => reached, Boolean, 60_000);
+      await eventually(
+        () => fake.mails.length - before,
+        (count) => count === (taken ? MAILS_A_RUN : 0),
+      );
+      await sleep(form.random() * 30);
+      await kill(worker);
+    }
+    fake.fault = () => null;
+    const last = start();
+    await untilSettled(database.db, 60_000);
+    const recovery = recovered();
+    expect(await stop(last)).toBe(0);
 
-  const { address } = await serveApp(database, Date.now, { eventKey: fake.publicKey });
-  const request = fake.signed(fake.mails.map((mail) => eventOf(mail, 'processed')));
-  expect((await fetch(`${address}/sendgrid/events`, { method: 'POST', ...request })).status).toBe(200);
-  expect(await countStates(database.db)).toStrictEqual({ sent: 5 * MAILS_A_RUN, unknown: MAILS_A_RUN });
-  expect((await judge(database.db, arrived)).wrong).toStrictEqual([]);
-});
+    const arrived = fake.mails.map(({ headers }) => headers?.['Message-ID'] ?? '');
+    const { wrong, ...verdict } = await judge(database.db, arrived);
+    const seconds = (performance.now() - begun) / 1000;
+    report({ run: 'kill -9, SendGrid', mails: RUNS * MAILS_A_RUN, faults: KILLS, recovery, seconds, ...verdict });
+    expect(wrong).toStrictEqual([]);
+    expect(verdict).toMatchObject({
+      unknown: KILLS * MAILS_A_RUN,
+      unknownArrived: TAKEN * MAILS_A_RUN,
+      sent: (RUNS - KILLS) * MAILS_A_RUN,
+    });
+
+    const { address } = await serveApp(database, Date.now, { eventKey: fake.publicKey });
+    const request = fake.signed(fake.mails.map((mail) => eventOf(mail, 'processed')));
+    expect((await fetch(`${address}/sendgrid/events`, { method: 'POST', ...request })).status).toBe(200);
+    expect(await countStates(database.db)).toStrictEqual({
+      sent: (RUNS - KILLS + TAKEN) * MAILS_A_RUN,
+      unknown: (KILLS - TAKEN) * MAILS_A_RUN,
+    });
+    expect((await judge(database.db, arrived)).wrong).toStrictEqual([]);
+  },
+  120_000 + KILLS * 20_000,
+);

@@ -41,7 +41,7 @@ async function sendTo(senderId: number, companies: readonly Company[]): Promise<
     datetime_list: [nextCandidate([], Date.now())],
     days_from_lastday: 7,
   };
-  const request = { senderId, body, idempotencyKey: null };
+  const request = { senderId, body, idempotencyKey: null, transport: 'smtp' } as const;
   expect(await acceptSend(database.account(tenant.accountId), request, Date.now())).toMatchObject({
     accepted: companies.length,
   });

@@ -1,4 +1,4 @@
-import { type Database, openDatabase, ROLES } from '../platform/db.ts';
+import { type Database, isDatabaseUnavailable, openDatabase, ROLES } from '../platform/db.ts';
 import { MigrationFault, migrate } from '../platform/migrate.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
@@ -21,8 +21,12 @@ export async function prepareDatabase(url: string, onWait = sayWaiting): Promise
     await refuseMissingRoles(database);
     await refuseLostRole(url);
   } catch (error) {
-    if (!(error instanceof MigrationFault)) throw error;
-    throw new StartupError(`データベースを最新の形にできませんでした（${error.message}）。データは元のままです。`);
+    if (error instanceof MigrationFault)
+      throw new StartupError(`データベースを最新の形にできませんでした（${error.message}）。データは元のままです。`);
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new StartupError(
+      `データベースに書き込めませんでした（${(error as Error).message}）。読み取り専用になっていないか、ディスクに空きがあるかを確認してから、起動し直してください。`,
+    );
   } finally {
     await database.close();
   }

@@ -1,7 +1,7 @@
 import { type KyselyPlugin, RawNode, sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { addTenant } from '#test/prospects.ts';
+import { addSender, addSenderGroup, addTenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { accountDbOf } from './account-db.ts';
 import { type Db, openDatabase } from './db.ts';
@@ -44,4 +44,27 @@ test('a rollback that the server refuses is told with what failed first', async 
   await expect(failed).rejects.toMatchObject({
     errors: [{ message: 'what failed first' }, { message: 'division by zero' }],
   });
+});
+
+test('of two transactions that wait for each other both are done in the end: the one that was ended is run again', async () => {
+  const senderGroupId = await addSenderGroup(database.db, accountId);
+  const account = database.account(accountId);
+  const subject = (tx: Db, senderId: number) =>
+    tx.updateTable('sender').set({ subject: sql`subject || '!'` }).where('id', '=', senderId).execute();
+  const [first = 0, second = 0] = await Promise.all(
+    [1, 2].map(() => addSender(database.db, { accountId, senderGroupId })),
+  );
+  const barrier = Promise.withResolvers<void>();
+  let tries = 0;
+  const inOrder = (...senders: number[]) =>
+    account.transaction(async (tx) => {
+      tries += 1;
+      for (const senderId of senders) {
+        await subject(tx, senderId);
+        if (tries === 2) barrier.resolve();
+        await barrier.promise;
+      }
+    });
+  await Promise.all([inOrder(first, second), inOrder(second, first)]);
+  expect(tries).toBe(3);
 });

@@ -5,7 +5,10 @@ import type { Db, Tx } from './db.ts';
 /** The database as one account sees it: all that a request gets. Every query ANDs `id` itself; row level security is the second belt. */
 export interface AccountDb {
   readonly id: number;
-  /** Runs `work` in one transaction; it is rolled back when `work` throws. */
+  /**
+   * Runs `work` in one transaction; it is rolled back when `work` throws. Where the database ended it because it and another waited for
+   * each other, it is run again: it must do nothing but query.
+   */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** The same for reading alone: all its queries see one moment. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
@@ -30,12 +33,27 @@ export const accountDbOf =
             throw error;
           }
         });
+    const begin = within('BEGIN');
     return {
       id: accountId,
-      transaction: within('BEGIN'),
+      transaction: (work) => unlessDeadlocked(() => begin(work)),
       snapshot: within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
     };
   };
+
+/** Of two that wait for each other one is ended, and the other goes on: the next try finds what that one has written. */
+const TRIES = 3;
+
+async function unlessDeadlocked<Result>(run: () => Promise<Result>, tries = TRIES): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (tries === 1 || !(error instanceof pg.DatabaseError && error.code === DEADLOCK)) throw error;
+    return unlessDeadlocked(run, tries - 1);
+  }
+}
+
+const DEADLOCK = '40P01';
 
 /**
  * A ROLLBACK fails because the connection is gone: then the server has rolled back by itself, the pool drops the connection, and what

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { testDatabase } from '#test/db.ts';
-import { prepared } from './db.ts';
+import { isDatabaseUnavailable, openDatabase, prepared } from './db.ts';
 
 test('only a query marked as prepared stays planned on its connection', async () => {
   const { db } = await testDatabase();
@@ -34,4 +34,17 @@ test('a connection that the server ends between two queries of a transaction fai
     await expect(sql`SELECT 1`.execute(connection)).rejects.toThrow();
   });
   await expect(sql`SELECT 1`.execute(service.db)).resolves.toMatchObject({ rows: [{}] });
+});
+
+test('a database that is not there is told from a fault of ours', async () => {
+  const away = openDatabase('postgres://kaitaku@127.0.0.1:1/kaitaku');
+  const refused: unknown = await away.pool.query('SELECT 1').catch((error: unknown) => error);
+  await away.close();
+  expect(isDatabaseUnavailable(refused)).toBe(true);
+  const { pool } = await testDatabase();
+  const killed: unknown = await pool.query('SELECT pg_terminate_backend(pg_backend_pid())').catch((error) => error);
+  expect(isDatabaseUnavailable(killed)).toBe(true);
+  const wrong: unknown = await pool.query('SELECT nonsense').catch((error: unknown) => error);
+  expect(isDatabaseUnavailable(wrong)).toBe(false);
+  expect(isDatabaseUnavailable(new TypeError('x is not a function'))).toBe(false);
 });

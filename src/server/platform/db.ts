@@ -45,6 +45,21 @@ function preparing(client: pg.PoolClient): PostgresPoolClient {
 export const ROLES = ['kaitaku_api', 'kaitaku_login', 'kaitaku_service'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Read-only, out of room (disk, connections), or not to be reached: SQLSTATE classes 08 and 53, 57P and 25006. */
+const UNAVAILABLE = /^(08|53|57P0[1-3])|^25006$/;
+/** What the socket to it says. */
+const SOCKET_CALLS = ['connect', 'read', 'write'];
+/** What pg says in words alone, when a connection breaks or none can be had. */
+const BROKEN =
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+
+/** Whether an error says that the database cannot do it now, and may later; no request is at fault. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  return SOCKET_CALLS.includes((error as NodeJS.ErrnoException).syscall ?? '') || BROKEN.test(error.message);
+}
+
 /**
  * For all our connections. jit only costs here (up to half of a wide sort's time). UTC, so that no default of the server shifts an
  * instant. random_page_cost: the default is that of a spinning disk, and makes the planner scan where some look-ups would do.

@@ -69,7 +69,11 @@ describe('metrics', () => {
       { company_name: '株式会社二', company_email: 'gone@example.com' },
     ]);
     const body = { test_send_mode: 0 as const, attack_list: ids.map((prospect_id) => ({ prospect_id })) };
-    await acceptSend(database.account(accountId), { senderId, body, idempotencyKey: null }, Date.now());
+    await acceptSend(
+      database.account(accountId),
+      { senderId, body, idempotencyKey: null, transport: 'smtp' },
+      Date.now(),
+    );
     const worker = startDeliveryWorker({
       db: database.service.db,
       now: Date.now,

@@ -33,6 +33,20 @@ test.each([
   expect(readSettings({ SMTP_URL }).smtp).toMatchObject(expected);
 });
 
+test.each([
+  ['smtp://relay.example.com', 'none', false],
+  ['smtp://relay.example.com', 'required', true],
+  ['smtp://127.0.0.1', 'required', true],
+  ['smtp://[::1]', undefined, false],
+])('%s with SMTP_STARTTLS=%s', (SMTP_URL, SMTP_STARTTLS, requireTls) => {
+  expect(readSettings({ SMTP_URL, SMTP_STARTTLS }).smtp).toMatchObject({ secure: false, requireTls });
+});
+
+test('SMTP_STARTTLS beside smtps:// is a contradiction, and told', () => {
+  const env = { SMTP_URL: 'smtps://mail.example.com', SMTP_STARTTLS: 'none' };
+  expect(() => readSettings(env)).toThrow(/SMTP_STARTTLS は smtp:\/\/ のときだけ/);
+});
+
 test('user and password may stand apart from SMTP_URL', () => {
   const settings = readSettings({ SMTP_URL: 'smtp://mail.example.com', SMTP_USER: 'me', SMTP_PASSWORD: 'a@b:c' });
   expect(settings.smtp?.credentials).toStrictEqual({ user: 'me', pass: 'a@b:c' });
@@ -94,6 +108,9 @@ test.each([
   ['DATABASE_URL', 'kaitaku'],
   ['SMTP_URL', 'http://mail.example.com'],
   ['SMTP_URL', 'smtp://'],
+  ['SMTP_STARTTLS', ''],
+  ['SMTP_STARTTLS', 'optional'],
+  ['SMTP_STARTTLS', 'None'],
   ['PUBLIC_URL', 'kaitaku.example.com'],
   ['PUBLIC_URL', 'https://example.com/path'],
   ['PUBLIC_URL', 'https://user:secret@example.com'],

@@ -6,7 +6,7 @@ import { parseMailAddress } from '#domain/mail-address.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
 import { readSendGrid, SENDGRID_EDITOR_URL, SENDGRID_URL, type SendGridSettings } from './mail/sendgrid-settings.ts';
-import { parseSmtpUrl, type SmtpSettings } from './mail/smtp-settings.ts';
+import { readSmtp, type SmtpSettings, STARTTLS } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The environment, read once at start (design §10). Every fault is listed at once. */
@@ -119,9 +119,15 @@ const environment = z.object({
     .describe('`all`: the bundled database and the caught mails'),
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465')
     .optional()
-    .describe('`smtp://host:587` (STARTTLS, or no mail) or `smtps://host:465`. `all` without it: the mail catcher'),
+    .describe('`smtp://host:587` (STARTTLS) or `smtps://host:465` (TLS at once). `all` without it: the mail catcher'),
   SMTP_USER: z.string().optional().describe('in place of the user in `SMTP_URL`'),
   SMTP_PASSWORD: z.string().optional().describe('in place of the password in `SMTP_URL`'),
+  SMTP_STARTTLS: z
+    .enum(STARTTLS, { error: `SMTP_STARTTLS は ${STARTTLS.join(' か ')} にしてください。` })
+    .optional()
+    .describe(
+      'of `smtp://`. `required`: no mail without STARTTLS, as it is for every server but one on this machine. `none`: plain text, the password too',
+    ),
   DKIM_DOMAIN: z.string().optional().describe('the domain that signs our mails (DKIM), with the two below'),
   DKIM_SELECTOR: z.string().optional().describe('where its public key stands: `SELECTOR._domainkey.DOMAIN`'),
   DKIM_PRIVATE_KEY: z
@@ -207,6 +213,9 @@ export const settingsTable = () =>
 const BOTH_WAYS =
   'SMTP_URL と SENDGRID_API_KEY は同時に設定できません。SMTPで送るなら SENDGRID_API_KEY を、SendGridで送るなら SMTP_URL を外してください。';
 
+const TLS_ANYWAY =
+  'SMTP_STARTTLS は smtp:// のときだけ設定できます（smtps:// は最初からTLSで接続します）。SMTP_STARTTLS を外してください。';
+
 /** @throws StartupError that names every faulty setting */
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const known = new Set(Object.keys(environment.shape));
@@ -215,6 +224,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     .map((name) => `${name} という設定はありません。`);
   const parsed = environment.safeParse(env);
   if (!parsed.success) faults.push(...parsed.error.issues.map(({ message }) => message));
+  if (env.SMTP_STARTTLS !== undefined && /^smtps:/i.test(env.SMTP_URL ?? '')) faults.push(TLS_ANYWAY);
   const dkim = readDkim(env);
   if (Array.isArray(dkim)) faults.push(...dkim);
   const sendgrid = readSendGrid(env);
@@ -232,7 +242,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     publicUrl,
     databaseUrl: data.DATABASE_URL?.href ?? null,
     dataDir: resolve(data.DATA_DIR),
-    smtp: data.SMTP_URL ? { ...parseSmtpUrl(data.SMTP_URL, data.SMTP_USER, data.SMTP_PASSWORD), dkim } : null,
+    smtp: data.SMTP_URL ? { ...readSmtp(data.SMTP_URL, data), dkim } : null,
     ...sendgrid,
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },

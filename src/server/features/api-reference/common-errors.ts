@@ -72,6 +72,12 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     when: 'サーバーが混み合っているとき。`Retry-After` の秒数を待ってください',
     meets: () => true,
   },
+  {
+    code: 'database_unavailable',
+    status: 503,
+    when: 'データベースが止まっているか、書き込めない状態（読み取り専用、空き容量なし）のとき。`Retry-After` の秒数を待ってください',
+    meets: () => true,
+  },
 ];
 
 /** All refusals of a call by status: its own before the common ones. A code of its own takes the place of a common one. */

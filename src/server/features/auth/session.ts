@@ -1,5 +1,5 @@
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
-import type { Db, Tx } from '../../platform/db.ts';
+import { type Db, prepared, type Tx } from '../../platform/db.ts';
 import type { Authenticate } from '../../platform/http/authenticate.ts';
 import { hashOf, newSecret } from './secret.ts';
 
@@ -35,6 +35,7 @@ export function authenticateWith({ login: db, now }: { login: Db; now: () => num
   return async (token, { isUse } = { isUse: true }) => {
     const session = await db
       .selectFrom('session')
+      .modifyFront(prepared('session_by_token'))
       .select(['account_id', 'created_at', 'last_used_at'])
       .where('token_hash', '=', hashOf(token))
       .executeTakeFirst();

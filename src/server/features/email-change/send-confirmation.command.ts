@@ -56,7 +56,7 @@ export async function sendConfirmation(services: Services, account: AccountDb, a
       .where('secret_hash', '=', hashOf(secret))
       .execute();
     // No mail server took it up, so nobody was bothered.
-    if (outcome.kind === 'transport' || outcome.kind === 'sender-refused')
+    if (['transport', 'dropped', 'sender-refused'].includes(outcome.kind))
       for (const limit of limitsOf(account.id, address)) await giveBackHourly(tx, limit);
   });
   return notSent();

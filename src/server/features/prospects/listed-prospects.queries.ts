@@ -1,4 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { ProspectSort } from '#contract/prospect.ts';
 import type { Db } from '../../platform/db.ts';
 import { isOneOf } from './group-state.queries.ts';
 import { countAll } from './prospect-counts.queries.ts';
@@ -37,6 +38,8 @@ export interface FoundList<Reason extends string = never> {
  */
 export type FindList<Reason extends string = never> = (asked: { readonly scan: boolean }) => FoundList<Reason>;
 
+/** From this row on a list's length is asked first, for its end may be nearer than its beginning. */
+const FAR = 1000;
 /** Up to here what was found is looked up and sorted; of more a page is met soon enough on the way along an index. */
 const FEW = 2000;
 /** A row met on the way takes so many times longer to look up than one that was found takes to be hashed. */
@@ -59,20 +62,28 @@ const numbersOf = (ids: OrderedIds, wanted: Wanted): Expression<number[]> =>
     ? sql`array(SELECT count(*) FROM (${ids}) AS part)`
     : sql`array(${ids.limit(wanted.limit).offset(wanted.skip)})`;
 
-/** Nothing of a group that is not the account's. */
-export const listKnown = async (
-  db: Db,
-  scope: GroupScope,
-  { among, total }: KnownList,
-  page: PageOf,
-): Promise<Listed> => {
+/** Nothing of a group that is not the account's. What is far down the list is read from its end. */
+export async function listKnown(db: Db, scope: GroupScope, known: KnownList, page: PageOf): Promise<Listed> {
+  if (page.offset < FAR) return readKnown(db, scope, known, page);
+  const { rows } = await sql<{ total: number }>`SELECT ${known.total} AS total WHERE ${isOwnGroup(scope)}`.execute(db);
+  const length = rows[0]?.total ?? 0;
+  const limit = Math.min(page.limit, length - page.offset);
+  if (limit <= 0) return { ids: [], total: length };
+  const behind = length - page.offset - limit;
+  if (behind > page.offset) return readKnown(db, scope, known, page);
+  const fromEnd = { ...page, backwards: true, offset: behind, limit };
+  const { ids, total } = await readKnown(db, scope, known, fromEnd);
+  return { ids: ids.toReversed(), total };
+}
+
+async function readKnown(db: Db, scope: GroupScope, { among, total }: KnownList, page: PageOf): Promise<Listed> {
   const listed = await readPage(scope, page, async (part, wanted) => {
     const asked = sql<Told>`
       SELECT ${total} AS total, to_json(${numbersOf(part(among), wanted)}) AS value WHERE ${isOwnGroup(scope)}`;
     return (await asked.execute(db)).rows[0];
   });
   return listed ?? { ids: [], total: 0 };
-};
+}
 
 /**
  * Nothing of a group that is not the account's. One scan, shared by the cores, counts what is found and gathers its ids; the page is
@@ -86,7 +97,8 @@ export async function listFound<Reason extends string>(
 ): Promise<Listed & { readonly leftOut: Partial<Record<Reason, number>> }> {
   type Answer = Told & { readonly left_out: Partial<Record<Reason, number>> | null };
   const answer = await readPage(scope, page, async (part, wanted) => {
-    const value = wanted === 'count' ? numbersOf(part(isHeld), wanted) : pageOfFound(scope, find, part, wanted);
+    const value =
+      wanted === 'count' ? numbersOf(part(isHeld), wanted) : pageOfFound(scope, find, page.sort, part, wanted);
     const asked = sql<Answer>`
       WITH ${found(find({ scan: true }))}
       SELECT total, left_out, to_json(${value}) AS value FROM found WHERE ${isOwnGroup(scope)}`;
@@ -121,13 +133,18 @@ const isLookedUp: Among = (id) => sql`${id} = any((SELECT ids FROM found)::bigin
 /** Held against what was found, for many. */
 const isHeld: Among = (id) => isOneOf(sql`SELECT unnest(ids) FROM found`, id);
 
+/** The order of the ids alone needs no table. */
+const sortedById = ({ skip, limit }: Wanted & object): Expression<number[]> =>
+  sql`array(SELECT unnest(ids) AS id FROM found ORDER BY id LIMIT ${limit} OFFSET ${skip})`;
+
 /**
  * Few are looked up and sorted. What is frequent is met soon on the way along the index, whose rows are looked up one by one; where filter
- * and order go against each other, or far down the list, all that was found is hashed for the way.
+ * and order go against each other, or far down the list, all that was found is sorted by id, or hashed for the way.
  */
 function pageOfFound<Reason extends string>(
   scope: GroupScope,
   find: FindList<Reason>,
+  { sort }: ProspectSort,
   part: Part,
   wanted: Wanted & object,
 ): Expression<number[]> {
@@ -142,7 +159,7 @@ function pageOfFound<Reason extends string>(
     SELECT CASE
       WHEN total <= ${sql.lit(FEW)} THEN ${numbersOf(part(isLookedUp), wanted)}
       WHEN cardinality(walked.ids) = ${wanted.limit} THEN walked.ids
-      ELSE ${numbersOf(part(isHeld), wanted)} END
+      ELSE ${sort === undefined ? sortedById(wanted) : numbersOf(part(isHeld), wanted)} END
     FROM (
       SELECT CASE WHEN total > ${sql.lit(FEW)} THEN CASE WHEN total > ${LOOK_UP} * ${way} THEN ${walk} END END AS ids OFFSET 0
     ) AS walked)`;

@@ -25,6 +25,8 @@ export interface Order {
   readonly sort: ProspectSort;
   /** Whose times send_at means; without them those of the group. */
   readonly reservations?: ReservationFilter | undefined;
+  /** From the last row to the first. */
+  readonly backwards?: boolean;
 }
 
 type JoinedColumn = 'active' | 'remarks' | 'sent_at' | 'send_at';
@@ -42,21 +44,27 @@ const NUMBERS: readonly OwnColumn[] = [
  * A sorted list is two parts one after the other, the rows with a value and the blanks. Each is read in the order of an index
  * that holds all it asks (there is none with blanks last in both directions), so that the first page of a million rows costs a
  * millisecond, and a walk to the end of the index is the worst that can happen. Ties go by id in the direction of the sort, as in
- * the index; blanks rise.
+ * the index; blanks rise. Backwards all of it is turned round.
  */
 export function orderedParts(
   scope: GroupScope,
   among: Among,
-  { sort: { sort, order = 'asc' }, reservations }: Order,
+  { sort: { sort, order = 'asc' }, reservations, backwards = false }: Order,
 ): OrderedIds[] {
   const { accountId, senderGroupId } = scope;
-  const byId = (condition: Expression<SqlBool>, direction: 'asc' | 'desc' = 'asc') =>
+  const opposite = { asc: 'desc', desc: 'asc' } as const;
+  const rising = backwards ? 'desc' : 'asc';
+  const direction = backwards ? opposite[order] : order;
+  /** Which tables the parts are read from does not matter to who puts them together. */
+  const inTurn = (...parts: SelectQueryBuilder<DB, never, { id: number }>[]): OrderedIds[] =>
+    backwards ? parts.toReversed() : parts;
+  const byId = (condition: Expression<SqlBool>, idDirection: 'asc' | 'desc' = rising) =>
     searchedProspects()
       .select('prospect.id')
       .where('prospect.account_id', '=', accountId)
       .where(condition)
       .where((where) => among(where.ref('prospect.id')))
-      .orderBy('prospect.id', direction);
+      .orderBy('prospect.id', idDirection);
   const without = (ids: ProspectIds) => byId(eb.not(holdsFor(ids)));
 
   switch (sort) {
@@ -71,8 +79,8 @@ export function orderedParts(
         .where('own.sender_group_id', '=', senderGroupId)
         .where('own.active', '=', false)
         .where((where) => among(where.ref('own.prospect_id')))
-        .orderBy('own.prospect_id', order);
-      const active = byId(eb.not(holdsFor(inactiveIds(scope))), order);
+        .orderBy('own.prospect_id', direction);
+      const active = byId(eb.not(holdsFor(inactiveIds(scope))), direction);
       return order === 'asc' ? inTurn(inactive, active) : inTurn(active, inactive);
     }
 
@@ -84,8 +92,10 @@ export function orderedParts(
         .where('own.sender_group_id', '=', senderGroupId)
         .where('own.remarks', '<>', '')
         .where((where) => among(where.ref('own.prospect_id')))
-        .orderBy(sql`own.remarks COLLATE "C"`, order)
-        .orderBy('own.prospect_id', order);
+        // As in active_prospect_remarks_idx; then only those that begin alike are sorted.
+        .orderBy(sql`left(own.remarks, 100)`, direction)
+        .orderBy(sql`own.remarks COLLATE "C"`, direction)
+        .orderBy('own.prospect_id', direction);
       return inTurn(remarked, without(remarkedIds(scope)));
     }
 
@@ -96,8 +106,8 @@ export function orderedParts(
         .where('contact.account_id', '=', accountId)
         .where('contact.sender_group_id', '=', senderGroupId)
         .where((where) => among(where.ref('contact.prospect_id')))
-        .orderBy('contact.last_sent_at', order)
-        .orderBy('contact.prospect_id', order);
+        .orderBy('contact.last_sent_at', direction)
+        .orderBy('contact.prospect_id', direction);
       return inTurn(contacted, without(contactedIds(scope)));
     }
 
@@ -106,8 +116,8 @@ export function orderedParts(
         .selectFrom(reservationTimes(scope, reservations).as('reserved'))
         .select('reserved.prospect_id as id')
         .where((where) => among(where.ref('reserved.prospect_id')))
-        .orderBy('reserved.send_at', order)
-        .orderBy('reserved.prospect_id', order);
+        .orderBy('reserved.send_at', direction)
+        .orderBy('reserved.prospect_id', direction);
       return inTurn(reserved, without(reservedIds(scope)));
     }
 
@@ -122,17 +132,14 @@ export function orderedParts(
       const filled = own
         // Not <> '': a walk down the index would begin with all that have none.
         .where((where) => (isNumber ? where(column, 'is not', null) : where(column, '>', '')))
-        .orderBy(isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`, order)
-        .orderBy('prospect.id', order);
+        .orderBy(isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`, direction)
+        .orderBy('prospect.id', direction);
       const blank = own
         .where((where) =>
           isNumber ? where(column, 'is', null) : where.or([where(column, 'is', null), where(column, '=', '')]),
         )
-        .orderBy('prospect.id');
+        .orderBy('prospect.id', rising);
       return inTurn(filled, blank);
     }
   }
 }
-
-/** Which tables the parts are read from does not matter to who puts them together. */
-const inTurn = (...parts: SelectQueryBuilder<DB, never, { id: number }>[]): OrderedIds[] => parts;

@@ -58,31 +58,28 @@ export function listProspects(
   const scope = { accountId: account.id, senderGroupId };
   const page = { sort, offset, limit, reservations };
   const isReserved = hasReservationFilter(reservations);
-  const known = {
+  const known = () => ({
     among: (id: Expression<number>) => hasStatus(scope, status, id),
     total: countStatus(scope, status),
-  };
-  const prospects = searchedProspects()
-    .where(prospectCondition(scope.accountId, filter))
-    .where((where) => hasStatus(scope, status, where.ref('prospect.id')))
-    .where(isReserved ? isInReservations(scope, reservations) : eb.lit(true));
+  });
+  const find = () => ({
+    prospects: searchedProspects()
+      .where(prospectCondition(scope.accountId, filter))
+      .where((where) => hasStatus(scope, status, where.ref('prospect.id')))
+      .where(isReserved ? isInReservations(scope, reservations) : eb.lit(true)),
+  });
   return account.transaction(async (tx) => {
     const { ids, total } =
       passesAll(filter) && !isReserved
-        ? await listKnown(tx, scope, known, page)
-        : await listFound(tx, scope, () => ({ prospects }), page);
+        ? await listKnown(tx, scope, known(), page)
+        : await listFound(tx, scope, find, page);
     const views = await readViews(tx, scope, ids);
     return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
   });
 }
 
-type Kept = Omit<ProspectView, 'active' | 'remarks' | 'sent_at' | 'send_at'>;
-interface ViewRow extends Kept {
-  readonly active: boolean | null;
-  readonly remarks: string | null;
-  readonly last_sent_at: Date | null;
-  readonly send_at: Date | null;
-}
+type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at'> & { sent_at: Date | null; send_at: Date | null };
+const minuteOf = (at: Date | null) => at && formatMinute(at.getTime());
 
 /** The derived view of these prospects, in the order of the ids; one deleted meanwhile is missing. */
 async function readViews(
@@ -96,7 +93,8 @@ async function readViews(
     SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
       prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
       prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment, prospect.company_url, prospect.contact_url,
-      own.active, own.remarks, contact.last_sent_at, reservation.send_at, reservation.id AS reservation_id
+      CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
+      contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id
     FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS page (id, place)
     JOIN prospect ON prospect.account_id = ${accountId} AND prospect.id = page.id
     LEFT JOIN active_prospect AS own
@@ -108,11 +106,5 @@ async function readViews(
         AND target.pending AND NOT target.test_send_mode
     LEFT JOIN reservation ON reservation.account_id = ${accountId} AND reservation.id = target.reservation_id
     ORDER BY page.place`.execute(db);
-  return rows.map(({ active, remarks, last_sent_at, send_at, ...row }) => ({
-    ...row,
-    active: active === false ? 0 : 1,
-    remarks: remarks ?? '',
-    sent_at: last_sent_at && formatMinute(last_sent_at.getTime()),
-    send_at: send_at && formatMinute(send_at.getTime()),
-  }));
+  return rows.map((row) => Object.assign(row, { sent_at: minuteOf(row.sent_at), send_at: minuteOf(row.send_at) }));
 }

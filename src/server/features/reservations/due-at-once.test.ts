@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '#server/platform/db.ts';
 import { testDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
-import { addManyProspects, addSender, addTenant } from '#test/prospects.ts';
+import { addManyProspects, addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { countStates, eventually } from '#test/sending.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
 
@@ -32,9 +32,33 @@ test('ten reservations of 300 targets due at once all start, though one renders 
     FROM sender WHERE sender.template_id = mail_template.id AND sender.id = ${senders[0]}`.execute(database.db);
   const told: string[] = [];
   const log = pino({ level: 'warn' }, { write: (line) => void told.push(line) });
-  onTestFinished(startReservationScheduler({ db: impatient.db, now: Date.now, log }));
+  onTestFinished(startReservationScheduler({ db: impatient.db, now: Date.now, log, transport: 'smtp' }));
   await eventually(runs, (started) => started.length === 10 || told.length > 0, 60_000);
   expect(told).toStrictEqual([]);
   expect(await runs()).toStrictEqual(senders.map(() => ({ targets: 300 })));
   expect(await countStates(database.db)).toStrictEqual({ queued: 3000 });
 }, 90_000);
+
+test('an account with many that take long does not hold up that of another, which is due last', async () => {
+  const database = await testDatabase();
+  const [busy, other] = [await addTenant(database.db), await addTenant(database.db)];
+  const reserveFor = async (tenant: Tenant, companies: number, secondsAgo: number) => {
+    const own = { ...tenant, senderId: await addSender(database.db, tenant) };
+    const prospects = Array.from({ length: companies }, (_, n) => ({ company_email: `info${n}@a.example` }));
+    const ids = await addProspects(database.db, tenant.accountId, prospects);
+    return addReservation(database.db, own, ids, { sendAt: new Date(Date.now() - secondsAgo * 1000) });
+  };
+  for (let n = 0; n < 6; n += 1) await reserveFor(busy, 100, 20 - n);
+  const last = await reserveFor(other, 1, 1);
+  await database.db
+    .updateTable('mail_template')
+    .set({ text_body: '{% for n in (1..10000) %}{% endfor %}' })
+    .where('account_id', '=', busy.accountId)
+    .execute();
+  const log = pino({ level: 'silent' });
+  onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: 'smtp' }));
+  const started = () => database.db.selectFrom('send_log').select('reservation_id').orderBy('id').execute();
+  const [first] = await eventually(started, ({ length }) => length > 0, 30_000);
+  expect(first).toStrictEqual({ reservation_id: last });
+  expect(await eventually(started, ({ length }) => length === 7, 60_000)).toHaveLength(7);
+}, 100_000);

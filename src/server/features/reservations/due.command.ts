@@ -41,7 +41,7 @@ export function startReservation(
   db: Db,
   due: DueReservation,
   now: number,
-  transport: TransportName = 'smtp',
+  transport: TransportName,
 ): Promise<{ sendLogId: number } | null | Refusal> {
   return alone(db, due, async (connection) => {
     const account = accountDbOf(connection)(due.accountId);

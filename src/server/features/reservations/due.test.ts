@@ -31,7 +31,8 @@ const ago = (ms: number) => new Date(Date.now() - ms);
 const reserveFor = (sendAt: Date, prospectIds = ids, test = false) =>
   addReservation(database.db, tenant, prospectIds, { sendAt, test });
 const due = async () => (await findDue(database.service.db)).map(({ id }) => id);
-const start = (id: number) => startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now());
+const start = (id: number) =>
+  startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), 'smtp');
 
 const runs = () => database.db.selectFrom('send_log').selectAll().orderBy('id').execute();
 const deliveries = () =>
@@ -49,7 +50,7 @@ const isSent = async (id: number) =>
 
 /** A scheduler as the worker process runs it, stopped with the test. */
 function testScheduler({ now = Date.now, log = pino({ level: 'silent' }) } = {}): void {
-  onTestFinished(startReservationScheduler({ db: database.service.db, now, log }));
+  onTestFinished(startReservationScheduler({ db: database.service.db, now, log, transport: 'smtp' }));
 }
 
 const untilSent = (id: number) =>

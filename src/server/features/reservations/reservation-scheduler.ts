@@ -10,13 +10,15 @@ interface SchedulerParts {
   readonly db: Db;
   readonly now: () => number;
   readonly log: FastifyBaseLogger;
-  /** The way the mails will leave; SMTP unless told otherwise. */
-  readonly transport?: TransportName;
+  /** The way the mails will leave. */
+  readonly transport: TransportName;
 }
 
 const POLL_MS = 1000;
 /** So many are started at once: one whose mails take long to render must not hold up what is due behind it. */
 const AT_ONCE = 4;
+/** And so many of one account: those of others must not wait until all of its are done. */
+const OF_ONE_ACCOUNT = 2;
 /** One that could not be sent rests: to judge it again is to render all its mails. */
 const REST_MS = 60_000;
 
@@ -25,11 +27,12 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
   const stopping = new AbortController();
   /** Until when which reservation rests. */
   const resting = new Map<number, number>();
-
-  const starting = new Map<number, Promise<unknown>>();
+  const starting = new Map<number, { readonly accountId: number; readonly ended: Promise<void> }>();
 
   /** Never rejects: one that fails must not hold up the others. */
   async function start(due: DueReservation): Promise<void> {
+    // Another process may have it for as long as it takes.
+    resting.set(due.id, now() + POLL_MS);
     try {
       const started = await startReservation(db, due, now(), transport);
       if (started instanceof Refusal) {
@@ -42,25 +45,34 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
       resting.set(due.id, now() + REST_MS);
       log.error({ err: error, reservation: due.id }, 'a reservation failed');
     }
+    starting.delete(due.id);
   }
 
-  async function startAll(): Promise<void> {
+  const startingOf = ({ accountId }: DueReservation): number =>
+    [...starting.values()].filter((other) => other.accountId === accountId).length;
+
+  /** Of the account that has the fewest under way, the earliest. undefined: all that are due are under way, rest or wait for their own. */
+  async function nextDue(): Promise<DueReservation | undefined> {
     for (const [id, until] of resting) if (until <= now()) resting.delete(id);
-    for (const due of await findDue(db)) {
-      if (resting.has(due.id) || starting.has(due.id)) continue;
-      if (starting.size >= AT_ONCE) await Promise.race(starting.values());
-      if (stopping.signal.aborted) return;
-      const started = start(due).finally(() => starting.delete(due.id));
-      starting.set(due.id, started);
-    }
+    const waiting = (await findDue(db)).filter((due) => !(resting.has(due.id) || starting.has(due.id)));
+    return waiting
+      .filter((due) => startingOf(due) < OF_ONE_ACCOUNT)
+      .toSorted((a, b) => startingOf(a) - startingOf(b))[0];
+  }
+
+  function toldAway(error: unknown): undefined {
+    log.error({ err: error }, 'the database did not answer the scheduler');
   }
 
   async function untilStopped(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await startAll().catch((error: unknown) =>
-        log.error({ err: error }, 'the database did not answer the scheduler'),
-      );
-      await sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+      const due = starting.size < AT_ONCE ? await nextDue().catch(toldAway) : undefined;
+      if (due && !stopping.signal.aborted) {
+        starting.set(due.id, { accountId: due.accountId, ended: start(due) });
+      } else {
+        const poll = sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await Promise.race([poll, ...[...starting.values()].map(({ ended }) => ended)]);
+      }
     }
   }
 
@@ -68,6 +80,6 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
   return async () => {
     stopping.abort();
     await running;
-    await Promise.all(starting.values());
+    await Promise.all([...starting.values()].map(({ ended }) => ended));
   };
 }

@@ -7,7 +7,7 @@ import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-w
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
-import { type PreparedRun, prepareRun, type RunRequest, refuseCandidates, rehearse } from '../sending/prepare-run.ts';
+import { prepareRun, type Rehearsal, type RunRequest, refuseCandidates, rehearse } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 import {
   addReservation,
@@ -55,7 +55,7 @@ async function reserveIn(
   tx: Tx,
   accountId: number,
   { add_info: add, duplicate_key_update_info: update }: ReserveBody,
-  { asked, rehearsed, now }: { asked: RunRequest; rehearsed: PreparedRun | null; now: number },
+  { asked, rehearsed, now }: { asked: RunRequest; rehearsed: Rehearsal | null; now: number },
 ): Promise<ReserveAnswer | Refusal> {
   // Reservations of one sender are made one after the other: what is found below is still so when it is written.
   if (!(await lockSender(tx, accountId, asked.senderId))) return notFound();

@@ -16,7 +16,7 @@ export interface SendRequest {
   readonly senderId: number;
   readonly body: z.output<(typeof sendMail)['body']>;
   readonly idempotencyKey: string | null;
-  readonly transport?: TransportName;
+  readonly transport: TransportName;
 }
 
 /**
@@ -24,7 +24,7 @@ export interface SendRequest {
  * here; a worker claims the rows. `now`: epoch milliseconds.
  */
 export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
-  const { senderId, body, idempotencyKey, transport = 'smtp' } = request;
+  const { senderId, body, idempotencyKey, transport } = request;
   const accountId = account.id;
   const candidates = body.datetime_list ?? [];
   const requestHash = createHash('sha256')

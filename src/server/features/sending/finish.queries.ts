@@ -44,7 +44,8 @@ function changeAfter({ claim: { attempts, isReserved }, outcome }: Step, now: nu
     case 'transport':
     case 'sender-refused':
       return { state: 'queued', attempts, retryAfter: wait(transportRetrySeconds(Math.random())), reply };
-    case 'deferred': {
+    case 'deferred':
+    case 'dropped': {
       const seconds = retryAfterSeconds(attempts + 1, Math.random());
       if (seconds === null) return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
       return { state: 'queued', attempts: attempts + 1, retryAfter: wait(seconds), reply };

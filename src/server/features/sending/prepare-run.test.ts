@@ -37,7 +37,8 @@ async function turnsOfOthers(work: () => Promise<unknown>, isCounted = () => tru
 async function sending(account: AccountDb): Promise<() => ReturnType<typeof acceptSend>> {
   const rows = await database.db.selectFrom('prospect').select('id as prospect_id').orderBy('id').execute();
   const body = { test_send_mode: 0, attack_list: rows } as const;
-  return () => acceptSend(account, { senderId: tenant.senderId, body, idempotencyKey: null }, Date.now());
+  return () =>
+    acceptSend(account, { senderId: tenant.senderId, body, idempotencyKey: null, transport: 'smtp' }, Date.now());
 }
 
 test('a long list leaves turns of the event loop to others', async () => {
@@ -85,4 +86,21 @@ test.each([
   const send = await sending({ ...account, snapshot });
   expect(await send()).toMatchObject({ status: 400, code: 'invalid_template' });
   expect(await countStates(database.db)).toStrictEqual({});
+});
+
+test('a fault that was found before the transaction is told there, and not looked for again', async () => {
+  await database.db.updateTable('sender').set({ subject: '{{ company_name }}様' }).execute();
+  const last = database.db
+    .updateTable('prospect')
+    .where('id', '=', ({ selectFrom }) => selectFrom('prospect').select(({ fn }) => fn.max('id').as('id')));
+  await last.set({ company_name: 'A\r\nBcc: x@x.example' }).execute();
+  const account = database.account(tenant.accountId);
+  // Set right in between: who looked again would find nothing.
+  const transaction: AccountDb['transaction'] = async (work) => {
+    await last.set({ company_name: '会社' }).execute();
+    return account.transaction(work);
+  };
+  const send = await sending({ ...account, transaction });
+  expect(await send()).toMatchObject({ status: 400, code: 'invalid_template' });
+  expect(await send()).toMatchObject({ status: 'accepted', accepted: MANY });
 });

@@ -22,8 +22,8 @@ export interface RunRequest {
   readonly candidates: readonly CandidateDate[];
   readonly test: boolean;
   readonly daysFromLastday: number;
-  /** The way it will leave; SMTP unless told otherwise. */
-  readonly transport?: TransportName;
+  /** The way it will leave. */
+  readonly transport: TransportName;
   /** The reservation that the targets are of: it does not stand in its own way. */
   readonly exceptReservationId?: number;
 }
@@ -34,6 +34,11 @@ export interface PreparedRun {
   readonly mail: RunMail;
 }
 
+/** A run whose mails were rendered. fault: one of them could not be. */
+export interface Rehearsal extends PreparedRun {
+  readonly fault: Refusal | null;
+}
+
 /** What is wrong with candidate dates, for the user. @param now epoch milliseconds */
 export function refuseCandidates(candidates: readonly CandidateDate[], now: number): Refusal | null {
   const fault = candidateFaults(candidates, now).find((found) => found !== null);
@@ -42,12 +47,12 @@ export function refuseCandidates(candidates: readonly CandidateDate[], now: numb
 
 /**
  * Renders the mails of a run before the transaction that promises them, which would else stay open for so long. What stands in
- * the way of the run is for that transaction to tell. @param now epoch milliseconds @returns a run whose mails can all be rendered
+ * the way of the run is for that transaction to tell, a faulty template too. @param now epoch milliseconds @returns null: nothing to render
  */
-export async function rehearse(account: AccountDb, request: RunRequest, now: number): Promise<PreparedRun | null> {
+export async function rehearse(account: AccountDb, request: RunRequest, now: number): Promise<Rehearsal | null> {
   const run = await account.snapshot((tx) => chooseRun(tx, account.id, request, now));
   if (run instanceof Refusal) return null;
-  return (await templateFault(run.mail, run.picked.targets)) ? null : run;
+  return { ...run, fault: await templateFault(run.mail, run.picked.targets) };
 }
 
 /**
@@ -59,16 +64,17 @@ export async function prepareRun(
   accountId: number,
   request: RunRequest,
   now: number,
-  rehearsed: PreparedRun | null = null,
+  rehearsed: Rehearsal | null,
 ): Promise<PreparedRun | Refusal> {
   const run = await chooseRun(tx, accountId, request, now);
   if (run instanceof Refusal) return run;
-  return (await templateFault(run.mail, notRehearsed(run, rehearsed))) ?? run;
+  // Edited in between, the template, the sender or the account: nothing that was rendered counts.
+  const known = rehearsed && isDeepStrictEqual(run.mail, rehearsed.mail) ? rehearsed : null;
+  return known?.fault ?? (await templateFault(run.mail, notRehearsed(run, known))) ?? run;
 }
 
-/** All of them where the template, the sender or the account was edited in between. */
-function notRehearsed({ mail, picked }: PreparedRun, rehearsed: PreparedRun | null): readonly MailTarget[] {
-  if (!rehearsed || !isDeepStrictEqual(mail, rehearsed.mail)) return picked.targets;
+function notRehearsed({ picked }: PreparedRun, rehearsed: Rehearsal | null): readonly MailTarget[] {
+  if (!rehearsed) return picked.targets;
   const keyOf = ({ company_name, person_in_charge }: MailTarget) => JSON.stringify([company_name, person_in_charge]);
   const known = new Set(rehearsed.picked.targets.map(keyOf));
   return picked.targets.filter((target) => !known.has(keyOf(target)));
@@ -78,7 +84,7 @@ function notRehearsed({ mail, picked }: PreparedRun, rehearsed: PreparedRun | nu
 export async function chooseRun(
   tx: Tx,
   accountId: number,
-  { senderId, attackList, candidates, transport = 'smtp', ...rules }: RunRequest,
+  { senderId, attackList, candidates, transport, ...rules }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Refusal> {
   const sender = await loadSender(tx, accountId, senderId);

@@ -10,8 +10,15 @@ interface WatchParts {
   readonly metrics?: Metrics | undefined;
 }
 
-/** What no server was asked about, or answered about others, says nothing of the way to it. */
-const ASKED_NOBODY = new Set<Finished['outcome']['kind']>(['unsendable', 'unmarked', 'not-taken']);
+/** No server said anything about these mails: it was not reached, not asked, or answered about others. */
+const NO_ANSWER = new Set<Finished['outcome']['kind']>(['transport', 'dropped', 'unsendable', 'unmarked', 'not-taken']);
+
+/**
+ * A mail that is dropped again is more likely to be to blame than the way: what it shows is nothing new, and some of them in a row must
+ * not stop the mails of others.
+ */
+const isFault = ({ claim, outcome }: Finished): boolean =>
+  outcome.kind === 'transport' || (outcome.kind === 'dropped' && claim.attempts === 0);
 
 /**
  * Tells the circuit breaker what tries have shown of the way to the server. `inDoubt`: it has faults on record.
@@ -19,16 +26,16 @@ const ASKED_NOBODY = new Set<Finished['outcome']['kind']>(['unsendable', 'unmark
  */
 export function transportWatch({ db, log, metrics }: WatchParts) {
   return async (finished: readonly Finished[], inDoubt: boolean): Promise<boolean> => {
-    const faults = finished.flatMap(({ claim, outcome }) => (outcome.kind === 'transport' ? [{ claim, outcome }] : []));
+    const faults = finished.filter(isFault);
     const last = faults.at(-1)?.outcome;
-    const reached = finished.some(({ outcome }) => outcome.kind !== 'transport' && !ASKED_NOBODY.has(outcome.kind));
+    const reached = finished.some(({ outcome }) => !NO_ANSWER.has(outcome.kind));
     if (inDoubt && reached && (await noteReached(db))) log.info('the mail server answers again');
     if (!last) return false;
     const isProbe = faults.some(({ claim }) => claim.isProbe);
     const { reply } = last;
     // Mails of one request share its outcome: a request is one fault, however many they are.
     const outcomes = [...new Set(faults.map(({ outcome }) => outcome))];
-    const wait = Math.max(...outcomes.map(({ pauseSeconds = 0 }) => pauseSeconds));
+    const wait = Math.max(...outcomes.map((outcome) => (outcome.kind === 'transport' && outcome.pauseSeconds) || 0));
     const seconds = await noteFaults(db, { count: outcomes.length, isProbe, reply, wait }, Math.random());
     if (seconds !== null) {
       metrics?.transportPauses.inc();

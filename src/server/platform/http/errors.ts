@@ -1,11 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/errors.ts';
+import { isDatabaseUnavailable } from '../db.ts';
 import { notFound, Refusal } from '../refusal.ts';
 
 /** How many faults of one request are told, and how large the whole answer may be. */
 const MAX_DETAILS = 5;
 const MAX_ANSWER_BYTES = 1000;
+const RETRY_DATABASE_SECONDS = 5;
 
 /** What is refused before a call sees it, in our words. */
 type Words = readonly [code: string, message: string];
@@ -48,6 +50,10 @@ function sendError(reply: FastifyReply, status: number, answer: ErrorAnswer): Fa
 export function answerError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) return sendRefusal(reply, error);
   if (hasZodFastifySchemaValidationErrors(error)) return sendError(reply, 400, invalidInput(error.validation));
+  if (isDatabaseUnavailable(error)) {
+    request.log.error({ err: error }, 'the database cannot be used');
+    return sendRefusal(reply, databaseUnavailable());
+  }
   const status = error.statusCode ?? 500;
   // What @fastify/static says of a path that leaves its folder: nothing is there.
   if (status === 403) return sendRefusal(reply, notFound());
@@ -55,6 +61,14 @@ export function answerError(error: FastifyError | Refusal, request: FastifyReque
   request.log.error({ err: error }, 'request failed');
   return sendStatus(reply, 500);
 }
+
+const databaseUnavailable = () =>
+  new Refusal(
+    503,
+    'database_unavailable',
+    'ただいまデータを読み書きできません。入力した内容はそのままにして、しばらくしてからやり直してください。',
+    RETRY_DATABASE_SECONDS,
+  );
 
 export const addErrorAnswers = (app: FastifyInstance): FastifyInstance => app.setErrorHandler(answerError);
 

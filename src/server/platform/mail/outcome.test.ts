@@ -20,9 +20,9 @@ test.each<[Stage, ReturnType<typeof fault>, object]>([
   ['envelope', fault('550 5.7.1 not you', 'MAIL FROM'), { kind: 'sender-refused' }],
   ['envelope', fault('552 5.3.4 too big', 'MAIL FROM'), { kind: 'failed', badAddress: false }],
   ['envelope', fault('', 'MAIL FROM', 'EMESSAGE'), { kind: 'failed', badAddress: false }],
-  ['envelope', fault('421 4.3.2 closing', 'RCPT TO'), { kind: 'transport' }],
+  ['envelope', fault('421 4.3.2 closing', 'RCPT TO'), { kind: 'dropped' }],
   ['handed-over', fault('421 4.3.2 closing'), { kind: 'deferred' }],
-  ['envelope', fault('', 'CONN'), { kind: 'transport' }],
+  ['envelope', fault('', 'CONN'), { kind: 'dropped' }],
   ['body', fault('', 'CONN'), { kind: 'deferred' }],
   ['handed-over', fault('', 'CONN'), { kind: 'unknown' }],
   ['handed-over', fault('452 4.3.1 full'), { kind: 'deferred' }],
@@ -42,7 +42,7 @@ test.each(['EMESSAGE', 'EENVELOPE'])(
       badAddress: false,
     });
     // The same names where the server did answer, in words that are no reply.
-    expect(outcomeOfFault('envelope', { ...error, response: 'what?' })).toMatchObject({ kind: 'transport' });
+    expect(outcomeOfFault('envelope', { ...error, response: 'what?' })).toMatchObject({ kind: 'dropped' });
   },
 );
 
@@ -50,6 +50,7 @@ describe('what an account reads', () => {
   test.each([
     ['transport', '535 5.7.8 bad login for operator@mail.example'],
     ['transport', 'connect ECONNREFUSED 10.1.2.3:587'],
+    ['dropped', '421 4.7.0 operator@mail.example has sent too much'],
     ['unmarked', 'connect ECONNREFUSED 10.1.2.3:5432'],
     ['sender-refused', '530 5.7.0 log in as operator@mail.example first'],
     ['sender-refused', '550-5.7.8 operator@mail.example is unknown'],
@@ -58,7 +59,7 @@ describe('what an account reads', () => {
     ['sender-refused', '553 5.7.1 not logged in as operator@mail.example'],
   ] as const)('of the way and the login (%s: %s) is a sentence of ours', (kind, reply) => {
     const told = replyForAccount({ kind, reply });
-    expect(told).toMatch(/ませんでした。.*。$/);
+    expect(told).toMatch(/(?:ません?で|なりま)した。.*。$/);
     expect(told).not.toMatch(/\d|[a-z]/i);
   });
 

@@ -6,10 +6,15 @@ export type Outcome =
   /** Refused for now: another try later, counted. */
   | { readonly kind: 'deferred'; readonly reply: string }
   /**
-   * The way to the server is broken (no connection, TLS, login, closed before the 354): says nothing about the mail, not counted.
+   * The way to the server is broken (no connection, TLS, login): says nothing about the mail, not counted.
    * pauseSeconds: the server named a time before which it will not be asked again.
    */
   | { readonly kind: 'transport'; readonly reply: string; readonly pauseSeconds?: number }
+  /**
+   * The server let go of this mail between MAIL and its 354: hung up, fell silent, said 421. It may be to blame itself (an address that
+   * brings the server down), so another try later, counted.
+   */
+  | { readonly kind: 'dropped'; readonly reply: string }
   /** The server answers, but will not take mail of this sender, whoever it is for: not counted. */
   | { readonly kind: 'sender-refused'; readonly reply: string }
   /** The mail could not be made: no server was asked. */
@@ -42,9 +47,10 @@ interface SmtpFault {
 export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   const reply = printable(fault.response || fault.message);
   const code = fault.responseCode ?? 0;
-  if (stage === 'connecting') return { kind: 'transport', reply };
+  if (stage === 'connecting')
+    return { kind: 'transport', reply: isStartTlsMissing(fault) ? NO_STARTTLS + reply : reply };
   // RFC 5321 3.8: a server that is about to close may say so to any command.
-  if (stage === 'envelope' && code === 421) return { kind: 'transport', reply };
+  if (stage === 'envelope' && code === 421) return { kind: 'dropped', reply };
   if (code >= 400 && code < 500) return { kind: 'deferred', reply };
   if (code >= 500) {
     if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
@@ -53,9 +59,14 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   // nodemailer did not even ask: larger than the server's SIZE, or an envelope that none takes. The next try would end the same way.
   const isNotAsked = !fault.response && (fault.code === 'EMESSAGE' || fault.code === 'EENVELOPE');
   if (stage === 'envelope' && isNotAsked) return { kind: 'failed', reply, badAddress: false };
-  if (stage === 'envelope') return { kind: 'transport', reply };
+  if (stage === 'envelope') return { kind: 'dropped', reply };
   return stage === 'body' ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
+
+/** Where it is required nodemailer asks for it though it was not offered: the bare answer ("502 …") would tell nobody why. */
+const isStartTlsMissing = ({ message, response }: SmtpFault): boolean =>
+  Boolean(response) && message.includes('STARTTLS');
+const NO_STARTTLS = 'the server has no STARTTLS, and SMTP_STARTTLS requires it: ';
 
 /** RFC 1870: the answer to MAIL FROM may be about the size of this mail, and not about its sender. */
 const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
@@ -64,6 +75,8 @@ const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
 
 const UNREACHABLE = 'メールサーバーに接続できませんでした。自動で再送します。';
+const DROPPED =
+  'メールサーバーが、このメールを受け付ける途中で接続を切ったか、応答しなくなりました。続くときは、宛先のメールアドレスを確認してください。';
 const LOGIN_NEEDED =
   'メールサーバーが、ログインの設定を理由に、この差出人のメールを受け付けませんでした。管理者に確認してください。';
 
@@ -75,6 +88,7 @@ const UNMARKED = '送信の記録を書き込めなかったため、送信を�
  */
 export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }>): string {
   if (outcome.kind === 'transport') return UNREACHABLE;
+  if (outcome.kind === 'dropped') return DROPPED;
   if (outcome.kind === 'unmarked') return UNMARKED;
   if (outcome.kind === 'sender-refused' && isAboutLogin(outcome.reply)) return LOGIN_NEEDED;
   return outcome.reply;

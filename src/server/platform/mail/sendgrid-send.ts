@@ -35,5 +35,6 @@ export async function sendBySendGrid(
 function outcomeOfLoss({ stage }: MarkedBody, error: Error): Outcome {
   if (error instanceof ClaimLost) return { kind: 'claim-lost' };
   if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
-  return outcomeOfFault(stage, error);
+  // Before the mark it is the connection alone that was lost: SendGrid has not heard of a mail.
+  return outcomeOfFault(stage === 'envelope' ? 'connecting' : stage, error);
 }

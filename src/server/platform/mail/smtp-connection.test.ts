@@ -2,6 +2,7 @@ import { createHash, createVerify, generateKeyPairSync } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { testSink } from '#test/sending.ts';
 import type { Moment, SmtpSink } from '#test/smtp-sink.ts';
+import { readSettings } from '../settings.ts';
 import { composeMessage } from './compose.ts';
 import type { Outcome } from './outcome.ts';
 import { type SmtpLane, smtpLane } from './smtp-connection.ts';
@@ -61,7 +62,7 @@ test('a mail that is not ours any more is not begun, and the next one is not har
 test.each([
   ['450 4.2.0 greylisted', 'deferred'],
   ['550 5.1.1 no such user', 'failed'],
-  ['421 4.3.2 closing', 'transport'],
+  ['421 4.3.2 closing', 'dropped'],
 ] as const)('a copy that is taken where the mail is answered %s begins no body', async (reply, kind) => {
   const moments: string[] = [];
   sink.fault = (moment, line) => {
@@ -95,11 +96,34 @@ test('a server that closed the idle connection is met again on a new one', async
   expect(connections).toBe(2);
 });
 
-test('STARTTLS that is required and not offered: not a word in plain text', async () => {
-  const wary = smtpLane({ host: '127.0.0.1', port: sink.port, secure: false, requireTls: true, credentials: null });
-  onTestFinished(() => wary.close());
-  expect(await wary.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'transport' });
-  expect(sink.mails).toHaveLength(0);
+describe('a server that does not offer STARTTLS', () => {
+  const laneOf = (env: NodeJS.ProcessEnv) => {
+    const { smtp } = readSettings({ SMTP_URL: `smtp://localhost:${sink.port}`, ...env });
+    if (!smtp) throw new Error('no SMTP_URL');
+    const read = smtpLane(smtp);
+    onTestFinished(() => read.close());
+    return read;
+  };
+
+  test('where it is required: not a word of the mail in plain text, and why', async () => {
+    const commands: string[] = [];
+    sink.fault = (_, line) => {
+      commands.push(line);
+      return null;
+    };
+    expect(await laneOf({ SMTP_STARTTLS: 'required' }).send(ENVELOPE, MESSAGE, ours)).toMatchObject({
+      kind: 'transport',
+      reply: expect.stringMatching(/no STARTTLS.*SMTP_STARTTLS.*\d{3} /),
+    });
+    expect(sink.mails).toHaveLength(0);
+    expect(commands.join()).not.toMatch(/MAIL|AUTH|RCPT/);
+  });
+
+  test('where it is not, as one was told, and on this machine: the mail goes in plain text', async () => {
+    expect(await laneOf({ SMTP_STARTTLS: 'none' }).send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+    expect(await laneOf({}).send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+    expect(sink.mails.map(({ secure }) => secure)).toStrictEqual([false, false]);
+  });
 });
 
 test('nobody there', async () => {
@@ -121,9 +145,9 @@ describe('a server that takes too long', () => {
   test.each<[Moment, Partial<SmtpTimes>, Outcome['kind']]>([
     ['greeting', { openMs: 100 }, 'transport'],
     ['EHLO', { openMs: 100, envelopeMs: 200 }, 'transport'],
-    ['MAIL', { envelopeMs: 200 }, 'transport'],
-    ['RCPT', { envelopeMs: 200 }, 'transport'],
-    ['DATA', { envelopeMs: 200 }, 'transport'],
+    ['MAIL', { envelopeMs: 200 }, 'dropped'],
+    ['RCPT', { envelopeMs: 200 }, 'dropped'],
+    ['DATA', { envelopeMs: 200 }, 'dropped'],
     ['dot', { silenceMs: 200 }, 'unknown'],
     ['dot', { mailMs: 300 }, 'unknown'],
   ])('silent at %s with %o', async (silentAt, times, kind) => {
@@ -143,11 +167,28 @@ describe('a server that takes too long', () => {
   test('a mark that takes too long begins no body, even when it comes', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const hasty = hastyLane({ envelopeMs: 200 });
-    expect(await hasty.send(ENVELOPE, MESSAGE, () => promise)).toMatchObject({ kind: 'transport' });
+    expect(await hasty.send(ENVELOPE, MESSAGE, () => promise)).toMatchObject({ kind: 'dropped' });
     resolve(true);
     expect(await hasty.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
     expect(sink.mails).toHaveLength(1);
   });
+});
+
+test.each<[Moment, Outcome['kind']]>([
+  ['greeting', 'transport'],
+  ['RCPT', 'dropped'],
+  ['dot', 'unknown'],
+])('closed by us while the server is silent at %s, a lane ends its mail', async (silentAt, kind) => {
+  const { promise: isSilent, resolve } = Promise.withResolvers<void>();
+  sink.fault = (moment) => {
+    if (moment !== silentAt) return null;
+    resolve();
+    return 'silence';
+  };
+  const outcome = lane.send(ENVELOPE, MESSAGE, ours);
+  await isSilent;
+  lane.close();
+  expect(await outcome).toMatchObject({ kind, reply: 'the connection was closed by us' });
 });
 
 describe('what the server can take', () => {

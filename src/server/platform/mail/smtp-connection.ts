@@ -14,6 +14,7 @@ export interface Envelope {
 /** One lane to the SMTP server: opened when first used, kept between mails, closed after any fault. One mail at a time. */
 export interface SmtpLane {
   send(envelope: Envelope, message: Buffer, mark: () => Promise<boolean>): Promise<Outcome>;
+  /** Ends a mail that is under way too, wherever it is: its outcome is that of a link lost there. */
   close(): void;
 }
 
@@ -23,6 +24,8 @@ const MAILS_PER_CONNECTION = 100;
 export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES): SmtpLane {
   let connection: SMTPConnection | null = null;
   let sent = 0;
+  /** Of the mail that is under way. */
+  let limits: ReturnType<typeof timeLimits> | null = null;
 
   /** Gives the connection up; the next mail opens another. */
   const leave = (how: 'quit' | 'close') => {
@@ -36,23 +39,27 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
   };
 
   return {
-    close: () => leave('close'),
+    close() {
+      limits?.cut();
+      leave('close');
+    },
     async send(envelope, composed, mark) {
       const unsendable = [envelope.from, envelope.to, ...envelope.bcc].find((address) => !PLAIN_ADDRESS.test(address));
       if (unsendable !== undefined) return { kind: 'unsendable', reply: NOT_PLAIN };
       let message: Buffer;
       try {
         message = await signMessage(composed, envelope.from, settings.dkim ?? null);
-      } catch (error) {
-        return { kind: 'unsendable', reply: (error as Error).message };
+      } catch {
+        return { kind: 'unsendable', reply: NOT_SIGNED };
       }
       const asked = envelopeOf(envelope, message.length);
       const body = new MarkedBody(message, mark, () => refusalOf(envelope.to, asked.rejectedErrors));
-      const limits = timeLimits(body, times);
+      limits = timeLimits(body, times);
+      const { over } = limits;
       try {
-        connection ??= await open(settings, times, end, limits.over);
+        connection ??= await open(settings, times, end, over);
         body.stage = 'envelope';
-        const outcome = await Promise.race([transmit(connection, asked, envelope.to, body), limits.over]);
+        const outcome = await Promise.race([transmit(connection, asked, envelope.to, body), over]);
         sent += 1;
         if (sent >= MAILS_PER_CONNECTION) leave('quit');
         return outcome;
@@ -64,6 +71,7 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
         return outcomeOfFault(body.stage, error as Error);
       } finally {
         limits.stop();
+        limits = null;
       }
     },
   };
@@ -76,13 +84,18 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
 const PLAIN_ADDRESS = /^[\x21-\x7e]+$/;
 const NOT_PLAIN = 'メールアドレスに半角英数字と記号以外の文字が含まれています';
 
-/** `over` rejects when a mail has taken too long: up to the 354, or as a whole. Its body begins no more after that. */
+/** The key was looked at when the program started; what went wrong now could say something of it. */
+const NOT_SIGNED =
+  'メールにDKIM署名を付けられなかったため、送信しませんでした。管理者に、DKIMの設定を確認するよう依頼してください。';
+
+/** `over` rejects when a mail has taken too long, up to the 354 or as a whole, and when it is cut off. Its body begins no more after that. */
 function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
   const { promise: over, reject } = Promise.withResolvers<never>();
-  const expire = (what: string) => {
+  const end = (why: string) => {
     body.destroy();
-    reject(new Error(`no end of ${what} in time`));
+    reject(new Error(why));
   };
+  const expire = (what: string) => end(`no end of ${what} in time`);
   const envelope = setTimeout(() => {
     if (body.stage === 'connecting' || body.stage === 'envelope') expire('the SMTP commands');
   }, envelopeMs);
@@ -91,6 +104,7 @@ function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
   over.catch(() => undefined);
   return {
     over,
+    cut: () => end('the connection was closed by us'),
     stop: () => {
       clearTimeout(envelope);
       clearTimeout(mail);
@@ -107,15 +121,17 @@ function open(
   const connection = new SMTPConnection(connectionOptions(settings, times));
   return new Promise((done, fail) => {
     over.catch((error) => {
-      connection.close();
       fail(error);
+      connection.close();
     });
     connection.on('error', fail);
     connection.once('end', () => {
       onEnd(connection);
       fail(new Error('The server closed the connection'));
     });
-    connection.connect(() => {
+    connection.connect((error) => {
+      // Closed before the greeting: told here alone.
+      if (error) return fail(error);
       if (settings.credentials === null) return done(connection);
       connection.login({ ...settings.credentials }, (error) => (error ? fail(error) : done(connection)));
     });

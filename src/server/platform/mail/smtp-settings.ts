@@ -7,7 +7,7 @@ export interface SmtpSettings {
   readonly port: number;
   /** smtps://: TLS from the first byte. */
   readonly secure: boolean;
-  /** smtp:// to another machine: STARTTLS or no mail at all. To this machine plain text is allowed. */
+  /** STARTTLS or no mail at all; false: plain text, whatever the server offers. */
   readonly requireTls: boolean;
   readonly credentials: { readonly user: string; readonly pass: string } | null;
   /** Signs the mails of its domain; none: the server does, or nobody. */
@@ -18,18 +18,31 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.has(hostname);
 
-/** @param url smtp://host:port or smtps://…; a user and password in it are percent-encoded */
-export function parseSmtpUrl(url: URL, user = '', pass = ''): SmtpSettings {
+/** Of smtp://. There is no "if it is offered": whoever stands between could take the offer away. */
+export const STARTTLS = ['required', 'none'] as const;
+
+interface WrittenSmtp {
+  readonly SMTP_USER?: string | undefined;
+  readonly SMTP_PASSWORD?: string | undefined;
+  readonly SMTP_STARTTLS?: (typeof STARTTLS)[number] | undefined;
+}
+
+/**
+ * What SMTP_URL and the settings beside it say. Unless told otherwise STARTTLS is required of every machine but this one.
+ * @param url smtp://host:port or smtps://…; a user and password in it are percent-encoded
+ */
+export function readSmtp(url: URL, { SMTP_USER, SMTP_PASSWORD, SMTP_STARTTLS }: WrittenSmtp): SmtpSettings {
   const secure = url.protocol === 'smtps:';
   const credentials = {
-    user: user || decodeURIComponent(url.username),
-    pass: pass || decodeURIComponent(url.password),
+    user: SMTP_USER || decodeURIComponent(url.username),
+    pass: SMTP_PASSWORD || decodeURIComponent(url.password),
   };
+  const startTls = SMTP_STARTTLS ?? (isLoopback(url) ? 'none' : 'required');
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: Number(url.port) || (secure ? 465 : 587),
     secure,
-    requireTls: !secure && !isLoopback(url),
+    requireTls: !secure && startTls === 'required',
     credentials: credentials.user === '' ? null : credentials,
   };
 }
@@ -66,7 +79,7 @@ export function connectionOptions(
     port,
     secure,
     requireTLS: requireTls,
-    // Plain text is meant for this machine only, where a certificate proves nothing.
+    // Plain text was asked for, or stays on this machine, where a certificate proves nothing.
     ignoreTLS: !secure && !requireTls,
     connectionTimeout: times.openMs,
     greetingTimeout: times.openMs,

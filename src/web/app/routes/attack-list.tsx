@@ -82,6 +82,7 @@ export function Component() {
       ))}
       {ended === null ? null : (
         <p className={styles.ended}>
+          <span>{HISTORY_WORDS.sends.ended}</span>
           <Link to={sendPath(ended)}>{HISTORY_WORDS.sends.result}</Link>
         </p>
       )}

@@ -1,0 +1,89 @@
+import { sql } from 'kysely';
+import { MAX_TARGETS } from '#domain/limits.ts';
+import { accountDbOf } from '#server/platform/account-db.ts';
+import { type Db, openDatabase } from '#server/platform/db.ts';
+import { acceptMails } from '#test/mails.ts';
+import { startOwnPostgres } from '#test/own-postgres.ts';
+import { type Program, startProgram } from '#test/program.ts';
+import { addManyProspects, type Tenant } from '#test/prospects.ts';
+import type { SinkProcess } from '#test/sink-process.ts';
+
+/** A PostgreSQL with fsync, and the pools that make what is sent: its owner's, and one account's. */
+export async function openScene() {
+  const { url, stop } = await startOwnPostgres();
+  const owner = openDatabase(url);
+  const api = openDatabase(url, { role: 'kaitaku_api' });
+  return {
+    url,
+    db: owner.db,
+    account: accountDbOf(api.db),
+    close: async () => {
+      await owner.close();
+      await api.close();
+      await stop();
+    },
+  };
+}
+
+export type Scene = Awaited<ReturnType<typeof openScene>>;
+
+/** Worker processes as users start them, once they work. */
+export async function startWorkers(
+  { url }: Scene,
+  sink: SinkProcess,
+  { workers, connections, nodeOptions = '' }: { workers: number; connections: number; nodeOptions?: string },
+): Promise<Program[]> {
+  const programs = Array.from({ length: workers }, () =>
+    startProgram(['worker'], {
+      DATABASE_URL: url,
+      SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+      WORKER_CONNECTIONS: String(connections),
+      NODE_OPTIONS: nodeOptions,
+    }),
+  );
+  await Promise.all(programs.map(({ until }) => until('worker started')));
+  return programs;
+}
+
+export async function stopWorkers(programs: readonly Program[]): Promise<void> {
+  for (const { child, ended } of programs) {
+    child.kill('SIGTERM');
+    await ended;
+  }
+}
+
+/**
+ * A tenant that has asked for so many mails. The first run is accepted as a user's is; those beyond it are its copies, made by the
+ * database: a million in a minute or two.
+ */
+export async function queueMails({ db, account }: Scene, mails: number): Promise<Tenant> {
+  const tenant = await acceptMails({ db, account }, Math.min(mails, MAX_TARGETS));
+  if (mails > MAX_TARGETS) await copyRun(db, tenant, mails - MAX_TARGETS);
+  return tenant;
+}
+
+const copyRun = (db: Db, { accountId }: Tenant, mails: number): Promise<void> =>
+  db.transaction().execute(async (tx) => {
+    // No triggers: keys are right as they are made here, and nobody looks at lists.
+    await sql`SET LOCAL session_replication_role = replica`.execute(tx);
+    await addManyProspects(tx, accountId, mails, MAX_TARGETS + 1);
+    await sql`
+      WITH sample AS (
+        SELECT * FROM send_log WHERE account_id = ${accountId}
+      ), run AS (
+        INSERT INTO send_log (account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, targets)
+        SELECT account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, least(${MAX_TARGETS}, ${mails} - made)
+        FROM sample, generate_series(0, ${mails - 1}::integer, ${MAX_TARGETS}::integer) AS made
+        RETURNING *
+      ), numbered AS (
+        SELECT *, row_number() OVER (ORDER BY id) - 1 AS n FROM run
+      ), company AS (
+        SELECT id, company_name, company_email, row_number() OVER (ORDER BY id) - 1 AS n FROM prospect
+        WHERE account_id = ${accountId} AND id NOT IN (SELECT prospect_id FROM delivery WHERE account_id = ${accountId})
+      )
+      INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+        company_name, person_in_charge, message_id, mail_date)
+      SELECT run.account_id, run.id, run.sender_group_id, run.sender_id, company.id, run.test_send_mode, company.n % ${MAX_TARGETS},
+        company.company_email, company.company_name, '', '<' || gen_random_uuid() || '@example.com>', now()
+      FROM company JOIN numbered AS run ON run.n = company.n / ${MAX_TARGETS}`.execute(tx);
+  });

@@ -1,0 +1,136 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { TEMPLATE_ID } from '#test/mails.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { acceptRun, markSending } from '#test/sending.ts';
+import { claimDeliveries } from '../features/sending/claim.queries.ts';
+import { readSettings } from '../platform/settings.ts';
+import { senderCommand } from './sender.ts';
+import { templateCommand } from './template.ts';
+import { type Command, UsageError } from './usage.ts';
+
+// Here the commands run in this process, with what they write caught; as programs they stand in test/e2e/start.test.ts.
+let database: TestDatabase;
+let tenant: Tenant;
+let stranger: Tenant;
+let email: string;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  stranger = await addTenant(database.db);
+  ({ email } = await database.db
+    .selectFrom('account')
+    .select('email')
+    .where('id', '=', tenant.accountId)
+    .executeTakeFirstOrThrow());
+});
+
+/** @returns its exit code and all it wrote */
+async function run(command: Command, ...args: (string | number)[]) {
+  const output: string[] = [];
+  const write = (text: unknown) => output.push(String(text)) > 0;
+  const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockImplementation(write));
+  try {
+    const code = await command(args.map(String), () => readSettings({ DATABASE_URL: database.url }));
+    return { code, output: output.join('') };
+  } catch (error) {
+    if (error instanceof UsageError) return { code: 2, output: error.message };
+    throw error;
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+test('a template is told which of SendGrid makes its mails, and only an account its own', async () => {
+  const rows = () =>
+    database.db
+      .selectFrom('mail_template')
+      .select(['id', 'account_id', 'sendgrid_template_id'])
+      .orderBy('id')
+      .execute();
+  const [own, foreign] = await rows();
+  const set = (id: number | undefined, sendGridId: string) =>
+    run(templateCommand, 'set-sendgrid', String(id), sendGridId, '--account', email.toUpperCase());
+
+  const listed = await run(templateCommand, 'list', '--account', email);
+  expect(listed).toStrictEqual({ code: 0, output: `${own?.id}  -  ひな形\n` });
+  expect(await set(own?.id, TEMPLATE_ID)).toStrictEqual({ code: 0, output: `${own?.id}  ${TEMPLATE_ID}  ひな形\n` });
+  expect(await set(own?.id, 'd-123')).toMatchObject({ code: 1, output: expect.stringContaining('32桁') });
+  expect(await set(foreign?.id, TEMPLATE_ID)).toMatchObject({ code: 1, output: expect.stringContaining('ありません') });
+  expect(await rows()).toStrictEqual([
+    { id: own?.id, account_id: tenant.accountId, sendgrid_template_id: TEMPLATE_ID },
+    { id: foreign?.id, account_id: stranger.accountId, sendgrid_template_id: null },
+  ]);
+  expect(await set(own?.id, 'none')).toStrictEqual({ code: 0, output: `${own?.id}  -  ひな形\n` });
+  expect(await run(templateCommand, 'list', '--account', 'nobody@example.com')).toMatchObject({ code: 1 });
+});
+
+const setPace = (...args: (string | number)[]) => run(senderCommand, 'set-pace', ...args, '--account', email);
+const limits = () =>
+  database.db.selectFrom('sender_throttle').select(['sender_id', 'mails_per_minute', 'max_connections']).execute();
+
+test('the pace and the connections of a sender are set, one alone or both, before its first run and after', async () => {
+  const { senderId: sender_id } = tenant;
+  const listed = await run(senderCommand, 'list', '--account', email);
+  expect(listed.output).toMatch(new RegExp(`^${sender_id}  上限なし  初期値  \\S+@\\S+  .+\n$`));
+  expect((await setPace(sender_id, '--per-minute', '30')).output).toContain(`${sender_id}  毎分30通  20接続`);
+  expect(await limits()).toStrictEqual([{ sender_id, mails_per_minute: 30, max_connections: 20 }]);
+  expect((await setPace(sender_id, '--connections', '3')).code).toBe(0);
+  expect(await limits()).toStrictEqual([{ sender_id, mails_per_minute: 30, max_connections: 3 }]);
+  await acceptRun(database, tenant, 1);
+  expect((await setPace(sender_id, '--per-minute', 'none', '--connections', '200')).code).toBe(0);
+  expect(await limits()).toStrictEqual([{ sender_id, mails_per_minute: null, max_connections: 200 }]);
+});
+
+test('only an account sets its own senders', async () => {
+  expect(await setPace(stranger.senderId, '--connections', '3')).toStrictEqual({
+    code: 1,
+    output: `番号 ${stranger.senderId} の送信者はありません。sender list で番号を確認してください。\n`,
+  });
+  expect(await limits()).toStrictEqual([]);
+});
+
+test.each([
+  ['--per-minute', '0'],
+  ['--per-minute', '=-1'],
+  ['--per-minute', '1000000000'],
+  ['--per-minute', '60001'],
+  ['--per-minute', '0.5'],
+  ['--per-minute', '６０'],
+  ['--per-minute', ''],
+  ['--connections', '0'],
+  ['--connections', '201'],
+  ['--connections', '10000'],
+  ['--connections', 'none'],
+])('bad-inputs 137, 138: %s %s is refused by its name, with what it may be', async (option, value) => {
+  const args = value.startsWith('=') ? [option + value] : [option, value];
+  const { code, output } = await setPace(tenant.senderId, ...args);
+  expect({ code, output }).toStrictEqual({ code: 2, output: expect.stringContaining(`${option} は 1〜`) });
+  expect(await limits()).toStrictEqual([]);
+});
+
+test.each([['1'], ['x', '--connections', '3'], ['1', '2', '--connections', '3']])(
+  'set-pace %s %s %s: how it is used',
+  async (...args) => {
+    const { code, output } = await setPace(...args.filter(Boolean));
+    expect({ code, output }).toStrictEqual({ code: 2, output: expect.stringContaining('使い方') });
+  },
+);
+
+test('workers take a new pace over at once: what they hold and have not begun goes back to the queue', async () => {
+  await acceptRun(database, tenant, 50);
+  const take = (worker: string) =>
+    claimDeliveries(database.service.db, worker, { connections: 10, rows: 100 }, Date.now());
+  const [A, B] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
+  const held = await take(A);
+  const [begun, ...waiting] = (held !== 'paused' && held?.claims) || [];
+  if (!begun) throw new Error('nothing was claimed');
+  expect(waiting).toHaveLength(49);
+  expect(await markSending(database.service.db, [begun])).toStrictEqual([true]);
+
+  expect((await setPace(tenant.senderId, '--per-minute', '60', '--connections', '4')).code).toBe(0);
+  expect(await markSending(database.service.db, waiting)).toStrictEqual(waiting.map(() => false));
+  expect(await take(A)).toMatchObject({ connections: 4, claims: [{ claimNo: 2 }] });
+  expect(await take(B)).toBeNull();
+});

@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/** As the columns of sender_throttle allow. */
+export const MOST_PER_MINUTE = 60_000;
+export const MOST_CONNECTIONS = 200;
+
+/** How fast a sender may send, over all workers. What is left out stays as it is. */
+export interface SenderPace {
+  /** Mails, 1 to MOST_PER_MINUTE; null: no limit. */
+  readonly perMinute?: number | null | undefined;
+  /** 1 to MOST_CONNECTIONS. */
+  readonly connections?: number | undefined;
+}
+
+/** The senders of an account with their limits, in the order they were made; before a sender's first run those it would start with. */
+export const listSenderPaces = (db: Db, accountId: number) =>
+  db
+    .selectFrom('sender')
+    .leftJoin('sender_throttle', (join) =>
+      join
+        .onRef('sender_throttle.account_id', '=', 'sender.account_id')
+        .onRef('sender_throttle.sender_id', '=', 'sender.id'),
+    )
+    .select(['sender.id', 'sender.email', 'sender.subject', 'mails_per_minute', 'max_connections'])
+    .where('sender.account_id', '=', accountId)
+    .orderBy('sender.id')
+    .execute();
+
+/**
+ * Sets the limits of a sender. They hold from the answer on: what workers have claimed and not begun goes back to the queue, so that at
+ * most the mails whose body is leaving are beyond them.
+ */
+export function setSenderPace(
+  db: Db,
+  { accountId: account_id, id: sender_id }: { readonly accountId: number; readonly id: number },
+  { perMinute, connections }: SenderPace,
+): Promise<Refusal | null> {
+  const limits = {
+    ...(perMinute !== undefined && { mails_per_minute: perMinute }),
+    ...(connections !== undefined && { max_connections: connections }),
+  };
+  return db.transaction().execute(async (tx) => {
+    const sender = await tx
+      .selectFrom('sender')
+      .select('id')
+      .where('account_id', '=', account_id)
+      .where('id', '=', sender_id)
+      .executeTakeFirst();
+    if (!sender) {
+      return new Refusal(
+        404,
+        'not_found',
+        `番号 ${sender_id} の送信者はありません。sender list で番号を確認してください。`,
+      );
+    }
+    await tx
+      .insertInto('sender_throttle')
+      .values({ account_id, sender_id, ...limits })
+      // Its next moment was paid for at the old pace: a quicker one need not wait for it.
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'sender_id']).doUpdateSet({ ...limits, next_at: sql<Date>`now()` }),
+      )
+      .execute();
+    // Whoever claims locks the sender's row first, and waits for us.
+    await sql`
+      WITH waiting AS (
+        SELECT account_id, id FROM delivery
+        WHERE lease_until IS NOT NULL AND account_id = ${account_id} AND sender_id = ${sender_id} AND state = 'claimed'
+        ORDER BY account_id, id
+        FOR UPDATE
+      )
+      UPDATE delivery d SET state = 'queued', lease_until = NULL, worker_id = NULL
+      FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+    return null;
+  });
+}

@@ -1,0 +1,135 @@
+import pg from 'pg';
+import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { prepareDatabase } from '#server/commands/open-database.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { addFullTenant } from '../authorization/full-tenant.ts';
+import { MATRIX } from '../authorization/matrix-rows.ts';
+import { clientAt, clientOf, readAnswer, serve } from '../client.ts';
+import { type TestDatabase, testDatabase } from '../db.ts';
+import { addProspects, addTenant } from '../prospects.ts';
+import { acceptRun, countStates, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '../sending.ts';
+
+/** bad-inputs 131 and 132: a database that cannot be written, and one that has no room left when it commits. */
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await testDatabase();
+});
+
+/** For all connections: those there are end, as when a server becomes a standby. */
+async function setReadOnly(isReadOnly: boolean): Promise<void> {
+  const name = new URL(database.url).pathname.slice(1);
+  const admin = new pg.Client({ connectionString: inject('adminUrl') });
+  await admin.connect();
+  await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isReadOnly}`);
+  await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+  await admin.end();
+}
+
+/** Each commit that wrote such a row fails as if its log had found no room. @returns what ends that */
+async function fillDisk(table: 'send_log' | 'delivery'): Promise<() => Promise<unknown>> {
+  await database.pool.query(`
+    CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE CONSTRAINT TRIGGER no_room AFTER INSERT OR UPDATE ON ${table} DEFERRABLE INITIALLY DEFERRED
+      FOR EACH ROW EXECUTE FUNCTION no_room()`);
+  return () => database.pool.query('DROP FUNCTION no_room CASCADE');
+}
+
+const UNAVAILABLE = {
+  status: 503,
+  body: { code: 'database_unavailable', message: expect.stringMatching(/やり直して/) },
+};
+
+describe('bad-inputs 131: a read-only database', () => {
+  test('each call is answered, or says in our words that it cannot be done now', async () => {
+    const owner = await addFullTenant(database.db, 'owner');
+    const authorization = `Bearer ${await openSession(database.login, owner.accountId, Date.now())}`;
+    const address = await serve(database);
+    const own = (route: string) => MATRIX[route]?.own(owner, clientAt(address, authorization));
+    const asks = await Promise.all(Object.keys(MATRIX).map(async (route) => ({ route, ...(await own(route)) })));
+    await setReadOnly(true);
+    const refused: string[] = [];
+    for (const { route, path = '/', body } of asks) {
+      const response = await fetch(address + path, {
+        method: route.split(' ')[0] as string,
+        headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const text = await readAnswer(response);
+      if (response.status < 500) continue;
+      expect({ route, status: response.status, body: JSON.parse(text) }).toStrictEqual({ route, ...UNAVAILABLE });
+      refused.push(route);
+    }
+    const isRead = (route: string) => route.startsWith('GET ');
+    expect(refused.filter(isRead)).toStrictEqual([]);
+    expect(refused).toContain('POST /mail/send/:sender_id');
+  });
+
+  test('a worker sends nothing while it cannot say so, and everything once when it can', async () => {
+    const tenant = await addTenant(database.db);
+    await acceptRun(database, tenant, 5);
+    await setReadOnly(true);
+    const sink = await testSink();
+    testWorker(database, sink);
+    await untilRefused();
+    expect(sink.mails).toHaveLength(0);
+    await setReadOnly(false);
+    expect(await untilSettled(database.db)).toStrictEqual({ sent: 5 });
+    expect(sink.mails).toHaveLength(5);
+    expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+  });
+
+  test('the program says so instead of starting', async () => {
+    await setReadOnly(true);
+    await expect(prepareDatabase(database.url)).rejects.toThrow(/読み取り専用.*起動し直して/);
+  });
+});
+
+describe('bad-inputs 132: a full disk at commit', () => {
+  test('a run is refused whole, and accepted once when there is room', async () => {
+    const tenant = await addTenant(database.db);
+    const client = await clientOf(database, tenant.accountId);
+    const ids = await addProspects(database.db, tenant.accountId, [{ company_email: 'info@a.example' }]);
+    const send = () =>
+      client.post(
+        `/mail/send/${tenant.senderId}`,
+        { test_send_mode: 0, attack_list: ids.map((prospect_id) => ({ prospect_id })), days_from_lastday: 7 },
+        { 'idempotency-key': '0123456789abcdef' },
+      );
+    const makeRoom = await fillDisk('send_log');
+    expect(await send()).toMatchObject(UNAVAILABLE);
+    expect(await countStates(database.db)).toStrictEqual({});
+    await makeRoom();
+    expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
+    expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
+    expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
+  });
+
+  test('a worker whose claims cannot be kept sends nothing, and everything once when they can', async () => {
+    const tenant = await addTenant(database.db);
+    await acceptRun(database, tenant, 5);
+    const makeRoom = await fillDisk('delivery');
+    onTestFinished(async () => void (await makeRoom().catch(() => {})));
+    const sink = await testSink();
+    testWorker(database, sink);
+    await untilRefused();
+    expect(sink.mails).toHaveLength(0);
+    await makeRoom();
+    expect(await untilSettled(database.db)).toStrictEqual({ sent: 5 });
+    expect(sink.mails).toHaveLength(5);
+    expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+  });
+});
+
+/** Waits until the worker's transactions have failed some times. */
+async function untilRefused(): Promise<void> {
+  const rolledBack = async () => {
+    const { rows } = await database.pool.query(
+      'SELECT xact_rollback FROM pg_stat_database WHERE datname = current_database()',
+    );
+    return Number(rows[0].xact_rollback);
+  };
+  const before = await rolledBack();
+  await eventually(rolledBack, (count) => count > before + 1);
+}
