@@ -141,7 +141,8 @@ test('what failed is tried again, what is unknown is sent again or counted as se
   expect(await kaitaku.source(copy?.id ?? '')).toContain(again.message_id);
 
   await decide(settled.company_name, '送信済みとして扱う');
-  await page.getByText('送信済みとして扱います').first().waitFor();
+  // Not the question that begins alike.
+  await page.getByText('送信済みとして扱います', { exact: true }).waitFor();
   expect(await row(settled.id)).toMatchObject({ state: 'sent', reason: 'counted_as_sent', claim_no: settled.claim_no });
   expect(await row(again.id)).toMatchObject({ reason: null, maybe_sent: true, claim_no: again.claim_no + 1 });
   expect(await kaitaku.mails()).toHaveLength(602);
