@@ -31,6 +31,8 @@ export default defineConfig({
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
+    // Which files a screen loads: bench/first-load.ts
+    manifest: true,
     // Inlined files would be data: URLs, which the policy forbids for styles and fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -51,6 +51,7 @@ export default defineConfig({
       project({
         ...processes,
         name: 'e2e',
+        globalSetup: [...database.globalSetup, 'test/e2e/shared-program.ts'],
         include: ['test/e2e/*.test.ts'],
         fileParallelism: false,
         sequence: { groupOrder: 1 },

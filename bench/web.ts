@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { gzipSync } from 'node:zlib';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { openSession } from '#server/features/auth/session.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { launchBrowser } from '#test/e2e/browser.ts';
 import { freePort, startProgram } from '#test/program.ts';
 import { median, ms, print } from './figures.ts';
+import { firstLoad, SCREENS } from './first-load.ts';
 import type { ProspectListData } from './prospect-list-data.ts';
 import { onListDatabases } from './prospect-list-database.ts';
 import { type Shown, shown, shownLater, WATCH, type Watched, watchPage } from './web-page.ts';
@@ -33,51 +33,18 @@ interface Site {
   readonly session: string;
 }
 
-async function openContext({ browser, session }: Site, loggedIn: boolean): Promise<BrowserContext> {
+async function openContext({ browser, session }: Site): Promise<BrowserContext> {
   const context = await browser.newContext({ locale: 'ja-JP', viewport: { width: 1440, height: 900 } });
   await context.addInitScript(WATCH);
-  if (loggedIn) await context.addInitScript(`sessionStorage.setItem('kaitaku-session', ${JSON.stringify(session)})`);
+  await context.addInitScript(`sessionStorage.setItem('kaitaku-session', ${JSON.stringify(session)})`);
   return context;
 }
 
-/** Everything that an address loads until it rests, besides the API, gzipped one by one, in kB. */
-async function firstLoad(
-  site: Site,
-  path: string,
-  loggedIn: boolean,
-  shows: string,
-): Promise<Record<'js' | 'css' | 'other', number>> {
-  const context = await openContext(site, loggedIn);
-  const page = await context.newPage();
-  const sizes = { js: 0, css: 0, other: 0 };
-  const bodies: Promise<void>[] = [];
-  page.on('response', (response) => {
-    const { pathname } = new URL(response.url());
-    if (pathname.startsWith('/api/')) return;
-    const kind = pathname.endsWith('.js') ? 'js' : pathname.endsWith('.css') ? 'css' : 'other';
-    const weigh = async () => {
-      const body = await response.body();
-      sizes[kind] += gzipSync(body).length / 1000;
-    };
-    bodies.push(weigh());
-  });
-  await page.goto(site.url + path);
-  await page.locator(shows).first().waitFor();
-  await page.waitForLoadState('networkidle');
-  await Promise.all(bodies);
-  await context.close();
-  return sizes;
-}
-
-async function printSizes(site: Site): Promise<void> {
+function printSizes(): void {
   print('| first load, gzip | JavaScript, kB | CSS, kB | all, kB |', '| --- | --- | --- | --- |');
-  for (const [path, loggedIn, shows] of [
-    ['/login', false, 'form'],
-    ['/', true, 'tbody tr:not([aria-hidden])'],
-    ['/account', true, 'main section'],
-  ] as const) {
-    const { js, css, other } = await firstLoad(site, path, loggedIn, shows);
-    print(`| \`${path}\` | ${ms(js)} | ${ms(css)} | ${ms(js + css + other)} |`);
+  for (const [path, modules] of Object.entries(SCREENS)) {
+    const { js, css, all } = firstLoad(modules);
+    print(`| \`${path}\` | ${ms(js)} | ${ms(css)} | ${ms(all)} |`);
   }
   print('');
 }
@@ -164,11 +131,11 @@ async function typeSlowly(page: Page): Promise<void> {
 async function measure(site: Site): Promise<Results> {
   const results: Results = new Map();
   for (let round = 0; round < Math.ceil(ROUNDS / 2); round += 1) {
-    const context = await openContext(site, true);
+    const context = await openContext(site);
     add(results, 'first load', (await load(context, site)).first);
     await context.close();
   }
-  const context = await openContext(site, true);
+  const context = await openContext(site);
   const bare = await watchPage(context);
   const { list } = await load(context, site);
   const next = list.page.locator('[aria-label=次のページ]');
@@ -214,6 +181,7 @@ const sessionOf = (token: string, { accountId, weekGroup }: ProspectListData): s
   });
 };
 
+printSizes();
 await onListDatabases(options.size, options.keep, async (url, count, data) => {
   const port = String(await freePort());
   const program = startProgram(['web'], { DATABASE_URL: url, PORT: port, SMTP_URL: 'smtp://127.0.0.1:9' });
@@ -224,7 +192,6 @@ await onListDatabases(options.size, options.keep, async (url, count, data) => {
     const session = sessionOf(await openSession(login.db, data.accountId, Date.now()), data);
     const site = { url: `http://127.0.0.1:${port}`, browser, session };
     print(`## ${count.toLocaleString('en')} companies`, '');
-    await printSizes(site);
     printTimes(await measure(site));
   } finally {
     await browser.close();

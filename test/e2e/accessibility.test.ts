@@ -1,27 +1,18 @@
 import { type AxeResults, source } from 'axe-core';
-import type { Browser, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, visit } from './browser.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
-import { untilStill, walk } from './walk.ts';
+import type { Page, Route } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
+import { visit } from './browser.ts';
+import type { Login } from './demo.ts';
+import { addPerson, shareScene } from './scene.ts';
+import { walk } from './walk.ts';
+import { untilStill } from './walk-steps.ts';
 
 /**
  * Every screen and state, light and dark, on a desk and on a phone: judged by axe, by whether it must be scrolled sideways to be read,
  * and by its console.
  */
-let browser: Browser;
-/** One each, so that neither walk meets what the other has reserved. */
-let desk: RunningKaitaku;
-let phone: RunningKaitaku;
-
-beforeAll(async () => {
-  [browser, desk, phone] = await Promise.all([launchBrowser(), startFresh(), startFresh()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([desk?.stop(), phone?.stop()]);
-});
+const kaitaku = shareScene();
 
 /** Frames are left out: the one there is holds a mail, in which no script runs, axe neither. */
 const OPTIONS = { iframes: false, preload: false, resultTypes: ['violations'] };
@@ -53,6 +44,39 @@ const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('main,
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map(({ localName, scrollWidth, clientWidth }) => localName + ' is ' + scrollWidth + ' px wide in ' + clientWidth + ' px')`;
 
+/**
+ * What moved by itself, not within half a second of an input, since this was last asked or the page was opened. (A script that begins
+ * with the page would begin with the mails in their frames too.)
+ */
+const TAKE_SHIFTS = `(async () => {
+  window.shifts ??= new class {
+    seen = [];
+    keep = (entries) => this.seen.push(...entries.filter(({ hadRecentInput }) => !hadRecentInput));
+    observer = new PerformanceObserver((list) => this.keep(list.getEntries()));
+    constructor() { this.observer.observe({ type: 'layout-shift', buffered: true }); }
+  };
+  // Those from before it began come in a task of their own.
+  await new Promise((done) => setTimeout(done));
+  shifts.keep(shifts.observer.takeRecords());
+  return shifts.seen.splice(0).map(({ value, sources }) => ({ value, of: sources.map(({ node }) =>
+    (node?.className || node?.parentElement?.className || node?.nodeName) ?? 'gone') }));
+})()`;
+
+/** Of the window, and how far: the sum of a screen that jumps as little as the eye can miss. What is called good elsewhere is 0.1. */
+const MAX_SHIFT = 0.01;
+
+/** What comes to the screen above what it is about. */
+const MOVED: Readonly<Record<string, string>> = {
+  'template-conflict': 'somebody else has saved meanwhile',
+  sent: 'a reason more why companies are left out',
+};
+
+async function jumps(page: Page): Promise<string[]> {
+  const shifts = await page.evaluate<{ value: number; of: string[] }[]>(TAKE_SHIFTS);
+  const sum = shifts.reduce((total, { value }) => total + value, 0);
+  return sum > MAX_SHIFT ? [`jumps by ${sum.toFixed(3)}: ${JSON.stringify(shifts)}`] : [];
+}
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -68,29 +92,36 @@ async function tooWide(page: Page, size: Size): Promise<string[]> {
   return page.evaluate<string[]>(TOO_WIDE);
 }
 
-/** What the walk brings about: input that is refused, a session that is over, answers that never come. */
-const EXPECTED = /status of 40[01]|net::ERR_FAILED/;
+/** What the walk brings about: input that is refused, a session that is over, answers and a screen that never come. */
+const EXPECTED = /status of 40[01]|net::ERR_FAILED|dynamically imported module/;
 
 /** @param sizes each state is looked at in all of them, and by axe in the first */
-async function judge({ url }: RunningKaitaku, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
+async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
   const [viewport, ...others] = sizes;
-  const { page, leave } = await visit(browser, `${url}/login`, viewport);
+  const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, viewport);
+  // Colours are final at once.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.route(/\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
   const faults: string[] = [];
-  for await (const screen of walk(page, url)) {
+  for await (const screen of walk(page, kaitaku.url, login)) {
     const tell = (found: readonly string[], { width }: Size) =>
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
+    const moved = await jumps(page);
+    if (!(screen in MOVED)) tell(moved, viewport);
     // The walk goes on in the first.
     for (const size of [...others, viewport]) tell(await tooWide(page, size), size);
     for (const scheme of ['dark', 'light'] as const) tell(await faultsOf(page, scheme), viewport);
+    await page.evaluate(TAKE_SHIFTS);
   }
   await leave(EXPECTED);
   return faults;
 }
 
-test('no screen has a serious or critical fault or is wider than its window, on a desk, zoomed and on a phone', {
+test('no screen has a serious or critical fault, jumps or is wider than its window, on a desk, zoomed and on a phone', {
   timeout: 480_000,
 }, async () => {
-  const faults = await Promise.all([judge(desk, [DESK, ZOOMED]), judge(phone, [PHONE])]);
+  // Neither walk meets what the other has reserved.
+  const onPhone = await addPerson(kaitaku, 'phone@example.com');
+  const faults = await Promise.all([judge(DEMO_LOGIN, [DESK, ZOOMED]), judge(onPhone, [PHONE])]);
   expect(faults.flat()).toStrictEqual([]);
 });

@@ -1,24 +1,14 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, type Visit, visit } from './browser.ts';
-import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { type Visit, visit } from './browser.ts';
+import { enter, logIn } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** The account of a new user: another name, another address by way of its mailbox, another password. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
-
-beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
-});
+const kaitaku = shareScene();
 
 const NEW = 'naoki.tanaka@example.jp';
 const PASSWORD = DEMO_LOGIN.password;
@@ -28,8 +18,7 @@ const EXPIRED = 'ログインの有効期限が切れました。もう一度ロ
 const UNAUTHORIZED = /status of 401/;
 
 async function openAccount(): Promise<Visit> {
-  const opened = await visit(browser, `${kaitaku.url}/account`);
-  await logIn(opened.page);
+  const opened = await enter(kaitaku.browser, kaitaku.url, '/account');
   await opened.page.getByRole('heading', { name: 'プロフィール' }).waitFor();
   return opened;
 }
@@ -89,7 +78,7 @@ test('a new address waits for its mail', async () => {
 });
 
 test('the mailed link leads through the login to the new address, and leaves no secret behind', async () => {
-  const { page, leave } = await visit(browser, await mailedLink());
+  const { page, leave } = await visit(kaitaku.browser, await mailedLink());
   await logIn(page);
   await page.getByText('メールアドレスの変更が有効になりました。').waitFor();
   await page.getByText('新しいメールアドレスで、もう一度ログインしてください。').waitFor();
@@ -113,7 +102,7 @@ test('whoever was logged in is told once, and finds again what they typed', asyn
 });
 
 test('a wrong link changes nothing, and ends the session', async () => {
-  const { page, leave } = await visit(browser, `${kaitaku.url}/confirmation/wrong`);
+  const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/confirmation/wrong`);
   await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByText('メールアドレスは有効になりませんでした。').waitFor();
   await page.getByText('URLが正しくないか、有効期限が切れています。').waitFor();
@@ -124,9 +113,9 @@ test('a wrong link changes nothing, and ends the session', async () => {
 });
 
 test('a new password ends the other sessions, not this one', async () => {
-  const other = await visit(browser, `${kaitaku.url}/account`);
+  const other = await visit(kaitaku.browser, `${kaitaku.url}/account`);
   await logIn(other.page, { email: NEW, password: PASSWORD });
-  const { page, leave } = await visit(browser, `${kaitaku.url}/account`);
+  const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/account`);
   await logIn(page, { email: NEW, password: PASSWORD });
   await page.getByRole('button', { name: 'パスワードを変更' }).click();
   const save = page.getByRole('button', { name: '保存', exact: true });

@@ -1,9 +1,10 @@
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { API_BASE } from '#contract/call.ts';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { type Client, clientAt } from '#test/client.ts';
+import { type Visit, visit } from './browser.ts';
 
-interface Login {
+export interface Login {
   readonly email: string;
   readonly password: string;
 }
@@ -17,9 +18,31 @@ export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN)
   await page.getByText('ログインしました').first().waitFor();
 }
 
+/** What is there and asks for no login: from here a page may write what belongs to the address. */
+const OUTSIDE = '/icon.svg';
+
+/** A page of the demo account, logged in without the login screen: for tests that begin behind it. */
+export async function enter(browser: Browser, url: string, path = '/'): Promise<Visit> {
+  const base = url + API_BASE;
+  const { token, account_id } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;
+  const current_user = (await clientAt(base, `Bearer ${token}`).get(`/account/${account_id}`)).body;
+  const attack_list_settings = { test_mode: { mail_to: DEMO_LOGIN.email, limit_count: 10 } };
+  // As of an older client: this one completes it (web/lib/session-store.ts).
+  const stored = JSON.stringify({ version: 1, state: { token, current_user, attack_list_settings } });
+  const opened = await visit(browser, url + OUTSIDE);
+  await opened.page.evaluate(`sessionStorage.setItem('kaitaku-session', ${JSON.stringify(stored)})`);
+  await opened.page.goto(url + path);
+  return opened;
+}
+
+interface Entrance {
+  readonly token: string;
+  readonly account_id: number;
+}
+
 /** The demo account at the API of a running program, in a session of its own. */
 export async function demoClient(url: string): Promise<Client> {
   const base = url + API_BASE;
-  const { token } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as { token: string };
+  const { token } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;
   return clientAt(base, `Bearer ${token}`);
 }

@@ -1,28 +1,15 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
+import { type MailCatcher, mailCatcherAt } from './mail-catcher.ts';
 
-export interface CaughtMail {
-  readonly id: string;
-  readonly subject: string;
-  readonly date: string;
-  readonly from: readonly { address: string; name: string }[];
-  readonly to: readonly { address: string }[];
-  readonly envelope: { readonly from: { address: string }; readonly to: readonly { address: string }[] };
-}
-
-export interface RunningKaitaku {
+export interface RunningKaitaku extends MailCatcher {
   readonly url: string;
+  /** Where its mail catcher tells of its mails. */
+  readonly catcherUrl: string;
   /** As it was started first. */
   readonly program: Program;
-  /** What the mail catcher holds, as its REST interface tells. */
-  mails(): Promise<CaughtMail[]>;
-  /** The address of its database, which runs already. */
-  databaseUrl(): Promise<string>;
-  /** A mail as it came over the wire. */
-  source(id: string): Promise<string>;
   /** Ends the program; its data stay. */
   goDown(): Promise<void>;
   /** Starts it again at the same address. */
@@ -30,8 +17,11 @@ export interface RunningKaitaku {
   stop(): Promise<void>;
 }
 
-/** The program as `npm start` runs it on a machine that never ran it: embedded database, mail catcher, demo account. */
-export async function startFresh(): Promise<RunningKaitaku> {
+/**
+ * The program as `npm start` runs it on a machine that never ran it: embedded database, mail catcher, demo account.
+ * @param more DATABASE_URL, of a migrated database: it is there at once, but has no demo account
+ */
+export async function startFresh(more: Record<string, string> = {}): Promise<RunningKaitaku> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-e2e-'));
   // As root the database runs as `nobody`, who must be able to reach its data here.
   await chmod(dataDir, 0o755);
@@ -41,6 +31,7 @@ export async function startFresh(): Promise<RunningKaitaku> {
     PORT: String(port),
     MAIL_CATCHER_SMTP_PORT: String(smtpPort),
     MAIL_CATCHER_WEB_PORT: String(webPort),
+    ...more,
   };
   const start = async () => {
     const started = startProgram(['all'], env);
@@ -53,13 +44,12 @@ export async function startFresh(): Promise<RunningKaitaku> {
     running.child.kill('SIGTERM');
     await running.ended;
   };
-  const catcher = `http://127.0.0.1:${webPort}`;
+  const catcherUrl = `http://127.0.0.1:${webPort}`;
   return {
     url: `http://127.0.0.1:${port}`,
+    catcherUrl,
+    ...mailCatcherAt(catcherUrl),
     program,
-    mails: async () => (await (await fetch(`${catcher}/email`)).json()) as CaughtMail[],
-    databaseUrl: async () => (await startEmbeddedPostgres(dataDir)).url,
-    source: async (id) => (await fetch(`${catcher}/email/${id}/source`)).text(),
     goDown,
     comeBack: async () => {
       running = await start();

@@ -1,17 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import type { ProspectView } from '#contract/prospect.ts';
 import { formatNumber } from '#domain/formats.ts';
 import type { Client } from '#test/client.ts';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, type Visit, visit } from './browser.ts';
-import { demoClient, logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { type Visit, visit } from './browser.ts';
+import { demoClient, enter } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** The list of 1,000 companies on the screen: filtered, sorted, paged, scrolled, its columns changed; at last by keyboard alone. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 let client: Client;
@@ -22,7 +21,6 @@ const companies: ProspectView[] = [];
 const ask = async <Body>(path: string): Promise<Body> => (await client.get(path)).body as Body;
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
   client = await demoClient(kaitaku.url);
   const [group] = await ask<{ id: number }[]>('/sender_group/list');
   groupId = group?.id ?? 0;
@@ -30,14 +28,8 @@ beforeAll(async () => {
     const path = `/prospect/view?sender_group_id=${groupId}&pagenate_count=200&pagenate_num=${number}`;
     companies.push(...(await ask<{ rows: ProspectView[] }>(path)).rows);
   }
-  opened = await visit(browser, kaitaku.url);
+  opened = await enter(kaitaku.browser, kaitaku.url);
   page = opened.page;
-  await logIn(page);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
 });
 
 const PAGE_SIZE = 50;
@@ -190,6 +182,21 @@ async function boxOf(locator: Locator) {
   return box;
 }
 
+const MOST_COLUMNS = [
+  'company_email',
+  'ceo',
+  'major_industry_type',
+  'included_industry_type',
+  'address',
+  'number_of_employees',
+  'amount_of_sales',
+  'ordinary_profit',
+  'capital',
+  'year_of_establishment',
+  'company_url',
+  'contact_url',
+];
+
 /** How far any cell is from its header, and from its width, in px at most. */
 const MISALIGNMENT = `(() => {
   const [header, ...rows] = [...document.querySelectorAll('tr')].map((row) =>
@@ -258,11 +265,60 @@ test('columns are made wider and hidden by keyboard, cells under their headers, 
   await page.reload();
   await shows(companies);
   await isChanged();
+});
+
+test('a column follows the pointer that drags its edge, also where few columns leave room', async () => {
+  const few = JSON.stringify({ hidden: MOST_COLUMNS, widths: {} });
+  await page.evaluate(`for (const key of Object.keys(localStorage)) localStorage.setItem(key, ${JSON.stringify(few)})`);
+  await page.reload();
+  await shows(companies);
+  expect(await page.getByRole('columnheader').count()).toBe(17 - MOST_COLUMNS.length);
+  const right = async (name: string) => {
+    const { x, width } = await boxOf(header(name));
+    return x + width;
+  };
+  const y = (await boxOf(header('備考'))).y + 10;
+  const pointer = (await right('備考')) - 3;
+  await page.mouse.move(pointer, y);
+  await page.mouse.down();
+  for (const to of [pointer + 90, pointer - 60, pointer + 40]) {
+    await page.mouse.move(to, y, { steps: 3 });
+    expect(Math.abs((await right('備考')) - 3 - to)).toBeLessThanOrEqual(1);
+  }
+  await page.mouse.up();
+  expect(Math.abs((await right('備考')) - 43 - pointer)).toBeLessThanOrEqual(1);
+  await isAligned();
+});
+
+/** The rows as they are laid out: nothing of them is cut off, or waits for its layout. */
+const ROW_HEIGHTS = `[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect().height)`;
+
+/** How much of the list can be seen only by scrolling, in px. */
+const CUT_OFF = `(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
+  Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth))(document.querySelector('table').parentElement)`;
+
+test('on paper there are all rows and columns of a page, and nothing that is pressed', async () => {
+  await page.evaluate('localStorage.clear()');
+  await field('表示件数').selectOption('200');
+  await page.reload();
+  await bodyRows().nth(199).waitFor({ state: 'attached' });
+  await page.emulateMedia({ media: 'print' });
+  for (const gone of [page.getByRole('banner'), tab('見込み客リスト'), button('列の設定'), button('次のページ')]) {
+    expect(await gone.isVisible()).toBe(false);
+  }
+  expect(Math.min(...(await page.evaluate<number[]>(ROW_HEIGHTS)))).toBeGreaterThan(10);
+  expect(await page.evaluate<number>(CUT_OFF)).toBeLessThanOrEqual(1);
+  expect((await boxOf(header('問い合わせURL'))).width).toBeGreaterThan(10);
+  const pdf = await page.pdf({ preferCSSPageSize: true });
+  // 200 rows need many sheets; a screenful would be one.
+  expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(4);
+  await page.emulateMedia({ media: null });
+  await field('表示件数').selectOption('50');
   await opened.leave();
 });
 
 test('from the login to the question before a mail, by keyboard alone', async () => {
-  const { page: typed, leave } = await visit(browser, kaitaku.url);
+  const { page: typed, leave } = await visit(kaitaku.browser, kaitaku.url);
   const { keyboard } = typed;
   const isFocused = async (target: Locator) => (await target.and(typed.locator(':focus')).count()) === 1;
   const tabTo = async (target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {

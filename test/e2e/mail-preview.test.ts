@@ -1,27 +1,19 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, type Visit, visit } from './browser.ts';
-import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import type { Visit } from './browser.ts';
+import { enter } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** Before a send: why companies are left out, and the finished mail of each target. Nothing of it leaves. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
-  opened = await visit(browser, kaitaku.url);
+  opened = await enter(kaitaku.browser, kaitaku.url);
   page = opened.page;
-  await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
 });
 
 const dialog = () => page.getByRole('dialog');

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
 import { launchBrowser, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
-import { type CaughtMail, type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import type { CaughtMail } from './mail-catcher.ts';
 
 /** The main job, end to end, as a new user does it: from the first start to mails in the mail catcher. */
 let kaitaku: RunningKaitaku;

@@ -1,27 +1,33 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { launchBrowser, visit } from './browser.ts';
-import { logIn } from './demo.ts';
+import { makeDemo } from '#server/features/demo/demo.command.ts';
+import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { launchBrowser } from './browser.ts';
+import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
 /** A network that is slow, and a server that is gone for a while: nothing is shown that is not so, nothing happens twice. */
 let kaitaku: RunningKaitaku;
+let database: TestDatabase;
 let browser: Browser;
 
+// Not the shared one: it goes down, and comes back.
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+  database = await createTestDatabase();
+  await makeDemo(database);
+  [kaitaku, browser] = await Promise.all([startFresh({ DATABASE_URL: database.url }), launchBrowser()]);
 });
 
 afterAll(async () => {
   await browser?.close();
   await kaitaku?.stop();
+  await database?.drop();
 });
 
 const UNREACHABLE = 'サーバーに接続できませんでした。時間をおいて、やり直してください';
 
 async function open() {
-  const opened = await visit(browser, kaitaku.url);
-  await logIn(opened.page);
+  const opened = await enter(browser, kaitaku.url);
   await opened.page.getByRole('rowheader').first().waitFor();
   return opened;
 }

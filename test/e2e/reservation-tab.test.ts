@@ -1,16 +1,15 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { firstAllowedDay } from '#domain/picker-window.ts';
 import type { Client } from '#test/client.ts';
 import { reservationBody } from '#test/reservations.ts';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, type Visit, visit } from './browser.ts';
+import { type Visit, visit } from './browser.ts';
 import { demoClient, logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { shareScene } from './scene.ts';
 
 /** The reservation tab, as a person far from Tokyo uses it. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 let client: Client;
@@ -31,7 +30,6 @@ const preview = async () =>
   (await ask<{ rows: Target[] }>(`/attack_list/preview?sender_group_id=${senderGroupId}&limit_count=10`)).rows;
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
   client = await demoClient(kaitaku.url);
 
   const [group] = await ask<{ id: number }[]>('/sender_group/list');
@@ -46,15 +44,10 @@ beforeAll(async () => {
   expect((await reserve(REAL, 0, targets.slice(0, 3))).body).toMatchObject({ status: 'added', skipped: [] });
   expect((await reserve(TEST, 1, targets.slice(3, 5))).body).toMatchObject({ status: 'added', skipped: [] });
 
-  opened = await visit(browser, kaitaku.url, undefined, 'America/Los_Angeles');
+  opened = await visit(kaitaku.browser, kaitaku.url, undefined, 'America/Los_Angeles');
   page = opened.page;
   await logIn(page);
   await page.getByRole('tab', { name: '予約リスト' }).click();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
 });
 
 const choice = () => page.getByLabel('予約', { exact: true });

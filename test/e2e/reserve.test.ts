@@ -1,27 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, type Visit, visit } from './browser.ts';
+import { type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { shareScene } from './scene.ts';
 
 /** Reserving an attack list, by somebody whose browser is in New York: every time on the screen is Tokyo's all the same. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
-  opened = await visit(browser, kaitaku.url, { width: 1440, height: 900 }, 'America/New_York');
+  opened = await visit(kaitaku.browser, kaitaku.url, { width: 1440, height: 900 }, 'America/New_York');
   page = opened.page;
   await logIn(page);
   await tab('アタックリスト');
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
 });
 
 const SUBJECT = '受発注業務の効率化のご提案';

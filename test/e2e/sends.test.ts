@@ -1,32 +1,24 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { type Database, openDatabase } from '#server/platform/db.ts';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, type Visit, visit } from './browser.ts';
-import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import type { Visit } from './browser.ts';
+import { enter } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** What was sent, as its owner sees it: a run that outlives the browser, its mails, and the way back to each of them. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 
 const open = async () => {
-  opened = await visit(browser, kaitaku.url);
+  opened = await enter(kaitaku.browser, kaitaku.url);
   page = opened.page;
-  await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
 };
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
   await open();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
 });
 
 const state = () =>
@@ -117,7 +109,7 @@ async function spoilThree({ db }: Database) {
 }
 
 test('what failed is tried again, what is unknown is sent again or counted as sent: each as its owner says, and no other mail', async () => {
-  const database = openDatabase(await kaitaku.databaseUrl());
+  const database = openDatabase(kaitaku.databaseUrl);
   onTestFinished(() => database.close());
   const { failed, again, settled, row } = await spoilThree(database);
   await page.reload();
@@ -149,6 +141,7 @@ test('what failed is tried again, what is unknown is sent again or counted as se
   expect(await kaitaku.source(copy?.id ?? '')).toContain(again.message_id);
 
   await decide(settled.company_name, '送信済みとして扱う');
+  // Not the question that begins alike.
   await page.getByText('送信済みとして扱います', { exact: true }).first().waitFor();
   await untilSent(settled.id);
   expect(await row(settled.id)).toMatchObject({ state: 'sent', reason: 'counted_as_sent', claim_no: settled.claim_no });

@@ -1,30 +1,18 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { clientAt } from '#test/client.ts';
-import { launchBrowser, visit } from './browser.ts';
-import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { enter, logIn } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** Two tabs, sessions that end in the middle of something, and what a log-out leaves behind. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
-
-beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
-});
+const kaitaku = shareScene();
 
 const EXPIRED = 'ログインの有効期限が切れました。もう一度ログインしてください';
 const UNAUTHORIZED = /status of 401/;
 
 async function open(path = '/') {
-  const opened = await visit(browser, kaitaku.url + path);
-  await logIn(opened.page);
+  const opened = await enter(kaitaku.browser, kaitaku.url, path);
   await opened.page.getByRole('rowheader').first().waitFor();
   return opened;
 }
@@ -81,9 +69,12 @@ test('a log-out ends the session of a duplicated tab too, which says so at its n
 
 test('whoever filters the list while the session expires finds the same filter and page again', async () => {
   const { page, leave } = await open();
+  // The answer to both, however late that to the first one comes.
+  const shown = page.waitForResponse(/prospect\/view\?(?=.*major_industry_type)(?=.*amount_of_sales)/);
   await field(page, '業種').fill('製造');
   await field(page, '売上高（下限）').fill('1億');
-  await page.getByText(/^該当 \d{1,3}件/).waitFor();
+  await shown;
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
   const matches = await page
     .getByText(/^該当 /)
     .first()

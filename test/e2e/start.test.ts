@@ -105,24 +105,38 @@ describe('stopping', () => {
 });
 
 describe('what stands in the way', () => {
-  test.each(['PORT', 'MAIL_CATCHER_SMTP_PORT', 'MAIL_CATCHER_WEB_PORT'])(
-    'a port in use is told with %s',
-    async (name) => {
+  describe('of one that does not run', () => {
+    beforeAll(async () => {
       await stop();
-      const other = createServer().listen(Number(env[name]), '127.0.0.1');
-      try {
-        const refused = startProgram(['all'], env);
-        expect(await refused.ended).toBe(1);
-        expect(refused.output()).toContain(`${env[name]} は使われています`);
-        expect(refused.output()).toContain(name);
-        expect(refused.output()).not.toMatch(/\n\s+at /);
-      } finally {
-        other.close();
-      }
+    });
+
+    afterAll(async () => {
       await start();
       expect((await logIn()).status).toBe(200);
-    },
-  );
+    });
+
+    test.each(['PORT', 'MAIL_CATCHER_SMTP_PORT', 'MAIL_CATCHER_WEB_PORT'])(
+      'a port in use is told with %s',
+      async (name) => {
+        const other = createServer().listen(Number(env[name]), '127.0.0.1');
+        try {
+          const refused = startProgram(['all'], env);
+          expect(await refused.ended).toBe(1);
+          expect(refused.output()).toContain(`${env[name]} は使われています`);
+          expect(refused.output()).toContain(name);
+          expect(refused.output()).not.toMatch(/\n\s+at /);
+        } finally {
+          other.close();
+        }
+      },
+    );
+
+    test('the demo login is not opened to other machines', async () => {
+      const refused = startProgram(['all'], { ...env, HOST: '0.0.0.0' });
+      expect(await refused.ended).toBe(1);
+      expect(refused.output()).toContain('account set-password --email demo@example.com');
+    });
+  });
 
   test.each([
     [['web'], 'DATABASE_URL が必要です', 1],
@@ -140,14 +154,6 @@ describe('what stands in the way', () => {
     expect(await refused.ended).toBe(code);
     expect(refused.output()).toContain(message);
     expect(refused.output()).not.toMatch(/\n\s+at /);
-  });
-
-  test('the demo login is not opened to other machines', async () => {
-    await stop();
-    const refused = startProgram(['all'], { ...env, HOST: '0.0.0.0' });
-    expect(await refused.ended).toBe(1);
-    expect(refused.output()).toContain('account set-password --email demo@example.com');
-    await start();
   });
 
   test('a database that does not answer is told', async () => {

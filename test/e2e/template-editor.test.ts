@@ -1,21 +1,20 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, visit } from './browser.ts';
-import { logIn } from './demo.ts';
-import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { visit } from './browser.ts';
+import { demoClient, enter, logIn } from './demo.ts';
+import { shareScene } from './scene.ts';
 
 /** A template is changed in the product itself: by its link, with its preview, against its faults and against another tab. */
-let kaitaku: RunningKaitaku;
-let browser: Browser;
+const kaitaku = shareScene();
+/** The path of the n-th template of the demo, from 1. */
+let templatePath: (n: number) => string;
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await kaitaku?.stop();
+  const client = await demoClient(kaitaku.url);
+  const [group] = (await client.get('/sender_group/list')).body as { id: number }[];
+  const [first] = (await client.get(`/sender/list?where_info[sender_group_id]=${group?.id}`)).body as { id: number }[];
+  templatePath = (n) => `/template/${(first?.id ?? 0) + n - 1}`;
 });
 
 /** Half-written templates are refused at each pause of the typing; a page shows all answers but 2xx on its console. */
@@ -31,15 +30,13 @@ const inFrame = (page: Page, words: string) =>
 const isUnsaved = (page: Page) => page.getByText('保存していない変更があります').waitFor();
 
 async function openEditor(template = 1) {
-  const opened = await visit(browser, `${kaitaku.url}/template/${template}`);
-  await logIn(opened.page);
+  const opened = await enter(kaitaku.browser, kaitaku.url, templatePath(template));
   await html(opened.page).waitFor();
   return opened;
 }
 
 test('from the list to the editor in a new tab, without a log-in; what is saved there is what is sent', async () => {
-  const { page, leave } = await visit(browser, kaitaku.url);
-  await logIn(page);
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   await page.getByRole('rowheader').first().waitFor();
   const [editor] = await Promise.all([
     page.context().waitForEvent('page'),
@@ -75,11 +72,11 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
 });
 
 test('a link opened by other means asks to log in, and leads back', async () => {
-  const { page, leave } = await visit(browser, `${kaitaku.url}/template/2`);
+  const { page, leave } = await visit(kaitaku.browser, kaitaku.url + templatePath(2));
   expect(new URL(page.url()).pathname).toBe('/login');
   await logIn(page);
   await html(page).waitFor();
-  expect(new URL(page.url()).pathname).toBe('/template/2');
+  expect(new URL(page.url()).pathname).toBe(templatePath(2));
   await leave();
 });
 
@@ -197,9 +194,50 @@ test('a session that ends keeps what was typed', async () => {
   await leave(/status of 40[01]/);
 });
 
+test('a log-out asks before it takes what is not saved, and takes it', async () => {
+  const { page, leave } = await openEditor(4);
+  await subject(page).fill('書きかけの件名');
+  await isUnsaved(page);
+  await press(page, 'ログアウト');
+  await page.getByText('変更を破棄してログアウトしますか？').waitFor();
+  await press(page, '編集を続ける');
+  expect(await subject(page).inputValue()).toBe('書きかけの件名');
+  await press(page, 'ログアウト');
+  await press(page, '破棄してログアウト');
+  await page.getByText('ログアウトしました').waitFor();
+  expect(await page.evaluate<string>('JSON.stringify({ ...sessionStorage, ...localStorage })')).not.toContain(
+    '書きかけ',
+  );
+  // The screen asks once more for what it shows, without a session, before it goes.
+  await leave(/status of 401/);
+});
+
+test('a log-out in the list while the editor is open ends the editor too, which loses nothing', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
+  const [editor] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'テンプレートを編集' }).click(),
+  ]);
+  await html(editor).fill('<p>閉じる前の手紙</p>');
+  await inFrame(editor, '閉じる前の手紙');
+  await press(page, 'ログアウト');
+  await page.waitForURL('**/login');
+  await html(editor).press('Control+End');
+  await editor.keyboard.type('<p>続き</p>');
+  await editor.getByText('ログインの有効期限が切れました').waitFor();
+  expect(await editor.evaluate<string>("sessionStorage.getItem('kaitaku-session') ?? ''")).not.toMatch(/手紙|demo@/);
+  await logIn(editor);
+  await eventually(
+    () => html(editor).innerText(),
+    (shown) => /閉じる前の手紙.*続き/s.test(shown),
+  );
+  await press(editor, '保存');
+  await saved(editor);
+  await leave(/status of 40[01]/);
+});
+
 test('a template that is not there says so', async () => {
-  const { page, leave } = await visit(browser, `${kaitaku.url}/template/999999`);
-  await logIn(page);
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/template/999999');
   await page.getByText('テンプレートが見つかりません。').waitFor();
   await leave(/status of 404/);
 });

@@ -1,78 +1,39 @@
 import type { Page } from 'playwright-core';
-import { eventually } from '#test/sending.ts';
-import { logIn } from './demo.ts';
+import { type Login, logIn } from './demo.ts';
+import { history } from './walk-history.ts';
+import { closeDialog, closeToasts, field, press, RUN, tab, toggle, when, whenLoaded } from './walk-steps.ts';
 
 /**
  * Goes through every screen and state of the client as a person would, and names each one while it is on the page. Begins and ends
  * logged out; what it reserves and sends goes to the mail catcher.
  */
-export async function* walk(page: Page, url: string): AsyncGenerator<string> {
+export async function* walk(page: Page, url: string, login?: Login): AsyncGenerator<string> {
   await page.goto(`${url}/login`);
   yield* whenLoaded(page, 'login');
   await press(page, 'ログイン');
-  await page.getByRole('alert').waitFor();
+  await page.getByText('メールアドレスを入力してください').first().waitFor();
   yield* whenLoaded(page, 'login-missing');
-  await logIn(page);
+  await field(page, 'メールアドレス').fill('demo@example.com');
+  await field(page, 'パスワード').fill('tegami-ga-todokanai');
+  await press(page, 'ログイン');
+  yield* when(page, 'メールアドレスまたはパスワードが違います', 'login-wrong');
+  await logIn(page, login);
   yield* prospects(page);
-  yield* troubles(page);
+  yield* troubles(page, login);
   yield* attackList(page);
   yield* sending(page);
   yield* reservations(page);
   yield* history(page);
   yield* template(page, url);
   yield* account(page, url);
-  yield* lastScreens(page, url);
+  yield* lastScreens(page, url, login);
 }
 
 const VIEW = '**/api/v1/prospect/view?*';
 /** The second, where somebody has reserved at that time before. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
-const RUN = /\/api\/v1\/send_log\/(?:\d+|events)$/;
-
-/** Asked after two frames: what has changed has begun to move by then. What moves for ever is not waited for. */
-const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
-  document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity))`;
-
-/** Waits until colours and places are final. */
-export async function untilStill(page: Page): Promise<void> {
-  await eventually(() => page.evaluate<boolean>(IS_STILL), Boolean);
-}
-
-async function* whenLoaded(page: Page, name: string): AsyncGenerator<string> {
-  await eventually(
-    () => page.locator('[aria-busy=true]').count(),
-    (busy) => busy === 0,
-  );
-  await untilStill(page);
-  yield name;
-}
-
-/** A state that is shown as soon as a text is there; the messages of the state before are gone. */
-async function* when(page: Page, text: string | RegExp, name: string): AsyncGenerator<string> {
-  await page.getByText(text).first().waitFor();
-  yield* whenLoaded(page, name);
-  await closeToasts(page);
-}
-
-const TOAST = ':is([role=alert], [role=status]):has(> button)';
-
-/** Those that do not go by themselves meanwhile. */
-async function closeToasts(page: Page): Promise<void> {
-  await page.evaluate(`document.querySelectorAll('${TOAST} > button').forEach((button) => button.click())`);
-  await eventually(
-    () => page.locator(TOAST).count(),
-    (left) => left === 0,
-  );
-}
-
-const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
-const toggle = (page: Page, name: string) => page.getByRole('switch', { name, exact: true }).click();
-const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
-const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
-const closeDialog = async (page: Page) => {
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'detached' });
-};
+const PREVIEW = '**/api/v1/mail/preview/*';
+const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 
 async function openFilters(page: Page, open: boolean): Promise<void> {
   const heading = page.getByRole('button', { name: '絞り込み', exact: true });
@@ -111,7 +72,7 @@ async function* prospects(page: Page): AsyncGenerator<string> {
 }
 
 /** A server that takes its time, one that is gone, and one that knows the session no more. */
-async function* troubles(page: Page): AsyncGenerator<string> {
+async function* troubles(page: Page, login: Login | undefined): AsyncGenerator<string> {
   const held = Promise.withResolvers<void>();
   await page.route(VIEW, async (route) => {
     await held.promise;
@@ -128,7 +89,7 @@ async function* troubles(page: Page): AsyncGenerator<string> {
   await press(page, '再読み込み');
   yield* when(page, 'ログインの有効期限が切れました', 'login-expired');
   await page.unroute(VIEW);
-  await logIn(page);
+  await logIn(page, login);
   await page.getByRole('rowheader').first().waitFor();
   await closeToasts(page);
 }
@@ -153,7 +114,22 @@ async function* attackList(page: Page): AsyncGenerator<string> {
   await tab(page, 'テキスト');
   yield* whenLoaded(page, 'mail-preview-text');
   await closeDialog(page);
+  await page.route(PREVIEW, async (route) => {
+    const response = await route.fetch();
+    const answer = (await response.json()) as { mail: object };
+    await route.fulfill({ response, json: { ...answer, mail: { ...answer.mail, warnings: WARNINGS } } });
+  });
+  await press(page, 'メールを確認');
+  await page.getByRole('list', { name: '送信前に確認が必要な点' }).waitFor();
+  yield* whenLoaded(page, 'mail-preview-warnings');
+  await closeDialog(page);
+  await page.unroute(PREVIEW);
 }
+
+const WARNINGS = [
+  { kind: 'blank_field', text: 'person_in_charge' },
+  { kind: 'doubled_honorific', text: '御中様' },
+];
 
 async function confirm(page: Page, action: string): Promise<void> {
   await press(page, action);
@@ -216,31 +192,17 @@ async function* reservations(page: Page): AsyncGenerator<string> {
   yield* when(page, 'このテンプレートの予約はありません', 'reservations-none');
 }
 
-async function* history(page: Page): AsyncGenerator<string> {
-  await page.getByRole('link', { name: '送信履歴' }).click();
-  await page.getByRole('rowheader').first().waitFor();
-  yield* whenLoaded(page, 'sends');
-  await page.getByRole('rowheader').first().getByRole('link').click();
-  await page.getByText('送信済み').first().waitFor();
-  yield* whenLoaded(page, 'send');
-  await page
-    .getByRole('button', { name: /へのメールを表示$/ })
-    .first()
-    .click();
-  await page.getByRole('dialog').getByText('受発注業務の効率化のご提案').waitFor();
-  yield* whenLoaded(page, 'sent-mail');
-  await closeDialog(page);
-}
-
 async function* template(page: Page, url: string): AsyncGenerator<string> {
-  await page.goto(`${url}/template/1`);
+  await page.goto(url);
+  const path = await page.getByRole('link', { name: 'テンプレートを編集' }).getAttribute('href');
+  await page.goto(url + path);
   const html = page.getByRole('textbox', { name: '本文（HTML）' });
   await html.waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
   await html.press('Control+Home');
   await html.pressSequentially('{{ company_nam }}');
   yield* when(page, 'プレビューは直前の内容です', 'template-fault');
-  await page.route('**/api/v1/mail_template/1', async (route) => {
+  await page.route(TEMPLATE, async (route) => {
     const answer = await route.fetch();
     const json = { ...((await answer.json()) as object), version: 'of another tab' };
     await route.fulfill({ response: answer, json });
@@ -249,7 +211,7 @@ async function* template(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
   yield* when(page, 'ほかの画面で、このテンプレートが変更されました', 'template-conflict');
-  await page.unroute('**/api/v1/mail_template/1');
+  await page.unroute(TEMPLATE);
   await page.getByRole('tab', { name: '本文（テキスト）' }).click();
   await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
   yield* when(page, '変更を破棄して移動しますか？', 'template-leave');
@@ -275,9 +237,27 @@ async function* account(page: Page, url: string): AsyncGenerator<string> {
   yield* when(page, '現在のパスワードと新規パスワードは違うものにしてください', 'account-password');
 }
 
-async function* lastScreens(page: Page, url: string): AsyncGenerator<string> {
+async function* lastScreens(page: Page, url: string, login: Login | undefined): AsyncGenerator<string> {
   await page.goto(`${url}/nowhere`);
   yield* when(page, 'ページが見つかりません', 'not-found');
+  await page.route(SCREEN, (route) => route.abort());
+  await page.goto(`${url}/account`);
+  yield* when(page, '画面を表示できませんでした', 'screen-failed');
+  await page.unroute(SCREEN);
   await page.goto(`${url}/confirmation/wrong`);
   yield* when(page, 'メールアドレスは有効になりませんでした', 'confirmation');
+  await page.route(CONFIRM, (route) => route.fulfill({ json: { status: 'confirmed' } }));
+  await page.route(ACCOUNT, (route) =>
+    route.request().method() === 'PUT' ? route.fulfill({ json: { status: 'updated', id: 1 } }) : route.fallback(),
+  );
+  await page.goto(`${url}/confirmation/right`);
+  await logIn(page, login);
+  yield* when(page, 'メールアドレスの変更が有効になりました', 'confirmed');
+  await page.unroute(CONFIRM);
+  await page.unroute(ACCOUNT);
 }
+
+/** The code of one screen, which a new version of the client has taken away. */
+const SCREEN = /\/assets\/account-[^/]+\.js$/;
+const CONFIRM = '**/api/v1/auth/confirmation_token/*/confirm';
+const ACCOUNT = /\/api\/v1\/account\/\d+$/;

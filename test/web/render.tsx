@@ -1,18 +1,23 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { act, render } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { followSessionEnd, ROUTES } from '#web/app/router.tsx';
 import { Kit } from '#web/components/kit.tsx';
 import ToastOutlet from '#web/components/toast-outlet.tsx';
+import { LiveRegions } from '#web/components/toasts.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
+import type { Urgency } from '#web/lib/toast.ts';
+
+/** As components/toasts.tsx has them, loaded at once. */
+const TOASTS = <LiveRegions>{(urgency) => <ToastOutlet urgency={urgency} />}</LiveRegions>;
 
 function Surroundings({ children }: { readonly children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>
       <Kit>{children}</Kit>
-      <ToastOutlet />
+      {TOASTS}
     </QueryClientProvider>
   );
 }
@@ -28,9 +33,25 @@ export async function renderApp(address: string) {
     render(
       <>
         <RouterProvider router={router} />
-        <ToastOutlet />
+        {TOASTS}
       </>,
     ),
   );
   return { ...view, router };
 }
+
+/** What the toasts of this urgency say, once there is one. */
+export const told = (urgency: Urgency): Promise<string> =>
+  waitFor(() => {
+    const said = toldNow(urgency);
+    expect(said).not.toBe('');
+    return said;
+  });
+
+/** The same, at this moment. */
+export const toldNow = (urgency: Urgency): string =>
+  screen
+    .getAllByRole(urgency)
+    .filter((region) => region.getAttribute('aria-atomic') === 'false')
+    .map(({ textContent }) => textContent)
+    .join('');

@@ -1,6 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { TOAST_STORES } from '#web/components/toast-stores.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { useWaitingToasts } from '#web/lib/toast.ts';
@@ -37,8 +38,10 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
-  notifications.clean();
-  notifications.cleanQueue();
+  for (const store of Object.values(TOAST_STORES)) {
+    notifications.clean(store);
+    notifications.cleanQueue(store);
+  }
   queryClient.clear();
   useSession.setState(useSession.getInitialState(), true);
   useWaitingToasts.setState({ wanted: false, waiting: [] });

@@ -2,7 +2,7 @@ import { configure, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp } from '#test/web/render.tsx';
+import { renderApp, told, toldNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
@@ -63,7 +63,7 @@ describe('the mailed link', () => {
     expect(await screen.findByText('メールアドレスは有効になりませんでした。')).toBeDefined();
     expect(screen.getByText('URLが正しくないか、有効期限が切れています。')).toBeDefined();
     await expectEnd(router);
-    expect(screen.queryByRole('alert')).toBeNull();
+    expect(toldNow('alert')).toBe('');
     expect(callsOf(requests)).toEqual(['POST /auth/confirmation_token/7/confirm', 'POST /auth/logout']);
     expect(requests[1]?.headers.get('Authorization')).toBe('Bearer token-1');
   });
@@ -71,14 +71,14 @@ describe('the mailed link', () => {
   it('says why it could not be checked', async () => {
     const { router } = await openLink({ 'POST /auth/confirmation_token/7/confirm': () => 'network' });
     expect(await screen.findByText('メールアドレスは有効になりませんでした。')).toBeDefined();
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^サーバーに接続できませんでした/);
+    expect(await told('alert')).toMatch(/^サーバーに接続できませんでした/);
     await expectEnd(router);
   });
 
   it('warns with the words of the server when the address could not be changed', async () => {
     const message = 'このメールアドレスはほかのアカウントで使われているため、変更できません。';
     const { router } = await openLink({ 'PUT /account/7': () => refused(409, message) });
-    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(await told('alert')).toBe(message);
     expect(screen.getByText('メールアドレスを変更できませんでした。')).toBeDefined();
     await expectEnd(router);
   });

@@ -139,6 +139,24 @@ describe('the place in the history', () => {
     await waitFor(() => expect(place(router)).toBe(''));
   });
 
+  it.each([
+    ['/sends', '/send_log/view'],
+    ['/sends/55', '/deliveries'],
+  ])('another page size at %s is asked for once, from its first page', async (path, call) => {
+    const rows = [RUN];
+    const requests = answers(() => RUN, {
+      'GET /send_log/view': () => ok({ rows, total: 500 }),
+      'GET /send_log/55/deliveries': () => ok({ rows: MAILS, total: 500 }),
+    });
+    const { router } = await renderApp(`${path}?page=3`);
+    await screen.findAllByRole('rowheader');
+    const seen = requests.length;
+    await userEvent.selectOptions(screen.getByLabelText('表示件数'), '100');
+    await waitFor(() => expect(place(router)).toBe(''));
+    const asked = requests.slice(seen).filter((request) => request.path.endsWith(call));
+    expect(asked.map(({ query }) => `${query.get('pagenate_num')} ${query.get('pagenate_count')}`)).toEqual(['1 100']);
+  });
+
   it.each(['page=0', 'page=abc', 'page=9999999', 'page=-1', 'state=lost'])('counts as none at ?%s', async (search) => {
     const requests = answers(() => RUN);
     await renderApp(`/sends/55?${search}`);

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { copyrightHolder } from '#web/lib/page-settings.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -6,6 +6,8 @@ import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import { logOut } from './log-out.ts';
 import { PATHS } from './paths.ts';
 import styles from './shell.module.css';
+
+const LogOutQuestion = lazy(() => import('./log-out-question.tsx'));
 
 /** A new screen begins at its main part, for those who listen or go by keyboard. */
 function useFocusOnNewScreen() {
@@ -55,6 +57,7 @@ export function Shell() {
 
 function SessionLink() {
   const loggedIn = useSession((state) => state.token !== null);
+  const [asks, setAsks] = useState(false);
   const navigate = useNavigate();
   if (!loggedIn) {
     return (
@@ -63,16 +66,26 @@ function SessionLink() {
       </Link>
     );
   }
+
+  function leave(): void {
+    logOut();
+    void navigate(PATHS.login);
+  }
+
   return (
-    <button
-      type="button"
-      className={styles.session}
-      onClick={() => {
-        logOut();
-        void navigate(PATHS.login);
-      }}
-    >
-      {WORDS.shell.logOut}
-    </button>
+    <>
+      <button
+        type="button"
+        className={styles.session}
+        onClick={() => (Object.keys(useSession.getState().drafts).length > 0 ? setAsks(true) : leave())}
+      >
+        {WORDS.shell.logOut}
+      </button>
+      {asks ? (
+        <Suspense fallback={null}>
+          <LogOutQuestion onStay={() => setAsks(false)} onLogOut={leave} />
+        </Suspense>
+      ) : null}
+    </>
   );
 }

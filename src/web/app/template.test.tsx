@@ -235,13 +235,21 @@ describe('unsaved changes', () => {
     expect(drafts()).toEqual({});
   });
 
-  it('are not asked for where there are none, nor by a log-out', async () => {
+  it('are asked for once by a log-out, which takes them', async () => {
     const { router } = await openEditor();
     type(html(), '<p>新しい</p>');
-    fireEvent.click(screen.getByRole('button', { name: 'ログアウト' }));
+    press('ログアウト');
+    fireEvent.click(await screen.findByRole('button', { name: '破棄してログアウト' }));
     await waitFor(() => expect(at(router)).toBe('/login'));
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(drafts()).toEqual({});
+  });
+
+  it('are not asked for by a log-out where there are none', async () => {
+    const { router } = await openEditor();
+    press('ログアウト');
+    await waitFor(() => expect(at(router)).toBe('/login'));
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   it('make the browser ask before the page goes', async () => {

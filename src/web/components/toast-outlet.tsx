@@ -4,10 +4,11 @@ import '@mantine/notifications/styles.css';
 import { type NotificationData, Notifications, notifications } from '@mantine/notifications';
 import { IconAlertTriangle, IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { useEffect } from 'react';
-import { type ToastMessage, takeWaitingToasts, useWaitingToasts } from '#web/lib/toast.ts';
+import { type ToastMessage, takeWaitingToasts, type Urgency, urgencyOf, useWaitingToasts } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { Kit } from './kit.tsx';
 import styles from './toast-outlet.module.css';
+import { TOAST_STORES } from './toast-stores.ts';
 
 // Colours that carry a white icon at 4.5:1 or more; the icon tells the type without its colour.
 const LOOKS = {
@@ -32,12 +33,14 @@ const LIFE_MS = 4000;
 /** Whoever is in a toast by keyboard has time to read it, and is back where they came from when they close it. */
 function show({ type, message, position }: ToastMessage): void {
   let cameFrom: HTMLElement | null = null;
-  const setLife = (autoClose: number | false) => notifications.update({ ...toast, id, autoClose });
+  const store = TOAST_STORES[urgencyOf(type)];
+  const setLife = (autoClose: number | false) => notifications.update({ ...toast, id, autoClose }, store);
   const toast: NotificationData = {
     ...LOOKS[type],
     message: message.split('\n').map((line) => <div key={line}>{line}</div>),
     position: PLACES[position],
-    role: type === 'warning' || type === 'error' ? 'alert' : 'status',
+    // The region around it tells of it.
+    role: 'group',
     withBorder: true,
     closeButtonProps: { 'aria-label': WORDS.actions.close },
     onFocusCapture: ({ currentTarget, relatedTarget }) => {
@@ -52,10 +55,10 @@ function show({ type, message, position }: ToastMessage): void {
     },
     onClose: () => cameFrom?.focus(),
   };
-  const id = notifications.show(toast);
+  const id = notifications.show(toast, store);
 }
 
-export default function ToastOutlet() {
+export default function ToastOutlet({ urgency }: { readonly urgency: Urgency }) {
   const waiting = useWaitingToasts((state) => state.waiting);
   useEffect(() => {
     if (waiting.length > 0) takeWaitingToasts().forEach(show);
@@ -63,12 +66,13 @@ export default function ToastOutlet() {
   return (
     <Kit>
       <Notifications
+        store={TOAST_STORES[urgency]}
+        withinPortal={false}
         position="top-right"
         autoClose={LIFE_MS}
         transitionDuration={150}
         pauseResetOnHover="notification"
         limit={5}
-        zIndex={500}
         containerWidth={380}
         className={styles.place}
       />

@@ -21,6 +21,7 @@ describe('toasts', () => {
     renderPart(null);
     await say(type, '保存しました');
     expect(screen.getByRole(role)).toHaveProperty('textContent', '保存しました');
+    expect(screen.getByRole('group').closest('[role=alert], [role=status]')).toBe(screen.getByRole(role));
   });
 
   it.each([
@@ -33,7 +34,7 @@ describe('toasts', () => {
   ] as const)('stands at %s', async (position, place) => {
     renderPart(null);
     await say('info', 'ここです', position);
-    expect(screen.getByRole('status').closest('[data-position]')?.getAttribute('data-position')).toBe(place);
+    expect(screen.getByRole('group').closest('[data-position]')?.getAttribute('data-position')).toBe(place);
   });
 
   it('puts each line on a line of its own', async () => {
@@ -57,10 +58,10 @@ describe('toasts', () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('info', '読んでいます');
-    fireEvent.mouseEnter(screen.getByRole('status'));
+    fireEvent.mouseEnter(screen.getByRole('group'));
     await pass(10_000);
     expect(screen.queryByText('読んでいます')).not.toBeNull();
-    fireEvent.mouseLeave(screen.getByRole('status'));
+    fireEvent.mouseLeave(screen.getByRole('group'));
     await pass(5000);
     expect(screen.queryByText('読んでいます')).toBeNull();
   });
@@ -98,7 +99,7 @@ describe('toasts', () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('info', '消えていきます');
-    const { style } = screen.getByRole('status');
+    const { style } = screen.getByRole('group');
     expect(style.transitionDuration).toMatch(/^150ms/);
     await pass(4100);
     expect(screen.queryByText('消えていきます')).not.toBeNull();
@@ -111,7 +112,7 @@ describe('toasts', () => {
     vi.useFakeTimers();
     renderPart(null);
     for (let index = 1; index <= 7; index++) await say('info', `${index}番`);
-    expect(screen.getAllByRole('status')).toHaveLength(5);
+    expect(screen.getAllByRole('group')).toHaveLength(5);
     expect(screen.queryByText('7番')).toBeNull();
     await pass(5000);
     expect(screen.queryByText('7番')).not.toBeNull();
@@ -135,6 +136,21 @@ describe('toasts', () => {
   it('can be made ready without a message', async () => {
     render(<Toasts />);
     await act(async () => prepareToasts());
-    expect(screen.queryByRole('status')).toBeNull();
+    expect(screen.queryByRole('group')).toBeNull();
+  });
+
+  it('are told by regions that stand before any message, the loading of their code included', async () => {
+    render(<Toasts />);
+    const regions = [screen.getByRole('alert'), screen.getByRole('status')];
+    expect(regions.map(({ textContent }) => textContent)).toEqual(['', '']);
+    await act(async () => {
+      toast('warning', '急ぎです');
+      toast('info', '急ぎません');
+    });
+    await screen.findByText('急ぎです');
+    expect([screen.getByRole('alert'), screen.getByRole('status')]).toEqual(regions);
+    expect(regions.map(({ textContent }) => textContent)).toEqual(['急ぎです', '急ぎません']);
+    // Each message alone, not all that are there.
+    expect(regions.map((region) => region.getAttribute('aria-atomic'))).toEqual(['false', 'false']);
   });
 });

@@ -1,12 +1,13 @@
-import { count } from './count.ts';
+import { count } from './phrase-words.ts';
 
-/** What the screens of the send history say; a part of WORDS (words.ts), under whose rules it stands. */
+/** What the screens of the send history say, under the rules of WORDS (words.ts). */
 export const HISTORY_WORDS = {
   sends: {
     title: '送信履歴',
     titleOf: (sentAt: string) => `${sentAt}の送信`,
     back: '送信履歴へ戻る',
     details: '送信の詳細',
+    ended: '送信が終了しました',
     result: '送信結果を見る',
     columns: {
       sent_at: '送信日時',

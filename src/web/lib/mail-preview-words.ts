@@ -1,4 +1,4 @@
-import { count } from './count.ts';
+import { count } from './phrase-words.ts';
 
 /** What is said about finished mails, under the rules of WORDS (words.ts). */
 export const MAIL_PREVIEW_WORDS = {

@@ -34,8 +34,9 @@ export const TEMPLATE_WORDS = {
     stay: '編集を続ける',
     leave: '破棄して移動',
   },
-  discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
+  loggingOut: { question: '変更を破棄してログアウトしますか？', leave: '破棄してログアウト' },
   consequence: '入力した内容は失われます。元に戻せません。',
+  discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   conflict: {
     title: 'ほかの画面で、このテンプレートが変更されました',
     help: '入力した内容は残っています。最新の内容を読み込むと、入力した内容は失われます。',

@@ -3,6 +3,12 @@ import { create } from 'zustand';
 export type ToastType = 'default' | 'success' | 'error' | 'info' | 'warning';
 export type ToastPosition = 'top' | 'top-left' | 'top-right' | 'bottom' | 'bottom-left' | 'bottom-right';
 
+/** The roles of the regions that tell of toasts: one waits until a screen reader pauses, the other does not. */
+export const URGENCIES = ['alert', 'status'] as const;
+export type Urgency = (typeof URGENCIES)[number];
+
+export const urgencyOf = (type: ToastType): Urgency => (type === 'warning' || type === 'error' ? 'alert' : 'status');
+
 export interface ToastMessage {
   readonly type: ToastType;
   readonly message: string;

@@ -1,9 +1,10 @@
 import { parseDateTime } from '#domain/tokyo-time.ts';
+import { inBrackets } from './phrase-words.ts';
 
 const WEEKDAY = new Intl.DateTimeFormat('ja-JP', { weekday: 'short', timeZone: 'Asia/Tokyo' });
 
 /** `2026/11/24（火） 09:00` for `2026/11/24 09:00`, seconds or not; for all date-times but those whose form the specification fixes. */
 export function withWeekday(text: string): string {
   const instant = parseDateTime(text);
-  return instant === null ? text : text.replace(' ', `（${WEEKDAY.format(instant)}） `);
+  return instant === null ? text : text.replace(' ', `${inBrackets(WEEKDAY.format(instant))} `);
 }

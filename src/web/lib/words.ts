@@ -1,10 +1,9 @@
-import { count } from './count.ts';
-import { HISTORY_WORDS } from './history-words.ts';
+import { count } from './phrase-words.ts';
 
 /**
- * Every word the screens say, in one place (history-words.ts is a part of it). The labels and messages that the specification fixes
- * stand here as it gives them. Beside it, for the login screen loads all this with its first bytes: mail-preview-words.ts,
- * template-words.ts.
+ * Every word the screens say, in one place. The labels and messages that the specification fixes
+ * stand here as it gives them. phrase-words.ts: what texts are put together with. Beside it, for the login screen
+ * loads all this with its first bytes: history-words.ts, mail-preview-words.ts, template-words.ts.
  * Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
 
@@ -308,7 +307,6 @@ export const WORDS = {
     skipped: (skipped: number) => `${count(skipped)}は条件が変わったため対象外になりました`,
     nothingSent: 'すべての送信対象が対象外になったため、送信されませんでした',
   },
-  ...HISTORY_WORDS,
   columns: {
     open: '列の設定',
     title: '列の設定',

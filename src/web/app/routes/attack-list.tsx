@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { Link } from 'react-router';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
 import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
@@ -14,6 +15,7 @@ import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { RunProgress } from '#web/features/sending/run-progress.tsx';
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
+import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import type { Tab } from '#web/lib/list-params.ts';
 import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
 import { addRunningSendLog, goToPage, useSession } from '#web/lib/session-store.ts';
@@ -75,12 +77,13 @@ export function Component() {
       <FilterPanel filter={list.filter} onChange={list.setFilter} />
       {runs.map((id) => (
         <RunProgress key={id} id={id} onFinished={finish}>
-          <Link to={sendPath(id)}>{WORDS.sends.details}</Link>
+          <Link to={sendPath(id)}>{HISTORY_WORDS.sends.details}</Link>
         </RunProgress>
       ))}
       {ended === null ? null : (
         <p className={styles.ended}>
-          <Link to={sendPath(ended)}>{WORDS.sends.result}</Link>
+          <span>{HISTORY_WORDS.sends.ended}</span>
+          <Link to={sendPath(ended)}>{HISTORY_WORDS.sends.result}</Link>
         </p>
       )}
       <Tabs
@@ -143,5 +146,5 @@ export function Component() {
 /** In place of a list that has no group or no template yet, or none at all. */
 function Nothing({ why, retry }: { readonly why: string | undefined; readonly retry: (() => void) | undefined }) {
   if (retry !== undefined) return <LoadFailed onRetry={retry} />;
-  return <p className={styles.nothing}>{why ?? WORDS.table.loading}</p>;
+  return why === undefined ? <Loading /> : <p className={styles.nothing}>{why}</p>;
 }

@@ -2,7 +2,7 @@ import { act, fireEvent, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp } from '#test/web/render.tsx';
+import { renderApp, told } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
@@ -247,7 +247,7 @@ describe('reservation tab', () => {
     const list = () => ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0 }]);
     serve([REAL], { 'GET /reservation/list': () => (down ? refused(400, '予約を読めません') : list()) });
     await open();
-    expect((await screen.findByRole('alert')).textContent).toBe('予約を読めません');
+    expect(await told('alert')).toBe('予約を読めません');
     down = false;
     await userEvent.click(await screen.findByRole('button', { name: '再読み込み' }));
     await company('第1商事');
@@ -260,7 +260,7 @@ describe('deleting a reservation', () => {
     await open();
     await company('第1商事');
     await remove();
-    expect((await screen.findByRole('alert')).textContent).toBe('削除対象が選択されていません');
+    expect(await told('alert')).toBe('削除対象が選択されていません');
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
@@ -336,7 +336,7 @@ describe('deleting a reservation', () => {
     await open('&reservation=31');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
     await remove();
-    expect((await screen.findByRole('alert')).textContent).toBe('件数を読めません');
+    expect(await told('alert')).toBe('件数を読めません');
     await confirm();
     expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
     known = true;
@@ -356,7 +356,7 @@ describe('deleting a reservation', () => {
     await within(screen.getByRole('dialog')).findByText('3件');
     const before = requests.length;
     await confirm();
-    expect((await screen.findByRole('alert')).textContent).toMatch(message);
+    expect(await told('alert')).toMatch(message);
     expect(screen.queryByRole('dialog') !== null).toBe(stays);
     if (!stays) await waitFor(() => expect(requests.length).toBeGreaterThan(before + 1));
     expect(screen.queryByText('予約が削除されました')).toBeNull();

@@ -1,4 +1,5 @@
 import { memo, type ReactNode } from 'react';
+import { withNote } from '#web/lib/phrase-words.ts';
 import type { Column } from './column.ts';
 import styles from './data-table.module.css';
 import { ROLES } from './roles.ts';
@@ -22,7 +23,7 @@ function renderCell<Row>(column: Column<Row>, row: Row): ReactNode {
   const place = {
     role: isRowHeader ? ROLES.rowHeader : ROLES.cell,
     'data-kind': kind,
-    'data-label': unit === undefined ? header : `${header}（${unit}）`,
+    'data-label': unit === undefined ? header : withNote(header, unit),
     'data-pinned': pinnedAt !== undefined || undefined,
     style: pinnedAt === undefined ? undefined : { left: pinnedAt },
     title: typeof content === 'string' && content !== '' ? content : undefined,

@@ -93,6 +93,7 @@ export function DataTable<Row extends RowData>({
         <table
           role={ROLES.table}
           className={styles.table}
+          data-resizable={onWidth !== undefined || undefined}
           aria-label={label}
           style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}
         >

@@ -1,5 +1,6 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { inBrackets } from '#web/lib/phrase-words.ts';
 import type { Column } from './column.ts';
 import styles from './data-table.module.css';
 import { ROLES } from './roles.ts';
@@ -20,7 +21,7 @@ export function HeaderCell<Row>({ column, sorted, onToggle, children }: Props<Ro
   const label = (
     <>
       <span className={styles.headerText}>{header}</span>
-      {unit === undefined ? null : <span className={styles.unit}>（{unit}）</span>}
+      {unit === undefined ? null : <span className={styles.unit}>{inBrackets(unit)}</span>}
     </>
   );
   return (

@@ -1,8 +1,9 @@
 import type { CSSProperties } from 'react';
 
-/** What the rows' grid is made by: shares of the table's width, which are px while the table is no narrower than its frame. */
-export const tracks = (widths: readonly number[]) => ({
-  '--columns': widths.map((width) => `${width}fr`).join(' '),
+/** What the rows' grid is made by: the columns' widths, and as shares of the table's, which may be wider. */
+const tracks = (widths: readonly number[]) => ({
+  '--widths': widths.map((width) => `${width}px`).join(' '),
+  '--shares': widths.map((width) => `${width}fr`).join(' '),
   '--table-width': `${widths.reduce((sum, width) => sum + width, 0)}px`,
 });
 
@@ -11,7 +12,7 @@ export const trackStyle = (widths: readonly number[]): CSSProperties => tracks(w
 
 /** The widths that a table has now, in px. */
 export const widthsOf = (table: HTMLElement): number[] =>
-  table.style.getPropertyValue('--columns').split(' ').map(Number.parseFloat);
+  table.style.getPropertyValue('--widths').split(' ').map(Number.parseFloat);
 
 /** Past React. */
 export function setWidths(table: HTMLElement, widths: readonly number[]): void {

@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
-import { renderPart } from '#test/web/render.tsx';
+import { renderPart, told } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';
 import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
@@ -140,7 +140,7 @@ describe('attack list', () => {
     show();
     await screen.findByText('アタックリストが0件です');
     press('予約');
-    expect((await screen.findByRole('alert')).textContent).toBe('アタックリストが0件です');
+    expect(await told('alert')).toBe('アタックリストが0件です');
     expect(onOrder).not.toHaveBeenCalled();
   });
 
@@ -157,7 +157,7 @@ describe('attack list', () => {
     type(label, value);
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
     press('予約');
-    expect((await screen.findByRole('alert')).textContent).toBe(fault);
+    expect(await told('alert')).toBe(fault);
     expect(onOrder).not.toHaveBeenCalled();
   });
 
@@ -253,7 +253,7 @@ describe('reservation mode', () => {
     press('予約');
     expect(screen.getByLabelText('予約日時').getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(screen.getByLabelText('予約日時'));
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^予約日時を過ぎています/);
+    expect(await told('alert')).toMatch(/^予約日時を過ぎています/);
     expect(onOrder).not.toHaveBeenCalled();
   });
 

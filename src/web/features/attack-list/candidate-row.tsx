@@ -3,6 +3,7 @@ import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { PICKER_TIMES } from '#domain/picker-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
+import { TO } from '#web/lib/phrase-words.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices } from './picker-choices.ts';
@@ -49,7 +50,7 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
         onChange={(start_time) => onChange({ start_time })}
       />
       <span className={styles.to} aria-hidden="true">
-        〜
+        {TO}
       </span>
       <SelectField
         className={styles.time}

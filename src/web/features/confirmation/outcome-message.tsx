@@ -17,7 +17,7 @@ function tell(outcome: Outcome | null): { readonly lines: readonly string[]; rea
 export function OutcomeMessage({ outcome }: { readonly outcome: Outcome | null }): ReactNode {
   const { lines, help } = tell(outcome);
   return (
-    <div role="status">
+    <div role="status" className={styles.outcome}>
       {lines.map((line) => (
         <div key={line}>{line}</div>
       ))}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
+import { Loading } from '#web/components/loading.tsx';
 import mailHead from '#web/components/mail-head.module.css';
 import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -46,7 +47,7 @@ export function MailPreviewDialog({ order, onClose }: Props) {
             <Button onClick={() => void refetch()}>{WORDS.actions.retry}</Button>
           </div>
         ) : null}
-        {error === null && mail === undefined ? <p className={styles.nothing}>{WORDS.table.loading}</p> : null}
+        {error === null && mail === undefined ? <Loading /> : null}
         {error === null && mail === null ? <p className={styles.nothing}>{words.none}</p> : null}
         {error === null && mail ? (
           <>

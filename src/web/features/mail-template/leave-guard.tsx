@@ -1,7 +1,7 @@
 import { useBeforeUnload, useBlocker } from 'react-router';
+import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
-import { AskDialog } from './ask-dialog.tsx';
 
 interface Props {
   /** The name of the draft that would be lost. */

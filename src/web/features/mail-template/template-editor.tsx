@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
+import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
 import { ApiError } from '#web/lib/query-client.ts';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
-import { AskDialog } from './ask-dialog.tsx';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import styles from './mail-template.module.css';
@@ -26,11 +27,7 @@ export function TemplateEditor({ id, renderMail }: Props) {
   if (template !== undefined) return <Editor template={template} renderMail={renderMail} />;
   if (error instanceof ApiError && error.failure.status < 500)
     return <p className={styles.nothing}>{TEMPLATE_WORDS.notFound}</p>;
-  return error === null ? (
-    <p className={styles.nothing}>{WORDS.table.loading}</p>
-  ) : (
-    <LoadFailed onRetry={() => void refetch()} />
-  );
+  return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
 }
 
 function Editor({ template, renderMail }: { readonly template: MailTemplate; readonly renderMail: RenderMail }) {

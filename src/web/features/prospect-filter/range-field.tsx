@@ -1,5 +1,6 @@
 import { useId } from 'react';
 import type { RangeField as RangeName } from '#web/lib/list-params.ts';
+import { inBrackets } from '#web/lib/phrase-words.ts';
 import { WORDS } from '#web/lib/words.ts';
 import type { FilterDraft, FilterField } from './filter-draft.ts';
 import styles from './range-field.module.css';
@@ -37,7 +38,7 @@ export function RangeField({ field, draft, faults, onChange }: Props) {
     <fieldset className={styles.range}>
       <legend className={styles.legend}>
         {label}
-        <span className={styles.unit}>（{WORDS.filter.units[field]}）</span>
+        <span className={styles.unit}>{inBrackets(WORDS.filter.units[field])}</span>
       </legend>
       <div className={styles.bounds}>
         {bound(from, WORDS.filter.from(label))}

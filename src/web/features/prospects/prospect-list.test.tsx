@@ -2,7 +2,7 @@ import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-libra
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart } from '#test/web/render.tsx';
+import { renderPart, told } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -85,7 +85,7 @@ describe('prospect list', () => {
       'GET /prospect/view': () => (down ? refused(400, '条件を読めません') : ok({ rows: [prospect(1)], total: 1 })),
     });
     renderPart(list());
-    expect((await screen.findByRole('alert')).textContent).toBe('条件を読めません');
+    expect(await told('alert')).toBe('条件を読めません');
     down = false;
     await userEvent.click(await screen.findByRole('button', { name: '再読み込み' }));
     expect(await switchOf('第1商事')).toBeDefined();
@@ -164,7 +164,7 @@ describe('the switch of a row', () => {
     renderPart(list());
     const toggle = (await switchOf('第2商事')) as HTMLInputElement;
     await userEvent.click(toggle);
-    expect((await screen.findByRole('alert')).textContent).toBe('変更できませんでした');
+    expect(await told('alert')).toBe('変更できませんでした');
     expect(toggle.checked).toBe(true);
     expect(toggle.getAttribute('aria-disabled')).toBeNull();
   });
@@ -208,7 +208,7 @@ describe('remarks', () => {
     renderPart(list());
     await edit();
     await userEvent.type(await editor(), 'だいじなこと{Enter}');
-    expect((await screen.findByRole('alert')).textContent).toBe('使えない文字が含まれています');
+    expect(await told('alert')).toBe('使えない文字が含まれています');
     expect(await editor()).toHaveProperty('value', 'だいじなこと');
     expect(queryClient.getQueriesData({ queryKey: ['prospect_list'] })[0]?.[1]).toMatchObject({
       rows: [{ remarks: '' }, {}],

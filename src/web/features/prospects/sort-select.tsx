@@ -1,5 +1,6 @@
 import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
 import { SelectField } from '#web/components/select-field.tsx';
+import { withNote } from '#web/lib/phrase-words.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './prospect-list.module.css';
 
@@ -7,8 +8,8 @@ const { asc, desc } = WORDS.table.sorted;
 const SORTS = [
   { value: '', label: WORDS.table.noSort },
   ...Object.entries(WORDS.prospects.columns).flatMap(([id, label]) => [
-    { value: `${id} asc`, label: `${label}（${asc}）` },
-    { value: `${id} desc`, label: `${label}（${desc}）` },
+    { value: `${id} asc`, label: withNote(label, asc) },
+    { value: `${id} desc`, label: withNote(label, desc) },
   ]),
 ];
 

@@ -2,6 +2,8 @@ import type { decideUnknown, retryFailures, steerRun } from '#contract/run-contr
 import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
+import { HISTORY_WORDS } from '#web/lib/history-words.ts';
+import { AND } from '#web/lib/phrase-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 
@@ -27,7 +29,7 @@ const steer =
     return null;
   };
 
-const { pause, resume, cancel, retry } = WORDS.sends;
+const { pause, resume, cancel, retry } = HISTORY_WORDS.sends;
 
 export const pauseRun = ({ id }: Run): Action => ({ ...pause, perform: steer(id, 'paused', pause.done) });
 export const resumeRun = ({ id }: Run): Action => ({ ...resume, perform: steer(id, 'sending', resume.done) });
@@ -44,7 +46,7 @@ export const retryFailed = ({ id, failed }: Run): Action => ({
     const answer = await callApi<typeof retryFailures>('POST', '/send_log/:id/retry', { params: { id: String(id) } });
     if (!answer.ok) return answer;
     const { accepted, skipped } = answer.data;
-    const reasons = [...new Set(skipped.map(({ reason }) => WORDS.attackList.reasons[reason]))].join('、');
+    const reasons = [...new Set(skipped.map(({ reason }) => WORDS.attackList.reasons[reason]))].join(AND);
     const lines = [
       ...(accepted > 0 ? [retry.done(accepted)] : []),
       ...(skipped.length > 0 ? [retry.skipped(skipped.length, reasons)] : []),
@@ -64,7 +66,7 @@ const decide =
     return null;
   };
 
-const { countAsSent: count, sendAgain: again } = WORDS.deliveries;
+const { countAsSent: count, sendAgain: again } = HISTORY_WORDS.deliveries;
 
 export const countAsSent = (mail: DeliveryRow): Action => ({
   ...count,

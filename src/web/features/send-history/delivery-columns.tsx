@@ -1,12 +1,14 @@
 import type { DeliveryRow } from '#contract/send-history.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
+import { HISTORY_WORDS } from '#web/lib/history-words.ts';
+import { NAMELY } from '#web/lib/phrase-words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { type Action, countAsSent, sendAgain } from './actions.ts';
 import styles from './send-history.module.css';
 
-const words = WORDS.deliveries;
+const words = HISTORY_WORDS.deliveries;
 const reasons = { ...WORDS.attackList.reasons, ...words.reasons };
 
 /** Why it is as it is, in our words or the server's, and when the company's server is known to have it. */
@@ -17,7 +19,7 @@ export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow): str
     delivered_at === null ? null : words.deliveredAt(withWeekday(delivered_at)),
   ]
     .filter((part) => part !== null)
-    .join('：');
+    .join(NAMELY);
 
 /** When it ended, or when it is tried next. */
 export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow): string {

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
+import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
-import { WORDS } from '#web/lib/words.ts';
 import { answerOf, timeOf } from './delivery-columns.tsx';
 import type { RenderMail } from './delivery-list.tsx';
 import history from './send-history.module.css';
@@ -18,12 +19,12 @@ interface Props {
 /** One mail as it was sent, and what came of it. */
 export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   const { data, isError, refetch } = useQuery(deliveryMail(id));
-  const words = WORDS.deliveries;
+  const words = HISTORY_WORDS.deliveries;
   const { subject, from, to, address } = MAIL_PREVIEW_WORDS;
   if (data === undefined) {
     return (
       <Dialog title={words.label} size={760} onClose={onClose}>
-        {isError ? <LoadFailed onRetry={() => void refetch()} /> : <p>{WORDS.table.loading}</p>}
+        {isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />}
       </Dialog>
     );
   }

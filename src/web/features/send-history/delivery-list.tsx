@@ -7,9 +7,10 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
+import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { DELIVERIES } from '#web/lib/query-keys.ts';
 import { setPageSize, useSession } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { usePageOf } from '#web/lib/use-page-of.ts';
 import type { Action } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
@@ -29,11 +30,12 @@ interface Props {
 
 /** The mails of a run, all or those in one state. */
 export function DeliveryList({ run, renderMail }: Props) {
-  const words = WORDS.deliveries;
+  const words = HISTORY_WORDS.deliveries;
   const client = useQueryClient();
   const size = useSession((state) => state.pagenate_count);
-  const { state, page, goTo } = usePlace();
+  const { state, page: held, goTo } = usePlace();
   const goToPage = (next: number) => goTo({ state, page: next });
+  const page = usePageOf(String(size), held, goToPage);
   const [shown, setShown] = useState<number | null>(null);
   const [asked, setAsked] = useState<Action | null>(null);
   const { data, isError, isPlaceholderData, refetch } = useQuery(
@@ -63,16 +65,7 @@ export function DeliveryList({ run, renderMail }: Props) {
         view={`${state} ${page} ${size}`}
         empty={words.empty}
       />
-      <Pager
-        total={data?.total}
-        page={page}
-        size={size}
-        onPage={goToPage}
-        onSize={(next) => {
-          setPageSize(next);
-          goToPage(1);
-        }}
-      />
+      <Pager total={data?.total} page={page} size={size} onPage={goToPage} onSize={setPageSize} />
       {shown === null ? null : <DeliveryDialog id={shown} renderMail={renderMail} onClose={() => setShown(null)} />}
       {asked === null ? null : (
         <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />

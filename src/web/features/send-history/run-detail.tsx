@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
+import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { WORDS } from '#web/lib/words.ts';
 import { DeliveryList, type RenderMail } from './delivery-list.tsx';
 import { RunActions } from './run-actions.tsx';
 import { estimatedEnd, openMails, runState } from './run-state.ts';
@@ -22,15 +23,11 @@ interface Props {
 export function RunDetail({ id, renderMail }: Props) {
   useRunEvents();
   const { data: run, error, refetch } = useQuery(sendLog(id));
-  const words = WORDS.sends;
+  const words = HISTORY_WORDS.sends;
   if (run === undefined) {
     if (error instanceof ApiError && error.failure.status < 500)
       return <p className={styles.nothing}>{words.notFound}</p>;
-    return error === null ? (
-      <p className={styles.nothing}>{WORDS.table.loading}</p>
-    ) : (
-      <LoadFailed onRetry={() => void refetch()} />
-    );
+    return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
   }
   return (
     <div className={styles.list}>
@@ -52,7 +49,7 @@ export function RunDetail({ id, renderMail }: Props) {
 }
 
 function factsOf(run: Run): [string, ReactNode][] {
-  const { columns, test } = WORDS.sends;
+  const { columns, test } = HISTORY_WORDS.sends;
   const end = estimatedEnd(run);
   const counts = (['targets', 'sent', 'failed', 'unknown', 'cancelled'] as const).map((name): [string, ReactNode] => [
     columns[name],
@@ -76,7 +73,7 @@ function factsOf(run: Run): [string, ReactNode][] {
 
 /** Why nothing is sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
-  const { pausedByUser, pausedByRefusal, transportPaused } = WORDS.sends;
+  const { pausedByUser, pausedByRefusal, transportPaused } = HISTORY_WORDS.sends;
   const { paused_by, transport_paused_until } = run;
   if (paused_by !== null) {
     return <p className={styles.notice}>{paused_by === 'user' ? pausedByUser : pausedByRefusal}</p>;

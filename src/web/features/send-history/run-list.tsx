@@ -4,9 +4,10 @@ import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
+import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { setPageSize, useSession } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { usePageOf } from '#web/lib/use-page-of.ts';
 import { runColumns } from './run-columns.tsx';
 import styles from './send-history.module.css';
 import { usePlace } from './use-place.ts';
@@ -20,10 +21,11 @@ interface Props {
 /** Everything that was sent, the newest first. */
 export function RunList({ pathOf }: Props) {
   useRunEvents();
-  const words = WORDS.sends;
-  const { page, goTo } = usePlace();
-  const goToPage = (next: number) => goTo({ page: next });
+  const words = HISTORY_WORDS.sends;
+  const place = usePlace();
+  const goToPage = (next: number) => place.goTo({ page: next });
   const size = useSession((state) => state.pagenate_count);
+  const page = usePageOf(String(size), place.page, goToPage);
   const { data, isError, isPlaceholderData, refetch } = useQuery(sendLogList(page, size));
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   const columns = useMemo(() => runColumns(pathOf), [pathOf]);
@@ -45,16 +47,7 @@ export function RunList({ pathOf }: Props) {
           </>
         }
       />
-      <Pager
-        total={data?.total}
-        page={page}
-        size={size}
-        onPage={goToPage}
-        onSize={(next) => {
-          setPageSize(next);
-          goToPage(1);
-        }}
-      />
+      <Pager total={data?.total} page={page} size={size} onPage={goToPage} onSize={setPageSize} />
     </div>
   );
 }

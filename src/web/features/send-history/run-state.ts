@@ -1,8 +1,8 @@
 import type { Run } from '#contract/sending.ts';
+import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { WORDS } from '#web/lib/words.ts';
 
-const { states, noEstimate } = WORDS.sends;
+const { states, noEstimate } = HISTORY_WORDS.sends;
 
 /** What a run is doing, in a word or two. */
 export function runState({ finished, paused_by, transport_paused_until }: Run): string {

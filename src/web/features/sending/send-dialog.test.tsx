@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart } from '#test/web/render.tsx';
+import { renderPart, told } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './send-mail.ts';
@@ -108,7 +108,7 @@ describe('send dialog', () => {
     const requests = fakeApi({ 'POST /mail/send/2': () => answer });
     await open({ testTo: 'qa@example.com' });
     await press('送信');
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^サーバーに接続できませんでした/);
+    expect(await told('alert')).toMatch(/^サーバーに接続できませんでした/);
     answer = accepted;
     await press('送信');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
@@ -120,7 +120,7 @@ describe('send dialog', () => {
     fakeApi({ 'POST /mail/send/2': () => refused(409, '別の内容で送信済みです') });
     await open();
     await press('送信');
-    expect((await screen.findByRole('alert')).textContent).toBe('別の内容で送信済みです');
+    expect(await told('alert')).toBe('別の内容で送信済みです');
     expect(onAccepted).not.toHaveBeenCalled();
   });
 
@@ -129,7 +129,7 @@ describe('send dialog', () => {
     fakeApi({ 'POST /mail/send/2': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped }) });
     await open();
     await press('送信');
-    expect((await screen.findByRole('status')).textContent).toBe('1件は条件が変わったため対象外になりました');
+    expect(await told('status')).toBe('1件は条件が変わったため対象外になりました');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
   });
 
@@ -137,7 +137,7 @@ describe('send dialog', () => {
     fakeApi({ 'POST /mail/send/2': () => ok({ status: 'accepted', send_log_id: 55, accepted: 0, skipped: [] }) });
     await open();
     await press('送信');
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^すべての送信対象が対象外/);
+    expect(await told('alert')).toMatch(/^すべての送信対象が対象外/);
     expect(onAccepted).not.toHaveBeenCalled();
   });
 });
@@ -174,9 +174,7 @@ describe('reservation dialog', () => {
     await act(async () =>
       answer.come(ok({ status: 'added', id: 8, skipped: skip('reserved', 'inactive', 'reserved') })),
     );
-    expect((await screen.findByRole('status')).textContent).toBe(
-      'メールが予約されました3件は対象外になりました（無効 1件、予約中 2件）',
-    );
+    expect(await told('status')).toBe('メールが予約されました3件は対象外になりました（無効 1件、予約中 2件）');
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(onReserved).toHaveBeenCalledOnce();
     expect(onAccepted).not.toHaveBeenCalled();
@@ -223,7 +221,7 @@ describe('reservation dialog', () => {
     fakeApi({ [LIST]: none, [POST]: () => ok({ status: 'no-added', id: 8, skipped: skip(...reasons) }) });
     await open(reservation);
     await press('予約');
-    expect((await screen.findByRole('alert')).textContent).toBe(message);
+    expect(await told('alert')).toBe(message);
     expect(onReserved).toHaveBeenCalledOnce();
   });
 
@@ -231,7 +229,7 @@ describe('reservation dialog', () => {
     fakeApi({ [LIST]: none, [POST]: () => refused(400, '予約日時を過ぎています。これからの日時を選んでください。') });
     await open(reservation);
     await press('予約');
-    expect((await screen.findByRole('alert')).textContent).toMatch(/^予約日時を過ぎています/);
+    expect(await told('alert')).toMatch(/^予約日時を過ぎています/);
     expect(screen.getByRole('dialog')).toBeDefined();
     expect(onReserved).not.toHaveBeenCalled();
   });

@@ -1,4 +1,5 @@
 import { SKIP_REASONS } from '#domain/eligibility.ts';
+import { AND } from '#web/lib/phrase-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import type { ReserveAnswer } from './reserve-mail.ts';
@@ -10,7 +11,7 @@ export function tellReservation({ status, skipped }: ReserveAnswer): void {
   const leftOut = SKIP_REASONS.map((reason) => ({ reason, count: skipped.filter((it) => it.reason === reason).length }))
     .filter(({ count }) => count > 0)
     .map(({ reason, count }) => attackList.reason(attackList.reasons[reason], count))
-    .join('、');
+    .join(AND);
   const more = leftOut === '' ? '' : `\n${reserving.skipped(skipped.length, leftOut)}`;
   if (status === 'added') toast('success', reserving.added + more);
   else if (status === 'updated') toast('success', reserving.updated + more);

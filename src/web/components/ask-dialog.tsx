@@ -1,7 +1,7 @@
-import { Button } from '#web/components/button.tsx';
-import { Dialog } from '#web/components/dialog.tsx';
-import styles from '#web/components/dialog-body.module.css';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+import styles from './dialog-body.module.css';
 
 interface Props {
   readonly title: string;

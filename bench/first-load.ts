@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+
+/** What an address of the built client loads before anybody touches it, as Vite's manifest tells; the API not counted. */
+
+const DIST = join(import.meta.dirname, '../dist/web');
+const ENTRY = 'index.html';
+/** Behind the login. */
+const WORKSPACE = ['app/workspace.tsx', 'components/toast-outlet.tsx'];
+const ALWAYS = ['index.html', 'icon.svg'];
+
+/** The modules of each screen that are asked for when it opens, besides what they import themselves. */
+export const SCREENS: Readonly<Record<string, readonly string[]>> = {
+  '/login': ['app/routes/login.tsx'],
+  '/': [...WORKSPACE, 'app/routes/attack-list.tsx'],
+  '/sends': [...WORKSPACE, 'app/routes/sends.tsx'],
+  '/sends/1': [...WORKSPACE, 'app/routes/send.tsx'],
+  '/template/1': [...WORKSPACE, 'app/routes/template.tsx', 'features/mail-template/create-editor.ts'],
+  '/account': [...WORKSPACE, 'app/routes/account.tsx'],
+  '/confirmation': [...WORKSPACE, 'app/routes/confirmation.tsx'],
+};
+
+interface Chunk {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+  readonly isDynamicEntry?: boolean;
+}
+
+const readManifest = () =>
+  JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Readonly<Record<string, Chunk>>;
+
+/** What is loaded by itself at some time: modules, as the manifest names them. */
+export const dynamicModules = (): string[] =>
+  Object.entries(readManifest()).flatMap(([name, { isDynamicEntry }]) => (isDynamicEntry ? [name] : []));
+
+/** Gzipped one by one, in kB. */
+export type Sizes = Readonly<Record<'js' | 'css' | 'all', number>>;
+
+/** @throws where a module is not in the build. */
+export function firstLoad(modules: readonly string[]): Sizes {
+  const manifest = readManifest();
+  const chunks = new Set<string>();
+  const add = (name: string): void => {
+    if (chunks.has(name)) return;
+    chunks.add(name);
+    for (const imported of chunkOf(manifest, name).imports ?? []) add(imported);
+  };
+  for (const name of [ENTRY, ...modules]) add(name);
+  const loaded = [...chunks].map((name) => chunkOf(manifest, name));
+  const js = weigh(loaded.map(({ file }) => file));
+  const css = weigh(loaded.flatMap((chunk) => chunk.css ?? []));
+  return { js, css, all: js + css + weigh(ALWAYS) };
+}
+
+function chunkOf(manifest: ReturnType<typeof readManifest>, name: string): Chunk {
+  const chunk = manifest[name];
+  if (chunk === undefined) throw new Error(`${name} is not in the build`);
+  return chunk;
+}
+
+const weigh = (files: readonly string[]): number =>
+  [...new Set(files)].reduce((sum, file) => sum + gzipSync(readFileSync(join(DIST, file))).length / 1000, 0);

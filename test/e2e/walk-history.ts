@@ -1,0 +1,78 @@
+import type { Page } from 'playwright-core';
+import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-steps.ts';
+
+/** What was sent: the list of runs, a run, its mails, and what can be done about each of them. */
+export async function* history(page: Page): AsyncGenerator<string> {
+  await page.getByRole('link', { name: '送信履歴' }).click();
+  await page.getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'sends');
+  await page.getByRole('rowheader').first().getByRole('link').click();
+  await page.getByText('送信済み').first().waitFor();
+  yield* whenLoaded(page, 'send');
+  await page
+    .getByRole('button', { name: /へのメールを表示$/ })
+    .first()
+    .click();
+  await page.getByRole('dialog').getByText('受発注業務の効率化のご提案').waitFor();
+  yield* whenLoaded(page, 'sent-mail');
+  await closeDialog(page);
+  yield* openRun(page);
+}
+
+const MAILS = /\/api\/v1\/send_log\/\d+\/deliveries\?/;
+const MAIL = /\/api\/v1\/delivery\/\d+$/;
+
+/** The same run as if it had not ended, two of its mails lost on their way and one refused. Nothing is done to it: each question is left. */
+async function* openRun(page: Page): AsyncGenerator<string> {
+  let paused_by: 'user' | null = null;
+  await page.route(RUN, async (route) => {
+    // Told by nobody, the page asks.
+    if (route.request().url().endsWith('events')) return route.abort();
+    const response = await route.fetch();
+    const counts = { queued: 3, sending: 0, sent: 4, failed: 1, unknown: 2, finished: false, paused_by };
+    await route.fulfill({ response, json: { ...((await response.json()) as object), ...counts } });
+  });
+  await page.route(MAILS, async (route) => {
+    const response = await route.fetch();
+    const { rows, total } = (await response.json()) as { rows: object[]; total: number };
+    const shown = rows.map((row, n) => ({ ...row, ...STATES[n] }));
+    await route.fulfill({ response, json: { rows: shown, total } });
+  });
+  await page.route(MAIL, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), ...STATES[0] } });
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'もう一度送信' }).first().waitFor();
+  yield* whenLoaded(page, 'send-open');
+  for (const [button, name] of QUESTIONS) {
+    await press(page, button);
+    yield* whenLoaded(page, name);
+    await closeDialog(page);
+  }
+  await page
+    .getByRole('button', { name: /へのメールを表示$/ })
+    .first()
+    .click();
+  yield* when(page, '本文を送ったあとに接続が切れたため', 'unknown-mail');
+  await closeDialog(page);
+  paused_by = 'user';
+  await page.reload();
+  yield* when(page, '一時停止しています。', 'send-paused');
+  await press(page, '再開');
+  yield* whenLoaded(page, 'resume-dialog');
+  await closeDialog(page);
+  for (const changed of [RUN, MAILS, MAIL]) await page.unroute(changed);
+  await closeToasts(page);
+}
+
+const UNKNOWN = { state: 'unknown', smtp_reply: null };
+const STATES: readonly object[] = [UNKNOWN, UNKNOWN, { state: 'failed', smtp_reply: '550 5.7.1 rejected' }];
+
+const QUESTIONS = [
+  ['一時停止', 'pause-dialog'],
+  ['中止', 'cancel-dialog'],
+  ['失敗したメールを再送信', 'retry-dialog'],
+  ['送信済みとして扱う', 'count-as-sent-dialog'],
+  ['もう一度送信', 'send-again-dialog'],
+] as const;
