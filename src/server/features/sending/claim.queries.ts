@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import { cancelBlockedClaims } from './recheck.queries.ts';
 import type { RunMail } from './run-mail.ts';
@@ -92,8 +92,14 @@ export function claimDeliveries(
   });
 }
 
-/** Mails a sender with a pace may claim at once: a second's worth, so that no minute holds more than its pace and one. */
+/** Mails a sender with a pace may claim at once: a second's worth. */
 const burst = sql`greatest(mails_per_minute / 60, 1)`;
+
+/**
+ * A minute's mails are claimed in so many seconds: what is claimed on time may arrive late and the next not, and no minute, wherever it
+ * begins, may hold more than the pace.
+ */
+const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / mails_per_minute)`;
 
 /** No pace makes a sender wait longer than a minute: a later moment was written before the database's clock was set back. */
 const isDue = sql`(mails_per_minute IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
@@ -180,10 +186,9 @@ async function mailsOfRuns(
  * end of the row of senders.
  */
 async function payPace(tx: Tx, { account_id, sender_id }: Sender, claimed: number): Promise<void> {
-  const late = sql`make_interval(secs => 0.5 * (${burst}) * 60.0 / mails_per_minute)`;
+  const late = secondsOf(sql`0.5 * ${burst}`);
   await sql`
     UPDATE sender_throttle
-    SET next_at = coalesce(
-      greatest(least(next_at, now()), now() - ${late}) + make_interval(secs => ${sql.lit(claimed)} * 60.0 / mails_per_minute), now())
+    SET next_at = coalesce(greatest(least(next_at, now()), now() - ${late}) + ${secondsOf(sql.lit(claimed))}, now())
     WHERE account_id = ${account_id} AND sender_id = ${sender_id}`.execute(tx);
 }
