@@ -4,7 +4,7 @@ import { addFullTenant, type FullTenant } from '../authorization/full-tenant.ts'
 import { type Ask, MATRIX } from '../authorization/matrix-rows.ts';
 import type { ApiDocument } from '../authorization/random-call.ts';
 import { clientAt, serve } from '../client.ts';
-import { testDatabase } from '../db.ts';
+import { emptyDatabase } from '../db.ts';
 
 /** Every call as its owner asks it, with one thing in it changed for something that cannot be. */
 
@@ -13,7 +13,7 @@ let api: string;
 let authorization: string;
 
 beforeEach(async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   owner = await addFullTenant(database.db, 'owner');
   api = await serve(database);
   authorization = `Bearer ${await openSession(database.login, owner.accountId, Date.now())}`;

@@ -1,11 +1,15 @@
+import { sql } from 'kysely';
 import pg from 'pg';
+import { pino } from 'pino';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { openSession } from '#server/features/auth/session.ts';
+import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
 import { clientAt, clientOf, readAnswer, serve } from '../client.ts';
 import { type TestDatabase, testDatabase } from '../db.ts';
+import { addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant } from '../prospects.ts';
 import { acceptRun, countStates, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '../sending.ts';
 
@@ -24,6 +28,12 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isReadOnly}`);
   await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
   await admin.end();
+  // A pool drops a connection that has ended when it is told so, or at its next use.
+  const { db, api, login, service } = database;
+  const uses = [db, api, login, service.db].flatMap((pool) =>
+    Array.from({ length: 10 }, () => sql`SELECT 1`.execute(pool)),
+  );
+  await Promise.allSettled(uses);
 }
 
 /** Each commit that wrote such a row fails as if its log had found no room. @returns what ends that */
@@ -104,6 +114,22 @@ describe('bad-inputs 132: a full disk at commit', () => {
     expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
     expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
     expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
+  });
+
+  test('a due reservation is started as soon as there is room', async () => {
+    const tenant = await addTenant(database.db);
+    const targets = await addProspects(database.db, tenant.accountId, [{ company_email: 'info@a.example' }]);
+    await addReservation(database.db, tenant, targets, { sendAt: new Date(Date.now() - 1000) });
+    const makeRoom = await fillDisk('send_log');
+    const log = pino({ level: 'silent' });
+    onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: 'smtp' }));
+    await untilRefused();
+    await makeRoom();
+    // Long before one that is itself at fault would be tried again.
+    await eventually(
+      () => countStates(database.db),
+      ({ queued }) => queued === 1,
+    );
   });
 
   test('a worker whose claims cannot be kept sends nothing, and everything once when they can', async () => {

@@ -56,12 +56,14 @@ test('of two transactions that wait for each other both are done in the end: the
   );
   const barrier = Promise.withResolvers<void>();
   let tries = 0;
+  let held = 0;
   const inOrder = (...senders: number[]) =>
     account.transaction(async (tx) => {
       tries += 1;
       for (const senderId of senders) {
         await subject(tx, senderId);
-        if (tries === 2) barrier.resolve();
+        held += 1;
+        if (held === 2) barrier.resolve();
         await barrier.promise;
       }
     });

@@ -66,6 +66,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
  * work_mem: who was mailed may be hashed. The parallel costs: a scan of 100,000 companies, in memory, is worth sharing
  * between two cores. idle_in_transaction_session_timeout: a process that is cut off in the middle of a transaction holds its locks, a
  * sender's row among them, no longer than a lease; without it until the kernel of the server misses it, which can take hours.
+ * tcp_keepalives: the same for what is held outside a transaction (the lock of a reservation whose mails are rendered): 25 s.
  */
 const SETTINGS = {
   jit: 'off',
@@ -75,6 +76,9 @@ const SETTINGS = {
   parallel_setup_cost: 100,
   parallel_tuple_cost: 0.01,
   idle_in_transaction_session_timeout: '10s',
+  tcp_keepalives_idle: 10,
+  tcp_keepalives_interval: 5,
+  tcp_keepalives_count: 3,
 };
 
 /**

@@ -44,7 +44,7 @@ export function Pager({ total, page, size, onPage, onSize }: Props) {
         value={page}
         onChange={onPage}
         withEdges
-        getItemProps={(item) => ({ 'aria-label': WORDS.pages.page(item) })}
+        getItemProps={(item) => ({ 'aria-label': WORDS.pages.page(item), children: WORDS.pages.number(item) })}
         getControlProps={(control) => ({ 'aria-label': WORDS.pages[control] })}
       />
     </nav>

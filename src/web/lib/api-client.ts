@@ -44,7 +44,6 @@ function readFailure(status: number, answer: unknown): ApiFailure {
  * Makes one call of the contract. `C` is the type of the call's description, which checks method, path, input and answer:
  * `callApi<typeof login>('POST', '/auth/login', { body })`. Every failure comes back as a value: what the server said, or
  * status 500 where no server of ours answered. Only an abort throws, as the query library wants it.
- * A 401 to a call made with the present token ends the session.
  */
 export async function callApi<C extends Call>(
   method: C['method'],
@@ -68,13 +67,18 @@ export async function callApi<C extends Call>(
     });
     const answer: unknown = await response.json();
     if (response.ok) return { ok: true, data: answer as CallAnswer<C> };
-    if (response.status === 401 && token !== null && token === useSession.getState().token) {
-      releaseAll('expired', WORDS.session.expired);
-    }
+    endIfRefused(response.status, token);
     return readFailure(response.status, answer);
   } catch (error) {
     if (options.signal?.aborted) throw error;
     return readFailure(500, { message: WORDS.errors.network, code: 'network' });
+  }
+}
+
+/** A 401 to what was asked with the present token ends the session. */
+function endIfRefused(status: number, token: string | null): void {
+  if (status === 401 && token !== null && token === useSession.getState().token) {
+    releaseAll('expired', WORDS.session.expired);
   }
 }
 
@@ -86,5 +90,6 @@ export async function openStream(path: Call['path'], signal: AbortSignal): Promi
     headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}` },
     signal,
   });
+  endIfRefused(response.status, token);
   return response.ok ? response.body : null;
 }

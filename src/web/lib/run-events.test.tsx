@@ -2,11 +2,12 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { act, render, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run } from '#contract/sending.ts';
-import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
 import { queryClient } from './query-client.ts';
 import { useRunEvents } from './run-events.ts';
 import { sendLog } from './send-log.ts';
+import { useSession } from './session-store.ts';
 
 const RUN = { id: 55, sent: 0, finished: false } as Run;
 
@@ -107,6 +108,18 @@ describe('the progress of runs', () => {
     await server.send(server.run({ sent: 9 }));
     await wait(10);
     expect(screen.getByText('9件')).toBeDefined();
+  });
+
+  it('of a session that has ended is told no more: it is over here too', async () => {
+    const requests = fakeApi({
+      'GET /send_log/events': () => refused(401, 'ログインの有効期限が切れました。'),
+      'GET /send_log/55': () => ok({ ...RUN, finished: true }),
+    });
+    show();
+    await wait(10);
+    expect(useSession.getState()).toMatchObject({ token: null, message: expect.stringContaining('有効期限') });
+    await wait(120_000);
+    expect(asked(requests, '/send_log/events')).toHaveLength(1);
   });
 
   it('is asked for when the server has fallen silent', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { clientAt, serve } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { logIn } from './log-in.command.ts';
@@ -29,7 +29,7 @@ let now: number;
 let accountId: number;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   ({ accountId } = await addTenant(database.db));
   await database.db
     .updateTable('account')

@@ -2,7 +2,7 @@ import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { type Client, clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { testSink, testWorker, untilSettled } from '#test/sending.ts';
 
@@ -12,7 +12,7 @@ let client: Client;
 let templateId: number;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   client = await clientOf(database, tenant.accountId);
   templateId = await templateOf(tenant.senderId);

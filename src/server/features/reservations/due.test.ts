@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { Refusal } from '#server/platform/refusal.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
@@ -18,7 +18,7 @@ let tenant: Tenant;
 let ids: number[];
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   ids = await addProspects(
     database.db,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
-import type { Db } from '../../platform/db.ts';
+import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { TransportName } from '../sending/transport.ts';
 import { type DueReservation, findDue, startReservation } from './due.command.ts';
@@ -42,7 +42,8 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
         log.info({ reservation: due.id, run: started.sendLogId }, 'a reservation was started');
       }
     } catch (error) {
-      resting.set(due.id, now() + REST_MS);
+      // That the database was away for a moment says nothing of the reservation.
+      resting.set(due.id, now() + (isDatabaseUnavailable(error) ? POLL_MS : REST_MS));
       log.error({ err: error, reservation: due.id }, 'a reservation failed');
     }
     starting.delete(due.id);
