@@ -57,8 +57,12 @@ test('an account with many that take long does not hold up that of another, whic
     .execute();
   const log = pino({ level: 'silent' });
   onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: 'smtp' }));
-  const started = () => database.db.selectFrom('send_log').select('reservation_id').orderBy('id').execute();
-  const [first] = await eventually(started, ({ length }) => length > 0, 30_000);
-  expect(first).toStrictEqual({ reservation_id: last });
+  const started = async () =>
+    (await database.db.selectFrom('send_log').select('reservation_id').orderBy('id').execute()).map(
+      (run) => run.reservation_id,
+    );
+  const order = await eventually(started, (runs) => runs.includes(last), 30_000);
+  // No more than the two of the busy account that were under way before it was looked for.
+  expect(order.indexOf(last)).toBeLessThanOrEqual(2);
   expect(await eventually(started, ({ length }) => length === 7, 60_000)).toHaveLength(7);
 }, 100_000);
