@@ -210,6 +210,8 @@ async function* template(page: Page, url: string): AsyncGenerator<string> {
   await html.fill('<p>{{ person_in_charge }}</p>');
   await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
+  // The words about the fault go when the server has answered, and what is below moves up: here, and not in the next picture.
+  await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
   yield* when(page, 'ほかの画面で、このテンプレートが変更されました', 'template-conflict');
   await page.unroute(TEMPLATE);
   await page.getByRole('tab', { name: '本文（テキスト）' }).click();
