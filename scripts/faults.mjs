@@ -10,6 +10,7 @@ const { values } = parseArgs({
   options: {
     mails: { type: 'string', default: '10000' },
     kills: { type: 'string', default: '300' },
+    latency: { type: 'string', default: '5' },
     restarts: { type: 'string', default: '20' },
     rolls: { type: 'string', default: '50' },
     pairs: { type: 'string', default: '169' },

@@ -26,6 +26,8 @@ export const form = {
   random: randomFrom(seed),
   mails: number('MAILS', 500),
   kills: number('KILLS', 5),
+  /** Of the mail server that workers are killed over: milliseconds from a mail's last byte to its 250, in which nobody can know. */
+  latency: number('LATENCY', 5),
   restarts: number('RESTARTS', 2),
   rolls: number('ROLLS', 2),
   pairs: number('PAIRS', 1),

@@ -23,7 +23,7 @@ test(
   async () => {
     const begun = performance.now();
     const database = await testDatabase();
-    const sink = await startSinkProcess(5);
+    const sink = await startSinkProcess(form.latency);
     onTestFinished(() => sink.stop());
     await acceptMails(database, form.mails);
     const start = () => startWorker(database.url, sink.port, CONNECTIONS);
@@ -45,7 +45,7 @@ test(
       sink.mails().map(({ messageId }) => messageId),
     );
     const seconds = (performance.now() - begun) / 1000;
-    report({ run: 'kill -9', mails: form.mails, faults: form.kills, recovery, seconds, ...verdict });
+    report({ run: `kill -9, the 250 after ${form.latency} ms`, mails: form.mails, faults: form.kills, recovery, seconds, ...verdict });
     expect(wrong).toStrictEqual([]);
     expect(verdict.sent + verdict.unknown).toBe(form.mails);
     expect(verdict.unknown).toBeLessThanOrEqual(form.kills * CONNECTIONS);

@@ -6,7 +6,7 @@ import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { writeRun } from '../sending/accept.queries.ts';
-import { prepareRun, type RunRequest, rehearse } from '../sending/prepare-run.ts';
+import { type RunRequest, withRehearsal } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 
 /** Its time went by so long ago that it will not be sent any more. By the database's clock, which all processes share. */
@@ -51,12 +51,11 @@ export function startReservation(
     const account = accountDbOf(connection)(due.accountId);
     const known = await account.snapshot((tx) => readRequest(tx, due, transport));
     if (!known) return null;
-    const rehearsed = await rehearse(account, known, now);
-    return account.transaction(async (tx) => {
+    return withRehearsal(account, known, now, async (tx, prepare) => {
       // Locked from here on: it may have been changed or deleted while its mails were rendered.
       const asked = await readRequest(tx, due, transport, true);
       if (!asked) return null;
-      const prepared = await prepareRun(tx, account.id, asked, now, rehearsed);
+      const prepared = await prepare(tx, asked);
       if (prepared instanceof Refusal) return prepared;
       await markStarted(tx, due);
       const { sender, picked, mail } = prepared;

@@ -7,7 +7,7 @@ import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-w
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
-import { prepareRun, type Rehearsal, type RunRequest, refuseCandidates, rehearse } from '../sending/prepare-run.ts';
+import { type Prepare, type RunRequest, refuseCandidates, withRehearsal } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 import {
   addReservation,
@@ -40,8 +40,7 @@ export async function reserve(
   const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
   const candidates = datetime_list ?? [];
   const asked = { senderId, attackList, candidates, test: test_send_mode === 1, daysFromLastday, transport };
-  const rehearsed = await rehearse(account, asked, now);
-  return account.transaction((tx) => reserveIn(tx, account.id, body, { asked, rehearsed, now }));
+  return withRehearsal(account, asked, now, (tx, prepare) => reserveIn(tx, account.id, body, { asked, prepare }));
 }
 
 /** A slot that is over when the mail leaves is no offer. The slots are valid (refuseCandidates). */
@@ -55,7 +54,7 @@ async function reserveIn(
   tx: Tx,
   accountId: number,
   { add_info: add, duplicate_key_update_info: update }: ReserveBody,
-  { asked, rehearsed, now }: { asked: RunRequest; rehearsed: Rehearsal | null; now: number },
+  { asked, prepare }: { asked: RunRequest; prepare: Prepare },
 ): Promise<ReserveAnswer | Refusal> {
   // Reservations of one sender are made one after the other: what is found below is still so when it is written.
   if (!(await lockSender(tx, accountId, asked.senderId))) return notFound();
@@ -65,7 +64,7 @@ async function reserveIn(
   const daysFromLastday = Math.max(asked.daysFromLastday, pending?.daysFromLastday ?? asked.daysFromLastday);
   const candidates = candidatesAfter(pending, pending ? update.datetime_list : add.datetime_list);
 
-  const prepared = await prepareRun(tx, accountId, { ...asked, candidates, daysFromLastday }, now, rehearsed);
+  const prepared = await prepare(tx, { ...asked, candidates, daysFromLastday });
   if (prepared instanceof Refusal) return prepared;
   const { sender, picked } = prepared;
   const skipped = picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));

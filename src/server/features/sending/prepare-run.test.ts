@@ -7,6 +7,8 @@ import { acceptSend } from './accept.command.ts';
 import { templateFault } from './prepare-run.ts';
 
 const MANY = 1000;
+/** Fewer than withRehearsal() puts up with. */
+const EDITS = 2;
 /** 25 mails a turn; nobody has to wait for the first. */
 const TURNS = MANY / 25 - 1;
 
@@ -86,6 +88,20 @@ test.each([
   const send = await sending({ ...account, snapshot });
   expect(await send()).toMatchObject({ status: 400, code: 'invalid_template' });
   expect(await countStates(database.db)).toStrictEqual({});
+});
+
+test('what is edited in between is rendered before another transaction, not within the first', async () => {
+  const account = database.account(tenant.accountId);
+  let begun = 0;
+  const transaction: AccountDb['transaction'] = async (work) => {
+    begun += 1;
+    const text_body = `{{ company_name }} ${Math.min(begun, EDITS)}`;
+    if (begun <= EDITS) await database.db.updateTable('mail_template').set({ text_body }).execute();
+    return account.transaction(work);
+  };
+  const send = await sending({ ...account, transaction });
+  expect(await send()).toMatchObject({ status: 'accepted', accepted: MANY });
+  expect(begun).toBe(EDITS + 1);
 });
 
 test('a fault that was found before the transaction is told there, and not looked for again', async () => {

@@ -35,7 +35,7 @@ export interface PreparedRun {
 }
 
 /** A run whose mails were rendered. fault: one of them could not be. */
-export interface Rehearsal extends PreparedRun {
+interface Rehearsal extends PreparedRun {
   readonly fault: Refusal | null;
 }
 
@@ -45,11 +45,54 @@ export function refuseCandidates(candidates: readonly CandidateDate[], now: numb
   return fault ? new Refusal(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_TEXTS[fault]}。`) : null;
 }
 
+/** Chooses and judges a run within the transaction that promises it. @throws NotRehearsed */
+export type Prepare = (tx: Tx, request: RunRequest) => Promise<PreparedRun | Refusal>;
+
+/** Ends a transaction that was about to promise mails nobody has rendered yet. */
+class NotRehearsed extends Error {
+  override readonly name = 'NotRehearsed';
+  readonly request: RunRequest;
+
+  constructor(request: RunRequest) {
+    super('the mails of a run are not rendered yet');
+    this.request = request;
+  }
+}
+
+/** Whoever edits faster than that has the rest rendered within the transaction. */
+const REHEARSALS = 3;
+
 /**
- * Renders the mails of a run before the transaction that promises them, which would else stay open for so long. What stands in
- * the way of the run is for that transaction to tell, a faulty template too. @param now epoch milliseconds @returns null: nothing to render
+ * Does `work`, which promises the mails of a run, in a transaction. They are rendered before it: it would else stay open for so long.
+ * Where it comes upon others (edited in between, or with the dates that a reservation holds already), it is rolled back, those are rendered
+ * and it begins anew.
+ * @param request null: there is nothing to render. @param now epoch milliseconds
  */
-export async function rehearse(account: AccountDb, request: RunRequest, now: number): Promise<Rehearsal | null> {
+export async function withRehearsal<Result>(
+  account: AccountDb,
+  request: RunRequest | null,
+  now: number,
+  work: (tx: Tx, prepare: Prepare) => Promise<Result>,
+): Promise<Result> {
+  let rehearsed = request && (await rehearse(account, request, now));
+  for (let tries = 1; ; tries += 1) {
+    const known = rehearsed;
+    const isLast = tries === REHEARSALS;
+    try {
+      return await account.transaction((tx) =>
+        work(tx, (within, asked) =>
+          prepareRun(within, account.id, asked, { now, rehearsed: known, mayRender: isLast }),
+        ),
+      );
+    } catch (error) {
+      if (!(error instanceof NotRehearsed)) throw error;
+      rehearsed = await rehearse(account, error.request, now);
+    }
+  }
+}
+
+/** What stands in the way of the run is for the transaction to tell, a faulty template too. @returns null: nothing to render */
+async function rehearse(account: AccountDb, request: RunRequest, now: number): Promise<Rehearsal | null> {
   const run = await account.snapshot((tx) => chooseRun(tx, account.id, request, now));
   if (run instanceof Refusal) return null;
   return { ...run, fault: await templateFault(run.mail, run.picked.targets) };
@@ -57,20 +100,22 @@ export async function rehearse(account: AccountDb, request: RunRequest, now: num
 
 /**
  * All that must hold before an attack list is promised, now or for later: a sender of the account that is switched on, targets that
- * may be mailed, and mails that can be rendered. @param now epoch milliseconds @param rehearsed renders nothing twice
+ * may be mailed, and mails that can be rendered.
  */
-export async function prepareRun(
+async function prepareRun(
   tx: Tx,
   accountId: number,
   request: RunRequest,
-  now: number,
-  rehearsed: Rehearsal | null,
+  { now, rehearsed, mayRender }: { now: number; rehearsed: Rehearsal | null; mayRender: boolean },
 ): Promise<PreparedRun | Refusal> {
   const run = await chooseRun(tx, accountId, request, now);
   if (run instanceof Refusal) return run;
   // Edited in between, the template, the sender or the account: nothing that was rendered counts.
   const known = rehearsed && isDeepStrictEqual(run.mail, rehearsed.mail) ? rehearsed : null;
-  return known?.fault ?? (await templateFault(run.mail, notRehearsed(run, known))) ?? run;
+  if (known?.fault) return known.fault;
+  const others = notRehearsed(run, known);
+  if (others.length > 0 && !mayRender) throw new NotRehearsed(request);
+  return (await templateFault(run.mail, others)) ?? run;
 }
 
 function notRehearsed({ picked }: PreparedRun, rehearsed: Rehearsal | null): readonly MailTarget[] {

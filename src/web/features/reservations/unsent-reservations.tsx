@@ -16,7 +16,7 @@ export function UnsentReservations({
   });
   if (unsent.length === 0) return null;
   return (
-    <ul className={styles.unsent} role="status">
+    <ul className={styles.unsent}>
       {unsent.map(({ id, text }) => (
         <li key={id}>{text}</li>
       ))}
