@@ -45,7 +45,14 @@ test(
       sink.mails().map(({ messageId }) => messageId),
     );
     const seconds = (performance.now() - begun) / 1000;
-    report({ run: `kill -9, the 250 after ${form.latency} ms`, mails: form.mails, faults: form.kills, recovery, seconds, ...verdict });
+    report({
+      run: `kill -9, the 250 after ${form.latency} ms`,
+      mails: form.mails,
+      faults: form.kills,
+      recovery,
+      seconds,
+      ...verdict,
+    });
     expect(wrong).toStrictEqual([]);
     expect(verdict.sent + verdict.unknown).toBe(form.mails);
     expect(verdict.unknown).toBeLessThanOrEqual(form.kills * CONNECTIONS);
