@@ -26,6 +26,8 @@ COPY src/domain src/domain
 COPY src/contract src/contract
 COPY src/server src/server
 COPY --from=client /app/dist/web dist/web
+# DATA_DIR: a volume that is mounted here is written to by whoever runs it.
+RUN mkdir -m 1777 data
 USER node
 EXPOSE 3000
 # Alive, not ready: a new container does not help against a database that is away. For `web`; compose.yaml has that of `worker`.

@@ -343,6 +343,7 @@ CREATE TABLE reservation (
   active boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   days_from_lastday integer DEFAULT 1 NOT NULL,
+  refused_reason text,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id)

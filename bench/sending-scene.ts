@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { MAX_TARGETS } from '#domain/limits.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
@@ -11,16 +14,19 @@ import type { SinkProcess } from '#test/sink-process.ts';
 /** A PostgreSQL with fsync, and the pools that make what is sent: its owner's, and one account's. */
 export async function openScene() {
   const { url, stop } = await startOwnPostgres();
+  const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
   const owner = openDatabase(url);
   const api = openDatabase(url, { role: 'kaitaku_api' });
   return {
     url,
+    dataDir,
     db: owner.db,
     account: accountDbOf(api.db),
     close: async () => {
       await owner.close();
       await api.close();
       await stop();
+      await rm(dataDir, { recursive: true });
     },
   };
 }
@@ -29,13 +35,14 @@ export type Scene = Awaited<ReturnType<typeof openScene>>;
 
 /** Worker processes as users start them, once they work. */
 export async function startWorkers(
-  { url }: Scene,
+  { url, dataDir }: Scene,
   sink: SinkProcess,
   { workers, connections, nodeOptions = '' }: { workers: number; connections: number; nodeOptions?: string },
 ): Promise<Program[]> {
   const programs = Array.from({ length: workers }, () =>
     startProgram(['worker'], {
       DATABASE_URL: url,
+      DATA_DIR: dataDir,
       SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
       WORKER_CONNECTIONS: String(connections),
       NODE_OPTIONS: nodeOptions,

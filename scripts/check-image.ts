@@ -1,19 +1,20 @@
-// npm run check:image: does what the Dockerfile says in clean folders, and runs what comes out on a fresh PostgreSQL, as a user who may
-// write nothing there. Needs no Docker. What it cannot see: the base image itself, and compose.yaml (test/deployment.test.ts).
+// npm run check:image: does what the Dockerfile says in clean folders, starts what comes out as compose.yaml says, as a user who owns
+// nothing there, and sends a mail. Needs no Docker. What it cannot see: the base images themselves, and the walls between containers.
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
-import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { freePort } from '#test/program.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SmtpSink, startSmtpSink } from '#test/smtp-sink.ts';
+import { composeUp } from './compose-up.ts';
 import { buildContext, buildStages, readSteps, type Stage } from './dockerfile.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const PATH = [dirname(process.execPath), process.env.PATH].join(delimiter);
 const LOGIN = { email: 'you@example.co.jp', password: '青い湖と三本の古い杉と白い舟' };
-const READY_WITHIN_MS = 60_000;
+const MAIL_WITHIN_MS = 60_000;
 
 function build(folder: string): Stage {
   const tracked = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: ROOT });
@@ -45,39 +46,6 @@ function checkFiles(image: Stage): void {
   assert.notEqual(image.user, 'root');
 }
 
-/** Runs a command of the image as `docker run` would: its own environment, a user who owns nothing of it. */
-function start(image: Stage, [program = '', ...args]: readonly string[], env: Record<string, string>): ChildProcess {
-  const asNobody = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
-  return spawn(program, args, {
-    cwd: join(image.root, image.workdir),
-    env: { PATH, ...image.env, ...env },
-    stdio: ['pipe', 'ignore', 'inherit'],
-    ...asNobody,
-  });
-}
-
-const ended = (child: ChildProcess) => new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
-
-async function succeeds(child: ChildProcess, input = ''): Promise<void> {
-  child.stdin?.end(input);
-  assert.equal(await ended(child), 0, child.spawnargs.join(' '));
-}
-
-/** Asks until the answer is 200. @throws when the process ends first, or it takes too long */
-async function answers(child: ChildProcess, url: string): Promise<void> {
-  for (const end = Date.now() + READY_WITHIN_MS; ; await new Promise((done) => setTimeout(done, 200))) {
-    assert.equal(child.exitCode, null, `${child.spawnargs.join(' ')} has ended`);
-    if (
-      await fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      return;
-    assert.ok(Date.now() < end, `${url} does not answer`);
-  }
-}
-
 /** The screens with all that they load, the API, and its reference. */
 async function checkAnswers(address: string): Promise<void> {
   const page = await fetch(`${address}/`);
@@ -88,39 +56,65 @@ async function checkAnswers(address: string): Promise<void> {
   for (const path of [...assets, '/api/v1/docs', '/api/v1/openapi.json']) {
     assert.equal((await fetch(`${address}${path}`)).status, 200, path);
   }
-  const login = await fetch(`${address}/api/v1/auth/login`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(LOGIN),
-  });
-  assert.equal(login.status, 200, 'log-in');
 }
 
-async function run(image: Stage, postgresUrl: string): Promise<void> {
-  const { ENTRYPOINT = [], CMD = [], HEALTHCHECK = [] } = image.commands;
-  const [port, metricsPort, mailPort] = [await freePort(), await freePort(), await freePort()];
-  // Nobody listens at the mail server: neither process needs it to start.
-  const env = {
-    DATABASE_URL: postgresUrl,
-    SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
-    PORT: String(port),
-    LOG_LEVEL: 'warn',
-  };
-  await succeeds(start(image, [...ENTRYPOINT, 'migrate'], env));
-  const account = ['account', 'create', '--email', LOGIN.email, '--name', '山田 花子', '--company', '株式会社花'];
-  await succeeds(start(image, [...ENTRYPOINT, ...account], env), `${LOGIN.password}\n`);
-  const web = start(image, [...ENTRYPOINT, ...CMD], env);
-  const worker = start(image, [...ENTRYPOINT, 'worker'], { ...env, METRICS_PORT: String(metricsPort) });
+/** As the specification's client does. @returns what the API answers */
+async function call(address: string, token: string, path: string, body?: object): Promise<unknown> {
+  const answer = await fetch(`${address}/api/v1${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  assert.equal(answer.status, 200, `${path}: ${await answer.clone().text()}`);
+  return answer.json();
+}
+
+/** A user who logs in sends a mail, which a worker brings to the mail server. */
+async function checkMail(address: string, sink: SmtpSink): Promise<void> {
+  const { token } = (await call(address, '', '/auth/login', LOGIN)) as { token: string };
+  const [sender] = (await call(address, token, '/sender/list')) as { id: number; sender_group_id: number }[];
+  assert.ok(sender, 'the new account has no sender');
+  const list = `/prospect/view?sender_group_id=${sender.sender_group_id}&pagenate_count=20`;
+  const { rows } = (await call(address, token, list)) as { rows: { id: number; company_email: string | null }[] };
+  const company = rows.find(({ company_email }) => company_email);
+  assert.ok(company, 'nobody of the imported list has an address');
+  const attack_list = [{ prospect_id: company.id }];
+  await call(address, token, `/mail/send/${sender.id}`, { test_send_mode: 0, attack_list });
+  for (const end = Date.now() + MAIL_WITHIN_MS; sink.mails.length === 0; await sleep(200)) {
+    assert.ok(Date.now() < end, 'no mail arrives');
+  }
+  assert.deepEqual(
+    sink.mails.map(({ to }) => to),
+    [[company.company_email]],
+  );
+  for (const end = Date.now() + MAIL_WITHIN_MS; ; await sleep(200)) {
+    const { rows } = (await call(address, token, list)) as { rows: { id: number; sent_at: string | null }[] };
+    if (rows.some(({ id, sent_at }) => id === company.id && sent_at !== null)) return;
+    assert.ok(Date.now() < end, 'the mail is not shown as sent');
+  }
+}
+
+/** What docs/operations.md says of `docker compose`. */
+async function checkCompose(image: Stage, folder: string): Promise<void> {
+  const sink = await startSmtpSink();
+  const env = { POSTGRES_PASSWORD: 'lettersAnd1Digit', SMTP_URL: `smtp://127.0.0.1:${sink.port}`, LOG_LEVEL: 'warn' };
+  const list = join(folder, 'list.csv');
+  cpSync(join(ROOT, 'examples/prospects.csv'), list);
   try {
-    await answers(web, `http://127.0.0.1:${port}/health/ready`);
-    await answers(worker, `http://127.0.0.1:${metricsPort}/metrics`);
-    await succeeds(start(image, HEALTHCHECK, env));
-    await checkAnswers(`http://127.0.0.1:${port}`);
-    const stopped = Promise.all([ended(web), ended(worker)]);
-    for (const child of [web, worker]) child.kill('SIGTERM');
-    assert.deepEqual(await stopped, [0, 0], 'exit codes after SIGTERM');
+    await composeUp(
+      image,
+      { text: textOf('compose.yaml'), env, folder, path: PATH },
+      async ({ address, run, stop }) => {
+        const names = ['--name', '山田 花子', '--company', '株式会社花'];
+        await run(['account', 'create', '--email', LOGIN.email, ...names], `${LOGIN.password}\n`);
+        await run(['prospect', 'import', list, '--account', LOGIN.email]);
+        await checkAnswers(address);
+        await checkMail(address, sink);
+        await stop();
+      },
+    );
   } finally {
-    for (const child of [web, worker]) child.kill('SIGKILL');
+    await sink.close();
   }
 }
 
@@ -129,13 +123,8 @@ chmodSync(folder, 0o755);
 try {
   const image = build(folder);
   checkFiles(image);
-  const postgres = await startEmbeddedPostgres(join(folder, 'database'), ['fsync=off']);
-  try {
-    await run(image, postgres.url);
-  } finally {
-    await postgres.stop();
-  }
-  process.stdout.write('The image would run.\n');
+  await checkCompose(image, folder);
+  process.stdout.write('The image and compose.yaml would run.\n');
 } finally {
   rmSync(folder, { recursive: true });
 }

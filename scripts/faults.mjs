@@ -12,7 +12,7 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '300' },
     restarts: { type: 'string', default: '20' },
     rolls: { type: 'string', default: '50' },
-    pairs: { type: 'string', default: '144' },
+    pairs: { type: 'string', default: '169' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     /** Part of a test file's name. */
     only: { type: 'string', default: '' },

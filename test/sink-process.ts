@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CaughtMail } from './smtp-sink.ts';
+import type { CaughtMail, SmtpSink } from './smtp-sink.ts';
 
 /** What sink.process.ts writes of a mail. */
-type WrittenMail = Pick<CaughtMail, 'messageId' | 'from' | 'to' | 'at'>;
+type WrittenMail = Pick<CaughtMail, 'messageId' | 'from' | 'to' | 'at'> & Pick<SmtpSink, 'mostConnections'>;
 
 export interface SinkProcess {
   readonly port: number;

@@ -8,6 +8,6 @@ const lines = openSync(file, 'a');
 const sink = await startSmtpSink();
 sink.latencyMs = Number(latencyMs);
 sink.keep = ({ messageId, from, to, at }) => {
-  writeSync(lines, `${JSON.stringify({ messageId, from, to, at })}\n`);
+  writeSync(lines, `${JSON.stringify({ messageId, from, to, at, mostConnections: sink.mostConnections })}\n`);
 };
 process.stdout.write(`${sink.port}\n`);

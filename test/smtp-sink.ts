@@ -37,6 +37,8 @@ export interface SmtpSink {
   tls: (Certificate & { readonly from: 'first byte' | 'STARTTLS' }) | null;
   /** Who must log in, by AUTH PLAIN, before a mail is taken; null: nobody, and any password is right. */
   login: { readonly user: string; readonly pass: string } | null;
+  /** The most connections that have been open at once. */
+  mostConnections: number;
   /** Milliseconds between the final dot and the 250. */
   latencyMs: number;
   /** Closes the connections there are. */
@@ -59,7 +61,14 @@ export async function startSmtpSink(): Promise<SmtpSink> {
   // Its answers to commands that came together are several small writes, of which each would wait for the acknowledgement of the one before.
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
-    socket.on('close', () => sockets.delete(socket)).on('error', () => {});
+    sink.mostConnections = Math.max(sink.mostConnections, sockets.size);
+    // One that has said good-bye, or was told so, is open no more.
+    const leave = () => void sockets.delete(socket);
+    socket
+      .on('finish', leave)
+      .on('end', leave)
+      .on('close', leave)
+      .on('error', () => {});
     talk(sink.tls?.from === 'first byte' ? secured(socket, sink.tls) : socket, sink);
   });
   const sink: SmtpSink = {
@@ -71,6 +80,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     tls: null,
     login: null,
     latencyMs: 0,
+    mostConnections: 0,
     hangUp: () => {
       for (const socket of sockets) socket.destroy();
     },
@@ -165,7 +175,9 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   if (!isGreeted) answer('greeting', '');
   socket.on('data', (chunk) => {
     const fault = inBody ? sink.fault('body', '') : null;
-    if (fault === 'silence') return void socket.pause();
+    // It reads no further, whether it has said something or not.
+    if (/^\d/.test(fault ?? '')) socket.write(`${fault}\r\n`);
+    if (fault === 'silence' || /^\d/.test(fault ?? '')) return void socket.pause();
     if (fault === 'reset') return void socket.resetAndDestroy();
     if (fault !== null) return void socket.destroy();
     input += chunk.toString('latin1');

@@ -115,6 +115,14 @@ export const listReservations = listCall({
     test_send_mode: flag.describe('テストモードなら1です。'),
     active: flag.meta({ description: '削除した予約なら0です。', examples: [1] }),
     datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),
+    is_missed: flag.meta({
+      description: '予約日時から60分以内に送信を始められず、送信されないなら1です。',
+      examples: [0],
+    }),
+    refused_reason: z
+      .string()
+      .nullable()
+      .meta({ description: '予約日時を過ぎても送信を始められない理由です。なければ null です。', examples: [null] }),
   }),
   maxRows: MAX_LIST_ROWS_WITH_ATTACK_LIST,
 });

@@ -1,27 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import { API_BASE } from '#contract/call.ts';
-import { openSession } from '#server/features/auth/session.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
-import { clientAt, clientOf } from '#test/client.ts';
+import { sendGridTransport } from '#server/features/sending/sendgrid-transport.ts';
+import { clientOf } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
-import { freePort, startProgram } from '#test/program.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
-import { eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
-import { ACCEPTED, CRASH_POINTS, type CrashPoint } from './crash-points.ts';
+import { testSendGrid } from '#test/sendgrid.ts';
+import { eventually, testSink, testWorker, untilSettled, workerBy } from '#test/sending.ts';
+import { ACCEPTED, CRASH_POINTS, type CrashPoint, IN_WEB, NESTED, SENDGRID_POINTS } from './crash-points.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
 import { judge } from './truth.ts';
-import { endLeases, kill, startWorker, wireTo } from './workers.ts';
+import {
+  endLeases,
+  kill,
+  mergeNow,
+  restReceipts,
+  startSendGridWorker,
+  startWeb,
+  startWorker,
+  wireTo,
+} from './workers.ts';
 
 const MAILS = 6;
 /** Pairs that are tried at the same time: a worker that starts or waits leaves the machine to others. */
 const AT_ONCE = 4;
 
-/** One worker after the other gets to its point and is killed there; a last one does what is left. */
-async function crash(points: readonly CrashPoint[]) {
+/**
+ * One worker after the other gets to its point and is killed there; a last one does what is left.
+ * @param isNested what the first one left is for the next one to find
+ */
+async function crash(points: readonly CrashPoint[], isNested = false) {
   const database = await testDatabase();
   const { db, service } = database;
   const sink = await testSink();
@@ -31,12 +42,14 @@ async function crash(points: readonly CrashPoint[]) {
     mails += (await point.scene?.(database, tenant)) ?? 0;
     const { wire, url } = await wireTo(database);
     const reached = point.reached({ wire, sink });
-    const worker = startWorker(url, sink.port, 1);
-    await Promise.race([reached, worker.ended.then(() => Promise.reject(new Error(worker.output())))]);
-    await kill(worker);
+    const victim = await (point.process?.(url, { wire, sink, database, tenant }) ?? startWorker(url, sink.port, 1));
+    await Promise.race([reached, victim.ended.then(() => Promise.reject(new Error(victim.output())))]);
+    await kill(victim);
     await wire.close();
     sink.fault = () => null;
     await endLeases(database);
+    if (isNested) restReceipts(database);
+    else await mergeNow(database);
   }
   testWorker(database, sink);
   const log = pino({ level: 'silent' });
@@ -46,8 +59,29 @@ async function crash(points: readonly CrashPoint[]) {
     ({ length }) => length === 0,
   );
   await untilSettled(db);
+  await mergeNow(database);
   const arrived = sink.mails.map(({ messageId }) => messageId);
   return { killed: points.map(({ name }) => name), mails, ...(await judge(db, arrived)) };
+}
+
+/** The same by SendGrid: one request holds all mails. */
+async function crashBySendGrid(point: CrashPoint) {
+  const database = await testDatabase();
+  const fake = await testSendGrid();
+  await acceptMails(database, MAILS, { transport: 'sendgrid' });
+  const { wire, url } = await wireTo(database);
+  const reached = point.reached({ wire, sink: await testSink() });
+  const victim = startSendGridWorker(url, fake);
+  await Promise.race([reached, victim.ended.then(() => Promise.reject(new Error(victim.output())))]);
+  await kill(victim);
+  await wire.close();
+  await endLeases(database);
+  workerBy(database, sendGridTransport(fake));
+  await untilSettled(database.db);
+  await mergeNow(database);
+  const arrived = fake.mails.map(({ headers }) => headers?.['Message-ID'] ?? '');
+  const { wrong, sent, unknown } = await judge(database.db, arrived);
+  return { killed: point.name, wrong, sent, unknown, arrived: arrived.length };
 }
 
 const unknownOf = (points: readonly CrashPoint[]) => points.filter(({ becomes }) => becomes === 'unknown');
@@ -69,8 +103,9 @@ describe('a worker killed at', () => {
     expect(verdict).toMatchObject(expected([point], verdict.mails));
   });
 
+  const all = [...CRASH_POINTS, IN_WEB];
   const pairs = form.sample(
-    CRASH_POINTS.flatMap((first) => CRASH_POINTS.map((second) => [first, second] as const)),
+    all.flatMap((first) => all.map((second) => [first, second] as const)),
     form.pairs,
   );
   let seconds = 0;
@@ -80,14 +115,36 @@ describe('a worker killed at', () => {
     Array.from({ length: Math.ceil(pairs.length / AT_ONCE) }, (_, n) =>
       pairs.slice(n * AT_ONCE, (n + 1) * AT_ONCE),
     ).map((some) => ({ names: some.map((pair) => pair.map(({ name }) => name).join(', then ')).join('; '), some })),
-  )('one point, and the next worker at another: $names', async ({ some }) => {
+  )(`one point, and the next worker at another (seed ${form.seed}): $names`, async ({ some }) => {
     const begun = performance.now();
-    const judged = await Promise.all(some.map(crash));
+    const judged = await Promise.all(some.map((pair) => crash(pair)));
     seconds += (performance.now() - begun) / 1000;
     verdicts.push(...judged);
     for (const [n, pair] of some.entries()) {
       expect(judged[n]).toMatchObject(expected(pair, judged[n]?.mails ?? 0));
     }
+  });
+
+  const nested = form.sample(NESTED, form.isLong ? NESTED.length : 1);
+  test(`one point, and the next worker while it makes good what that left, ${nested.length} times (seed ${form.seed})`, async () => {
+    for (const pair of nested) {
+      const verdict = await crash(pair, true);
+      expect(verdict).toMatchObject(expected(pair, verdict.mails));
+    }
+  }, 600_000);
+
+  const bySendGrid = form.sample(SENDGRID_POINTS, form.isLong ? SENDGRID_POINTS.length : 2);
+  test(`${bySendGrid.length} points by SendGrid: all mails of its request share one fate (seed ${form.seed})`, async () => {
+    const verdicts = await Promise.all(bySendGrid.map(crashBySendGrid));
+    expect(verdicts).toStrictEqual(
+      bySendGrid.map(({ name, becomes, arrives }) => ({
+        killed: name,
+        wrong: [],
+        sent: becomes === 'sent' ? MAILS : 0,
+        unknown: becomes === 'unknown' ? MAILS : 0,
+        arrived: arrives * MAILS,
+      })),
+    );
   });
 
   afterAll(() => {
@@ -114,15 +171,7 @@ test('a request whose answer died with the web process is answered when it is ma
   const { accountId, senderId } = await addTenant(database.db);
   const [prospect_id = 0] = await addProspects(database.db, accountId, [{ company_email: 'info@a.example' }]);
   const { wire, url } = await wireTo(database);
-  const port = await freePort();
-  const web = startProgram(['web'], {
-    DATABASE_URL: url,
-    SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-    PORT: String(port),
-  });
-  await web.until('web started');
-  const token = await openSession(database.login, accountId, Date.now());
-  const client = clientAt(`http://127.0.0.1:${port}${API_BASE}`, `Bearer ${token}`);
+  const { web, client } = await startWeb(url, sink.port, database, accountId);
   const body = { test_send_mode: 0, attack_list: [{ prospect_id }], days_from_lastday: 7 };
   const key = { 'idempotency-key': randomUUID() };
   const reached = wire.stopAt(ACCEPTED);

@@ -1,18 +1,29 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { TestDatabase } from '#test/db.ts';
+import type { Program } from '#test/program.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, type Tenant } from '#test/prospects.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import type { Wire, WirePoint } from './wire.ts';
+import { startWeb } from './workers.ts';
+
+interface Links {
+  readonly wire: Wire;
+  readonly sink: SmtpSink;
+  readonly database: TestDatabase;
+  readonly tenant: Tenant;
+}
 
 /** Where a worker can be killed, and what must become of the mail it was at. */
 export interface CrashPoint {
   readonly name: string;
+  /** Who is killed there; a worker unless told otherwise. */
+  readonly process?: (url: string, links: Links) => Promise<Program> | Program;
   /** What a worker must find to get there. @returns how many mails that adds */
   readonly scene?: (database: TestDatabase, tenant: Tenant) => Promise<number>;
   /** Resolves when the next worker stands there; it does not go on by itself. */
-  readonly reached: (links: { readonly wire: Wire; readonly sink: SmtpSink }) => Promise<void>;
+  readonly reached: (links: Pick<Links, 'wire' | 'sink'>) => Promise<void>;
   /** After another worker has taken over. */
   readonly becomes: 'sent' | 'unknown';
   /** How often the sink has it then. */
@@ -24,6 +35,7 @@ const CLAIM = /state = 'claimed', worker_id/;
 const MARK = /delivery_steps[\s\S]*"sending"/;
 const FINISH = /delivery_steps[\s\S]*"sent"/;
 const SWEEP = /WITH lost AS/;
+const MERGE = /AS receipt \(/;
 const COMMIT = /\bcommit\b/i;
 
 const database =
@@ -80,14 +92,24 @@ async function reserveOne({ db }: TestDatabase, tenant: Tenant): Promise<1> {
   return 1;
 }
 
+/** A `web` that is asked to send to one more company. */
+async function sendOneByWeb(url: string, { sink, database, tenant }: Links): Promise<Program> {
+  const { senderId, accountId } = tenant;
+  const [prospect_id] = await addProspects(database.db, accountId, [{ company_email: 'more@a.example' }]);
+  const { web, client } = await startWeb(url, sink.port, database, accountId);
+  const body = { test_send_mode: 0, attack_list: [{ prospect_id }], days_from_lastday: 7 };
+  void client.post(`/mail/send/${senderId}`, body).catch(() => 'no answer');
+  return web;
+}
+
 /** A sweep that finds something, and that the database never hears of. */
 const IN_SWEEP: WirePoint = { after: SWEEP, at: SWEEP, when: 'asked' };
 /** A reservation has become a run, all but the commit. */
 const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
 
 /**
- * A point before the mark: the mail is sent by another worker. From the commit of the mark to the commit of the outcome: unknown,
- * whether it arrived or not, and never sent again. No hook in the program: the worker waits for an answer that is kept from it.
+ * A point before the mark: the mail is sent by another worker. From the commit of the mark to the server's 250: unknown, whether it
+ * arrived or not, and never sent again. From the 250 on: sent, for the worker has noted it on disk. No hook in the program: the worker waits for an answer that is kept from it.
  */
 export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: 'its claim not committed', reached: database(CLAIM, COMMIT, 'asked'), becomes: 'sent', arrives: 1 },
@@ -103,7 +125,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: 'the mark made, no byte sent', reached: database(MARK, MARK, 'answered'), becomes: 'unknown', arrives: 0 },
   { name: 'within the body', reached: mailServer('body', 'silence'), becomes: 'unknown', arrives: 0 },
   { name: 'after the final dot', reached: mailServer('dot', 'silence'), becomes: 'unknown', arrives: 1 },
-  { name: '250 read, not written', reached: database(FINISH, FINISH, 'asked'), becomes: 'unknown', arrives: 1 },
+  { name: '250 read, not written', reached: database(FINISH, FINISH, 'asked'), becomes: 'sent', arrives: 1 },
   {
     name: 'the outcome written, unheard of',
     reached: alone(database(FINISH, FINISH, 'answered')),
@@ -129,3 +151,64 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
 export const CLAIM_UNCOMMITTED: WirePoint = { after: CLAIM, at: COMMIT, when: 'asked' };
 /** A request to send is committed; its client does not hear so. */
 export const ACCEPTED: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'answered' };
+
+/** With it each point of a worker has its pair. */
+export const IN_WEB: CrashPoint = {
+  name: 'a request to send committed, its client unanswered',
+  scene: async () => 1,
+  process: sendOneByWeb,
+  reached: ({ wire }) => wire.stopAt(ACCEPTED),
+  becomes: 'sent',
+  arrives: 1,
+};
+
+const pointNamed = (name: string): CrashPoint => {
+  const point = CRASH_POINTS.find((one) => one.name === name);
+  if (!point) throw new Error(`no point ${name}`);
+  return point;
+};
+
+/** Killed while it makes good what the one before it left: it adds no mail, and must lose none. */
+const recovery = (name: string, point: WirePoint): CrashPoint => ({
+  name,
+  reached: besidesMails(point),
+  becomes: 'sent',
+  arrives: 1,
+});
+const SWEEPS = [
+  recovery('sweeping that up', IN_SWEEP),
+  recovery('having swept that up, unheard of', { ...IN_SWEEP, when: 'answered' }),
+];
+const MERGES = [
+  recovery('merging its receipt', { after: MERGE, at: FINISH, when: 'asked' }),
+  recovery('having merged its receipt, unheard of', { after: MERGE, at: FINISH, when: 'answered' }),
+];
+const LEFT = [
+  'its claim committed, unheard of',
+  'the mark made, no byte sent',
+  'within the body',
+  'after the final dot',
+];
+const KNOWN = '250 read, not written';
+
+/** A worker killed, and the next one in the middle of the recovery from that. */
+export const NESTED: readonly (readonly [CrashPoint, CrashPoint])[] = [
+  ...[...LEFT, KNOWN].flatMap((name) => SWEEPS.map((sweep) => [pointNamed(name), sweep] as const)),
+  ...MERGES.map((merge) => [pointNamed(KNOWN), merge] as const),
+];
+
+/** By SendGrid all mails of a request share their fate. */
+export const SENDGRID_POINTS: readonly CrashPoint[] = [
+  'its claim not committed',
+  'its claim committed, unheard of',
+  '354 read, the mark not made',
+  'the mark made, no byte sent',
+  '250 read, not written',
+]
+  .map(pointNamed)
+  .concat({
+    name: 'the outcome written, unheard of',
+    reached: database(FINISH, FINISH, 'answered'),
+    becomes: 'sent',
+    arrives: 1,
+  });

@@ -1,8 +1,14 @@
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { testDatabase } from '#test/db.ts';
+import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
+import { openDatabase } from '#server/platform/db.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addProspects } from '#test/prospects.ts';
 import { countStates, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import { CLAIM_UNCOMMITTED } from './crash-points.ts';
 import { judge } from './truth.ts';
@@ -109,4 +115,64 @@ test('the clock of the database jumps an hour back: a lease that seems to last a
   );
   await untilSettled(database.db, 60_000);
   expect(await truth()).toMatchObject({ wrong: [], sent: MAILS });
+});
+
+/** From here on whoever connects reads a clock that the test puts forward and back; statements of the program find this `now()` first. */
+async function shiftedClock({ db, pool, url }: TestDatabase): Promise<(hours: number) => Promise<void>> {
+  await pool.query(`
+    CREATE SCHEMA clock;
+    CREATE TABLE clock.shift AS SELECT interval '0' AS shift;
+    CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER
+      RETURN pg_catalog.now() + (SELECT shift FROM clock.shift);
+    GRANT USAGE ON SCHEMA clock TO PUBLIC;
+    ALTER DATABASE ${basename(new URL(url).pathname)} SET search_path = clock, public, pg_catalog`);
+  return async (hours) =>
+    void (await sql`UPDATE clock.shift SET shift = make_interval(secs => ${sql.lit(hours * 3600)})`.execute(db));
+}
+
+test('the clock of the database jumps ahead and back: what is due and what is tried again goes at its time by that clock, once', async () => {
+  const database = await testDatabase();
+  const { db } = database;
+  const sink = await testSink();
+  const tenant = await acceptMails(database, 3);
+  const companies = ['x', 'y'].map((name) => ({ company_email: `${name}@reserved.example` }));
+  const [due = 0, later = 0] = await addProspects(db, tenant.accountId, companies);
+  const inHours = (hours: number) => ({ sendAt: new Date(Date.now() + hours * 3_600_000) });
+  await addReservation(db, tenant, [due], inHours(2));
+  await addReservation(db, tenant, [later], inHours(3));
+  const jump = await shiftedClock(database);
+  // Greylisted: again a minute later, and no sooner.
+  sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('<1@x.jp>') ? '450 4.2.0 greylisted' : null);
+
+  const service = openDatabase(database.url, { role: 'kaitaku_service' });
+  onTestFinished(service.close);
+  testWorker({ ...database, service }, sink);
+  const log = pino({ level: 'silent' });
+  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, transport: 'smtp' }));
+  const arrived = async (count: number) => {
+    await eventually(
+      () => sink.mails.length,
+      (mails) => mails >= count,
+    );
+    // Whatever else would go now has had the time for it: two looks of the scheduler, and more of the worker.
+    await sleep(1500);
+    expect(sink.mails).toHaveLength(count);
+  };
+  await arrived(2);
+  sink.fault = () => null;
+  // The one that waits a minute goes; the reservation of the third hour is early, that of the second on time.
+  await jump(2.2);
+  await arrived(4);
+  await jump(-5);
+  await arrived(4);
+  // Not missed though two hours ago by its own clock it was: it is not due yet.
+  await jump(0);
+  await arrived(4);
+  await jump(3.1);
+  await arrived(5);
+  const truth = await judge(
+    db,
+    sink.mails.map(({ messageId }) => messageId),
+  );
+  expect(truth).toMatchObject({ wrong: [], sent: 5, unknown: 0 });
 });

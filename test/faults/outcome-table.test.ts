@@ -24,6 +24,8 @@ interface Case {
   readonly hangsUp?: true;
   /** What its sender reads. */
   readonly reply?: RegExp;
+  /** What the operator reads. */
+  readonly logged?: RegExp;
   /** The address is never written to again. */
   readonly suppressed?: true;
 }
@@ -160,7 +162,14 @@ const TABLE: Record<string, Case> = {
     scene: withUnmarkedCopy({ [TO]: NO_SUCH_USER, [BCC]: GREYLISTED }),
     suppressed: true,
   },
-  'takes the mail and not the copy': { state: 'sent', attempts: 1, seen: 1, scene: withCopy({ [BCC]: NO_SUCH_USER }) },
+  'takes the mail and not the copy': {
+    state: 'sent',
+    attempts: 1,
+    seen: 1,
+    scene: withCopy({ [BCC]: NO_SUCH_USER }),
+    reply: /^250 2\.0\.0 queued（bccには届きません。copy@b\.example：550 5\.1\.1 no such user）$/,
+    logged: /a copy of it refused/,
+  },
   'takes no mail as long': { state: 'failed', attempts: 1, seen: 0, server: ['EHLO', '250 SIZE 100'] },
 };
 
@@ -175,12 +184,13 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   }
   await expected.scene?.(database, sink);
   const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };
+  const warnings: string[] = [];
   const worker = startDeliveryWorker({
     db: database.service.db,
     now: Date.now,
     transport: smtpTransport({ ...smtp, ...expected.settings }),
     connections: 1,
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line) => void warnings.push(line) }),
   });
   onTestFinished(() => worker.stop());
   // Said again and again: what it waits for may not have been said yet.
@@ -198,6 +208,10 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   // What the server says of the way, and of our login, is the operator's to read (decision 0041).
   if (expected.attempts === 0 && expected.server?.[0] !== 'MAIL') expect(delivery.smtp_reply).toBe(UNREACHABLE);
   if (expected.reply) expect(delivery.smtp_reply).toMatch(expected.reply);
+  // A mail that was sent in every respect is no news.
+  if (expected.state !== 'sent' || expected.logged)
+    expect(warnings.join('')).toMatch(expected.logged ?? /mail not sent/);
+  else expect(warnings).toStrictEqual([]);
   expect(sink.mails).toHaveLength(expected.seen);
   const suppressed = await database.db.selectFrom('suppression').select('value').execute();
   expect(suppressed.map(({ value }) => value)).toStrictEqual(expected.suppressed ? [TO] : []);

@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
-import { addProspects, addTenant } from '#test/prospects.ts';
-import { eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { eventually, testSink, untilSettled } from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
+import { judge } from './truth.ts';
+import { dataDirOf } from './workers.ts';
 
 const USERS = 3;
 /** Each user sends to a new company a time: enough for more than a minute of a slow machine. */
@@ -17,25 +22,74 @@ const SMTP_LATENCY_MS = 250;
 const CONNECTIONS = 4;
 const ASK_READY_EVERY_MS = 200;
 
-interface User {
+/** Of each user, and when their time comes: in the middle of the restarts. */
+const RESERVED = 20;
+const RESERVED_IN_MS = 8000;
+
+interface User extends Tenant {
   readonly token: string;
-  readonly senderId: number;
   readonly prospectIds: number[];
 }
 
 async function addUser({ db, login }: TestDatabase): Promise<User> {
-  const { accountId, senderId } = await addTenant(db);
+  const tenant = await addTenant(db);
+  const { accountId } = tenant;
   const companies = Array.from({ length: COMPANIES }, (_, n) => ({
     company_email: `info${n}@user${accountId}.example`,
   }));
   return {
+    ...tenant,
     token: await openSession(login, accountId, Date.now()),
-    senderId,
     prospectIds: await addProspects(db, accountId, companies),
   };
 }
 
 const addressOf = (port: number, path: string) => `http://127.0.0.1:${port}${API_BASE}${path}`;
+
+/** Companies of a user that no send takes any more, reserved for a moment after now. */
+async function reserve({ db }: TestDatabase, user: User) {
+  const companies = user.prospectIds.splice(-RESERVED);
+  const sendAt = new Date(Date.now() + RESERVED_IN_MS);
+  await addReservation(db, user, companies, { sendAt });
+  return { user, companies: companies.toSorted((a, b) => a - b), sendAt };
+}
+
+/** What a reservation has left behind, as its owner reads it: in the log, mail by mail, and in the list. */
+async function readReserved(
+  ask: ReturnType<typeof balancer>,
+  sink: SmtpSink,
+  { user, companies, sendAt }: Awaited<ReturnType<typeof reserve>>,
+): Promise<void> {
+  const read = async <Answer>(path: string): Promise<Answer> => {
+    const answer = await ask(path, { headers: { authorization: `Bearer ${user.token}` } });
+    expect(answer.status, path).toBe(200);
+    return (await answer.json()) as Answer;
+  };
+  const runs = await read<{ id: number; attack_list: number[]; sent_at: string }[]>(
+    `/send_log/list?where_info[sender_group_id]=${user.senderGroupId}`,
+  );
+  const run = runs.find(({ attack_list }) => attack_list.length === RESERVED);
+  expect(run?.attack_list.toSorted((a, b) => a - b)).toStrictEqual(companies);
+  const { rows: mails } = await read<{ rows: { prospect_id: number; state: string; mail_to: string }[] }>(
+    `/send_log/${run?.id}/deliveries`,
+  );
+  expect(mails.map(({ prospect_id, state }) => [prospect_id, state]).toSorted()).toStrictEqual(
+    companies.map((id) => [id, 'sent']).toSorted(),
+  );
+  const addresses = new Set(mails.map(({ mail_to }) => mail_to));
+  const arrived = sink.mails.filter(({ to }) => to.some((address) => addresses.has(address))).map(({ at }) => at);
+  expect(arrived).toHaveLength(RESERVED);
+  // Never early: the sink and the database read one clock here.
+  expect(Math.min(...arrived)).toBeGreaterThanOrEqual(sendAt.getTime());
+
+  // The last ones of the list, which is in the order of ids.
+  const { rows } = await read<{ rows: { id: number; sent_at: string | null; send_at: string | null }[] }>(
+    `/prospect/view?sender_group_id=${user.senderGroupId}&pagenate_count=${RESERVED}&pagenate_num=${COMPANIES / RESERVED}`,
+  );
+  expect(rows.map(({ id, send_at }) => [id, send_at])).toStrictEqual(companies.map((id) => [id, null]));
+  const dueMinute = formatSecond(sendAt.getTime()).slice(0, 16);
+  for (const { sent_at } of rows) expect(sent_at && sent_at >= dueMinute).toBe(true);
+}
 
 /** A send of a user, as the parts of a request. */
 function sendOf({ token, senderId, prospectIds }: User) {
@@ -110,15 +164,17 @@ function balancer(ports: readonly number[]) {
   };
 }
 
-test('2 web and 2 workers are restarted in turn: no request fails, and every mail is sent once', async () => {
+test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile: no request fails, each mail is sent once and shown', async () => {
   const database = await testDatabase();
   const { db, url } = database;
   const sink = await testSink();
   sink.latencyMs = SMTP_LATENCY_MS;
   const users = await Promise.all(Array.from({ length: USERS }, () => addUser(database)));
+  const reserved = await Promise.all(users.map((user) => reserve(database, user)));
 
   const env = {
     DATABASE_URL: url,
+    DATA_DIR: dataDirOf(url),
     SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
     WORKER_CONNECTIONS: String(CONNECTIONS),
   };
@@ -200,11 +256,13 @@ test('2 web and 2 workers are restarted in turn: no request fails, and every mai
   expect(faults).toStrictEqual([]);
 
   sink.latencyMs = 0;
-  expect(await untilSettled(db)).toStrictEqual({ sent: accepted });
-  const rows = await db.selectFrom('delivery').select('message_id').execute();
+  const isStarted = () => db.selectFrom('reservation').select('is_sent').where('is_sent', '=', false).execute();
+  await eventually(isStarted, ({ length }) => length === 0);
+  const sent = accepted + USERS * RESERVED;
+  expect(await untilSettled(db)).toStrictEqual({ sent });
   const caught = sink.mails.map(({ messageId }) => messageId);
-  expect(caught.toSorted()).toStrictEqual(rows.map(({ message_id }) => message_id).toSorted());
-  expect(await unbalancedRuns(db)).toStrictEqual([]);
+  expect(await judge(db, caught)).toMatchObject({ wrong: [], sent, unknown: 0, lost: 0, duplicates: 0 });
+  for (const one of reserved) await readReserved(ask, sink, one);
   for (const { child } of restarted) child.kill('SIGTERM');
   expect(await Promise.all(restarted.map(({ ended }) => ended))).toStrictEqual([0, 0, 0, 0]);
 });

@@ -9,15 +9,18 @@ import { judge } from './truth.ts';
 import { startWorker, stop, wireTo } from './workers.ts';
 
 const WORKERS = 2;
+/** What their one sender may use of the 2 × 4 that they have. */
+const CONNECTIONS = 6;
 
 test(
-  `${form.rolls} × SIGTERM and a new worker in ${form.mails} mails: all sent, none unknown`,
+  `${form.rolls} × SIGTERM and a new worker in ${form.mails} mails: all sent, none unknown, never more connections than the sender may have`,
   async () => {
     const begun = performance.now();
     const database = await testDatabase();
     const sink = await startSinkProcess(5);
     onTestFinished(() => sink.stop());
     await acceptMails(database, form.mails);
+    await database.db.updateTable('sender_throttle').set({ max_connections: CONNECTIONS }).execute();
     const start = () => startWorker(database.url, sink.port);
     const workers = Array.from({ length: WORKERS }, start);
     for (let rolls = 0; rolls < form.rolls; rolls += 1) {
@@ -36,6 +39,9 @@ test(
     const seconds = (performance.now() - begun) / 1000;
     report({ run: 'SIGTERM', mails: form.mails, faults: form.rolls, recovery: null, seconds, ...verdict });
     expect({ wrong, ...verdict }).toMatchObject({ wrong: [], sent: form.mails, unknown: 0 });
+    const open = sink.mails().at(-1)?.mostConnections;
+    expect(open).toBeGreaterThan(CONNECTIONS / WORKERS);
+    expect(open).toBeLessThanOrEqual(CONNECTIONS);
   },
   120_000 + form.rolls * 10_000 + form.mails * 20,
 );

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { serveApp } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
-import { type Program, startProgram } from '#test/program.ts';
 import { eventOf, testSendGrid } from '#test/sendgrid.ts';
 import { countStates, eventually, untilSettled } from '#test/sending.ts';
 import { form } from './form.ts';
 import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
-import { kill, stop } from './workers.ts';
+import { kill, startSendGridWorker, stop } from './workers.ts';
 
 const MAILS_A_RUN = 200;
 const KILLS = form.isLong ? 20 : 3;
@@ -22,22 +21,13 @@ const TAKEN = Math.ceil(KILLS / 2);
  * them or not; the events of SendGrid then tell which is true.
  */
 test(
-  `${KILLS} × kill -9 of a worker in the middle of a request to SendGrid: none lost, none doubled; events end the doubt`,
+  `${KILLS} × kill -9 of a worker in the middle of a request to SendGrid: none lost, none doubled; events end the doubt (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
     const database = await testDatabase();
     const fake = await testSendGrid();
     for (let n = 0; n < RUNS; n += 1) await acceptMails(database, MAILS_A_RUN, { transport: 'sendgrid' });
-    const start = (): Program => {
-      const worker = startProgram(['worker'], {
-        DATABASE_URL: database.url,
-        SENDGRID_API_KEY: fake.apiKey,
-        SENDGRID_URL: fake.url.href,
-        WORKER_CONNECTIONS: '1',
-      });
-      onTestFinished(() => kill(worker));
-      return worker;
-    };
+    const start = () => startSendGridWorker(database.url, fake);
 
     const recovered = watchRecovery(database.db);
     // Each worker is killed while SendGrid keeps it waiting for an answer: to a request that it has taken, or has not.

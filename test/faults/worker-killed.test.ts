@@ -8,7 +8,7 @@ import { startSinkProcess } from '#test/sink-process.ts';
 import { form } from './form.ts';
 import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
-import { kill, startWorker, stop } from './workers.ts';
+import { kill, startWorker, stop, untilMerged } from './workers.ts';
 
 const WORKERS = 3;
 const CONNECTIONS = 4;
@@ -19,7 +19,7 @@ const LIMIT_MS = 120_000 + form.kills * 5000 + form.mails * 20;
  * it or not, so it may be missing there, but never doubled, and nothing else may be missing.
  */
 test(
-  `${form.kills} × kill -9 in ${form.mails} mails of ${WORKERS} workers × ${CONNECTIONS} connections: none lost, none doubled`,
+  `${form.kills} × kill -9 in ${form.mails} mails of ${WORKERS} workers × ${CONNECTIONS} connections: none lost, none doubled (seed ${form.seed})`,
   async () => {
     const begun = performance.now();
     const database = await testDatabase();
@@ -37,6 +37,7 @@ test(
       if (victim) await kill(victim);
     }
     await untilSettled(database.db, 120_000);
+    await untilMerged(database);
     const recovery = recovered();
     for (const worker of workers) expect(await stop(worker)).toBe(0);
     const { wrong, ...verdict } = await judge(

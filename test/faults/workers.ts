@@ -1,19 +1,82 @@
+import { existsSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { mergeReceipts } from '#server/features/sending/merge-receipts.command.ts';
 import type { Db } from '#server/platform/db.ts';
+import { clientAt } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
-import { type Program, startProgram } from '#test/program.ts';
+import { freePort, type Program, startProgram } from '#test/program.ts';
+import type { FakeSendGrid } from '#test/sendgrid.ts';
+import { eventually } from '#test/sending.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
 
-/** A worker process as users start it; killed with the test if it still runs. */
-export function startWorker(databaseUrl: string, smtpPort: number, connections = 4): Program {
+/** The folder that the workers of a database share, gone with the test. */
+export function dataDirOf(databaseUrl: string): string {
+  const folder = join(tmpdir(), `kaitaku-faults-${basename(new URL(databaseUrl).pathname)}`);
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+function startWorkerBy(way: Record<string, string>, databaseUrl: string, connections: number): Program {
   const worker = startProgram(['worker'], {
+    ...way,
     DATABASE_URL: databaseUrl,
-    SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    DATA_DIR: dataDirOf(databaseUrl),
     WORKER_CONNECTIONS: String(connections),
   });
   onTestFinished(() => kill(worker));
   return worker;
+}
+
+/** A worker process as users start it; killed with the test if it still runs. */
+export const startWorker = (databaseUrl: string, smtpPort: number, connections = 4): Program =>
+  startWorkerBy({ SMTP_URL: `smtp://127.0.0.1:${smtpPort}` }, databaseUrl, connections);
+
+/** One that sends by SendGrid, a request at a time. */
+export const startSendGridWorker = (databaseUrl: string, { apiKey, url }: FakeSendGrid): Program =>
+  startWorkerBy({ SENDGRID_API_KEY: apiKey, SENDGRID_URL: url.href }, databaseUrl, 1);
+
+/** A web process, and a client of one account at it. */
+export async function startWeb(databaseUrl: string, smtpPort: number, { login }: TestDatabase, accountId: number) {
+  const port = await freePort();
+  const web = startProgram(['web'], {
+    DATABASE_URL: databaseUrl,
+    SMTP_URL: `smtp://127.0.0.1:${smtpPort}`,
+    PORT: String(port),
+  });
+  onTestFinished(() => kill(web));
+  await web.until('web started');
+  const token = await openSession(login, accountId, Date.now());
+  return { web, client: clientAt(`http://127.0.0.1:${port}${API_BASE}`, `Bearer ${token}`) };
+}
+
+const receiptsOf = ({ url }: Pick<TestDatabase, 'url'>): string => join(dataDirOf(url), 'receipts');
+
+function filesOf(folder: string): string[] {
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+/** Waits until the workers that live have merged what dead ones knew. */
+export const untilMerged = (database: Pick<TestDatabase, 'url'>) =>
+  eventually(
+    () => filesOf(receiptsOf(database)),
+    ({ length }) => length === 0,
+  );
+
+/** As if some seconds had passed since the last receipt: whoever merges them may do so now. */
+export function restReceipts(database: Pick<TestDatabase, 'url'>): void {
+  const longAgo = new Date(Date.now() - 60_000);
+  for (const file of filesOf(receiptsOf(database))) utimesSync(file, longAgo, longAgo);
+}
+
+/** The same, and somebody does. */
+export async function mergeNow(database: TestDatabase): Promise<void> {
+  restReceipts(database);
+  await mergeReceipts(database.service.db, receiptsOf(database), Date.now());
 }
 
 /** kill -9, and over. */

@@ -225,8 +225,15 @@ async function startWeb(run: Run, url: string, way: MailWay): Promise<void> {
 
 function startWorker({ settings, log, metrics, running }: Run, { db }: Database, way: MailWay): void {
   const transport = sendersTransport(way);
-  const parts = { db, now: Date.now, transport, connections: settings.workerConnections, log, metrics };
-  const started = startDeliveryWorker(parts);
+  const started = startDeliveryWorker({
+    db,
+    now: Date.now,
+    transport,
+    connections: settings.workerConnections,
+    log,
+    metrics,
+    receiptsFolder: join(settings.dataDir, 'receipts'),
+  });
   const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport: transport.name });
   running.push(() => Promise.all([started.stop(), stopScheduler()]));
 }

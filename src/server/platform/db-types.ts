@@ -190,6 +190,7 @@ export interface Reservation {
   days_from_lastday: Generated<number>;
   id: Generated<number>;
   is_sent: Generated<boolean>;
+  refused_reason: string | null;
   send_at: Date;
   sender_group_id: number;
   sender_id: number;

@@ -116,7 +116,9 @@ const environment = z.object({
     .string()
     .min(1, 'DATA_DIR が空です。')
     .default('./data')
-    .describe('`all`: the bundled database and the caught mails'),
+    .describe(
+      '`worker` and `all`: what the mail server has taken a moment ago (`receipts`), shared by the workers of a machine. `all`: also the bundled database and the caught mails',
+    ),
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465')
     .optional()
     .describe('`smtp://host:587` (STARTTLS) or `smtps://host:465` (TLS at once). `all` without it: the mail catcher'),

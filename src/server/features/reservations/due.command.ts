@@ -9,6 +9,10 @@ import { writeRun } from '../sending/accept.queries.ts';
 import { prepareRun, type RunRequest, rehearse } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 
+/** Its time went by so long ago that it will not be sent any more. By the database's clock, which all processes share. */
+export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
+  AND reservation.send_at <= now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
+
 export interface DueReservation {
   readonly accountId: number;
   readonly id: number;
@@ -25,7 +29,7 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
     .where('active', '=', true)
     .where('is_sent', '=', false)
     .where('send_at', '<=', sql<Date>`now()`)
-    .where('send_at', '>', sql<Date>`now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute'`)
+    .where(sql<boolean>`NOT ${isMissed}`)
     .orderBy('send_at')
     .orderBy('id')
     .execute();
@@ -63,6 +67,18 @@ export function startReservation(
       return { sendLogId: answer.send_log_id };
     });
   });
+}
+
+/** Tells its owner why it waits still. One that was started or deleted meanwhile has nothing to tell. */
+export async function noteRefusal(db: Db, { accountId, id }: DueReservation, reason: string): Promise<void> {
+  await db
+    .updateTable('reservation')
+    .set({ refused_reason: reason })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('active', '=', true)
+    .where('is_sent', '=', false)
+    .execute();
 }
 
 /**
@@ -131,7 +147,7 @@ async function readTargets(tx: Tx, { accountId, id }: DueReservation): Promise<A
 async function markStarted(tx: Tx, { accountId, id }: DueReservation): Promise<void> {
   await tx
     .updateTable('reservation')
-    .set({ is_sent: true })
+    .set({ is_sent: true, refused_reason: null })
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .execute();

@@ -7,7 +7,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
-import { findDue, startReservation } from './due.command.ts';
+import { findDue, noteRefusal, startReservation } from './due.command.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
 
 const SECOND = 1000;
@@ -61,6 +61,13 @@ const untilSent = (id: number) =>
 
 const breakTemplateOf = ({ accountId }: Tenant) =>
   database.db.updateTable('mail_template').set({ text_body: '{{ oops' }).where('account_id', '=', accountId).execute();
+
+const switchOffSenderOf = ({ senderId }: Tenant) =>
+  database.db.updateTable('sender').set({ active: false }).where('id', '=', senderId).execute();
+
+const reasonOf = async (id: number) =>
+  (await database.db.selectFrom('reservation').select('refused_reason').where('id', '=', id).executeTakeFirstOrThrow())
+    .refused_reason;
 
 const failRunsOf = ({ accountId }: Tenant) =>
   database.db.schema
@@ -143,6 +150,16 @@ describe('a reservation that is started', () => {
     ]);
   });
 
+  test('has no reason any more to wait', async () => {
+    const id = await reserveFor(ago(SECOND));
+    await noteRefusal(database.service.db, { accountId: tenant.accountId, id }, 'テスト');
+    expect(await reasonOf(id)).toBe('テスト');
+    await start(id);
+    expect(await reasonOf(id)).toBeNull();
+    await noteRefusal(database.service.db, { accountId: tenant.accountId, id }, 'テスト');
+    expect(await reasonOf(id)).toBeNull();
+  });
+
   test('whose template is broken stays as it was, and is told', async () => {
     const id = await reserveFor(ago(SECOND));
     await breakTemplateOf(tenant);
@@ -177,23 +194,31 @@ describe('schedulers', () => {
   });
 
   test.each([
-    ['is refused', breakTemplateOf, 'a due reservation cannot be sent'],
-    ['fails', failRunsOf, 'a reservation failed'],
-  ])('go on past one that %s, and try that again after a minute', async (_, breakRuns, told) => {
-    let now = Date.now();
-    const warnings: string[] = [];
-    const broken = await addTenant(database.db);
-    await breakRuns(broken);
-    const [company = 0] = await addProspects(database.db, broken.accountId, [{ company_email: 'b@b.example' }]);
-    const refused = await addReservation(database.db, broken, [company], { sendAt: ago(MINUTE) });
-    testScheduler({ now: () => now, log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }) });
-    // Each is looked for after the broken one, which is due for longer.
-    for (const company of ids.slice(2)) await untilSent(await reserveFor(ago(SECOND), [company]));
-    expect([await isSent(refused), warnings]).toStrictEqual([false, [expect.stringContaining(told)]]);
-    now += MINUTE;
-    await eventually(
-      () => warnings.length,
-      (count) => count === 2,
-    );
-  });
+    ['is refused', breakTemplateOf, 'a due reservation cannot be sent', 'テンプレートの本文（テキスト）を確認'],
+    ['has no sender', switchOffSenderOf, 'a due reservation cannot be sent', 'テンプレート（送信者）が無効'],
+    ['fails', failRunsOf, 'a reservation failed', '処理中に問題が発生しました'],
+  ])(
+    'go on past one that %s, tell its owner why, and try it again after a minute',
+    async (_, breakRuns, told, reason) => {
+      let now = Date.now();
+      const warnings: string[] = [];
+      const broken = await addTenant(database.db);
+      await breakRuns(broken);
+      const [company = 0] = await addProspects(database.db, broken.accountId, [{ company_email: 'b@b.example' }]);
+      const refused = await addReservation(database.db, broken, [company], { sendAt: ago(MINUTE) });
+      testScheduler({ now: () => now, log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }) });
+      // Each is looked for after the broken one, which is due for longer.
+      for (const company of ids.slice(2)) await untilSent(await reserveFor(ago(SECOND), [company]));
+      expect([await isSent(refused), warnings]).toStrictEqual([false, [expect.stringContaining(told)]]);
+      await eventually(
+        () => reasonOf(refused),
+        (known) => known?.includes(reason) ?? false,
+      );
+      now += MINUTE;
+      await eventually(
+        () => warnings.length,
+        (count) => count === 2,
+      );
+    },
+  );
 });

@@ -7,6 +7,7 @@ import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { asFlag, ownRows, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+import { isMissed } from './due.command.ts';
 
 /** The account's reservations by time; the targets, in the order they were added, only where they are asked for. */
 export async function listReservations(
@@ -17,7 +18,7 @@ export async function listReservations(
     tx
       .selectFrom('reservation')
       .select(['id', 'sender_id', 'sender_group_id', 'send_at', 'is_sent', 'test_send_mode', 'active'])
-      .select('candidate_dates as datetime_list')
+      .select(['candidate_dates as datetime_list', 'refused_reason', isMissed.as('is_missed')])
       .$if(wantsColumn(columns, 'attack_list'), (query) =>
         query.select(({ selectFrom }) =>
           jsonArrayFrom(
@@ -53,6 +54,7 @@ export async function listReservations(
       is_sent: asFlag(row.is_sent),
       test_send_mode: asFlag(row.test_send_mode),
       active: asFlag(row.active),
+      is_missed: asFlag(row.is_missed),
       datetime_list: row.datetime_list as unknown as CandidateDate[] | null,
     };
     return pickColumns(wire, columns);

@@ -48,7 +48,23 @@ describe('GET /reservation/list', () => {
         test_send_mode: 0,
         active: 1,
         datetime_list,
+        // The scene is at a fixed time, the clock of the database is not: see below.
+        is_missed: expect.any(Number),
+        refused_reason: null,
       },
+    ]);
+  });
+
+  test('tells by the clock of the database which were missed, whatever that of the browser or the program says', async () => {
+    const [company = 0, other = 0, third = 0] = ids;
+    const minutesAgo = (minutes: number) => ({ sendAt: new Date(Date.now() - minutes * 60_000) });
+    const missed = await addReservation(database.db, tenant, [company], minutesAgo(61));
+    const due = await addReservation(database.db, tenant, [other], minutesAgo(59));
+    await addReservation(database.db, tenant, [third], { ...minutesAgo(90), pending: false });
+    expect((await list({}, ['id', 'is_missed'])).body).toStrictEqual([
+      { id: expect.any(Number), is_missed: 0 },
+      { id: missed, is_missed: 1 },
+      { id: due, is_missed: 0 },
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { TransportName } from '../sending/transport.ts';
-import { type DueReservation, findDue, startReservation } from './due.command.ts';
+import { type DueReservation, findDue, noteRefusal, startReservation } from './due.command.ts';
 
 interface SchedulerParts {
   /** A pool of the role kaitaku_service. */
@@ -22,6 +22,9 @@ const OF_ONE_ACCOUNT = 2;
 /** One that could not be sent rests: to judge it again is to render all its mails. */
 const REST_MS = 60_000;
 
+const NO_SENDER = 'テンプレート（送信者）が無効になっています。有効にするか、予約を削除してください。';
+const FAILED = '処理中に問題が発生しました。続くときは、管理者に連絡してください。';
+
 /** Starts reservations when their time has come, until stopped. Any number may run at once. @returns how to stop it */
 export function startReservationScheduler({ db, now, log, transport }: SchedulerParts): () => Promise<void> {
   const stopping = new AbortController();
@@ -38,13 +41,16 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
       if (started instanceof Refusal) {
         resting.set(due.id, now() + REST_MS);
         log.warn({ reservation: due.id, code: started.code }, 'a due reservation cannot be sent');
+        await noteRefusal(db, due, started.code === 'not_found' ? NO_SENDER : started.message);
       } else if (started) {
         log.info({ reservation: due.id, run: started.sendLogId }, 'a reservation was started');
       }
     } catch (error) {
       // That the database was away for a moment says nothing of the reservation.
-      resting.set(due.id, now() + (isDatabaseUnavailable(error) ? POLL_MS : REST_MS));
+      const isAway = isDatabaseUnavailable(error);
+      resting.set(due.id, now() + (isAway ? POLL_MS : REST_MS));
       log.error({ err: error, reservation: due.id }, 'a reservation failed');
+      if (!isAway) await noteRefusal(db, due, FAILED).catch(toldAway);
     }
     starting.delete(due.id);
   }

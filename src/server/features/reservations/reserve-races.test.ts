@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, test } from 'vitest';
+import { Refusal } from '#server/platform/refusal.ts';
 import type { Client } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
-import { addManyProspects, addSender, type Tenant } from '#test/prospects.ts';
+import { addManyProspects, addProspects, addSender, type Tenant } from '#test/prospects.ts';
 import {
   attackList,
   brokenReservations,
@@ -11,7 +13,9 @@ import {
   reservationScene,
   reservedTargets,
 } from '#test/reservations.ts';
-import { untilBlocked } from '#test/sending.ts';
+import { unbalancedRuns, untilBlocked } from '#test/sending.ts';
+import { cancelReservation } from './cancel.command.ts';
+import { startReservation } from './due.command.ts';
 
 /** Reservations made at once: the database's indexes are the last judges, and nobody waits in a circle. */
 
@@ -94,4 +98,47 @@ test('bad-inputs 182: one user adds to what another deletes: it is added to befo
     await database.db.deleteFrom('reservation_target').execute();
     await database.db.deleteFrom('reservation').execute();
   }
+});
+
+/** In each round the deletion is asked for a little later: in the first before the start, in the last after it. */
+const ROUNDS = 40;
+
+test(`${ROUNDS} times deleted while two processes start it: gone without a mail, or refused with all of them`, async () => {
+  const { service, db } = database;
+  const { accountId } = tenant;
+  const start = (id: number) => startReservation(service.db, { accountId, id }, NOW, 'smtp');
+  const remove = (id: number) => cancelReservation(database.account(accountId), id);
+  const mailed = async (id: number) =>
+    db
+      .selectFrom('send_log')
+      .innerJoin('delivery', 'delivery.send_log_id', 'send_log.id')
+      .select(['delivery.prospect_id', 'delivery.state'])
+      .where('send_log.reservation_id', '=', id)
+      .orderBy('delivery.prospect_id')
+      .execute();
+
+  const begun = performance.now();
+  await start(await addReservation(db, tenant, ids, { sendAt: new Date(NOW) }));
+  const usualMs = performance.now() - begun;
+  const seen = new Set<string>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const companies = await addProspects(db, accountId, [
+      { company_email: 'a@a.example' },
+      { company_email: 'b@a.example' },
+    ]);
+    const id = await addReservation(db, tenant, companies, { sendAt: new Date(NOW - round * 1000) });
+    if (round === 0) await remove(id);
+    const starting = Promise.all([start(id), start(id)]);
+    if (round === ROUNDS - 1) await starting;
+    else await sleep((usualMs * round) / ROUNDS);
+    const answer = await remove(id);
+    await starting;
+    const outcome = answer instanceof Refusal ? answer.code : 'deleted';
+    seen.add(outcome);
+    const expected = outcome === 'deleted' ? [] : companies.map((prospect_id) => ({ prospect_id, state: 'queued' }));
+    expect([round, await mailed(id)]).toStrictEqual([round, expected]);
+  }
+  expect(seen).toStrictEqual(new Set(['deleted', 'reservation_started']));
+  expect(await brokenReservations(db)).toStrictEqual([]);
+  expect(await unbalancedRuns(db)).toStrictEqual([]);
 });

@@ -34,6 +34,12 @@ export interface Claim {
   readonly isProbe: boolean;
 }
 
+/** What the queue must know of a mail to write what became of it. */
+export type ClaimedMail = Pick<
+  Claim,
+  'accountId' | 'id' | 'sendLogId' | 'claimNo' | 'attempts' | 'isReserved' | 'isProbe' | 'test'
+>;
+
 export interface ClaimedBatch {
   readonly claims: readonly Claim[];
   /** How many connections this worker may use for the sender. */

@@ -9,6 +9,8 @@ import { type Claim, claimDeliveries } from './claim.queries.ts';
 import { deliveryJournal } from './delivery-journal.ts';
 import { type Finished, isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
 import { giveBack, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
+import { mergeReceipts } from './merge-receipts.command.ts';
+import { type Receipt, receiptBook } from './receipts.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
 import { senderQueues } from './sender-queues.ts';
 import type { Lane, Mark, Transport } from './transport.ts';
@@ -22,6 +24,8 @@ export interface DeliveryWorkerParts {
   readonly connections: number;
   readonly log: FastifyBaseLogger;
   readonly metrics?: Metrics | undefined;
+  /** Where the mail server's receipts outlive this process: a folder that the workers of this machine share. None: they are not kept. */
+  readonly receiptsFolder?: string | undefined;
   /** How long mails that have begun may take once the worker is to stop; 30 s unless told otherwise. */
   readonly stopMs?: number | undefined;
 }
@@ -51,6 +55,7 @@ export function startDeliveryWorker({
   connections,
   log,
   metrics,
+  receiptsFolder,
   stopMs = STOP_MS,
 }: DeliveryWorkerParts): DeliveryWorker {
   const workerId = randomUUID();
@@ -69,6 +74,12 @@ export function startDeliveryWorker({
       log.error({ lost }, 'what became of mails was not written before the end: the sweep will find them');
     },
   });
+  const receipts =
+    receiptsFolder === undefined
+      ? null
+      : receiptBook(receiptsFolder, (error) =>
+          log.error({ err: error }, 'a receipt of the mail server could not be kept'),
+        );
   const mark: Mark = (claims) => Promise.all(claims.map(journal.mark));
   let stopping = false;
   let wake = () => {};
@@ -101,6 +112,7 @@ export function startDeliveryWorker({
   async function settle(claim: Claim, outcome: Outcome): Promise<void> {
     metrics?.deliveries.inc({ outcome: outcome.kind });
     if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
+    else if (outcome.isCopyRefused) log.warn({ delivery: claim.id, outcome }, 'mail sent, and a copy of it refused');
     if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome });
     queues.done(claim);
     wake();
@@ -109,6 +121,8 @@ export function startDeliveryWorker({
   /** Resolves when the lane may take the next request. */
   async function send(claims: readonly Claim[], lane: Lane): Promise<void> {
     const outcomes = await lane.send(claims, mark);
+    // Before anything else: from here on no kill -9 leaves these mails in doubt.
+    receipts?.keep(claims.flatMap((claim, index) => receiptOf(claim, outcomes[index] as Outcome)));
     queues.answered(claims);
     const settled = Promise.all(claims.map((claim, index) => settle(claim, outcomes[index] as Outcome)));
     // Whatever was no plain success may tell that others should wait.
@@ -169,9 +183,15 @@ export function startDeliveryWorker({
     await renewConnections(db, workerId, queues.senders());
   }
 
+  async function merge(folder: string): Promise<void> {
+    const mails = await mergeReceipts(db, folder, now());
+    if (mails > 0) log.info({ mails }, 'a worker had died before it wrote that these mails were taken');
+  }
+
   const claiming = untilStopped(claimMore, 0);
   void untilStopped(renew, RENEW_MS);
   void untilStopped(() => sweepLostClaims(db), SWEEP_MS);
+  if (receiptsFolder !== undefined) void untilStopped(() => merge(receiptsFolder), SWEEP_MS);
 
   /** What has been claimed is given back or finished, and each step tried until the database has taken it or the time is over. */
   async function windDown(over: AbortSignal): Promise<void> {
@@ -193,6 +213,8 @@ export function startDeliveryWorker({
       await insist(renew);
       await pause(POLL_MS);
     }
+    // Closed first: whoever takes over the share opens its own at once.
+    for (const lane of idleLanes) lane.close();
     await insist(() => releaseConnections(db, workerId));
   }
 
@@ -206,6 +228,10 @@ export function startDeliveryWorker({
       const ended = journal.end(LAST_WRITE_MS);
       for (const lane of lanes) lane.close();
       await ended;
+      receipts?.close();
     },
   };
 }
+
+const receiptOf = ({ accountId, id, claimNo, messageId, attempts }: Claim, outcome: Outcome): Receipt[] =>
+  outcome.kind === 'sent' ? [{ accountId, id, claimNo, messageId, attempts, reply: outcome.reply }] : [];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import { type Db, prepared, type Tx } from '../../platform/db.ts';
 import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
-import { type Claim, lease } from './claim.queries.ts';
+import { type ClaimedMail, lease } from './claim.queries.ts';
 import { insertContacts, insertSuppressions } from './contact.queries.ts';
 import { openAfterSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';
 import { cancelledReason, cancelledState, HELD, lockRun } from './run-control.queries.ts';
@@ -10,7 +10,7 @@ import { isInDoubt, theTransport } from './transport.queries.ts';
 
 /** What a worker tells of a mail it holds: its body is about to leave (no outcome yet), or what became of it. */
 export interface Step {
-  readonly claim: Claim;
+  readonly claim: ClaimedMail;
   readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
 }
 export interface Finished extends Step {
@@ -81,7 +81,7 @@ export async function writeSteps(db: Db, steps: readonly Step[], now: number): P
 
 const isDeadAddress = ({ claim, outcome }: Step) => !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
 
-type ChangedClaim = Claim & Change & { readonly isDead: boolean };
+type ChangedClaim = ClaimedMail & Change & { readonly isDead: boolean };
 
 /** Rows are locked by id, as all who lock several deliveries do: a worker and somebody who pauses its run do not lock each other out. */
 async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<Written> {
@@ -130,7 +130,7 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
 }
 
 /** A mail that goes back to the queue must not slip past somebody who pauses or cancels its run at this moment. */
-async function lockRuns(tx: Tx, mails: readonly Claim[]): Promise<void> {
+async function lockRuns(tx: Tx, mails: readonly ClaimedMail[]): Promise<void> {
   const runs = new Map(mails.map(({ accountId, sendLogId: id }) => [id, { accountId, id }]));
   for (const [, run] of [...runs].sort(([one], [other]) => one - other)) await lockRun(tx, run);
 }

@@ -5,7 +5,7 @@ import { OPEN_STATES } from '#domain/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import type { Claim } from './claim.queries.ts';
+import type { ClaimedMail } from './claim.queries.ts';
 import type { Finished } from './finish.queries.ts';
 import { fenced } from './lease.queries.ts';
 import { cancelRun, HELD, holdRun, lockRun, type RunKey, releaseRun } from './run-control.queries.ts';
@@ -52,7 +52,7 @@ async function hasOpenMails(tx: Tx, { accountId, id }: RunKey): Promise<boolean>
 export async function pauseRefusedRuns(db: Db, finished: readonly Finished[]): Promise<void> {
   const refused = finished.filter(({ outcome }) => outcome.kind === 'sender-refused').map(({ claim }) => claim);
   for (const mails of Map.groupBy(refused, ({ sendLogId }) => sendLogId).values()) {
-    const [{ accountId, sendLogId: id }] = mails as [Claim, ...Claim[]];
+    const [{ accountId, sendLogId: id }] = mails as [ClaimedMail, ...ClaimedMail[]];
     await db.transaction().execute(async (tx) => {
       const key = { accountId, id };
       const run = await lockRun(tx, key);
@@ -62,7 +62,7 @@ export async function pauseRefusedRuns(db: Db, finished: readonly Finished[]): P
 }
 
 /** Whether these mails wait for their next try still: where the run was paused and resumed meanwhile, its owner knows of the refusal. */
-async function waitBecauseOfUs(tx: Tx, mails: readonly Claim[]): Promise<boolean> {
+async function waitBecauseOfUs(tx: Tx, mails: readonly ClaimedMail[]): Promise<boolean> {
   const { rows } = await sql`
     SELECT FROM (${fenced(mails, sql`d.state = 'queued' AND d.not_before > now() AND d.not_before <> ${HELD}`)}) AS ours
     LIMIT 1`.execute(tx);

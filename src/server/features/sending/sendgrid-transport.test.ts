@@ -162,8 +162,35 @@ test('too many requests: all mails wait for as long as SendGrid says, no attempt
   expect(await transport()).toMatchObject({ paused_until: null, faults: 0 });
 });
 
+test('a fault of SendGrid itself: its mails are unknown and not sent again, and all others wait', async () => {
+  fake.fault = () => ({ status: 500 });
+  await accept(3);
+  work(1);
+  const transport = () => database.db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
+  await eventually(transport, ({ paused_until }) => paused_until !== null);
+  await accept(2);
+  expect(await countStates(database.db)).toStrictEqual({ unknown: 3, queued: 2 });
+  // One mail finds out whether it is back.
+  const probeNow = () =>
+    database.db
+      .updateTable('transport')
+      .set({ paused_until: new Date(0) })
+      .execute();
+  await probeNow();
+  await eventually(
+    () => countStates(database.db),
+    ({ unknown }) => unknown === 4,
+  );
+  expect(await transport()).toMatchObject({ pauses: 2, paused_until: expect.any(Date) });
+  fake.fault = () => null;
+  await probeNow();
+  expect(await untilSettled(database.db)).toStrictEqual({ unknown: 4, sent: 1 });
+  expect(await transport()).toMatchObject({ pauses: 0, paused_until: null });
+  expect(fake.mails).toHaveLength(1);
+});
+
 test('a request that fails is one fault of the way, however many mails it holds', async () => {
-  fake.fault = () => ({ status: 503 });
+  fake.fault = () => ({ status: 404 });
   await accept(50);
   work(1);
   const transport = () => database.db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Finished } from './finish.queries.ts';
-import { noteFaults, noteReached } from './transport.queries.ts';
+import { FAULTS_TO_PAUSE, noteFaults, noteReached } from './transport.queries.ts';
 
 interface WatchParts {
   readonly db: Db;
@@ -18,7 +18,10 @@ const NO_ANSWER = new Set<Finished['outcome']['kind']>(['transport', 'dropped', 
  * not stop the mails of others.
  */
 const isFault = ({ claim, outcome }: Finished): boolean =>
-  outcome.kind === 'transport' || (outcome.kind === 'dropped' && claim.attempts === 0);
+  outcome.kind === 'transport' || isDoubt(outcome) || (outcome.kind === 'dropped' && claim.attempts === 0);
+
+/** A server whose faults leave mails in doubt is not asked five times: one is enough. */
+const isDoubt = (outcome: Finished['outcome']): boolean => outcome.kind === 'unknown' && outcome.isServerFault === true;
 
 /**
  * Tells the circuit breaker what tries have shown of the way to the server. `inDoubt`: it has faults on record.
@@ -28,7 +31,7 @@ export function transportWatch({ db, log, metrics }: WatchParts) {
   return async (finished: readonly Finished[], inDoubt: boolean): Promise<boolean> => {
     const faults = finished.filter(isFault);
     const last = faults.at(-1)?.outcome;
-    const reached = finished.some(({ outcome }) => !NO_ANSWER.has(outcome.kind));
+    const reached = finished.some(({ outcome }) => !(NO_ANSWER.has(outcome.kind) || isDoubt(outcome)));
     if (inDoubt && reached && (await noteReached(db))) log.info('the mail server answers again');
     if (!last) return false;
     const isProbe = faults.some(({ claim }) => claim.isProbe);
@@ -36,7 +39,8 @@ export function transportWatch({ db, log, metrics }: WatchParts) {
     // Mails of one request share its outcome: a request is one fault, however many they are.
     const outcomes = [...new Set(faults.map(({ outcome }) => outcome))];
     const wait = Math.max(...outcomes.map((outcome) => (outcome.kind === 'transport' && outcome.pauseSeconds) || 0));
-    const seconds = await noteFaults(db, { count: outcomes.length, isProbe, reply, wait }, Math.random());
+    const count = outcomes.some(isDoubt) ? FAULTS_TO_PAUSE : outcomes.length;
+    const seconds = await noteFaults(db, { count, isProbe, reply, wait }, Math.random());
     if (seconds !== null) {
       metrics?.transportPauses.inc();
       log.error({ seconds, reply }, 'the mail server cannot be reached: all mails wait');

@@ -6,7 +6,7 @@ import { pauseSeconds } from './retry.ts';
 const TRANSPORT = 'smtp';
 
 /** So many faults in a row, over all workers, pause the transport. */
-const FAULTS_TO_PAUSE = 5;
+export const FAULTS_TO_PAUSE = 5;
 /** How long a probe may take: connecting, greeting, TLS and login at their worst. Then another worker may probe. */
 const PROBE_SECONDS = 120;
 

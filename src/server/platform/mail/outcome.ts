@@ -1,6 +1,7 @@
 /** What became of one try to hand a mail over. Only `sent` and `failed` are the server's word; `unknown` is nobody's. */
 export type Outcome =
-  | { readonly kind: 'sent'; readonly reply: string }
+  /** isCopyRefused: of its bcc some were not taken; `reply` names them. */
+  | { readonly kind: 'sent'; readonly reply: string; readonly isCopyRefused?: true }
   /** Refused for good. badAddress: the address itself does not exist (RFC 3463 X.1.x, X.2.1). */
   | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean }
   /** Refused for now: another try later, counted. */
@@ -23,8 +24,11 @@ export type Outcome =
   | { readonly kind: 'unmarked'; readonly reply: string }
   /** One of several that were handed over together, none of which was taken because of others: at once again, not counted. */
   | { readonly kind: 'not-taken'; readonly reply: string }
-  /** The link was lost after the whole message had been handed over and before the answer. */
-  | { readonly kind: 'unknown'; readonly reply: string }
+  /**
+   * The whole message was handed over, and the link lost before the answer. isServerFault: there is an answer, that something is wrong
+   * over there, which tells nothing of the mail but that the next one would fare no better.
+   */
+  | { readonly kind: 'unknown'; readonly reply: string; readonly isServerFault?: true }
   /** Another worker owns the mail by now: not a byte of the body left, nothing is to be written. */
   | { readonly kind: 'claim-lost' };
 
@@ -60,7 +64,8 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   const isNotAsked = !fault.response && (fault.code === 'EMESSAGE' || fault.code === 'EENVELOPE');
   if (stage === 'envelope' && isNotAsked) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'dropped', reply };
-  return stage === 'body' ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
+  // Before the final dot nothing can have been taken, unless the server has said so out of turn.
+  return stage === 'body' && code === 0 ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
 
 /** Where it is required nodemailer asks for it though it was not offered: the bare answer ("502 …") would tell nobody why. */

@@ -9,7 +9,8 @@ const answer = (status: number, errors: Fault[] = [], more: Partial<SendGridAnsw
   status,
   errors,
   messageId: null,
-  waitSeconds: null,
+  retryAfter: null,
+  rateReset: null,
   ...more,
 });
 
@@ -33,11 +34,15 @@ test.each<[SendGridAnswer, Outcome]>([
   [answer(404), { kind: 'transport', reply: '404' }],
   [answer(413), { kind: 'failed', reply: '413', badAddress: false }],
   [answer(429), { kind: 'transport', reply: '429', pauseSeconds: 60 }],
-  [answer(429, [], { waitSeconds: 7 }), { kind: 'transport', reply: '429', pauseSeconds: 7 }],
-  [answer(500), { kind: 'deferred', reply: '500' }],
-  [answer(502), { kind: 'unknown', reply: '502' }],
-  [answer(503), { kind: 'transport', reply: '503' }],
-  [answer(504), { kind: 'unknown', reply: '504' }],
+  [answer(429, [], { retryAfter: 7 }), { kind: 'transport', reply: '429', pauseSeconds: 7 }],
+  [answer(429, [], { rateReset: 9 }), { kind: 'transport', reply: '429', pauseSeconds: 9 }],
+  [answer(500), { kind: 'unknown', reply: '500', isServerFault: true }],
+  [answer(502), { kind: 'unknown', reply: '502', isServerFault: true }],
+  [answer(503), { kind: 'unknown', reply: '503', isServerFault: true }],
+  [answer(503, [], { retryAfter: 7 }), { kind: 'transport', reply: '503', pauseSeconds: 7 }],
+  // Every answer of SendGrid may say when its rates begin anew: no promise that this request was not looked at.
+  [answer(503, [], { rateReset: 9 }), { kind: 'unknown', reply: '503', isServerFault: true }],
+  [answer(504), { kind: 'unknown', reply: '504', isServerFault: true }],
 ])('one fate for all mails of the request: %j', (given, expected) => {
   const outcomes = outcomesOf(given, 3);
   expect(outcomes).toStrictEqual([expected, expected, expected]);

@@ -11,7 +11,7 @@ export function outcomesOf(answer: SendGridAnswer, mails: number): Outcome[] {
 }
 
 function ofAll(answer: SendGridAnswer): Outcome {
-  const { status, errors, waitSeconds } = answer;
+  const { status, errors, retryAfter, rateReset } = answer;
   const reply = replyOf(answer);
   switch (status) {
     case 202:
@@ -22,15 +22,17 @@ function ofAll(answer: SendGridAnswer): Outcome {
     case 413:
       return { kind: 'failed', reply, badAddress: false };
     case 429:
-      return { kind: 'transport', reply, pauseSeconds: waitSeconds ?? DEFAULT_WAIT_SECONDS };
-    case 500:
-      return { kind: 'deferred', reply };
+      return { kind: 'transport', reply, pauseSeconds: retryAfter ?? rateReset ?? DEFAULT_WAIT_SECONDS };
     case 503:
-      return { kind: 'transport', reply };
+      // It says that it did nothing yet, and when to come back; without that it may be the word of a proxy, which cannot know.
+      if (retryAfter !== null) return { kind: 'transport', reply, pauseSeconds: retryAfter };
+      return { kind: 'unknown', reply, isServerFault: true };
     default:
-      // 401 (key, credits) and what else our own side is to blame for says nothing of a mail. Any 2xx but 202 (200 is the sandbox), and
-      // a proxy that had no answer of SendGrid (502, 504), leave open whether SendGrid took it.
-      return { kind: status >= 300 && status < 500 ? 'transport' : 'unknown', reply };
+      // Whatever went wrong over there (500), or between (502, 504), came after it had the whole request: docs/decisions/0060.
+      if (status >= 500) return { kind: 'unknown', reply, isServerFault: true };
+      // 401 (key, credits) and what else our own side is to blame for says nothing of a mail. Any 2xx but 202 (200 is the sandbox)
+      // leaves open whether SendGrid took it.
+      return { kind: status >= 300 ? 'transport' : 'unknown', reply };
   }
 }
 

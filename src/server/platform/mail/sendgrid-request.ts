@@ -10,8 +10,10 @@ export interface SendGridAnswer {
   readonly messageId: string | null;
   /** `field`: `personalizations.3.to.0.email`, `from.email`; null where it is about no field. */
   readonly errors: readonly { readonly message: string; readonly field: string | null }[];
-  /** How long it wants to be left alone; null: it names no time. */
-  readonly waitSeconds: number | null;
+  /** How long it wants to be left alone (Retry-After); null: it names no time. */
+  readonly retryAfter: number | null;
+  /** When the next requests are counted anew (X-RateLimit-Reset), in seconds from now; null: it does not say. */
+  readonly rateReset: number | null;
 }
 
 /** How long a request may take, in milliseconds. */
@@ -99,7 +101,8 @@ async function readAnswer(response: IncomingMessage, secret: string): Promise<Se
     messageId: typeof messageId === 'string' ? messageId : null,
     // Whatever sends our own key back to us: people read these words.
     errors: readErrors(Buffer.concat(chunks).toString('utf8').replaceAll(secret, '***')),
-    waitSeconds: readWait(headers),
+    retryAfter: readRetryAfter(headers),
+    rateReset: readRateReset(headers),
   };
 }
 
@@ -118,10 +121,13 @@ function readErrors(text: string): SendGridAnswer['errors'] {
   });
 }
 
-/** X-RateLimit-Reset is a time in epoch seconds: by the server's own clock, where it tells that. */
-function readWait(headers: IncomingMessage['headers']): number | null {
-  const after = Number(headers['retry-after'] ?? Number.NaN);
-  if (after >= 0) return after;
+function readRetryAfter(headers: IncomingMessage['headers']): number | null {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  return seconds >= 0 ? seconds : null;
+}
+
+/** A time in epoch seconds: by the server's own clock, where it tells that. */
+function readRateReset(headers: IncomingMessage['headers']): number | null {
   const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
   if (!(reset > 0)) return null;
   const now = Date.parse(headers.date ?? '') || Date.now();

@@ -37,6 +37,8 @@ test('no session lasts longer than 100 mails', async () => {
   for (let n = 0; n < 101; n += 1) await lane.send(ENVELOPE, MESSAGE, ours);
   expect(sink.mails).toHaveLength(101);
   expect(connections).toBe(2);
+  // The second does not begin while the first says good-bye.
+  expect(sink.mostConnections).toBe(1);
 });
 
 test('the mark is asked for after the 354 and before the body', async () => {
@@ -80,6 +82,48 @@ test.each([
   expect(moments).not.toContain('mark');
   expect(moments).not.toContain('body');
   expect(sink.mails.map(({ to }) => to)).toStrictEqual([[ENVELOPE.to]]);
+});
+
+describe('a body of several slices', () => {
+  const LINE = `${'x'.repeat(76)}\r\n`;
+  /** More than the socket buffers of both ends hold, so that its end is not given to the connection while the server does not read. */
+  const ENDLESS = Buffer.concat([MESSAGE, Buffer.from(LINE.repeat(400_000))]);
+  /** Three slices, which they hold with ease. */
+  const SHORT = Buffer.concat([MESSAGE, Buffer.from(LINE.repeat(600))]);
+
+  beforeEach(() => {
+    sink.extensions = ['PIPELINING', '8BITMIME'];
+  });
+
+  test('arrives whole', async () => {
+    expect(await lane.send(ENVELOPE, SHORT, ours)).toMatchObject({ kind: 'sent' });
+    expect(sink.mails[0]?.source).toHaveLength(SHORT.length - 2);
+  });
+
+  test.each([
+    ['before its end was given: the server cannot have taken it', ENDLESS, 'deferred'],
+    ['when all of it was given: nobody knows', SHORT, 'unknown'],
+  ])('the server hangs up within it %s', async (_, message, kind) => {
+    sink.fault = (moment) => {
+      if (moment !== 'body') return null;
+      setTimeout(() => sink.hangUp(), 500);
+      return 'silence';
+    };
+    expect(await lane.send(ENVELOPE, message, ours)).toMatchObject({ kind });
+    expect(sink.mails).toHaveLength(0);
+  });
+
+  test.each([
+    ['552 5.3.4 too large', 'failed'],
+    ['451 4.3.0 no room now', 'deferred'],
+    // Out of turn, but a yes: who sends again may double.
+    ['250 2.0.0 queued', 'unknown'],
+  ] as const)('is answered %s before its end: %s', async (reply, kind) => {
+    sink.fault = (moment) => (moment === 'body' ? reply : null);
+    expect(await lane.send(ENVELOPE, ENDLESS, ours)).toMatchObject({ kind, reply });
+    sink.fault = () => null;
+    expect(await lane.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+  });
 });
 
 test('a mark that cannot be written stops the mail', async () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import SMTPConnection, { type SMTPConnectionEnvelope, type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import { signMessage } from './dkim.ts';
 import { ClaimLost, MarkedBody, MarkFailed } from './marked-body.ts';
@@ -20,15 +22,20 @@ export interface SmtpLane {
 
 /** Servers like sessions to end: nodemailer's own pool closes after as many. */
 const MAILS_PER_CONNECTION = 100;
+/** A server may take so long over QUIT. */
+const QUIT_MS = 1000;
 
 export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES): SmtpLane {
   let connection: SMTPConnection | null = null;
   let sent = 0;
+  /** Resolves when the session that was told QUIT is over: a sender has so many connections, and none beside it. */
+  let left: Promise<unknown> = Promise.resolve();
   /** Of the mail that is under way. */
   let limits: ReturnType<typeof timeLimits> | null = null;
 
   /** Gives the connection up; the next mail opens another. */
   const leave = (how: 'quit' | 'close') => {
+    if (connection && how === 'quit') left = endOf(connection);
     connection?.[how]();
     connection = null;
     sent = 0;
@@ -57,6 +64,7 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
       limits = timeLimits(body, times);
       const { over } = limits;
       try {
+        await Promise.race([left, over]);
         connection ??= await open(settings, times, end, over);
         body.stage = 'envelope';
         const outcome = await Promise.race([transmit(connection, asked, envelope.to, body), over]);
@@ -75,6 +83,13 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
       }
     },
   };
+}
+
+/** Resolves when the server or, after a while, we have closed it. */
+async function endOf(connection: SMTPConnection): Promise<void> {
+  const ended = once(connection, 'end').catch(() => undefined);
+  await Promise.race([ended, sleep(QUIT_MS, undefined, { ref: false })]);
+  connection.close();
 }
 
 /**
@@ -165,10 +180,28 @@ function transmit(connection: SMTPConnection, envelope: AskedEnvelope, to: strin
     body.once('error', (error) => {
       fault = error;
     });
-    connection.send(envelope, body, (error, info) =>
-      error
-        ? fail(fault ?? refusalOf(to, error.rejectedErrors) ?? error)
-        : done({ kind: 'sent', reply: printable(info.response) }),
-    );
+    connection.send(envelope, body, (error, info) => {
+      if (error) return fail(fault ?? refusalOf(to, error.rejectedErrors) ?? error);
+      // The rest of the body is still under way, and must not run into the next mail.
+      if (body.stage !== 'handed-over') return fail(outOfTurn(info.response));
+      done(outcomeOfSuccess(info.response, info.rejectedErrors));
+    });
   });
+}
+
+const outOfTurn = (response: string): Error =>
+  Object.assign(new Error('The server answered before the end of the mail'), {
+    response,
+    responseCode: Number.parseInt(response, 10),
+  });
+
+/** The main recipient was taken, so whoever is refused is a copy: the mail is sent, and its owner reads what became of that. */
+function outcomeOfSuccess(response: string, refusals: Refusals = []): Outcome {
+  if (refusals.length === 0) return { kind: 'sent', reply: printable(response) };
+  const copies = refusals.map((refusal) => `${refusal.recipient}：${refusal.response ?? refusal.message}`);
+  return {
+    kind: 'sent',
+    reply: printable(`${response}（bccには届きません。${copies.join('、')}）`),
+    isCopyRefused: true,
+  };
 }

@@ -13,6 +13,8 @@ interface Held {
   readonly send_at: string;
   readonly test_send_mode: 0 | 1;
   readonly companies: readonly number[];
+  readonly is_missed?: 0 | 1;
+  readonly refused_reason?: string | null;
 }
 const REAL: Held = { id: 31, send_at: '2026/11/24 09:00:00', test_send_mode: 0, companies: [1, 2, 3] };
 const TEST: Held = { id: 32, send_at: '2026/11/24 09:15:00', test_send_mode: 1, companies: [4] };
@@ -126,17 +128,34 @@ describe('reservation tab', () => {
     });
   });
 
-  it('tells of one whose time went by an hour ago that it was not sent', async () => {
+  it('tells which was not sent and why, by what the server says and not by its own clock', async () => {
     serve([
-      { ...REAL, send_at: '2026/11/20 11:00:00' },
-      { ...TEST, send_at: '2026/11/20 11:15:00' },
+      { ...REAL, send_at: '2026/11/20 11:00:00', refused_reason: null },
+      { ...TEST, send_at: '2026/11/20 11:15:00', is_missed: 1, refused_reason: '件名が空です。' },
+      { ...REAL, id: 33, companies: [], send_at: '2026/11/21 09:00:00', is_missed: 1, refused_reason: null },
+      {
+        ...REAL,
+        id: 34,
+        companies: [],
+        send_at: '2026/11/21 09:15:00',
+        is_missed: 0,
+        refused_reason: '件名が空です。',
+      },
     ]);
     await open();
     await company('第4商事');
     expect(await options()).toEqual([
       'すべて表示',
-      '2026/11/20 11:00（送信されませんでした）',
-      '2026/11/20 11:15（テスト）',
+      '2026/11/20 11:00',
+      '2026/11/20 11:15（テスト）（送信されませんでした）',
+      '2026/11/21 09:00（送信されませんでした）',
+      '2026/11/21 09:15',
+    ]);
+    const told = within(screen.getByRole('tabpanel')).getAllByRole('listitem');
+    expect(told.map(({ textContent }) => textContent)).toEqual([
+      '2026/11/20 11:15の予約は、送信されませんでした。件名が空です。予約を削除すると、対象の会社をもう一度選べます。',
+      '2026/11/21 09:00の予約は、送信されませんでした。予約日時から60分以内に送信を始められませんでした。予約を削除すると、対象の会社をもう一度選べます。',
+      '2026/11/21 09:15の予約は、まだ送信できていません。件名が空です。原因がなくなると、予約日時から60分以内は自動で送信します。',
     ]);
   });
 

@@ -10,6 +10,7 @@ import { type ProspectQuery, prospectList } from '#web/features/prospects/view-p
 import { reservationList } from '#web/features/reservations/list-reservations.ts';
 import { markTests } from '#web/features/reservations/reservation-columns.tsx';
 import { ReservationToolbar } from '#web/features/reservations/reservation-toolbar.tsx';
+import { UnsentReservations } from '#web/features/reservations/unsent-reservations.tsx';
 import type { Sender } from '#web/features/senders/list-senders.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
@@ -68,6 +69,7 @@ export function ReservationTab(props: Props) {
           <Matches total={list.data?.total} />
         </strong>
       </ReservationToolbar>
+      <UnsentReservations reservations={reservations.data} />
       <ProspectTable
         label={WORDS.tabs.reservations}
         query={paged}

@@ -1,8 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listReservations } from '#contract/reservation.ts';
-import { LATEST_START_MINUTES } from '#domain/limits.ts';
-import { parseDateTime } from '#domain/tokyo-time.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
@@ -14,6 +12,8 @@ export interface Reservation {
   readonly isTest: boolean;
   /** Its time went by so long ago that it will not be sent any more. */
   readonly isMissed: boolean;
+  /** Why it could not be sent at its time, where that was tried; null: it was not, or its time is still to come. */
+  readonly reason: string | null;
 }
 
 /** The specification labels a reservation by the first 16 characters of send_at. */
@@ -21,9 +21,7 @@ const LABEL_LENGTH = 16;
 /** As many as the server answers at once. */
 const PAGE_SIZE: typeof import('#contract/list-call.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
-const isMissed = (sendAt: string): boolean =>
-  Date.now() - (parseDateTime(sendAt) ?? Number.NaN) >= LATEST_START_MINUTES * 60_000;
-
+const COLUMNS = ['id', 'send_at', 'test_send_mode', 'is_missed', 'refused_reason'] as const;
 type Row = CallAnswer<typeof listReservations>[number];
 
 /**
@@ -34,7 +32,7 @@ async function fetchPage(senderId: number, from: string | undefined, signal: Abo
   const pending = { sender_id: senderId, is_sent: 0, active: 1 } as const;
   const query = {
     where_info: from === undefined ? pending : { ...pending, send_at: { gte: from } },
-    columns: ['id' as const, 'send_at' as const, 'test_send_mode' as const],
+    columns: [...COLUMNS],
     limit: PAGE_SIZE,
   };
   return unwrap(await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal }));
@@ -45,10 +43,10 @@ async function fetchReservations(senderId: number, signal: AbortSignal): Promise
   const found = new Map<number, Reservation>();
   for (let from: string | undefined; ; ) {
     const page = await fetchPage(senderId, from, signal);
-    for (const { id, send_at, test_send_mode } of page) {
+    for (const { id, send_at, test_send_mode, is_missed, refused_reason: reason = null } of page) {
       if (id === undefined || send_at === undefined) continue;
       const label = send_at.slice(0, LABEL_LENGTH);
-      found.set(id, { id, label, isTest: test_send_mode === 1, isMissed: isMissed(send_at) });
+      found.set(id, { id, label, isTest: test_send_mode === 1, isMissed: is_missed === 1, reason });
     }
     const last = page.at(-1)?.send_at;
     if (page.length < PAGE_SIZE || last === from) return [...found.values()];

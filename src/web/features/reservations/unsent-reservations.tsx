@@ -1,0 +1,25 @@
+import { WORDS } from '#web/lib/words.ts';
+import type { Reservation } from './list-reservations.ts';
+import styles from './reservations.module.css';
+
+const { waits, missed } = WORDS.reservations;
+
+/** Reservations whose time has come and that were not sent, each with what its owner can do. */
+export function UnsentReservations({
+  reservations = [],
+}: {
+  readonly reservations: readonly Reservation[] | undefined;
+}) {
+  const unsent = reservations.flatMap(({ id, label, isMissed, reason }) => {
+    if (isMissed) return { id, text: missed(label, reason) };
+    return reason === null ? [] : { id, text: waits(label, reason) };
+  });
+  if (unsent.length === 0) return null;
+  return (
+    <ul className={styles.unsent} role="status">
+      {unsent.map(({ id, text }) => (
+        <li key={id}>{text}</li>
+      ))}
+    </ul>
+  );
+}
