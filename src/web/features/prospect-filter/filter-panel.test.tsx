@@ -1,4 +1,4 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
 import { FilterPanel } from './filter-panel.tsx';
@@ -38,11 +38,28 @@ describe('range fields', () => {
       const input = field('従業員数（上限）');
       expect(input.getAttribute('aria-invalid')).toBe('true');
       const note = document.getElementById(input.getAttribute('aria-describedby') ?? '');
-      expect(note?.textContent).toBe('整数で入力してください（例：5000万、1億）');
+      expect(note?.textContent).toBe('整数で入力してください。入力例：5000万、1億');
       expect(field('従業員数（下限）').getAttribute('aria-invalid')).toBeNull();
       expect(onChange).not.toHaveBeenCalled();
     },
   );
+
+  it('finds after a reload what it could not read, and filters by what it had not read yet', async () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('従業員数（上限）', '多い');
+    type('地域', '東京');
+    cleanup();
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    expect(field('従業員数（上限）').value).toBe('多い');
+    expect(field('従業員数（上限）').getAttribute('aria-invalid')).toBe('true');
+    expect(onChange).not.toHaveBeenCalled();
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
+    // Another address is another filter.
+    cleanup();
+    renderPart(<FilterPanel filter={{ address: '大阪' }} onChange={onChange} />);
+    expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '']);
+  });
 
   it('does not filter by a bound that has become wrong', async () => {
     renderPart(<FilterPanel filter={{ amount_of_sales_from: 5, address: '東京' }} onChange={onChange} />);
