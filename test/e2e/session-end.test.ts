@@ -102,7 +102,7 @@ test('a filter that could not be read, or was not yet, is lost by neither a relo
   await page.waitForURL(/address=/);
   await isTold();
   expect([await staff.inputValue(), await field(page, '地域').inputValue()]).toStrictEqual(['多い', '東京']);
-  await page.getByText('整数で入力してください。入力例：5000万、1億').waitFor();
+  await page.getByText('整数で入力してください。入力例：100').waitFor();
 
   await expire(page);
   const refusal = await hold(page, /prospect\/view/);

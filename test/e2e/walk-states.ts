@@ -32,15 +32,7 @@ const FAILED = '読み込めませんでした';
 /** Accounts with nothing in them, lists that cannot be loaded, and what is not there. */
 export async function* rareStates(page: Page, url: string): AsyncGenerator<string> {
   const list = (tab: string) => `${url}/?tab=${tab}`;
-  const noGroup: Answers = [[GROUPS, []]];
-  yield* answered(page, url, noGroup, '送信者グループがないため、見込み客を表示できません', 'no-group');
-  yield* answered(
-    page,
-    list('attack-list'),
-    noGroup,
-    '送信者グループがないため、アタックリスト',
-    'no-group-attack-list',
-  );
+  yield* answered(page, url, [[GROUPS, []]], '送信者グループがないため、見込み客を表示できません', 'no-group');
   const noTemplate: Answers = [[SENDERS, []]];
   yield* answered(page, list('reservations'), noTemplate, 'テンプレートがないため、予約を表示', 'no-template');
   yield* answered(page, url, [[PROSPECTS, NO_ROWS]], '見込み客がまだ登録されていません', 'prospects-none');

@@ -67,13 +67,14 @@ async function* prospects(page: Page): AsyncGenerator<string> {
     .getByRole('button', { name: /の備考を編集$/ })
     .nth(1)
     .click();
-  await page.locator('textarea').fill('11月25日に電話する約束');
+  await page.locator('textarea').fill('11月25日の午後に電話する約束');
   yield* whenLoaded(page, 'prospects-remarks');
   await page.route(REMARKS, (route) => route.fulfill({ status: 400, json: REFUSED }));
   await page.locator('textarea').press('Enter');
   await page.locator('textarea[aria-invalid]').waitFor();
   yield* when(page, REFUSED.message, 'prospects-remarks-refused');
   await page.unroute(REMARKS);
+  await page.locator('textarea').fill('11月25日に電話する約束');
   await page.locator('textarea').press('Enter');
   await page.getByRole('button', { name: /^11月25日に電話する約束/ }).waitFor();
   await press(page, '列の設定');

@@ -120,7 +120,13 @@ export const WORDS = {
     to: (label: string) => `${label}（上限）`,
     above: '超',
     below: '未満',
-    notANumber: '整数で入力してください。入力例：5000万、1億',
+    notANumber: (example: string) => `整数で入力してください。入力例：${example}`,
+    examples: {
+      amount_of_sales: '5000万、1億',
+      ordinary_profit: '500万、-300万',
+      number_of_employees: '100',
+      year_of_establishment: '1990',
+    },
     fields: {
       major_industry_type: '業種',
       included_industry_type: '内部業種',

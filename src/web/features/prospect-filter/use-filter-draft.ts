@@ -41,6 +41,8 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   }, [written]);
 
   function commit(): void {
+    // The session has ended meanwhile: what is typed waits for the next one, at the address that it was typed at.
+    if (useSession.getState().token === null) return;
     const next = readDraft(latest.current.draft).filter;
     if (JSON.stringify(next) === committed.current) return;
     committed.current = JSON.stringify(next);
