@@ -41,7 +41,9 @@ async function send(): Promise<void> {
   const told = await hold(page, /\/api\/v1\/send_log\//);
   await dialog.getByRole('button', { name: /送信$/ }).click();
   const progress = page.getByRole('region', { name: 'メールを送信中' });
-  await progress.getByRole('progressbar', { name: 'メールを送信中' }).waitFor();
+  await progress.getByText('メールを送信中').waitFor();
+  // Nothing is sent yet as far as the page knows: a bar without width.
+  await progress.getByRole('progressbar', { name: 'メールを送信中' }).waitFor({ state: 'attached' });
   told.letGo();
   await page
     .getByText(/メールが送信されました.*10件/s)
