@@ -68,17 +68,36 @@ const TAKE_SHIFTS = `(async () => {
  */
 const MAX_SHIFT = 0.1;
 
-/** What comes to the screen above what it is about. */
-const MOVED: Readonly<Record<string, string>> = {
-  'template-conflict': 'somebody else has saved meanwhile',
-  sent: 'a reason more why companies are left out',
-};
-
 async function jumps(page: Page): Promise<string[]> {
   const shifts = await page.evaluate<{ value: number; of: string[] }[]>(TAKE_SHIFTS);
   const sum = shifts.reduce((total, { value }) => total + value, 0);
   return sum > MAX_SHIFT ? [`jumps by ${sum.toFixed(3)}: ${JSON.stringify(shifts)}`] : [];
 }
+
+/**
+ * What is cut, or lies under something else when it is in the middle of the window: of all that is pressed, filled in or names something,
+ * in the dialog where one is open. Messages go by themselves, and rows of a list are seen by scrolling.
+ */
+const OVERLAPPED = `(() => {
+  const scrolled = [...document.querySelectorAll('*')].filter((element) => element.scrollTop > 0).map((element) => [element, element.scrollTop]);
+  const shown = document.querySelector('[role=dialog]') ?? document.querySelector('#root');
+  const found = [...shown.querySelectorAll('button, a, input, select, textarea, label, legend, h1, h2, dt, dd')]
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('tbody, thead, .visually-hidden, [href="#main"]'))
+    .flatMap((element) => {
+      const { overflowX, textOverflow } = getComputedStyle(element);
+      const isField = /input|select|textarea/.test(element.localName);
+      const isCut = !isField && overflowX !== 'visible' && textOverflow !== 'ellipsis' && element.scrollWidth > element.clientWidth + 1;
+      element.scrollIntoView({ block: 'center', inline: 'center' });
+      const { x, y, width, height } = element.getBoundingClientRect();
+      const top = document.elementFromPoint(x + width / 2, y + height / 2);
+      const isCovered = width > 0 && top !== null && !element.contains(top) && !top.contains(element) && !top.closest('[role=alert], [role=status]');
+      return [isCut && 'is cut', isCovered && 'lies under ' + (top.className || top.localName)].filter(Boolean)
+        .map((fault) => element.localName + ' ' + (element.innerText || element.id).slice(0, 20) + ' ' + fault);
+    });
+  for (const element of document.querySelectorAll('*')) if (element.scrollTop > 0) element.scrollTop = 0;
+  for (const [element, top] of scrolled) element.scrollTop = top;
+  return found;
+})()`;
 
 interface Size {
   readonly width: number;
@@ -96,7 +115,7 @@ async function tooWide(page: Page, size: Size): Promise<string[]> {
 }
 
 /** What the walk brings about: input that is refused, a session that is over, answers and a screen that never come. */
-const EXPECTED = /status of 40[01]|net::ERR_FAILED|dynamically imported module/;
+const EXPECTED = /status of 40[01349]|net::ERR_FAILED|dynamically imported module/;
 
 /** @param sizes each state is looked at in all of them, and by axe in the first */
 async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
@@ -109,10 +128,11 @@ async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<s
   for await (const screen of walk(page, kaitaku.url, login)) {
     const tell = (found: readonly string[], { width }: Size) =>
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
-    const moved = await jumps(page);
-    if (!(screen in MOVED)) tell(moved, viewport);
+    tell(await jumps(page), viewport);
+    for (const size of others)
+      tell([...(await tooWide(page, size)), ...(await page.evaluate<string[]>(OVERLAPPED))], size);
     // The walk goes on in the first.
-    for (const size of [...others, viewport]) tell(await tooWide(page, size), size);
+    tell(await tooWide(page, viewport), viewport);
     for (const scheme of ['dark', 'light'] as const) tell(await faultsOf(page, scheme), viewport);
     await page.evaluate(TAKE_SHIFTS);
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Route } from 'playwright-core';
 import { expect } from 'vitest';
 
 const CANDIDATES = [
@@ -60,4 +60,17 @@ export async function visit(
       expect(complaints.filter((text) => expected?.test(text) !== true)).toStrictEqual([]);
     },
   };
+}
+
+/** Holds the requests that match until they are let go. */
+export async function hold(page: Page, url: RegExp) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const seen: string[] = [];
+  await page.route(url, async (route: Route) => {
+    seen.push(route.request().url());
+    await promise;
+    // It may have been given up in the meantime.
+    await route.continue().catch(() => undefined);
+  });
+  return { seen, letGo: resolve };
 }

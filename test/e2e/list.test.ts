@@ -147,7 +147,7 @@ test('a header sorts up, down and not at all, and says so', async () => {
   await shows(companies);
 });
 
-test('the second page is still there after a reload; a filter begins at the first', async () => {
+test('the second page is still there after a reload; a filter and another page size begin at the first', async () => {
   const second = companies.slice(PAGE_SIZE, 2 * PAGE_SIZE);
   await button('次のページ').click();
   await range('51–100 / 1,000件');
@@ -161,6 +161,13 @@ test('the second page is still there after a reload; a filter begins at the firs
   await shows(found);
   await clear();
   await range('1–50 / 1,000件');
+  await button('次のページ').click();
+  await range('51–100 / 1,000件');
+  await field('表示件数').selectOption('20');
+  await range('1–20 / 1,000件');
+  await showsRows(companies.slice(0, 20));
+  await field('表示件数').selectOption('50');
+  await shows(companies);
 });
 
 test('a list that nobody is left for says so, and is not sent', async () => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { Visit } from './browser.ts';
-import { enter } from './demo.ts';
+import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
 /** Before a send: why companies are left out, and the finished mail of each target. Nothing of it leaves. */
@@ -67,6 +67,34 @@ test('candidate dates stand in the mails', async () => {
   await dialog()
     .getByText(/・\d+月\d+日\(.\) 9:00〜18:00/)
     .waitFor();
+  await page.keyboard.press('Escape');
+});
+
+interface Template {
+  readonly id: number;
+  readonly name: string;
+  readonly version: string;
+}
+
+test('what is blank in a mail, and an honorific that stands twice, are told above it', async () => {
+  const client = await demoClient(kaitaku.url);
+  const [sender] = (await client.get('/sender/list')).body as { template_id: number }[];
+  const { id, name, version } = (await client.get(`/mail_template/${sender?.template_id}`)).body as Template;
+  const text_body = '{{ company_name }}御中\n{{ person_in_charge }}様\n{{ candidate_dates }}';
+  const update_info = { name, text_body, html_body: '', senders: [] };
+  expect((await client.put(`/mail_template/${id}`, { version, update_info })).status).toBe(200);
+  // Nobody is known there.
+  await page.getByLabel('代表メール').fill('info@icho-consulting.example');
+  await page.getByText('テスト送信 1件').waitFor();
+  await page.getByRole('switch', { name: '候補日を入れる' }).click();
+  await page.getByRole('button', { name: 'メールを確認' }).click();
+  const told = dialog().getByRole('list', { name: '送信前に確認が必要な点' });
+  await told.waitFor();
+  expect((await told.getByRole('listitem').allInnerTexts()).map((text) => text.trim())).toStrictEqual([
+    '代表者が登録されていないため、宛名が「ご担当者様」になります',
+    '候補日を入れる設定ではないため、候補日の欄が空になります',
+    '敬称が重なっています：ご担当者様様',
+  ]);
   await page.keyboard.press('Escape');
 });
 

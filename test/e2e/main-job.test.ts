@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, type Visit, visit } from './browser.ts';
+import { hold, launchBrowser, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import type { CaughtMail } from './mail-catcher.ts';
@@ -31,18 +31,25 @@ const rowTexts = () => bodyRows().allInnerTexts();
 const columnTexts = (n: number) => bodyRows().locator(`:scope > :nth-child(${n})`).allInnerTexts();
 const tab = (name: string) => page.getByRole('tab', { name }).click();
 
-/** Sends what the attack list tab shows; waits for the result's toast. */
+/** Sends what the attack list tab shows; sees the progress, which is too quick here to be caught, and waits for the result's toast. */
 async function send(): Promise<void> {
   await page.getByRole('button', { name: '送信', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('本当に送信しますか？').waitFor();
   expect(await dialog.innerText()).toContain(SUBJECT);
   expect(await dialog.innerText()).toContain('10件');
+  const told = await hold(page, /\/api\/v1\/send_log\//);
   await dialog.getByRole('button', { name: /送信$/ }).click();
+  const progress = page.getByRole('region', { name: 'メールを送信中' });
+  await progress.getByText('メールを送信中').waitFor();
+  // Nothing is sent yet as far as the page knows: a bar without width.
+  await progress.getByRole('progressbar', { name: 'メールを送信中' }).waitFor({ state: 'attached' });
+  told.letGo();
   await page
     .getByText(/メールが送信されました.*10件/s)
     .first()
     .waitFor({ timeout: 60_000 });
+  await progress.waitFor({ state: 'detached' });
 }
 
 /** The mails that came after the first `seen`. */

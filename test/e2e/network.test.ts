@@ -1,8 +1,8 @@
-import type { Browser, Page, Route } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDemo } from '#server/features/demo/demo.command.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { launchBrowser } from './browser.ts';
+import { hold, launchBrowser } from './browser.ts';
 import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
@@ -35,19 +35,6 @@ async function open() {
 const firstCompany = (page: Page) => page.getByRole('rowheader').first().innerText();
 const switchOf = (page: Page, company: string, checked: boolean) =>
   page.getByRole('switch', { name: `${company}への配信`, checked });
-
-/** Holds the requests that match until they are let go. */
-async function hold(page: Page, url: RegExp) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const seen: string[] = [];
-  await page.route(url, async (route: Route) => {
-    seen.push(route.request().url());
-    await promise;
-    // It may have been given up in the meantime.
-    await route.continue().catch(() => undefined);
-  });
-  return { seen, letGo: resolve };
-}
 
 test('an older, slower answer never takes the place of a newer one', async () => {
   const { page, leave } = await open();
@@ -89,6 +76,73 @@ test('a switch is busy while its request runs, and keeps its place for the keybo
   await leave();
 });
 
+/**
+ * Keeps where everything stands that a person may be about to use: not what the answer is about, nor the pager's own numbers, nor what
+ * stands below the cards of a phone.
+ */
+const REMEMBER = `(() => {
+  const table = document.querySelector('table');
+  const isBelow = (element) => innerWidth <= 640 && table?.compareDocumentPosition(element) === 4;
+  window.placeOf = (element) => ({ x: element.getBoundingClientRect().x, y: element.getBoundingClientRect().y + scrollY });
+  window.stood = [...document.querySelectorAll('h1, h2, header, label, thead, nav, [role=tab], main button')]
+    .filter((element) => !element.closest('tbody, nav *') && !isBelow(element) && element.checkVisibility())
+    .map((element) => [element, placeOf(element)]);
+})()`;
+const MOVED = `stood.filter(([element]) => element.isConnected).flatMap(([element, { x, y }]) => {
+  const now = placeOf(element);
+  const by = Math.max(Math.abs(now.x - x), Math.abs(now.y - y));
+  return by > 1 ? [element.localName + ' ' + element.innerText.slice(0, 20) + ' moved by ' + by + ' px'] : [];
+})`;
+
+const CALLS = /\/api\/v1\/(?!send_log\/events)/;
+const TWO_FRAMES = 'new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame)))';
+
+test.each([
+  ['a desk', { width: 1440, height: 900 }],
+  ['a phone', { width: 390, height: 844 }],
+])('what an answer brings late moves nothing else on %s', async (_name, size) => {
+  const { page, leave } = await open();
+  await page.setViewportSize(size);
+  await page.reload();
+  await page.getByRole('rowheader').first().waitFor();
+  const tab = (name: string) => page.getByRole('tab', { name }).click();
+  const select = (label: string, option: string) =>
+    page.getByLabel(label, { exact: true }).selectOption({ label: option });
+  const filters = page.getByRole('button', { name: '絞り込み', exact: true });
+  if ((await filters.getAttribute('aria-expanded')) === 'false') await filters.click();
+  const steps: Readonly<Record<string, () => Promise<unknown>>> = {
+    status: () => select('送信状況', '未送信'),
+    filter: () => page.getByLabel('地域', { exact: true }).fill('大阪'),
+    size: () => select('表示件数', '20件'),
+    page: () => page.getByRole('button', { name: '次のページ' }).click(),
+    clear: () => page.getByRole('button', { name: '条件をクリア' }).click(),
+    reservations: () => tab('予約リスト'),
+    attackList: () => tab('アタックリスト'),
+    limit: () => select('取得件数', '50件'),
+    group: () => select('送信者グループ', '西日本営業部'),
+    prospects: () => tab('見込み客リスト'),
+    sends: () => page.getByRole('link', { name: '送信履歴' }).click(),
+    account: () => page.getByRole('link', { name: 'アカウント' }).click(),
+  };
+  const moved: Record<string, string[]> = {};
+  for (const [name, step] of Object.entries(steps)) {
+    const late = await hold(page, CALLS);
+    const [asked] = await Promise.all([page.waitForRequest(CALLS), step()]);
+    // What is shown meanwhile has been drawn.
+    await page.evaluate(TWO_FRAMES);
+    await page.evaluate(REMEMBER);
+    late.letGo();
+    await (await asked.response())?.finished();
+    await page.evaluate(TWO_FRAMES);
+    await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
+    const found = await page.evaluate<string[]>(MOVED);
+    if (found.length > 0) moved[name] = found;
+    await page.unroute(CALLS);
+  }
+  expect(moved).toStrictEqual({});
+  await leave();
+});
+
 test('a slow reservation is made once, however often it is pressed', async () => {
   const { page, leave } = await open();
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
@@ -122,7 +176,9 @@ test('while the server is gone it says so and takes nothing back; when it is bac
     .click();
   await page.locator('textarea').fill('つながったら保存する');
   await page.locator('textarea').press('Enter');
-  await page.locator('textarea[aria-busy=false]').waitFor();
+  // The reason stands at the field too, where it stays.
+  await page.locator('textarea[aria-busy=false][aria-invalid=true]').waitFor();
+  expect(await page.locator('textarea + p').innerText()).toBe(UNREACHABLE);
   await page.getByLabel('業種', { exact: true }).fill('製造');
   await page.getByText('読み込めませんでした').waitFor();
   expect(await page.getByLabel('業種', { exact: true }).inputValue()).toBe('製造');

@@ -123,6 +123,34 @@ test('its companies are free again', async () => {
   await page.getByText('該当 0件').waitFor();
 });
 
+test('another sender group brings its own templates, flags and reservations', async () => {
+  const [, , , , , company = ''] = namesOf(targets);
+  const flag = (on: boolean) => page.getByRole('switch', { name: `${company}への配信`, checked: on });
+  const templates = () => page.getByLabel('テンプレート', { exact: true }).getByRole('option').allInnerTexts();
+  const choose = (label: string) => page.getByLabel('送信者グループ').selectOption({ label });
+  await page.getByLabel('送信状況').selectOption({ label: 'すべて' });
+  await flag(true).click();
+  await flag(false).and(page.locator(':not([aria-disabled])')).waitFor();
+  const own = await templates();
+  expect(own).toContain('受発注業務の効率化のご提案');
+
+  await choose('西日本営業部');
+  await flag(true).waitFor();
+  expect(await templates()).toStrictEqual([
+    '中途採用の応募数を増やすご提案',
+    '経費精算の電子化に関する資料のご送付について',
+  ]);
+  await page.getByRole('tab', { name: '予約リスト' }).click();
+  await page.getByText('このテンプレートの予約はありません').waitFor();
+  expect(await optionTexts()).toStrictEqual(['すべて表示']);
+
+  await choose('首都圏営業部');
+  await shows(targets.slice(3, 5));
+  expect(await templates()).toStrictEqual(own);
+  await page.getByRole('tab', { name: '見込み客リスト' }).click();
+  await flag(false).waitFor();
+});
+
 test('with the last one gone, the tab says what to do', async () => {
   await page.getByRole('tab', { name: '予約リスト' }).click();
   await choice().selectOption({ label: `${TEST}（テスト）` });

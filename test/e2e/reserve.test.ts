@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { type Visit, visit } from './browser.ts';
+import { hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
@@ -28,14 +28,21 @@ const offered = (label: string): Promise<string[]> =>
     .locator('option:enabled')
     .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value));
 
-/** Opens the dialog, reads it, confirms it and waits for what came of it. */
-async function reserve(question: readonly (string | RegExp)[], result: string): Promise<void> {
+/** Opens the dialog, reads it, confirms it, reads what is being done and waits for what came of it. */
+async function reserve(
+  question: readonly (string | RegExp)[],
+  result: string,
+  progress = 'メールを予約中',
+): Promise<void> {
   await page.getByRole('button', { name: '予約', exact: true }).click();
   const dialog = page.getByRole('dialog');
   for (const words of [SUBJECT, '10件', '本当に予約しますか？', ...question]) {
     await dialog.getByText(words).first().waitFor();
   }
+  const slow = await hold(page, /\/api\/v1\/reservation$/);
   await dialog.getByRole('button', { name: '予約', exact: true }).click();
+  await dialog.getByRole('status').filter({ hasText: progress }).waitFor();
+  slow.letGo();
   await page.getByText(result).first().waitFor();
   await dialog.waitFor({ state: 'detached' });
 }
@@ -51,6 +58,9 @@ async function reservedRows(count: number): Promise<string[]> {
   await tab('アタックリスト');
   return texts;
 }
+
+const JOINS = ['予約済みの日時です'];
+const UPDATING = 'メール予約を更新中';
 
 let first: string[] = [];
 let day = '';
@@ -79,11 +89,21 @@ test('it offers no weekend, and 8:00 to 20:45 in steps of 15 minutes', async () 
 test('a reservation with candidate dates is made', async () => {
   await toggle('テストモード');
   await toggle('候補日を入れる');
+  const removal = page.getByRole('button', { name: /^候補日\d+を削除$/ });
+  expect(await removal.count()).toBe(0);
   const days = await offered('候補日1');
   const [one = '', two = ''] = days.slice(days.indexOf(day) + 1);
   await select('候補日1').selectOption(one);
   await page.getByRole('button', { name: '候補日を追加' }).click();
   expect(await select('候補日2').inputValue()).toBe(two);
+  await page.getByRole('button', { name: '候補日を追加' }).click();
+  await select('候補日3').waitFor();
+  // The row in the middle goes, and the one behind it moves up.
+  const third = await select('候補日3').inputValue();
+  await page.getByRole('button', { name: '候補日2を削除' }).click();
+  await select('候補日3').waitFor({ state: 'detached' });
+  expect(await select('候補日2').inputValue()).toBe(third);
+  expect(await removal.count()).toBe(2);
   await page.getByRole('group', { name: '候補日2の日時' }).getByLabel('開始時刻').selectOption('13:30');
   first = await companies();
   expect(first).toHaveLength(10);
@@ -96,14 +116,14 @@ test('a reservation with candidate dates is made', async () => {
 test('the same time again takes the next companies in', async () => {
   await eventually(companies, (names) => names.length === 10 && !names.some((name) => first.includes(name)));
   await page.getByText(/予約中 10件/).waitFor();
-  await reserve(['予約済みの日時です'], 'メールの予約が更新されました');
+  await reserve(JOINS, 'メールの予約が更新されました', UPDATING);
   expect(await reservedRows(20)).toHaveLength(20);
 });
 
 test('what is reserved already is told, and nothing is lost', async () => {
   await toggle('テストモード');
   await reserve(['テスト送信です'], 'メールが予約されました');
-  await reserve(['予約済みの日時です'], 'アタックリストはすでに予約されています');
+  await reserve(JOINS, 'アタックリストはすでに予約されています', UPDATING);
   expect(await select('予約日時').inputValue()).toBe(day);
   expect(await select('時刻').inputValue()).toBe('10:15');
   expect(await reservedRows(20)).toHaveLength(20);

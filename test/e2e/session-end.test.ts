@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { clientAt } from '#test/client.ts';
+import { hold } from './browser.ts';
 import { enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
@@ -90,6 +91,32 @@ test('whoever filters the list while the session expires finds the same filter a
   await leave(UNAUTHORIZED);
 });
 
+test('a filter that could not be read, or was not yet, is lost by neither a reload nor the end of a session', async () => {
+  const { page, leave } = await open();
+  const staff = field(page, '従業員数（上限）');
+  const isTold = () => staff.and(page.locator('[aria-invalid=true]')).waitFor();
+  await staff.fill('多い');
+  await isTold();
+  await field(page, '地域').fill('東京');
+  await page.reload();
+  await page.waitForURL(/address=/);
+  await isTold();
+  expect([await staff.inputValue(), await field(page, '地域').inputValue()]).toStrictEqual(['多い', '東京']);
+  await page.getByText('整数で入力してください。入力例：100').waitFor();
+
+  await expire(page);
+  const refusal = await hold(page, /prospect\/view/);
+  await page.getByLabel('表示件数').selectOption('20');
+  await field(page, '地域').fill('大阪');
+  refusal.letGo();
+  await page.getByText(EXPIRED).waitFor();
+  await logIn(page);
+  await page.waitForURL(/address=%E5%A4%A7%E9%98%AA/);
+  await isTold();
+  expect([await staff.inputValue(), await field(page, '地域').inputValue()]).toStrictEqual(['多い', '大阪']);
+  await leave(UNAUTHORIZED);
+});
+
 test('remarks that were being typed are not lost', async () => {
   const { page, leave } = await open();
   const edit = page.getByRole('button', { name: /の備考を編集$/ }).nth(2);
@@ -117,6 +144,10 @@ test('the settings of the attack list are not lost', async () => {
   await shown;
   await page.getByRole('switch', { name: '候補日を入れる' }).click();
   await page.getByRole('group', { name: '候補日1の日時' }).getByLabel('開始時刻').selectOption('13:30');
+  const tests = field(page, 'テスト件数');
+  await tests.fill('たくさん');
+  await page.reload();
+  await tests.and(page.locator('[aria-invalid=true]')).waitFor();
   await expire(page);
   await field(page, '取得件数').selectOption('50');
   await page.getByText(EXPIRED).waitFor();
@@ -124,6 +155,8 @@ test('the settings of the attack list are not lost', async () => {
   await page.getByRole('cell', { name: 'rehearsal+9@example.jp' }).waitFor();
   expect(await field(page, '再送信間隔（日）').inputValue()).toBe('14');
   expect(await field(page, '取得件数').inputValue()).toBe('50');
+  expect(await tests.and(page.locator('[aria-invalid=true]')).inputValue()).toBe('たくさん');
+  await page.getByText('1から1,000までの整数で入力してください').waitFor();
   const candidate = page.getByRole('group', { name: '候補日1の日時' });
   expect(await candidate.getByLabel('開始時刻').inputValue()).toBe('13:30');
   await leave(UNAUTHORIZED);

@@ -24,12 +24,22 @@ const MAIL = /\/api\/v1\/delivery\/\d+$/;
 
 /** The same run as if it had not ended, two of its mails lost on their way and one refused. Nothing is done to it: each question is left. */
 async function* openRun(page: Page): AsyncGenerator<string> {
-  let paused_by: 'user' | null = null;
+  let paused_by: 'user' | 'sender_refused' | null = null;
+  let transport_paused_until: string | null = null;
   await page.route(RUN, async (route) => {
     // Told by nobody, the page asks.
     if (route.request().url().endsWith('events')) return route.abort();
     const response = await route.fetch();
-    const counts = { queued: 3, sending: 0, sent: 4, failed: 1, unknown: 2, finished: false, paused_by };
+    const counts = {
+      queued: 3,
+      sending: 0,
+      sent: 4,
+      failed: 1,
+      unknown: 2,
+      finished: false,
+      paused_by,
+      transport_paused_until,
+    };
     await route.fulfill({ response, json: { ...((await response.json()) as object), ...counts } });
   });
   await page.route(MAILS, async (route) => {
@@ -59,6 +69,16 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   paused_by = 'user';
   await page.reload();
   yield* when(page, '一時停止しています。', 'send-paused');
+  paused_by = 'sender_refused';
+  await page.reload();
+  yield* when(page, '差出人のメールアドレスがメールサーバーに拒否された', 'send-refused');
+  paused_by = null;
+  transport_paused_until = '2026/11/24 10:30:00';
+  await page.reload();
+  yield* when(page, 'メールサーバーに接続できないため', 'send-waiting');
+  paused_by = 'user';
+  transport_paused_until = null;
+  await page.reload();
   await press(page, '再開');
   yield* whenLoaded(page, 'resume-dialog');
   await closeDialog(page);

@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
+import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
 import { history } from './walk-history.ts';
+import { rareStates } from './walk-states.ts';
 import { closeDialog, closeToasts, field, press, RUN, tab, toggle, when, whenLoaded } from './walk-steps.ts';
 
 /**
@@ -26,6 +28,7 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   yield* history(page);
   yield* template(page, url);
   yield* account(page, url);
+  yield* rareStates(page, url);
   yield* lastScreens(page, url, login);
 }
 
@@ -33,6 +36,8 @@ const VIEW = '**/api/v1/prospect/view?*';
 /** The second, where somebody has reserved at that time before. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
 const PREVIEW = '**/api/v1/mail/preview/*';
+const REMARKS = '**/api/v1/active_prospect/';
+const REFUSED = { message: '備考を保存できませんでした。備考に使えない文字があります', code: 'invalid_request' };
 const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 
 async function openFilters(page: Page, open: boolean): Promise<void> {
@@ -62,8 +67,14 @@ async function* prospects(page: Page): AsyncGenerator<string> {
     .getByRole('button', { name: /の備考を編集$/ })
     .nth(1)
     .click();
-  await page.locator('textarea').fill('11月25日に電話する約束');
+  await page.locator('textarea').fill('11月25日の午後に電話する約束');
   yield* whenLoaded(page, 'prospects-remarks');
+  await page.route(REMARKS, (route) => route.fulfill({ status: 400, json: REFUSED }));
+  await page.locator('textarea').press('Enter');
+  await page.locator('textarea[aria-invalid]').waitFor();
+  yield* when(page, REFUSED.message, 'prospects-remarks-refused');
+  await page.unroute(REMARKS);
+  await page.locator('textarea').fill('11月25日に電話する約束');
   await page.locator('textarea').press('Enter');
   await page.getByRole('button', { name: /^11月25日に電話する約束/ }).waitFor();
   await press(page, '列の設定');
@@ -101,6 +112,11 @@ async function* attackList(page: Page): AsyncGenerator<string> {
   await toggle(page, '候補日を入れる');
   await press(page, '候補日を追加');
   yield* whenLoaded(page, 'attack-list-candidate-dates');
+  const end = page.getByRole('group', { name: '候補日1の日時' }).getByLabel('終了時刻');
+  await end.selectOption('8:00');
+  await end.and(page.locator('[aria-invalid]')).waitFor();
+  yield* whenLoaded(page, 'attack-list-candidate-fault');
+  await end.selectOption('18:00');
   await field(page, 'テスト送信先').fill('');
   await press(page, '予約');
   yield* when(page, 'テスト送信先が入力されていません', 'attack-list-fault');
@@ -124,6 +140,11 @@ async function* attackList(page: Page): AsyncGenerator<string> {
   yield* whenLoaded(page, 'mail-preview-warnings');
   await closeDialog(page);
   await page.unroute(PREVIEW);
+  await page.route(PREVIEW, (route) => route.fulfill({ status: 400, json: REFUSED }));
+  await press(page, 'メールを確認');
+  yield* when(page, REFUSED.message, 'mail-preview-failed');
+  await closeDialog(page);
+  await page.unroute(PREVIEW);
 }
 
 const WARNINGS = [
@@ -140,7 +161,10 @@ async function* sending(page: Page): AsyncGenerator<string> {
   await press(page, '予約');
   yield* when(page, '本当に予約しますか？', 'reserve-dialog');
   await closeDialog(page);
+  const slow = await hold(page, /api\/v1\/reservation$/);
   await confirm(page, '予約');
+  yield* when(page, /^メール(を予約|予約を更新)中$/, 'reserve-dialog-busy');
+  slow.letGo();
   yield* when(page, RESERVED, 'reserved');
   await press(page, '予約');
   yield* when(page, '予約済みの日時です', 'reserve-dialog-joins');
@@ -215,6 +239,12 @@ async function* template(page: Page, url: string): AsyncGenerator<string> {
   yield* when(page, 'ほかの画面で、このテンプレートが変更されました', 'template-conflict');
   await page.unroute(TEMPLATE);
   await page.getByRole('tab', { name: '本文（テキスト）' }).click();
+  await press(page, '変更を破棄');
+  yield* when(page, '保存していない変更を破棄しますか？', 'template-discard');
+  await closeDialog(page);
+  await press(page, 'ログアウト');
+  yield* when(page, '変更を破棄してログアウトしますか？', 'template-log-out');
+  await closeDialog(page);
   await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
   yield* when(page, '変更を破棄して移動しますか？', 'template-leave');
   await press(page, '破棄して移動');
@@ -248,10 +278,22 @@ async function* lastScreens(page: Page, url: string, login: Login | undefined): 
   await page.unroute(SCREEN);
   await page.goto(`${url}/confirmation/wrong`);
   yield* when(page, 'メールアドレスは有効になりませんでした', 'confirmation');
-  await page.route(CONFIRM, (route) => route.fulfill({ json: { status: 'confirmed' } }));
-  await page.route(ACCOUNT, (route) =>
-    route.request().method() === 'PUT' ? route.fulfill({ json: { status: 'updated', id: 1 } }) : route.fallback(),
-  );
+  const checked = Promise.withResolvers<void>();
+  await page.route(CONFIRM, async (route) => {
+    await checked.promise;
+    await route.fulfill({ json: { status: 'confirmed' } });
+  });
+  let isTaken = true;
+  await page.route(ACCOUNT, (route) => {
+    if (route.request().method() !== 'PUT') return route.fallback();
+    return route.fulfill(isTaken ? { status: 409, json: TAKEN } : { json: { status: 'updated', id: 1 } });
+  });
+  await page.goto(`${url}/confirmation/right`);
+  await logIn(page, login);
+  yield* when(page, 'メールアドレスを確認しています…', 'confirmation-checking');
+  checked.resolve();
+  yield* when(page, 'メールアドレスを変更できませんでした。', 'confirmation-not-updated');
+  isTaken = false;
   await page.goto(`${url}/confirmation/right`);
   await logIn(page, login);
   yield* when(page, 'メールアドレスの変更が有効になりました', 'confirmed');
@@ -261,5 +303,9 @@ async function* lastScreens(page: Page, url: string, login: Login | undefined): 
 
 /** The code of one screen, which a new version of the client has taken away. */
 const SCREEN = /\/assets\/account-[^/]+\.js$/;
+const TAKEN = {
+  message: 'このメールアドレスはほかのアカウントで使われているため、変更できません。',
+  code: 'email_taken',
+};
 const CONFIRM = '**/api/v1/auth/confirmation_token/*/confirm';
 const ACCOUNT = /\/api\/v1\/account\/\d+$/;

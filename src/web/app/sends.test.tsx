@@ -134,8 +134,8 @@ describe('the place in the history', () => {
     await screen.findByText('101–110 / 110件');
     const asked = requests.find(({ path }) => path === '/send_log/55/deliveries');
     expect([asked?.query.get('state'), asked?.query.get('pagenate_num')]).toEqual(['failed', '3']);
-    expect(screen.getByLabelText<HTMLSelectElement>('状態').value).toBe('failed');
-    await userEvent.selectOptions(screen.getByLabelText('状態'), 'すべて（120件）');
+    expect(screen.getByLabelText<HTMLSelectElement>('ステータス').value).toBe('failed');
+    await userEvent.selectOptions(screen.getByLabelText('ステータス'), 'すべて（120件）');
     await waitFor(() => expect(place(router)).toBe(''));
   });
 
@@ -189,7 +189,7 @@ describe('a run', () => {
     );
     expect(failed?.textContent).toContain('失敗2026/11/21（土） 10:00:051550 5.1.1 <script>alert(1)</script>');
     expect(unknown?.textContent).toContain('不明');
-    await userEvent.selectOptions(screen.getByLabelText('状態'), '失敗（1件）');
+    await userEvent.selectOptions(screen.getByLabelText('ステータス'), '失敗（1件）');
     await waitFor(() => expect(screen.getAllByRole('row')).toHaveLength(2));
     expect(requests.at(-1)?.query.get('state')).toBe('failed');
   });

@@ -1,11 +1,21 @@
+import { createContext, use } from 'react';
+import { createPortal } from 'react-dom';
 import { WORDS } from '#web/lib/words.ts';
 
+/** Where a screen shows the number of matches, whichever of its parts counts them; null: where they are counted. */
+export const MatchesPlace = createContext<HTMLElement | null>(null);
+
 interface Props {
-  /** undefined: still counting. */
+  /** undefined: not known. */
   readonly total: number | undefined;
+  /** It could not be counted; otherwise what is not known is still being counted. */
+  readonly failed?: boolean;
 }
 
 /** How many prospects the filters match, told again whenever it changes. */
-export function Matches({ total }: Props) {
-  return <span role="status">{total === undefined ? WORDS.tabs.counting : WORDS.tabs.matches(total)}</span>;
+export function Matches({ total, failed = false }: Props) {
+  const { matches, counting, uncounted } = WORDS.tabs;
+  const place = use(MatchesPlace);
+  const told = <span role="status">{total !== undefined ? matches(total) : failed ? uncounted : counting}</span>;
+  return place === null ? told : createPortal(told, place);
 }

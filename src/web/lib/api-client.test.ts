@@ -1,13 +1,15 @@
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { getAccount } from '#contract/account.ts';
 import type { listSenders } from '#contract/sender.ts';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { logInAs } from '#test/web/samples.ts';
 import { callApi } from './api-client.ts';
-import { onSessionEnd, useSession } from './session-store.ts';
+import { onSessionEnd, releaseAll, useSession } from './session-store.ts';
 
 const account = () => callApi<typeof getAccount>('GET', '/account/:id', { params: { id: '7' } });
 const NETWORK = 'サーバーに接続できませんでした。時間をおいて、やり直してください';
+
+beforeEach(() => logInAs());
 
 describe('callApi', () => {
   it('fills the path, brackets the query and sends the token', async () => {
@@ -46,6 +48,13 @@ describe('callApi', () => {
       code: 'unexpected',
       message: expect.stringMatching(/^処理/),
     });
+  });
+
+  it('asks nothing where nobody is logged in', async () => {
+    releaseAll('logged-out');
+    const requests = fakeApi({ 'GET /account/7': () => ok({ id: 7 }) });
+    expect(await account()).toMatchObject({ ok: false, status: 401 });
+    expect(requests).toEqual([]);
   });
 
   it('waits for an answer however long it takes', async () => {

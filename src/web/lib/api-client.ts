@@ -13,7 +13,7 @@ export type ApiResult<T> = { readonly ok: true; readonly data: T } | ApiFailure;
 interface Options {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** In place of the session's token; null: none. */
+  /** In place of the session's token; null: a visitor may ask. */
   readonly token?: string | null;
 }
 
@@ -53,6 +53,9 @@ export async function callApi<C extends Call>(
 ): Promise<ApiResult<CallAnswer<C>>> {
   const { params, query, body } = input as AnyInput;
   const { token = useSession.getState().token } = options;
+  // A screen that a log-out is about to take away asks once more for what it shows: nobody is there to answer to.
+  if (token === null && options.token !== null)
+    return readFailure(401, { message: WORDS.session.expired, code: 'unauthorized' });
   const headers = new Headers(options.headers);
   headers.set('Accept', 'application/json');
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);

@@ -11,7 +11,7 @@ export const HISTORY_WORDS = {
     result: '送信結果を見る',
     columns: {
       sent_at: '送信日時',
-      state: '状態',
+      state: 'ステータス',
       subject: '件名',
       group_name: '送信者グループ',
       targets: '件数',
@@ -71,13 +71,13 @@ export const HISTORY_WORDS = {
   },
   deliveries: {
     label: '1通ごとの結果',
-    filter: '状態',
+    filter: 'ステータス',
     all: 'すべて',
     option: (state: string, mails: number) => `${state}（${count(mails)}）`,
     columns: {
       company_name: '会社名',
       mail_to: '宛先',
-      state: '状態',
+      state: 'ステータス',
       at: '日時',
       attempts: '回数',
       answer: '理由・サーバーの応答',
@@ -94,7 +94,7 @@ export const HISTORY_WORDS = {
     nextTry: (at: string) => `次回 ${at}`,
     deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
     reasons: { run_cancelled: '中止した送信', counted_as_sent: '送信済みとして扱ったメール' },
-    empty: 'この状態のメールはありません',
+    empty: 'このステータスのメールはありません',
     show: 'メールを表示',
     showOf: (company: string) => `${company}へのメールを表示`,
     mailTitle: (company: string) => `${company}へのメール`,

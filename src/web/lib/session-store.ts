@@ -26,6 +26,20 @@ export interface AttackListSettings {
   readonly send_at: number | null;
 }
 
+/** The settings of the attack list that are typed, as they stand in their fields. */
+export interface TypedSettings {
+  readonly days: string;
+  readonly testTo: string;
+  readonly testLimit: string;
+}
+
+/** The fields of the filter as they stand, right or wrong, filtering or about to. */
+export interface TypedFilter {
+  /** The filter in the address to which they belong, as JSON. */
+  readonly of: string;
+  readonly fields: Readonly<Record<string, string>>;
+}
+
 interface SessionState {
   readonly token: string | null;
   readonly current_user: CurrentUser | null;
@@ -35,6 +49,10 @@ interface SessionState {
   readonly pagenate_count: number;
   readonly pagenate_num: number;
   readonly attack_list_settings: AttackListSettings;
+  /** null: nothing typed but what the settings say. */
+  readonly typed_settings: TypedSettings | null;
+  /** null: nothing typed but what the address says. */
+  readonly typed_filter: TypedFilter | null;
   /** null: as the width of the screen suggests. */
   readonly is_filter_open: boolean | null;
   /** Runs whose end has not been told yet, so that a reload takes the progress up again. */
@@ -64,6 +82,8 @@ const EMPTY: SessionState = {
     is_reservation_mode: true,
     send_at: null,
   },
+  typed_settings: null,
+  typed_filter: null,
   is_filter_open: null,
   running_send_logs: [],
   drafts: {},
@@ -126,6 +146,14 @@ export function setDraft(field: string, text: string | null): void {
   useSession.setState(({ drafts: { [field]: _old, ...others } }) => ({
     drafts: text === null ? others : { ...others, [field]: text },
   }));
+}
+
+export function keepTypedSettings(typed_settings: TypedSettings): void {
+  useSession.setState({ typed_settings });
+}
+
+export function keepTypedFilter(typed_filter: TypedFilter): void {
+  useSession.setState({ typed_filter });
 }
 
 export function updateAttackListSettings(change: Partial<AttackListSettings>): void {

@@ -11,7 +11,7 @@ export const TEMPLATE_WORDS = {
   bodies: '本文の種類',
   html: '本文（HTML）',
   text: '本文（テキスト）',
-  htmlHelp: '空にすると、テキストだけのメールになります。',
+  htmlHelp: '任意です。空にすると、テキストだけのメールになります。',
   textHelp: 'HTMLを表示しないメールソフトのための本文です。HTMLと同じ内容にしてください。',
   faulty: '（誤りあり）',
   toLine: (line: number) => `${line}行目を表示`,

@@ -1,3 +1,4 @@
+import { formatDayWithWeekday } from '#domain/calendar.ts';
 import { parseDateTime } from '#domain/tokyo-time.ts';
 import { inBrackets } from './phrase-words.ts';
 
@@ -8,3 +9,7 @@ export function withWeekday(text: string): string {
   const instant = parseDateTime(text);
   return instant === null ? text : text.replace(' ', `${inBrackets(WEEKDAY.format(instant))} `);
 }
+
+/** `11月24日（火）` for `2026-11-24`, as the screens write it; mails have narrow brackets. */
+export const dayWithWeekday = (day: string): string =>
+  formatDayWithWeekday(day).replace(/\((.)\)/, (_, weekday: string) => inBrackets(weekday));

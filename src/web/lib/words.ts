@@ -102,6 +102,11 @@ export const WORDS = {
     noSender: 'テンプレートがありません',
     none: '（なし）',
     loading: '読み込み中…',
+    noGroupHelp:
+      '送信者グループは、管理者が登録します。管理者に登録を依頼し、登録が済んだら「再読み込み」を押してください。',
+    noSenderHelp:
+      'ほかの送信者グループを選んでください。テンプレートを増やすときは、管理者に登録を依頼し、登録が済んだら「再読み込み」を押してください。',
+    noSenderNote: 'ほかの送信者グループを選ぶか、管理者に登録を依頼してください',
     senderMissing: 'テンプレートが選択されていません',
     edit: 'テンプレートを編集',
     newTab: '新しいタブで開きます',
@@ -109,13 +114,19 @@ export const WORDS = {
   filter: {
     title: '絞り込み',
     active: (filters: number) => `${filters}個の条件を適用中`,
-    help: '文字はコンマ区切りで複数、金額は 5000万 や 1億 の形でも入力できます',
+    help: 'コンマ区切りで複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
     presence: { any: '指定なし', yes: 'あり', no: 'なし' },
     from: (label: string) => `${label}（下限）`,
     to: (label: string) => `${label}（上限）`,
     above: '超',
     below: '未満',
-    notANumber: '整数で入力してください（例：5000万、1億）',
+    notANumber: (example: string) => `整数で入力してください。入力例：${example}`,
+    examples: {
+      amount_of_sales: '5000万、1億',
+      ordinary_profit: '500万、-300万',
+      number_of_employees: '100',
+      year_of_establishment: '1990',
+    },
     fields: {
       major_industry_type: '業種',
       included_industry_type: '内部業種',
@@ -138,6 +149,7 @@ export const WORDS = {
     attackList: 'アタックリスト',
     matches: (total: number) => `該当 ${count(total)}`,
     counting: '該当 …件',
+    uncounted: '該当 件数不明',
   },
   prospects: {
     status: '送信状況',
@@ -229,7 +241,7 @@ export const WORDS = {
     limitOption: (limit: number) => `${limit.toLocaleString('ja-JP')}件`,
     testMode: 'テストモード',
     testTo: 'テスト送信先',
-    testToHelp: '[n] は行番号（0から）に置き換わります',
+    testToHelp: '入力例：test+[n]@example.com（[n] は行番号）',
     testLimit: 'テスト件数',
     wholeNumber: (min: number, max: number) =>
       `${min.toLocaleString('ja-JP')}から${max.toLocaleString('ja-JP')}までの整数で入力してください`,
@@ -237,6 +249,8 @@ export const WORDS = {
     testToWrong: 'テスト送信先のメールアドレスが正しくありません',
     preview: '送信対象',
     targets: (targets: number) => `送信対象 ${count(targets)}`,
+    counting: '送信対象 …件',
+    uncounted: '送信対象 件数不明',
     testTargets: (targets: number) => `テスト送信 ${count(targets)}`,
     eligible: (eligible: number) => `送信できる見込み客 ${count(eligible)}`,
     leftOut: (total: number) => `対象外 ${count(total)}`,

@@ -1,13 +1,16 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp } from '#test/web/render.tsx';
-import { logInAs, prospect } from '#test/web/samples.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, told } from '#test/web/render.tsx';
+import { logInAs, prospect, target } from '#test/web/samples.ts';
 import { goToPage, useSession } from '#web/lib/session-store.ts';
 
 const GROUPS = ok([{ id: 1, group_name: '営業部' }]);
 const SENDERS = ok([{ id: 5, subject: 'ご提案', template_id: 15 }]);
+
+const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
+const ONE_TARGET = { ...NO_TARGETS, rows: [target(1)], matched: 1, eligible: 1 };
 
 type Handlers = Parameters<typeof fakeApi>[0];
 
@@ -57,6 +60,65 @@ describe('groups and templates that cannot be loaded', () => {
     await retry();
     await company();
     expect(shown('テンプレート')).toBe('ご提案');
+  });
+});
+
+describe('an account without groups or templates', () => {
+  it.each([
+    ['prospects', '送信者グループがないため、見込み客を表示できません'],
+    ['reservations', 'テンプレートがないため、予約を表示できません'],
+    ['attack-list', '送信者グループがないため、アタックリストを作れません'],
+  ])('says in the tab %s what to do, and goes on when it is done', async (tab, why) => {
+    let groups = ok([]);
+    serve({ 'GET /sender_group/list': () => groups, 'GET /attack_list/preview': () => ok(NO_TARGETS) });
+    await renderApp(`/?tab=${tab}`);
+    const panel = within(await screen.findByRole('tabpanel'));
+    expect(await panel.findByText(why)).toBeDefined();
+    expect(panel.getByText(/送信者グループは、管理者が登録します。管理者に登録を依頼し、/)).toBeDefined();
+    expect(shown('送信者グループ')).toBe('送信者グループがありません');
+    groups = GROUPS;
+    await retry();
+    await waitFor(() => expect(shown('送信者グループ')).toBe('営業部'));
+    expect(panel.queryByText(why)).toBeNull();
+  });
+
+  it('without a template offers another group, and says why nothing is sent', async () => {
+    let senders = ok([]);
+    serve({ 'GET /sender/list': () => senders, 'GET /attack_list/preview': () => ok(ONE_TARGET) });
+    await renderApp('/?tab=reservations');
+    expect(await screen.findByText(/ほかの送信者グループを選んでください。/)).toBeDefined();
+    expect(screen.getByLabelText('テンプレート').getAttribute('aria-describedby')).not.toBeNull();
+    await userEvent.click(screen.getByRole('tab', { name: 'アタックリスト' }));
+    await company();
+    await userEvent.click(screen.getByRole('button', { name: '予約' }));
+    expect(await told('alert')).toBe(
+      'テンプレートがありませんほかの送信者グループを選ぶか、管理者に登録を依頼してください',
+    );
+    await userEvent.click(screen.getByRole('tab', { name: '予約リスト' }));
+    senders = SENDERS;
+    await retry();
+    await waitFor(() => expect(shown('テンプレート')).toBe('ご提案'));
+  });
+});
+
+describe('the number of matches', () => {
+  it.each([
+    ['prospects', 'GET /prospect/view', { rows: [prospect(1)], total: 170 }, '該当 170件'],
+    ['reservations', 'GET /prospect/view', { rows: [prospect(1)], total: 3 }, '該当 3件'],
+    ['attack-list', 'GET /attack_list/preview', { ...NO_TARGETS, matched: 170 }, '該当 170件'],
+  ])('is told in the tab %s while it is counted, when it cannot be and when it is', async (tab, call, body, words) => {
+    const waiting = later();
+    let answer: FakeAnswer | Promise<FakeAnswer> = waiting.answer;
+    serve({ [call]: () => answer });
+    await renderApp(`/?tab=${tab}`);
+    expect(await screen.findByText('該当 …件')).toBeDefined();
+    waiting.come(refused(403, '読めません'));
+    expect(await screen.findByText('該当 件数不明')).toBeDefined();
+    answer = ok(body);
+    await retry();
+    expect(await screen.findByText(words)).toBeDefined();
+    // In one place for all tabs, which stays in sight.
+    expect(screen.getByRole('tabpanel').contains(screen.getByText(words))).toBe(false);
   });
 });
 

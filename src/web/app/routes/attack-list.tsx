@@ -3,15 +3,17 @@ import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { Link } from 'react-router';
+import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
+import { Matches, MatchesPlace } from '#web/components/matches.tsx';
 import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
-import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { type CurrentSender, useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { RunProgress } from '#web/features/sending/run-progress.tsx';
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
@@ -35,6 +37,7 @@ export function Component() {
   const [order, setOrder] = useState<SendOrder | null>(null);
   const [ended, setEnded] = useState<number | null>(null);
   const [checked, setChecked] = useState<MailPreviewOrder | null>(null);
+  const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
   const client = useQueryClient();
   const { group, sender } = senders;
 
@@ -53,13 +56,18 @@ export function Component() {
     [reload],
   );
 
+  function tellSenderMissing(): void {
+    const { noSender: none, noSenderNote, senderMissing } = WORDS.senders;
+    toast('warning', noSender ? `${none}\n${noSenderNote}` : senderMissing);
+  }
+
   function openDialog(attack: AttackOrder): void {
-    if (sender === undefined) toast('warning', WORDS.senders.senderMissing);
+    if (sender === undefined) tellSenderMissing();
     else setOrder({ ...attack, idempotencyKey: crypto.randomUUID(), senderId: sender.id, subject: sender.subject });
   }
 
   function openPreview(attack: AttackOrder): void {
-    if (sender === undefined) toast('warning', WORDS.senders.senderMissing);
+    if (sender === undefined) tellSenderMissing();
     else setChecked({ ...attack, senderId: sender.id });
   }
 
@@ -86,55 +94,58 @@ export function Component() {
           <Link to={sendPath(ended)}>{HISTORY_WORDS.sends.result}</Link>
         </p>
       )}
-      <Tabs
-        value={list.tab}
-        onChange={(tab) => list.setTab(tab as Tab)}
-        keepMounted={false}
-        classNames={{ root: styles.tabs, panel: styles.panel, tab: styles.tab }}
-      >
-        <Tabs.List aria-label={WORDS.tabs.label}>
-          <Tabs.Tab value="prospects">{WORDS.tabs.prospects}</Tabs.Tab>
-          <Tabs.Tab value="reservations">{WORDS.tabs.reservations}</Tabs.Tab>
-          <Tabs.Tab value="attack-list">{WORDS.tabs.attackList}</Tabs.Tab>
-        </Tabs.List>
-        <Tabs.Panel value="prospects">
-          {group === undefined ? (
-            <Nothing why={noGroup ? WORDS.prospects.noGroup : undefined} retry={senders.retry} />
-          ) : (
-            <ProspectList
-              query={{ ...listed, pagenate_count, pagenate_num }}
-              status={list.status}
-              sort={list.sort}
-              onStatus={list.setStatus}
-              onSort={list.setSort}
-            />
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="reservations">
-          {sender === undefined ? (
-            <Nothing why={noSender ? WORDS.reservations.noSender : undefined} retry={senders.retry} />
-          ) : (
-            <ReservationTab
-              base={base}
-              sender={sender}
-              reservation={list.reservation}
-              onReservation={list.setReservation}
-              page={list.page}
-              onPage={list.setPage}
-              sort={list.sort}
-              onSort={list.setSort}
-              onChanged={reload}
-            />
-          )}
-        </Tabs.Panel>
-        <Tabs.Panel value="attack-list">
-          {group === undefined ? (
-            <Nothing why={noGroup ? WORDS.attackList.noGroup : undefined} retry={senders.retry} />
-          ) : (
-            <AttackListPanel base={base} onOrder={openDialog} onCheck={openPreview} />
-          )}
-        </Tabs.Panel>
-      </Tabs>
+      <strong ref={setMatchesPlace} className={styles.matches} />
+      <MatchesPlace value={matchesPlace}>
+        <Tabs
+          value={list.tab}
+          onChange={(tab) => list.setTab(tab as Tab)}
+          keepMounted={false}
+          classNames={{ root: styles.tabs, panel: styles.panel, tab: styles.tab }}
+        >
+          <Tabs.List aria-label={WORDS.tabs.label}>
+            <Tabs.Tab value="prospects">{WORDS.tabs.prospects}</Tabs.Tab>
+            <Tabs.Tab value="reservations">{WORDS.tabs.reservations}</Tabs.Tab>
+            <Tabs.Tab value="attack-list">{WORDS.tabs.attackList}</Tabs.Tab>
+          </Tabs.List>
+          <Tabs.Panel value="prospects">
+            {group === undefined ? (
+              <Nothing why={noGroup ? WORDS.prospects.noGroup : undefined} senders={senders} />
+            ) : (
+              <ProspectList
+                query={{ ...listed, pagenate_count, pagenate_num }}
+                status={list.status}
+                sort={list.sort}
+                onStatus={list.setStatus}
+                onSort={list.setSort}
+              />
+            )}
+          </Tabs.Panel>
+          <Tabs.Panel value="reservations">
+            {sender === undefined ? (
+              <Nothing why={noSender ? WORDS.reservations.noSender : undefined} senders={senders} />
+            ) : (
+              <ReservationTab
+                base={base}
+                sender={sender}
+                reservation={list.reservation}
+                onReservation={list.setReservation}
+                page={list.page}
+                onPage={list.setPage}
+                sort={list.sort}
+                onSort={list.setSort}
+                onChanged={reload}
+              />
+            )}
+          </Tabs.Panel>
+          <Tabs.Panel value="attack-list">
+            {group === undefined ? (
+              <Nothing why={noGroup ? WORDS.attackList.noGroup : undefined} senders={senders} />
+            ) : (
+              <AttackListPanel base={base} onOrder={openDialog} onCheck={openPreview} />
+            )}
+          </Tabs.Panel>
+        </Tabs>
+      </MatchesPlace>
       {checked === null ? null : <MailPreviewDialog order={checked} onClose={() => setChecked(null)} />}
       {order === null ? null : (
         <SendDialog order={order} onClose={() => setOrder(null)} onAccepted={addRunningSendLog} onReserved={reload} />
@@ -143,8 +154,25 @@ export function Component() {
   );
 }
 
-/** In place of a list that has no group or no template yet, or none at all. */
-function Nothing({ why, retry }: { readonly why: string | undefined; readonly retry: (() => void) | undefined }) {
-  if (retry !== undefined) return <LoadFailed onRetry={retry} />;
-  return why === undefined ? <Loading /> : <p className={styles.nothing}>{why}</p>;
+/** In place of a list that has no group or no template yet, or none at all: then what to do about it. */
+function Nothing({ why, senders }: { readonly why: string | undefined; readonly senders: CurrentSender }) {
+  const { retry, reload, groups } = senders;
+  if (why === undefined) {
+    return (
+      <>
+        <Matches total={undefined} failed={retry !== undefined} />
+        {retry === undefined ? <Loading /> : <LoadFailed onRetry={retry} />}
+      </>
+    );
+  }
+  return (
+    <div className={styles.nothing}>
+      <p>
+        <strong>{why}</strong>
+        <br />
+        {groups?.length === 0 ? WORDS.senders.noGroupHelp : WORDS.senders.noSenderHelp}
+      </p>
+      <Button onClick={reload}>{WORDS.actions.retry}</Button>
+    </div>
+  );
 }

@@ -51,7 +51,6 @@ export function ReservationTab(props: Props) {
   const columns = useMemo(() => markTests(prospectColumns(groupId), reservations.data), [groupId, reservations.data]);
 
   const failed = [reservations, list].filter(({ isError, data }) => isError && data === undefined);
-  if (failed.length > 0) return <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />;
   return (
     <div className={styles.list}>
       <ReservationToolbar
@@ -65,21 +64,23 @@ export function ReservationTab(props: Props) {
         }}
       >
         <SortSelect sort={sort} onSort={onSort} />
-        <strong className={styles.matches}>
-          <Matches total={list.data?.total} />
-        </strong>
+        <Matches total={list.data?.total} failed={list.isError} />
       </ReservationToolbar>
       <UnsentReservations reservations={reservations.data} />
-      <ProspectTable
-        label={WORDS.tabs.reservations}
-        query={paged}
-        list={list}
-        columns={columns}
-        sort={sort}
-        onSort={onSort}
-        onPage={onPage}
-        empty={reservations.data && <Empty isNothingReserved={reservations.data.length === 0} />}
-      />
+      {failed.length > 0 ? (
+        <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
+      ) : (
+        <ProspectTable
+          label={WORDS.tabs.reservations}
+          query={paged}
+          list={list}
+          columns={columns}
+          sort={sort}
+          onSort={onSort}
+          onPage={onPage}
+          empty={reservations.data && <Empty isNothingReserved={reservations.data.length === 0} />}
+        />
+      )}
     </div>
   );
 }

@@ -1,8 +1,8 @@
 import { memo, type ReactNode } from 'react';
 import { withNote } from '#web/lib/phrase-words.ts';
 import type { Column } from './column.ts';
-import styles from './data-table.module.css';
 import { ROLES } from './roles.ts';
+import styles from './rows.module.css';
 
 interface Props<Row> {
   readonly row: Row;

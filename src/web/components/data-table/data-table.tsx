@@ -9,11 +9,13 @@ import {
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { WORDS } from '#web/lib/words.ts';
 import { BodyRow } from './body-row.tsx';
+import cards from './cards.module.css';
 import type { Column, Sort } from './column.ts';
 import styles from './data-table.module.css';
 import { HeaderCell } from './header-cell.tsx';
 import { ResizeHandle } from './resize-handle.tsx';
 import { ROLES } from './roles.ts';
+import rowStyles from './rows.module.css';
 import { SkeletonRows } from './skeleton-rows.tsx';
 import { SortAnnouncement } from './sort-announcement.tsx';
 import { trackStyle } from './tracks.ts';
@@ -92,7 +94,7 @@ export function DataTable<Row extends RowData>({
       <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
         <table
           role={ROLES.table}
-          className={styles.table}
+          className={`${rowStyles.table} ${cards.cards}`}
           data-resizable={onWidth !== undefined || undefined}
           aria-label={label}
           style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}

@@ -2,7 +2,7 @@ import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react'
 import type { ReactNode } from 'react';
 import { inBrackets } from '#web/lib/phrase-words.ts';
 import type { Column } from './column.ts';
-import styles from './data-table.module.css';
+import styles from './header-cell.module.css';
 import { ROLES } from './roles.ts';
 
 interface Props<Row> {

@@ -1,6 +1,6 @@
 import type { PointerEvent } from 'react';
 import { fittingWidth } from './column.ts';
-import styles from './data-table.module.css';
+import styles from './resize-handle.module.css';
 import { setWidths, widthsOf } from './tracks.ts';
 
 interface Props {

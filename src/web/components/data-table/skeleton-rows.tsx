@@ -1,4 +1,4 @@
-import styles from './data-table.module.css';
+import styles from './skeleton-rows.module.css';
 
 const ROWS = Array.from({ length: 12 }, (_, row) => row);
 

@@ -1,7 +1,7 @@
 import { useDeferredValue, useState } from 'react';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 
-/** Of a row on a wide screen, in px, as data-table.module.css has it. */
+/** Of a row on a wide screen, in px, as rows.module.css has it. */
 const ROW_HEIGHT = 31;
 
 /**

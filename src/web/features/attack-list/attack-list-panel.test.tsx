@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart, told } from '#test/web/render.tsx';
@@ -159,6 +159,13 @@ describe('attack list', () => {
     press('予約');
     expect(await told('alert')).toBe(fault);
     expect(onOrder).not.toHaveBeenCalled();
+    // Another tab, a reload or a login later it is still as it was typed, and still told.
+    cleanup();
+    show();
+    expect(screen.getByLabelText<HTMLInputElement>(label).value).toBe(value);
+    expect(
+      screen.getAllByText(fault).some(({ id }) => id === screen.getByLabelText(label).getAttribute('aria-describedby')),
+    ).toBe(true);
   });
 
   it('never offers the targets of an interval that has changed since', async () => {
@@ -227,7 +234,7 @@ describe('reservation mode', () => {
 
   it('names the holidays', async () => {
     await open();
-    expect(await screen.findByRole('option', { name: '11月23日(月) 勤労感謝の日' })).toBeDefined();
+    expect(await screen.findByRole('option', { name: '11月23日（月） 勤労感謝の日' })).toBeDefined();
   });
 
   it('moves to a time of the day where the old one is not offered', async () => {

@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import { attackTargets } from '#domain/attack-list.ts';
 import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Matches } from '#web/components/matches.tsx';
 import { isFiltered } from '#web/lib/list-params.ts';
 import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
-import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
+import { keepTypedSettings, type TypedSettings, updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -16,7 +17,7 @@ import { LeftOutSummary } from './left-out-summary.tsx';
 import { attackListPreview, type PreviewQuery } from './preview-attack-list.ts';
 import { type Schedule, scheduleFaults, scheduleOf } from './schedule.ts';
 import { ScheduleSettings } from './schedule-settings.tsx';
-import { draftOfSettings, readSettings, type SettingsDraft } from './settings-draft.ts';
+import { draftOfSettings, readSettings } from './settings-draft.ts';
 import { SettingsPanel } from './settings-panel.tsx';
 import { targetColumns } from './target-columns.ts';
 import { useNow } from './use-now.ts';
@@ -39,7 +40,8 @@ interface Props {
 
 export function AttackListPanel({ base, onOrder, onCheck }: Props) {
   const settings = useSession((state) => state.attack_list_settings);
-  const [draft, setDraft] = useState(() => draftOfSettings(settings));
+  const typed = useSession((state) => state.typed_settings);
+  const draft = typed ?? draftOfSettings(settings);
   const now = useNow();
   const panel = useRef<HTMLDivElement>(null);
   const { faults } = readSettings(draft, settings);
@@ -57,9 +59,9 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
     [data, limit_count, is_test_mode, test_mode],
   );
 
-  function changeDraft(change: Partial<SettingsDraft>): void {
+  function changeDraft(change: Partial<TypedSettings>): void {
     const next = { ...draft, ...change };
-    setDraft(next);
+    keepTypedSettings(next);
     updateAttackListSettings(readSettings(next, settings).settings);
   }
 
@@ -77,7 +79,10 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
     }
   }
 
-  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  const failed = isError && data === undefined;
+  const { testTargets, targets: realTargets, counting, uncounted } = WORDS.attackList;
+  const countOf = is_test_mode ? testTargets : realTargets;
+  const unknown = failed ? uncounted : counting;
   return (
     <div ref={panel} className={styles.attackList}>
       <SettingsPanel settings={settings} draft={draft} faults={faults} onDraft={changeDraft}>
@@ -85,8 +90,9 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
       </SettingsPanel>
       <div className={styles.bar}>
         <strong className={styles.count} data-test={is_test_mode || undefined}>
-          {(is_test_mode ? WORDS.attackList.testTargets : WORDS.attackList.targets)(targets?.length ?? 0)}
+          {targets === undefined ? unknown : countOf(targets.length)}
         </strong>
+        <Matches total={data?.matched} failed={failed} />
         {data === undefined ? null : <LeftOutSummary preview={data} settings={{ ...base, days_from_lastday }} />}
         <Button className={styles.check} busy={outdated} onClick={() => order(onCheck)}>
           {MAIL_PREVIEW_WORDS.open}
@@ -96,21 +102,25 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
         </Button>
       </div>
       <div className={styles.preview}>
-        <DataTable
-          label={WORDS.attackList.preview}
-          columns={targetColumns}
-          rows={targets}
-          rowId={(row) => row.prospect_id}
-          busy={isFetching && data !== undefined}
-          view={JSON.stringify(query)}
-          empty={
-            <>
-              <strong>{WORDS.attackList.empty}</strong>
-              <br />
-              {data?.matched === 0 && !isFiltered(base) ? WORDS.prospects.noneHelp : WORDS.attackList.emptyHelp}
-            </>
-          }
-        />
+        {failed ? (
+          <LoadFailed onRetry={() => void refetch()} />
+        ) : (
+          <DataTable
+            label={WORDS.attackList.preview}
+            columns={targetColumns}
+            rows={targets}
+            rowId={(row) => row.prospect_id}
+            busy={isFetching && data !== undefined}
+            view={JSON.stringify(query)}
+            empty={
+              <>
+                <strong>{WORDS.attackList.empty}</strong>
+                <br />
+                {data?.matched === 0 && !isFiltered(base) ? WORDS.prospects.noneHelp : WORDS.attackList.emptyHelp}
+              </>
+            }
+          />
+        )}
       </div>
     </div>
   );

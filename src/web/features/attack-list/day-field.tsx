@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { formatDayWithWeekday } from '#domain/calendar.ts';
 import { Field, type FieldProps } from '#web/components/field.tsx';
+import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { holidays } from './holidays.ts';
 import type { DayChoice } from './picker-choices.ts';
@@ -14,7 +14,7 @@ type Props = FieldProps & {
 /** A calendar as a list by months: a day that is not offered cannot be entered, by whatever means; holidays carry their name. */
 export function DayField({ days, value, onChange, ...field }: Props) {
   const { data: names } = useQuery(holidays);
-  const label = (day: string) => [formatDayWithWeekday(day), names?.[day]?.name].filter(Boolean).join(' ');
+  const label = (day: string) => [dayWithWeekday(day), names?.[day]?.name].filter(Boolean).join(' ');
   return (
     <Field {...field}>
       {(control) => (

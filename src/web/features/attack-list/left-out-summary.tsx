@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
-import { Matches } from '#web/components/matches.tsx';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
 import { LeftOutDialog } from './left-out-dialog.tsx';
@@ -22,7 +21,6 @@ export function LeftOutSummary({ preview, settings }: Props) {
   const total = leftOut.reduce((sum, { count }) => sum + count, 0);
   return (
     <div className={styles.summary}>
-      <Matches total={preview.matched} />
       <span>{words.eligible(preview.eligible)}</span>
       <span>{words.leftOut(total)}</span>
       {leftOut.length === 0 ? null : (

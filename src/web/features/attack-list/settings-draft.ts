@@ -2,18 +2,12 @@ import { testAddress } from '#domain/attack-list.ts';
 import { parseJapaneseNumber } from '#domain/japanese-number.ts';
 import { MAX_RESEND_DAYS, MAX_TARGETS } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
-import type { AttackListSettings } from '#web/lib/session-store.ts';
+import type { AttackListSettings, TypedSettings } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 
-/** The typed settings as they stand in their fields. */
-export interface SettingsDraft {
-  readonly days: string;
-  readonly testTo: string;
-  readonly testLimit: string;
-}
-export type SettingsFaults = Partial<Record<keyof SettingsDraft, string>>;
+export type SettingsFaults = Partial<Record<keyof TypedSettings, string>>;
 
-export const draftOfSettings = ({ days_from_lastday, test_mode }: AttackListSettings): SettingsDraft => ({
+export const draftOfSettings = ({ days_from_lastday, test_mode }: AttackListSettings): TypedSettings => ({
   days: String(days_from_lastday),
   testTo: test_mode.mail_to,
   testLimit: String(test_mode.limit_count),
@@ -31,7 +25,7 @@ function testToFault(testTo: string): string | undefined {
 
 /** The settings that the draft changes, and what is wrong with it. A wrong field leaves its setting as it was. */
 export function readSettings(
-  draft: SettingsDraft,
+  draft: TypedSettings,
   settings: AttackListSettings,
 ): { settings: AttackListSettings; faults: SettingsFaults } {
   const days = wholeNumber(draft.days, MAX_RESEND_DAYS);

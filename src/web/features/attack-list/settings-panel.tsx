@@ -2,19 +2,19 @@ import { type ReactNode, useId } from 'react';
 import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { type AttackListSettings, updateAttackListSettings } from '#web/lib/session-store.ts';
+import { type AttackListSettings, type TypedSettings, updateAttackListSettings } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { ModeSwitch } from './mode-switch.tsx';
-import type { SettingsDraft, SettingsFaults } from './settings-draft.ts';
+import type { SettingsFaults } from './settings-draft.ts';
 import styles from './settings-panel.module.css';
 
 const LIMITS = FETCH_LIMITS.map((limit) => ({ value: String(limit), label: WORDS.attackList.limitOption(limit) }));
 
 interface Props {
   readonly settings: AttackListSettings;
-  readonly draft: SettingsDraft;
+  readonly draft: TypedSettings;
   readonly faults: SettingsFaults;
-  readonly onDraft: (change: Partial<SettingsDraft>) => void;
+  readonly onDraft: (change: Partial<TypedSettings>) => void;
   /** Further settings. */
   readonly children: ReactNode;
 }

@@ -53,7 +53,10 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
   const faulty = Object.keys(faults).length > 0;
   return (
     <section className={styles.preview} aria-label={words.title}>
-      <h2 className={styles.previewTitle}>{words.title}</h2>
+      <div className={styles.previewHead}>
+        <h2 className={styles.previewTitle}>{words.title}</h2>
+        {faulty ? <p className={styles.outdated}>{mail === null ? words.faulty : words.outdated}</p> : null}
+      </div>
       <div className={styles.options}>
         {senders.length < 2 ? null : (
           <SelectField
@@ -73,7 +76,6 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
         />
         <Option label={words.dates} checked={preview.hasDates} onChange={preview.setHasDates} />
       </div>
-      {faulty ? <p className={styles.outdated}>{mail === null ? words.faulty : words.outdated}</p> : null}
       {answer.isError && mail === null ? <LoadFailed onRetry={() => void answer.refetch()} /> : null}
       {mail === null && answer.isPending ? <p className={styles.help}>{WORDS.table.loading}</p> : null}
       {mail === null ? null : (

@@ -1,6 +1,8 @@
-import { act, fireEvent, screen } from '@testing-library/react';
+import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import { releaseAll } from '#web/lib/session-store.ts';
 import { FilterPanel } from './filter-panel.tsx';
 
 const onChange = vi.fn();
@@ -9,6 +11,7 @@ const type = (label: string, value: string) => fireEvent.change(field(label), { 
 const rest = () => act(async () => vi.advanceTimersByTime(300));
 
 beforeEach(() => {
+  logInAs();
   onChange.mockClear();
   vi.useFakeTimers();
 });
@@ -38,11 +41,41 @@ describe('range fields', () => {
       const input = field('従業員数（上限）');
       expect(input.getAttribute('aria-invalid')).toBe('true');
       const note = document.getElementById(input.getAttribute('aria-describedby') ?? '');
-      expect(note?.textContent).toBe('整数で入力してください（例：5000万、1億）');
+      expect(note?.textContent).toBe('整数で入力してください。入力例：100');
       expect(field('従業員数（下限）').getAttribute('aria-invalid')).toBeNull();
       expect(onChange).not.toHaveBeenCalled();
     },
   );
+
+  it('finds after a reload what it could not read, and filters by what it had not read yet', async () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('従業員数（上限）', '多い');
+    type('地域', '東京');
+    cleanup();
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    expect(field('従業員数（上限）').value).toBe('多い');
+    expect(field('従業員数（上限）').getAttribute('aria-invalid')).toBe('true');
+    expect(onChange).not.toHaveBeenCalled();
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
+    // Another address is another filter.
+    cleanup();
+    renderPart(<FilterPanel filter={{ address: '大阪' }} onChange={onChange} />);
+    expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '']);
+  });
+
+  it('leaves what is typed to the next session when this one ends before it filters', async () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('従業員数（上限）', '多い');
+    type('地域', '大阪');
+    act(() => releaseAll('expired'));
+    await rest();
+    expect(onChange).not.toHaveBeenCalled();
+    cleanup();
+    logInAs('token-2');
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '多い']);
+  });
 
   it('does not filter by a bound that has become wrong', async () => {
     renderPart(<FilterPanel filter={{ amount_of_sales_from: 5, address: '東京' }} onChange={onChange} />);

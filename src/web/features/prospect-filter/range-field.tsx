@@ -48,7 +48,7 @@ export function RangeField({ field, draft, faults, onChange }: Props) {
       </div>
       {wrong ? (
         <span id={noteId} className={styles.error}>
-          {WORDS.filter.notANumber}
+          {WORDS.filter.notANumber(WORDS.filter.examples[field])}
         </span>
       ) : null}
     </fieldset>

@@ -1,15 +1,23 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
+import { keepTypedFilter, useSession } from '#web/lib/session-store.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';
 
 const DEBOUNCE_MS = 300;
 
+/** What was typed before a reload or a login, right or wrong, where it belongs to this filter. */
+function draftAt(filter: ProspectFilter): FilterDraft {
+  const { typed_filter } = useSession.getState();
+  return typed_filter?.of === JSON.stringify(filter) ? typed_filter.fields : draftOf(filter);
+}
+
 /**
  * What is typed is shown at once and filters a moment later; while an input method composes, nothing filters. A filter that
- * comes from elsewhere (back button, cleared) replaces what is typed.
+ * comes from elsewhere (back button, cleared) replaces what is typed. Each key is kept in the session: a reload or an expired session
+ * loses neither a bound that is no number nor what was about to filter.
  */
 export function useFilterDraft(filter: ProspectFilter, onChange: (filter: ProspectFilter) => void) {
-  const [draft, setDraft] = useState<FilterDraft>(() => draftOf(filter));
+  const [draft, setDraft] = useState<FilterDraft>(() => draftAt(filter));
   const latest = useRef({ draft, onChange });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const composing = useRef(false);
@@ -19,7 +27,12 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   useEffect(() => {
     latest.current = { draft, onChange };
   });
-  useEffect(() => () => clearTimeout(timer.current), []);
+  // What was left before it filtered does so now.
+  const takeUp = useEffectEvent(schedule);
+  useEffect(() => {
+    takeUp();
+    return () => clearTimeout(timer.current);
+  }, []);
   useEffect(() => {
     if (written === committed.current) return;
     committed.current = written;
@@ -28,9 +41,12 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   }, [written]);
 
   function commit(): void {
+    // The session has ended meanwhile: what is typed waits for the next one, at the address that it was typed at.
+    if (useSession.getState().token === null) return;
     const next = readDraft(latest.current.draft).filter;
     if (JSON.stringify(next) === committed.current) return;
     committed.current = JSON.stringify(next);
+    keepTypedFilter({ of: committed.current, fields: latest.current.draft });
     latest.current.onChange(next);
   }
 
@@ -39,17 +55,18 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     if (!composing.current) timer.current = setTimeout(commit, DEBOUNCE_MS);
   }
 
+  function type(next: FilterDraft): void {
+    latest.current.draft = next;
+    setDraft(next);
+    keepTypedFilter({ of: committed.current, fields: next });
+    schedule();
+  }
+
   return {
     draft,
     faults: readDraft(draft).faults,
-    change(field: FilterField, value: string): void {
-      setDraft((before) => ({ ...before, [field]: value }));
-      schedule();
-    },
-    clear(): void {
-      setDraft(draftOf({}));
-      schedule();
-    },
+    change: (field: FilterField, value: string): void => type({ ...latest.current.draft, [field]: value }),
+    clear: (): void => type(draftOf({})),
     composition: {
       onCompositionStart: () => {
         composing.current = true;

@@ -210,9 +210,14 @@ describe('remarks', () => {
     await userEvent.type(await editor(), 'だいじなこと{Enter}');
     expect(await told('alert')).toBe('使えない文字が含まれています');
     expect(await editor()).toHaveProperty('value', 'だいじなこと');
+    expect((await editor()).getAttribute('aria-invalid')).toBe('true');
+    const note = document.getElementById((await editor()).getAttribute('aria-describedby') ?? '');
+    expect(note?.textContent).toBe('使えない文字が含まれています');
     expect(queryClient.getQueriesData({ queryKey: ['prospect_list'] })[0]?.[1]).toMatchObject({
       rows: [{ remarks: '' }, {}],
     });
+    await userEvent.type(await editor(), '！');
+    expect((await editor()).getAttribute('aria-invalid')).toBeNull();
   });
 
   it('that were typed are still there after a reload, and do not take the focus', async () => {

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ProspectSort } from '#contract/prospect.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Matches } from '#web/components/matches.tsx';
 import { isFiltered, type SendingStatus } from '#web/lib/list-params.ts';
 import { goToPage } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -23,21 +24,27 @@ export function ProspectList({ query, status, sort, onStatus, onSort }: Props) {
   const list = useQuery(prospectList(query));
   const groupId = Number(query.sender_group_id);
   const columns = useMemo(() => prospectColumns(groupId), [groupId]);
+  const failed = list.isError && list.data === undefined;
 
-  if (list.isError && list.data === undefined) return <LoadFailed onRetry={() => void list.refetch()} />;
   return (
     <div className={styles.list}>
-      <ProspectToolbar total={list.data?.total} status={status} sort={sort} onStatus={onStatus} onSort={onSort} />
-      <ProspectTable
-        label={WORDS.tabs.prospects}
-        query={query}
-        list={list}
-        columns={columns}
-        sort={sort}
-        onSort={onSort}
-        onPage={goToPage}
-        empty={<Empty isAll={status === undefined && !isFiltered(query)} />}
-      />
+      <ProspectToolbar status={status} sort={sort} onStatus={onStatus} onSort={onSort}>
+        <Matches total={list.data?.total} failed={failed} />
+      </ProspectToolbar>
+      {failed ? (
+        <LoadFailed onRetry={() => void list.refetch()} />
+      ) : (
+        <ProspectTable
+          label={WORDS.tabs.prospects}
+          query={query}
+          list={list}
+          columns={columns}
+          sort={sort}
+          onSort={onSort}
+          onPage={goToPage}
+          empty={<Empty isAll={status === undefined && !isFiltered(query)} />}
+        />
+      )}
     </div>
   );
 }

@@ -1,5 +1,5 @@
+import type { ReactNode } from 'react';
 import type { ProspectSort } from '#contract/prospect.ts';
-import { Matches } from '#web/components/matches.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import type { SendingStatus } from '#web/lib/list-params.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -9,14 +9,15 @@ import { SortSelect } from './sort-select.tsx';
 const STATUSES = Object.entries(WORDS.prospects.statuses).map(([value, label]) => ({ value, label }));
 
 interface Props {
-  readonly total: number | undefined;
   readonly status: SendingStatus | undefined;
   readonly sort: ProspectSort;
   readonly onStatus: (status: SendingStatus | undefined) => void;
   readonly onSort: (sort: ProspectSort) => void;
+  /** The number of matches. */
+  readonly children: ReactNode;
 }
 
-export function ProspectToolbar({ total, status, sort, onStatus, onSort }: Props) {
+export function ProspectToolbar({ status, sort, onStatus, onSort, children }: Props) {
   return (
     <div className={styles.toolbar}>
       <SelectField
@@ -27,9 +28,7 @@ export function ProspectToolbar({ total, status, sort, onStatus, onSort }: Props
         onChange={(value) => onStatus(value === 'all' ? undefined : (value as SendingStatus))}
       />
       <SortSelect sort={sort} onSort={onSort} />
-      <strong className={styles.matches}>
-        <Matches total={total} />
-      </strong>
+      {children}
     </div>
   );
 }

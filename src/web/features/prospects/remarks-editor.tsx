@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useId, useState } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -15,9 +15,10 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Closes when the server has saved; what was typed stays when it could not. Shift+Enter breaks the line. */
+/** Closes when the server has saved; what was typed stays when it could not, with the reason. Shift+Enter breaks the line. */
 export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCancel }: Props) {
-  const { mutate, isPending } = useSaveActiveProspect(prospect, groupId);
+  const { mutate, isPending, error, reset } = useSaveActiveProspect(prospect, groupId);
+  const faultId = useId();
   // A draft that a reload or a login brought back does not take the focus.
   const [isNew] = useState(draft === prospect.remarks);
 
@@ -43,21 +44,33 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
   }
 
   return (
-    <textarea
-      // biome-ignore lint/a11y/noAutofocus: it opens where its button had the focus
-      autoFocus={isNew}
-      className={styles.editor}
-      aria-label={WORDS.prospects.remarksOf(prospect.company_name)}
-      title={WORDS.prospects.remarksHelp}
-      aria-busy={isPending}
-      readOnly={isPending}
-      rows={2}
-      maxLength={MAX_REMARKS_LENGTH}
-      value={draft}
-      onChange={(event) => onType(event.target.value)}
-      onFocus={(event) => event.target.select()}
-      onBlur={() => save(false)}
-      onKeyDown={onKeyDown}
-    />
+    <>
+      <textarea
+        // biome-ignore lint/a11y/noAutofocus: it opens where its button had the focus
+        autoFocus={isNew}
+        className={styles.editor}
+        aria-label={WORDS.prospects.remarksOf(prospect.company_name)}
+        aria-invalid={error !== null || undefined}
+        aria-describedby={error === null ? undefined : faultId}
+        title={WORDS.prospects.remarksHelp}
+        aria-busy={isPending}
+        readOnly={isPending}
+        rows={2}
+        maxLength={MAX_REMARKS_LENGTH}
+        value={draft}
+        onChange={(event) => {
+          onType(event.target.value);
+          if (error !== null) reset();
+        }}
+        onFocus={(event) => event.target.select()}
+        onBlur={() => save(false)}
+        onKeyDown={onKeyDown}
+      />
+      {error === null ? null : (
+        <p id={faultId} className={styles.fault}>
+          {error.message}
+        </p>
+      )}
+    </>
   );
 }

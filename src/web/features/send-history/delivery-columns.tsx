@@ -36,11 +36,11 @@ export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<De
   {
     id: 'company_name',
     header: words.columns.company_name,
-    width: 220,
+    width: 200,
     isRowHeader: true,
     render: ({ company_name }) => company_name,
   },
-  { id: 'mail_to', header: words.columns.mail_to, width: 210, render: ({ mail_to }) => mail_to ?? '' },
+  { id: 'mail_to', header: words.columns.mail_to, width: 190, render: ({ mail_to }) => mail_to ?? '' },
   {
     id: 'state',
     header: words.columns.state,
@@ -59,7 +59,7 @@ export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<De
     kind: 'number',
     render: ({ attempts }) => attempts.toLocaleString('ja-JP'),
   },
-  { id: 'answer', header: words.columns.answer, width: 320, render: answerOf },
+  { id: 'answer', header: words.columns.answer, width: 250, render: answerOf },
   {
     id: 'actions',
     header: words.columns.actions,

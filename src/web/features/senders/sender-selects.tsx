@@ -36,6 +36,7 @@ export function SenderSelects({ groups, group, senders, sender, retry, editorPat
       />
       <SelectField
         label={WORDS.senders.sender}
+        help={senders?.length === 0 ? WORDS.senders.noSenderNote : undefined}
         choices={choicesOf(noGroup ? [] : senders, (item) => item.subject, waiting, WORDS.senders.noSender)}
         value={String(sender?.id ?? '')}
         onChange={(value) => value !== '' && selectSender(Number(value))}

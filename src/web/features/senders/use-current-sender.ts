@@ -10,6 +10,8 @@ export interface CurrentSender {
   readonly sender: Sender | undefined;
   /** Asks again for what could not be loaded; undefined: nothing failed. */
   readonly retry: (() => void) | undefined;
+  /** Asks again for both lists: what was missing may have been made. */
+  readonly reload: () => void;
 }
 
 /** The chosen sender group and template; the first of each list where none is chosen or the chosen one is gone. */
@@ -31,5 +33,10 @@ export function useCurrentSender(): CurrentSender {
   const failed = [groupQuery, senderQuery].find(({ isError, data }) => isError && data === undefined);
   const retry = failed && (() => void failed.refetch());
 
-  return { groups, group, senders, sender, retry };
+  function reload(): void {
+    void groupQuery.refetch();
+    if (group !== undefined) void senderQuery.refetch();
+  }
+
+  return { groups, group, senders, sender, retry, reload };
 }

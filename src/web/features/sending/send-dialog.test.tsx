@@ -215,7 +215,11 @@ describe('reservation dialog', () => {
     [['reserved', 'reserved'], 'アタックリストはすでに予約されています'],
     [
       ['reserved', 'not_found'],
-      '予約できる送信対象がありませんでした2件は対象外になりました（見込み客にない 1件、予約中 1件）',
+      'アタックリストはすでに予約されています2件は対象外になりました（見込み客にない 1件、予約中 1件）',
+    ],
+    [
+      ['inactive', 'not_found'],
+      '予約できる送信対象がありませんでした2件は対象外になりました（見込み客にない 1件、無効 1件）',
     ],
   ])('warns where nothing was added (%j)', async (reasons, message) => {
     fakeApi({ [LIST]: none, [POST]: () => ok({ status: 'no-added', id: 8, skipped: skip(...reasons) }) });

@@ -16,5 +16,10 @@ export function tellReservation({ status, skipped }: ReserveAnswer): void {
   if (status === 'added') toast('success', reserving.added + more);
   else if (status === 'updated') toast('success', reserving.updated + more);
   else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
-  else toast('warning', reserving.nothing + more);
+  // Whoever is not reserved is left out for another reason, which is told; where nobody is reserved, nor is that said.
+  else
+    toast(
+      'warning',
+      (skipped.some(({ reason }) => reason === 'reserved') ? reserving.already : reserving.nothing) + more,
+    );
 }

@@ -1,0 +1,47 @@
+import type { Page } from 'playwright-core';
+import { when } from './walk-steps.ts';
+
+/** What the server must be in a certain state for: its answer is put in the place of the real one. */
+
+/** null: refused. */
+type Answers = readonly (readonly [path: string, json: object | null])[];
+
+const REFUSAL = { message: 'この操作はできません。管理者にお問い合わせください。', code: 'forbidden' };
+
+async function* answered(page: Page, url: string, answers: Answers, text: string, name: string) {
+  for (const [path, json] of answers) {
+    await page.route(`**/api/v1${path}`, (route) =>
+      route.fulfill(json === null ? { status: 403, json: REFUSAL } : { json }),
+    );
+  }
+  await page.goto(url);
+  yield* when(page, text, name);
+  for (const [path] of answers) await page.unroute(`**/api/v1${path}`);
+}
+
+const GROUPS = '/sender_group/list?*';
+const SENDERS = '/sender/list?*';
+const PROSPECTS = '/prospect/view?*';
+const TARGETS = '/attack_list/preview?*';
+const RESERVATIONS = '/reservation/list?*';
+const RUNS = '/send_log/view?*';
+const NO_ROWS = { rows: [], total: 0 };
+const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
+const FAILED = '読み込めませんでした';
+
+/** Accounts with nothing in them, lists that cannot be loaded, and what is not there. */
+export async function* rareStates(page: Page, url: string): AsyncGenerator<string> {
+  const list = (tab: string) => `${url}/?tab=${tab}`;
+  yield* answered(page, url, [[GROUPS, []]], '送信者グループがないため、見込み客を表示できません', 'no-group');
+  const noTemplate: Answers = [[SENDERS, []]];
+  yield* answered(page, list('reservations'), noTemplate, 'テンプレートがないため、予約を表示', 'no-template');
+  yield* answered(page, url, [[PROSPECTS, NO_ROWS]], '見込み客がまだ登録されていません', 'prospects-none');
+  yield* answered(page, list('attack-list'), [[TARGETS, NO_TARGETS]], 'アタックリストが0件です', 'attack-list-empty');
+  yield* answered(page, `${url}/sends`, [[RUNS, NO_ROWS]], '送信の履歴はまだありません', 'sends-none');
+  yield* answered(page, list('attack-list'), [[TARGETS, null]], FAILED, 'attack-list-failed');
+  yield* answered(page, list('reservations'), [[RESERVATIONS, null]], FAILED, 'reservations-failed');
+  yield* answered(page, `${url}/sends`, [[RUNS, null]], FAILED, 'sends-failed');
+  yield* answered(page, `${url}/account`, [['/account/*', null]], FAILED, 'account-failed');
+  yield* answered(page, `${url}/sends/999999`, [], 'この送信は見つかりません', 'send-not-found');
+  yield* answered(page, `${url}/template/999999`, [], 'テンプレートが見つかりません。', 'template-not-found');
+}
