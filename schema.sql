@@ -257,7 +257,7 @@ CREATE INDEX prospect_ceo_idx ON public.prospect USING btree (account_id, ceo, i
 CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id);
 CREATE INDEX prospect_company_url_idx ON public.prospect USING btree (account_id, company_url, id);
 CREATE INDEX prospect_contact_url_idx ON public.prospect USING btree (account_id, contact_url, id);
-CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, company_email, id);
+CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id);
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id);
 CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type, id);
 CREATE INDEX prospect_major_industry_idx ON public.prospect USING btree (account_id, major_industry_type, id);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import type { Db, Tx } from './db.ts';
 
@@ -14,6 +14,8 @@ export interface AccountDb {
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
+const COMMIT = CompiledQuery.raw('COMMIT');
+
 /** @param api a pool of the role kaitaku_api, which sees no row of any account until one is set */
 export const accountDbOf =
   (api: Db) =>
@@ -24,9 +26,11 @@ export const accountDbOf =
         api.connection().execute(async (connection) => {
           try {
             // One message to the server. Kysely's own transaction() takes two, a fifth of a short request.
-            await sql.raw(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`).execute(connection);
+            await connection.executeQuery(
+              CompiledQuery.raw(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`),
+            );
             const result = await work(connection as Tx);
-            await sql`COMMIT`.execute(connection);
+            await connection.executeQuery(COMMIT);
             return result;
           } catch (error) {
             await rollBack(connection, error);

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type PostgresPoolClient, sql, type Transaction } from 'kysely';
+import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { DB } from './db-types.ts';
 
@@ -31,6 +31,15 @@ const types: pg.CustomTypesConfig = {
  */
 export const prepared = (name: string) => sql`/* prepared: ${sql.raw(name)} */`;
 const PREPARED = /^(?:select )?\/\* prepared: (\w+) \*\//;
+
+/**
+ * A query of every request, whose text is always the same ($1, $2 … are the values): it is neither planned anew nor put together anew, for
+ * which a builder takes as long as the database takes to answer it.
+ */
+export const fixedQuery =
+  <Row>(name: string, text: string) =>
+  async (db: Db, ...values: unknown[]): Promise<Row[]> =>
+    (await db.executeQuery<Row>(CompiledQuery.raw(`/* prepared: ${name} */ ${text}`, values))).rows;
 
 /** A client as Kysely uses it, which has no word for prepared statements. */
 function preparing(client: pg.PoolClient): PostgresPoolClient {

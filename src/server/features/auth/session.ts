@@ -1,10 +1,17 @@
+import type { Selectable } from 'kysely';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
-import { type Db, prepared, type Tx } from '../../platform/db.ts';
+import { type Db, fixedQuery, type Tx } from '../../platform/db.ts';
+import type { Session } from '../../platform/db-types.ts';
 import type { Authenticate } from '../../platform/http/authenticate.ts';
 import { hashOf, newSecret } from './secret.ts';
 
 /** How stale `last_used_at` may get: a write a minute and session, not one a request. */
 const TOUCH_AFTER_MS = 60_000;
+
+const sessionByToken = fixedQuery<Pick<Selectable<Session>, 'account_id' | 'created_at' | 'last_used_at'>>(
+  'session_by_token',
+  'SELECT account_id, created_at, last_used_at FROM session WHERE token_hash = $1',
+);
 
 /** Opens a session. @returns its bearer token; only a hash of it is stored */
 export async function openSession(db: Db, accountId: number, now: number): Promise<string> {
@@ -33,12 +40,7 @@ export async function closeSessionsOf(tx: Tx, accountId: number, exceptToken?: s
 /** Reads the session of each request from the database, so that a closed one is dead at once in every process. */
 export function authenticateWith({ login: db, now }: { login: Db; now: () => number }): Authenticate {
   return async (token, { isUse } = { isUse: true }) => {
-    const session = await db
-      .selectFrom('session')
-      .modifyFront(prepared('session_by_token'))
-      .select(['account_id', 'created_at', 'last_used_at'])
-      .where('token_hash', '=', hashOf(token))
-      .executeTakeFirst();
+    const [session] = await sessionByToken(db, hashOf(token));
     if (!session) return null;
     const age = now() - session.created_at.getTime();
     const idle = now() - session.last_used_at.getTime();

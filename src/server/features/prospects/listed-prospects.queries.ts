@@ -1,10 +1,9 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { ProspectSort } from '#contract/prospect.ts';
 import type { Db } from '../../platform/db.ts';
 import { isOneOf } from './group-state.queries.ts';
 import { countAll } from './prospect-counts.queries.ts';
-import type { SearchedProspects } from './prospect-filter.queries.ts';
-import { type Among, type Order, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
+import type { SearchedKey, SearchedProspects } from './prospect-filter.queries.ts';
+import { type Among, type Gathered, type Order, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 
 /** A page of a list and how long the list is, by one statement that reads it once. */
@@ -12,6 +11,11 @@ import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 export interface PageOf extends Order {
   readonly offset: number;
   readonly limit: number;
+}
+
+export interface FoundPage extends PageOf {
+  /** What the scan gathers to sort by; undefined: only the ids (keyOfSort). */
+  readonly key: SearchedKey | undefined;
 }
 
 export interface Listed {
@@ -55,7 +59,7 @@ interface Told {
 
 /** What is asked of a part of the order, given what it holds: some of its ids, or how many there are. */
 type Wanted = { readonly skip: number; readonly limit: number } | 'count';
-type Part = (among: Among) => OrderedIds;
+type Part = (among: Among, gathered?: Gathered) => OrderedIds;
 
 const numbersOf = (ids: OrderedIds, wanted: Wanted): Expression<number[]> =>
   wanted === 'count'
@@ -93,36 +97,41 @@ export async function listFound<Reason extends string>(
   db: Db,
   scope: GroupScope,
   find: FindList<Reason>,
-  page: PageOf,
+  { key, ...page }: FoundPage,
 ): Promise<Listed & { readonly leftOut: Partial<Record<Reason, number>> }> {
   type Answer = Told & { readonly left_out: Partial<Record<Reason, number>> | null };
   const answer = await readPage(scope, page, async (part, wanted) => {
-    const value =
-      wanted === 'count' ? numbersOf(part(isHeld), wanted) : pageOfFound(scope, find, page.sort, part, wanted);
+    const value = wanted === 'count' ? numbersOf(part(isHeld), wanted) : pageOfFound(scope, find, key, part, wanted);
     const asked = sql<Answer>`
-      WITH ${found(find({ scan: true }))}
+      WITH ${found(find({ scan: true }), key)}
       SELECT total, left_out, to_json(${value}) AS value FROM found WHERE ${isOwnGroup(scope)}`;
     return (await asked.execute(db)).rows[0];
   });
   return { ids: answer?.ids ?? [], total: answer?.total ?? 0, leftOut: answer?.left_out ?? {} };
 }
 
-/** The scan: `found` is one row of total, ids in no order, and left_out, the counts by reason. */
-function found<Reason extends string>({ prospects, leftOut }: FoundList<Reason>): Expression<unknown> {
-  const rows = prospects.select('prospect.id');
+/** The scan: `found` is one row of total, ids in no order, the keys of these, and left_out, the counts by reason. */
+function found<Reason extends string>(
+  { prospects, leftOut }: FoundList<Reason>,
+  key: SearchedKey = 'id',
+): Expression<unknown> {
+  const hasKeys = key !== 'id';
+  const rows = prospects.select(['prospect.id', sql.ref(`prospect.${key}`).as('key')]);
+  const gather = (which: Expression<unknown>) =>
+    sql`array_agg(id) ${which} AS ids, ${hasKeys ? sql`array_agg(key) ${which}` : sql`NULL::bigint[]`} AS keys`;
   if (!leftOut)
     return sql`found AS MATERIALIZED (
-      SELECT count(*) AS total, array_agg(id) AS ids, NULL AS left_out FROM (${rows}) AS prospect
+      SELECT count(*) AS total, ${gather(sql``)}, NULL AS left_out FROM (${rows}) AS prospect
     )`;
   // OFFSET NULL: the reason is found out once a row, and not again wherever it is named (OFFSET 0 would keep the cores from sharing).
   return sql`
     parted AS MATERIALIZED (
-      SELECT left_out, count(*), array_agg(id) FILTER (WHERE left_out IS NULL) AS ids
+      SELECT left_out, count(*), ${gather(sql`FILTER (WHERE left_out IS NULL)`)}
       FROM (${rows.select(sql`${leftOut}`.as('left_out'))} OFFSET NULL) AS prospect GROUP BY left_out
     ),
     found AS MATERIALIZED (
       SELECT coalesce(sum(count) FILTER (WHERE left_out IS NULL), 0)::bigint AS total,
-        (SELECT ids FROM parted WHERE left_out IS NULL) AS ids,
+        (SELECT ids FROM parted WHERE left_out IS NULL) AS ids, (SELECT keys FROM parted WHERE left_out IS NULL) AS keys,
         json_object_agg(left_out, count) FILTER (WHERE left_out IS NOT NULL) AS left_out
       FROM parted
     )`;
@@ -133,21 +142,22 @@ const isLookedUp: Among = (id) => sql`${id} = any((SELECT ids FROM found)::bigin
 /** Held against what was found, for many. */
 const isHeld: Among = (id) => isOneOf(sql`SELECT unnest(ids) FROM found`, id);
 
-/** The order of the ids alone needs no table. */
-const sortedById = ({ skip, limit }: Wanted & object): Expression<number[]> =>
-  sql`array(SELECT unnest(ids) AS id FROM found ORDER BY id LIMIT ${limit} OFFSET ${skip})`;
+/** What was found, as a table to be sorted by what was gathered with it. */
+const gatheredBy = ({ accountId }: GroupScope, key: SearchedKey): Gathered =>
+  sql`(SELECT ${accountId}::bigint AS account_id, unnest(ids) AS id${key === 'id' ? sql`` : sql`, unnest(keys) AS ${sql.ref(key)}`} FROM found)`;
 
 /**
  * Few are looked up and sorted. What is frequent is met soon on the way along the index, whose rows are looked up one by one; where filter
- * and order go against each other, or far down the list, all that was found is sorted by id, or hashed for the way.
+ * and order go against each other, or far down the list, all that was found is sorted by what was gathered with it, or hashed for the way.
  */
 function pageOfFound<Reason extends string>(
   scope: GroupScope,
   find: FindList<Reason>,
-  { sort }: ProspectSort,
+  key: SearchedKey | undefined,
   part: Part,
   wanted: Wanted & object,
 ): Expression<number[]> {
+  const sorted = key === undefined ? part(isHeld) : part(() => sql`true`, gatheredBy(scope, key));
   const { prospects, leftOut = sql`NULL` } = find({ scan: false });
   const isListed = prospects
     .select(sql<SqlBool>`${leftOut} IS NULL`.as('is_listed'))
@@ -159,7 +169,7 @@ function pageOfFound<Reason extends string>(
     SELECT CASE
       WHEN total <= ${sql.lit(FEW)} THEN ${numbersOf(part(isLookedUp), wanted)}
       WHEN cardinality(walked.ids) = ${wanted.limit} THEN walked.ids
-      ELSE ${sort === undefined ? sortedById(wanted) : numbersOf(part(isHeld), wanted)} END
+      ELSE ${numbersOf(sorted, wanted)} END
     FROM (
       SELECT CASE WHEN total > ${sql.lit(FEW)} THEN CASE WHEN total > ${LOOK_UP} * ${way} THEN ${walk} END END AS ids OFFSET 0
     ) AS walked)`;
@@ -177,7 +187,7 @@ async function readPage<Answer extends Told>(
   const ids: number[] = [];
   let skip = offset;
   for (let at = 0; ; at += 1) {
-    const part: Part = (among) => orderedParts(scope, among, order)[at] as OrderedIds;
+    const part: Part = (among, gathered) => orderedParts(scope, among, order, gathered)[at] as OrderedIds;
     const answer = await ask(part, { skip, limit: limit - ids.length });
     if (answer === undefined) return undefined;
     ids.push(...answer.value);

@@ -29,6 +29,9 @@ export interface Order {
   readonly backwards?: boolean;
 }
 
+/** Prospects at hand, to be sorted: a table of account_id, id and what the sort asks of prospect. */
+export type Gathered = Expression<unknown>;
+
 type JoinedColumn = 'active' | 'remarks' | 'sent_at' | 'send_at';
 type OwnColumn = Exclude<ProspectColumn, JoinedColumn>;
 
@@ -50,6 +53,7 @@ export function orderedParts(
   scope: GroupScope,
   among: Among,
   { sort: { sort, order = 'asc' }, reservations, backwards = false }: Order,
+  gathered?: Gathered,
 ): OrderedIds[] {
   const { accountId, senderGroupId } = scope;
   const opposite = { asc: 'desc', desc: 'asc' } as const;
@@ -58,8 +62,10 @@ export function orderedParts(
   /** Which tables the parts are read from does not matter to who puts them together. */
   const inTurn = (...parts: SelectQueryBuilder<DB, never, { id: number }>[]): OrderedIds[] =>
     backwards ? parts.toReversed() : parts;
+  const from = <Table>(table: () => Table): Table =>
+    gathered === undefined ? table() : (eb.selectFrom(sql<never>`${gathered}`.as('prospect')) as never);
   const byId = (condition: Expression<SqlBool>, idDirection: 'asc' | 'desc' = rising) =>
-    searchedProspects()
+    from(searchedProspects)
       .select('prospect.id')
       .where('prospect.account_id', '=', accountId)
       .where(condition)
@@ -122,17 +128,17 @@ export function orderedParts(
     }
 
     default: {
-      const column = `prospect.${sort}` as const;
+      const column = sort === 'company_email' ? 'prospect.email_search' : (`prospect.${sort}` as const);
       const isNumber = NUMBERS.includes(sort);
-      const own = eb
-        .selectFrom('prospect')
+      const key = isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`;
+      const own = from(() => eb.selectFrom('prospect'))
         .select('prospect.id')
         .where('prospect.account_id', '=', accountId)
         .where((where) => among(where.ref('prospect.id')));
       const filled = own
         // Not <> '': a walk down the index would begin with all that have none.
-        .where((where) => (isNumber ? where(column, 'is not', null) : where(column, '>', '')))
-        .orderBy(isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`, direction)
+        .where((where) => (isNumber ? where(column, 'is not', null) : where(key, '>', '')))
+        .orderBy(key, direction)
         .orderBy('prospect.id', direction);
       const blank = own
         .where((where) =>

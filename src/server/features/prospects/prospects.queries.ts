@@ -1,13 +1,13 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
 import type { ProspectFilter, ProspectSort, ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { type Db, prepared } from '../../platform/db.ts';
+import { type Db, fixedQuery } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { contactedIds, holdsFor, isOneOfFew, reservedIds } from './group-state.queries.ts';
 import { listFound, listKnown } from './listed-prospects.queries.ts';
 import { countStatus, type SendingStatus } from './prospect-counts.queries.ts';
-import { passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
+import { keyOfSort, passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
 import {
   hasReservationFilter,
   isInReservations,
@@ -72,7 +72,7 @@ export function listProspects(
     const { ids, total } =
       passesAll(filter) && !isReserved
         ? await listKnown(tx, scope, known(), page)
-        : await listFound(tx, scope, find, page);
+        : await listFound(tx, scope, find, { ...page, key: keyOfSort(filter, sort.sort) });
     const views = await readViews(tx, scope, ids);
     return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
   });
@@ -81,6 +81,26 @@ export function listProspects(
 type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at'> & { sent_at: Date | null; send_at: Date | null };
 const minuteOf = (at: Date | null) => at && formatMinute(at.getTime());
 
+const viewsOf = fixedQuery<ViewRow>(
+  'prospect_views',
+  `SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
+    prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
+    prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment, prospect.company_url, prospect.contact_url,
+    CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
+    contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id
+  FROM unnest($3::bigint[]) WITH ORDINALITY AS page (id, place)
+  JOIN prospect ON prospect.account_id = $1 AND prospect.id = page.id
+  LEFT JOIN active_prospect AS own
+    ON own.account_id = $1 AND own.sender_group_id = $2 AND own.prospect_id = prospect.id
+  LEFT JOIN contact_state AS contact
+    ON contact.account_id = $1 AND contact.sender_group_id = $2 AND contact.prospect_id = prospect.id
+  LEFT JOIN reservation_target AS target
+    ON target.account_id = $1 AND target.sender_group_id = $2 AND target.prospect_id = prospect.id
+      AND target.pending AND NOT target.test_send_mode
+  LEFT JOIN reservation ON reservation.account_id = $1 AND reservation.id = target.reservation_id
+  ORDER BY page.place`,
+);
+
 /** The derived view of these prospects, in the order of the ids; one deleted meanwhile is missing. */
 async function readViews(
   db: Db,
@@ -88,23 +108,6 @@ async function readViews(
   ids: readonly number[],
 ): Promise<ProspectView[]> {
   if (ids.length === 0) return [];
-  // As text, for it is asked on every page and never changes: making it anew by the builder takes as long as answering it.
-  const { rows } = await sql<ViewRow>`${prepared('prospect_views')}
-    SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
-      prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
-      prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment, prospect.company_url, prospect.contact_url,
-      CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
-      contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id
-    FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS page (id, place)
-    JOIN prospect ON prospect.account_id = ${accountId} AND prospect.id = page.id
-    LEFT JOIN active_prospect AS own
-      ON own.account_id = ${accountId} AND own.sender_group_id = ${senderGroupId} AND own.prospect_id = prospect.id
-    LEFT JOIN contact_state AS contact
-      ON contact.account_id = ${accountId} AND contact.sender_group_id = ${senderGroupId} AND contact.prospect_id = prospect.id
-    LEFT JOIN reservation_target AS target
-      ON target.account_id = ${accountId} AND target.sender_group_id = ${senderGroupId} AND target.prospect_id = prospect.id
-        AND target.pending AND NOT target.test_send_mode
-    LEFT JOIN reservation ON reservation.account_id = ${accountId} AND reservation.id = target.reservation_id
-    ORDER BY page.place`.execute(db);
+  const rows = await viewsOf(db, accountId, senderGroupId, ids);
   return rows.map((row) => Object.assign(row, { sent_at: minuteOf(row.sent_at), send_at: minuteOf(row.send_at) }));
 }
