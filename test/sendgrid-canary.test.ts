@@ -27,6 +27,14 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
     await done();
     await worker.stop();
   };
+  /** Faults pause a mail, or all of them. */
+  const waitNoLonger = async () => {
+    await database.db
+      .updateTable('delivery')
+      .set({ not_before: new Date(0) })
+      .execute();
+    await database.db.updateTable('transport').set({ faults: 0, pauses: 0, paused_until: null }).execute();
+  };
   const faults = [
     {
       status: 400,
@@ -45,24 +53,19 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
         (count) => count > before,
       ),
     );
+    await waitNoLonger();
   }
-  await database.db
-    .updateTable('delivery')
-    .set({ not_before: new Date(0) })
-    .execute();
   fake.fault = () => null;
   const before = lines.length;
   // A key that was revoked.
+  await acceptRun(database, tenant, 1, { transport: 'sendgrid', test: true });
   await work({ url: fake.url, apiKey: 'SG.revoked.canary' }, () =>
     eventually(
       () => lines.length,
       (count) => count > before,
     ),
   );
-  await database.db
-    .updateTable('delivery')
-    .set({ not_before: new Date(0) })
-    .execute();
+  await waitNoLonger();
   await work(fake, () => untilSettled(database.db));
   const mailer = sendGridSystemMailer(
     { url: fake.url, apiKey: 'SG.revoked.canary' },

@@ -27,6 +27,11 @@ const RESERVATIONS = '/reservation/list?*';
 const RUNS = '/send_log/view?*';
 const NO_ROWS = { rows: [], total: 0 };
 const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
+const DUE = { test_send_mode: 0, send_at: '2026/11/20 09:00:00' };
+const UNSENT = [
+  { ...DUE, id: 999_998, is_missed: 1, refused_reason: null },
+  { ...DUE, id: 999_999, is_missed: 0, refused_reason: 'テンプレートに誤りがあります。' },
+];
 const FAILED = '読み込めませんでした';
 
 /** Accounts with nothing in them, lists that cannot be loaded, and what is not there. */
@@ -40,6 +45,7 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
   yield* answered(page, `${url}/sends`, [[RUNS, NO_ROWS]], '送信の履歴はまだありません', 'sends-none');
   yield* answered(page, list('attack-list'), [[TARGETS, null]], FAILED, 'attack-list-failed');
   yield* answered(page, list('reservations'), [[RESERVATIONS, null]], FAILED, 'reservations-failed');
+  yield* answered(page, list('reservations'), [[RESERVATIONS, UNSENT]], '送信されませんでした', 'reservations-unsent');
   yield* answered(page, `${url}/sends`, [[RUNS, null]], FAILED, 'sends-failed');
   yield* answered(page, `${url}/account`, [['/account/*', null]], FAILED, 'account-failed');
   yield* answered(page, `${url}/sends/999999`, [], 'この送信は見つかりません', 'send-not-found');
