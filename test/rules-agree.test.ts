@@ -10,7 +10,7 @@ import { matchesTerms, splitTerms } from '#domain/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { leftOutReason as leftOutReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
 import { listFound } from '#server/features/prospects/listed-prospects.queries.ts';
-import { keyOfSort, prospectCondition, searchedProspects } from '#server/features/prospects/prospect-filter.queries.ts';
+import { prospectCondition, searchedProspects } from '#server/features/prospects/prospect-filter.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import { createTestDatabase, type TestDatabase } from './db.ts';
 import { addContact, addDelivery, addReservation } from './prospect-history.ts';
@@ -178,7 +178,7 @@ test('which companies a filter lets through, and their order', async () => {
       const stored = rows.map((row, index) => ({ ...row, id: ids[index] ?? 0 }));
       for (const one of wanted) {
         const prospects = searchedProspects().where(prospectCondition(tenant.accountId, one));
-        const page = { sort: { sort, order }, key: keyOfSort(one, sort), offset: 0, limit: 100 };
+        const page = { sort: { sort, order }, filter: one, offset: 0, limit: 100 };
         const { ids: inSql } = await listFound(db, tenant, () => ({ prospects }), page);
         const byRule = stored
           .filter((row) => passes(row, one))

@@ -5,7 +5,7 @@ import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/elig
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { listFound } from '../prospects/listed-prospects.queries.ts';
-import { keyOfSort, prospectCondition } from '../prospects/prospect-filter.queries.ts';
+import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
 import { judgedProspects } from './eligibility.queries.ts';
 
 export interface AttackListSettings {
@@ -34,9 +34,8 @@ export function previewAttackList(
 ): Promise<AttackListPreview> {
   const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
   const judged = judgedProspects(scope, prospectCondition(account.id, filter));
-  const key = keyOfSort(filter, sort.sort);
   return account.transaction(async (tx) => {
-    const { ids, total, leftOut } = await listFound(tx, scope, judged, { sort, key, offset: 0, limit });
+    const { ids, total, leftOut } = await listFound(tx, scope, judged, { sort, filter, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
     return {
       rows: await readItems(tx, account.id, ids),

@@ -3,7 +3,7 @@ import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { type FindList, listFound } from '../prospects/listed-prospects.queries.ts';
-import { keyOfSort, prospectCondition } from '../prospects/prospect-filter.queries.ts';
+import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
 import { readItems } from './attack-list.queries.ts';
 import { judgedProspects } from './eligibility.queries.ts';
 
@@ -37,9 +37,8 @@ export function listLeftOut(
     const { prospects, leftOut } = judged(asked);
     return { prospects: prospects.where(leftOut, '=', reason) };
   };
-  const key = keyOfSort(filter, sort.sort);
   return account.transaction(async (tx) => {
-    const { ids, total } = await listFound(tx, scope, find, { sort, key, offset, limit });
+    const { ids, total } = await listFound(tx, scope, find, { sort, filter, offset, limit });
     return { rows: await readItems(tx, account.id, ids), total };
   });
 }

@@ -1,8 +1,9 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { ProspectFilter } from '#contract/prospect.ts';
 import type { Db } from '../../platform/db.ts';
 import { isOneOf } from './group-state.queries.ts';
 import { countAll } from './prospect-counts.queries.ts';
-import type { SearchedKey, SearchedProspects } from './prospect-filter.queries.ts';
+import { keyOfSort, type SearchedKey, type SearchedProspects } from './prospect-filter.queries.ts';
 import { type Among, type Gathered, type Order, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 
@@ -14,8 +15,8 @@ export interface PageOf extends Order {
 }
 
 export interface FoundPage extends PageOf {
-  /** What the scan gathers to sort by; undefined: only the ids (keyOfSort). */
-  readonly key: SearchedKey | undefined;
+  /** What it is found by, which tells what is worth gathering (keyOfSort). */
+  readonly filter: ProspectFilter;
 }
 
 export interface Listed {
@@ -97,9 +98,10 @@ export async function listFound<Reason extends string>(
   db: Db,
   scope: GroupScope,
   find: FindList<Reason>,
-  { key, ...page }: FoundPage,
+  { filter, ...page }: FoundPage,
 ): Promise<Listed & { readonly leftOut: Partial<Record<Reason, number>> }> {
   type Answer = Told & { readonly left_out: Partial<Record<Reason, number>> | null };
+  const key = keyOfSort(filter, page.sort.sort);
   const answer = await readPage(scope, page, async (part, wanted) => {
     const value = wanted === 'count' ? numbersOf(part(isHeld), wanted) : pageOfFound(scope, find, key, part, wanted);
     const asked = sql<Answer>`

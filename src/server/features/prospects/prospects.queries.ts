@@ -7,7 +7,7 @@ import type { DB } from '../../platform/db-types.ts';
 import { contactedIds, holdsFor, isOneOfFew, reservedIds } from './group-state.queries.ts';
 import { listFound, listKnown } from './listed-prospects.queries.ts';
 import { countStatus, type SendingStatus } from './prospect-counts.queries.ts';
-import { keyOfSort, passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
+import { passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
 import {
   hasReservationFilter,
   isInReservations,
@@ -72,7 +72,7 @@ export function listProspects(
     const { ids, total } =
       passesAll(filter) && !isReserved
         ? await listKnown(tx, scope, known(), page)
-        : await listFound(tx, scope, find, { ...page, key: keyOfSort(filter, sort.sort) });
+        : await listFound(tx, scope, find, { ...page, filter });
     const views = await readViews(tx, scope, ids);
     return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
   });
