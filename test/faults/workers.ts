@@ -76,7 +76,9 @@ export function restReceipts(database: Pick<TestDatabase, 'url'>): void {
 /** The same, and somebody does. */
 export async function mergeNow(database: TestDatabase): Promise<void> {
   restReceipts(database);
-  await mergeReceipts(database.service.db, receiptsOf(database), Date.now());
+  await mergeReceipts(database.service.db, receiptsOf(database), Date.now(), (error) => {
+    throw error;
+  });
 }
 
 /** kill -9, and over. */

@@ -184,7 +184,12 @@ export function startDeliveryWorker({
   }
 
   async function merge(folder: string): Promise<void> {
-    const mails = await mergeReceipts(db, folder, now());
+    const mails = await mergeReceipts(db, folder, now(), (error) =>
+      log.error(
+        { err: error },
+        'what stands among the receipts of the mail server cannot be read: its mail may stay unknown',
+      ),
+    );
     if (mails > 0) log.info({ mails }, 'a worker had died before it wrote that these mails were taken');
   }
 

@@ -9,13 +9,18 @@ const BATCH = 1000;
 /**
  * Writes what dead workers of this machine had heard from the mail server and not written any more: such a mail is `sent`, also when it
  * was swept to `unknown` meanwhile. Any process may, any number at once; what is written already stays as it is.
- * @param now epoch milliseconds
+ * @param now epoch milliseconds @param onFault told of what stands in the files and is no receipt
  * @returns how many mails were found to be sent
  */
-export async function mergeReceipts(db: Db, folder: string, now: number): Promise<number> {
+export async function mergeReceipts(
+  db: Db,
+  folder: string,
+  now: number,
+  onFault: (error: unknown) => void,
+): Promise<number> {
   let merged = 0;
   for (const path of wholeFiles(folder)) {
-    const receipts = readReceipts(path);
+    const receipts = readReceipts(path, onFault);
     for (let from = 0; from < receipts.length; from += BATCH) {
       const steps = await findUnwritten(db, receipts.slice(from, from + BATCH));
       if (steps.length === 0) continue;

@@ -87,19 +87,21 @@ const receipt = z.object({
   reply: z.string(),
 }) satisfies z.ZodType<Receipt>;
 
-/** What stands in a file; a line that was cut off by the end of its writer is none. */
-export function readReceipts(path: string): Receipt[] {
+/** What stands in a file; a line that was cut off by the end of its writer is none. @param onFault told of a whole line that is no receipt */
+export function readReceipts(path: string, onFault: (error: unknown) => void): Receipt[] {
   try {
-    return readFileSync(path, 'utf8').split('\n').slice(0, -1).flatMap(readLine);
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    return lines.flatMap((line) => readLine(line, onFault));
   } catch (error) {
     return noneIfGone(error);
   }
 }
 
-function readLine(line: string): Receipt[] {
+function readLine(line: string, onFault: (error: unknown) => void): Receipt[] {
   try {
     return [receipt.parse(JSON.parse(line))];
-  } catch {
+  } catch (error) {
+    onFault(error);
     return [];
   }
 }
