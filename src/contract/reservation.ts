@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_RESEND_DAYS } from '#domain/limits.ts';
+import { LATEST_START_MINUTES, MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
 import {
@@ -116,7 +116,7 @@ export const listReservations = listCall({
     active: flag.meta({ description: '削除した予約なら0です。', examples: [1] }),
     datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),
     is_missed: flag.meta({
-      description: '予約日時から60分以内に送信を始められず、送信されないなら1です。',
+      description: `予約日時から${LATEST_START_MINUTES}分以内に送信を始められず、送信されないなら1です。`,
       examples: [0],
     }),
     refused_reason: z

@@ -45,7 +45,13 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
   yield* answered(page, `${url}/sends`, [[RUNS, NO_ROWS]], '送信の履歴はまだありません', 'sends-none');
   yield* answered(page, list('attack-list'), [[TARGETS, null]], FAILED, 'attack-list-failed');
   yield* answered(page, list('reservations'), [[RESERVATIONS, null]], FAILED, 'reservations-failed');
-  yield* answered(page, list('reservations'), [[RESERVATIONS, UNSENT]], '送信を始められませんでした', 'reservations-unsent');
+  yield* answered(
+    page,
+    list('reservations'),
+    [[RESERVATIONS, UNSENT]],
+    '送信を始められませんでした',
+    'reservations-unsent',
+  );
   yield* answered(page, `${url}/sends`, [[RUNS, null]], FAILED, 'sends-failed');
   yield* answered(page, `${url}/account`, [['/account/*', null]], FAILED, 'account-failed');
   yield* answered(page, `${url}/sends/999999`, [], 'この送信は見つかりません', 'send-not-found');
