@@ -131,22 +131,19 @@ test('another sender group brings its own templates, flags and reservations', as
   await page.getByLabel('送信状況').selectOption({ label: 'すべて' });
   await flag(true).click();
   await flag(false).and(page.locator(':not([aria-disabled])')).waitFor();
-  const own = await templates();
-  expect(own).toContain('受発注業務の効率化のご提案');
+  const own = await eventually(templates, (names) => names.includes('受発注業務の効率化のご提案'));
 
   await choose('西日本営業部');
   await flag(true).waitFor();
-  expect(await templates()).toStrictEqual([
-    '中途採用の応募数を増やすご提案',
-    '経費精算の電子化に関する資料のご送付について',
-  ]);
+  const others = ['中途採用の応募数を増やすご提案', '経費精算の電子化に関する資料のご送付について'];
+  await eventually(templates, (names) => names.join() === others.join());
   await page.getByRole('tab', { name: '予約リスト' }).click();
   await page.getByText('このテンプレートの予約はありません').waitFor();
-  expect(await optionTexts()).toStrictEqual(['すべて表示']);
+  await eventually(optionTexts, (texts) => texts.join() === 'すべて表示');
 
   await choose('首都圏営業部');
   await shows(targets.slice(3, 5));
-  expect(await templates()).toStrictEqual(own);
+  await eventually(templates, (names) => names.join() === own.join());
   await page.getByRole('tab', { name: '見込み客リスト' }).click();
   await flag(false).waitFor();
 });
