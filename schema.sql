@@ -21,8 +21,8 @@ BEGIN
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO prospect_search
-    SELECT account_id, id, amount_of_sales, ordinary_profit, number_of_employees, year_of_establishment, has_company_url,
-      has_contact_url, address_search, email_search, major_industry_ids, included_industry_ids
+    SELECT account_id, id, has_company_url, has_contact_url, address_search, email_search, major_industry_id, included_industry_id,
+      year_of_establishment, amount_of_sales, ordinary_profit, number_of_employees
     FROM new_rows;
   END IF;
   IF TG_OP = 'INSERT' THEN
@@ -241,8 +241,8 @@ CREATE TABLE prospect (
   included_industry_type text COLLATE "C",
   address_search text,
   email_search text,
-  major_industry_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
-  included_industry_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+  major_industry_id integer,
+  included_industry_id integer,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   has_company_url boolean GENERATED ALWAYS AS ((COALESCE(company_url, ''::text) <> ''::text)) STORED NOT NULL,
@@ -277,16 +277,16 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON prospect TO kaitaku_service;
 CREATE TABLE prospect_search (
   account_id bigint NOT NULL,
   id bigint NOT NULL,
-  amount_of_sales bigint,
-  ordinary_profit bigint,
-  number_of_employees bigint,
-  year_of_establishment integer,
   has_company_url boolean NOT NULL,
   has_contact_url boolean NOT NULL,
   address_search text,
   email_search text,
-  major_industry_ids integer[] NOT NULL,
-  included_industry_ids integer[] NOT NULL,
+  major_industry_id integer,
+  included_industry_id integer,
+  year_of_establishment integer,
+  amount_of_sales bigint,
+  ordinary_profit bigint,
+  number_of_employees bigint,
   CONSTRAINT prospect_search_pkey PRIMARY KEY (account_id, id)
 );
 ALTER TABLE prospect_search FORCE ROW LEVEL SECURITY;

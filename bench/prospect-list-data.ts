@@ -14,7 +14,7 @@ const TARGETS = 1000;
 const VARIANTS = ['', 'の企画', 'の販売', 'の保守', '（法人向け）'];
 const INNER = INDUSTRIES.flatMap(({ inner }) => inner);
 
-/** The dictionary: some 370 terms; those of the first variant are frequent. */
+/** What industry values are made of: some 370 terms; those of the first variant are frequent. */
 const TERMS = [
   ...INDUSTRIES.map(({ major }) => major),
   ...VARIANTS.flatMap((variant) => INNER.map((term) => (term + variant).normalize('NFKC').toLowerCase())),
@@ -52,20 +52,14 @@ async function addAccount(client: pg.PoolClient, email: string, count: number): 
     `INSERT INTO account (email, name, company, password_hash) VALUES ($1, 'bench', 'bench', 'none') RETURNING id`,
     [email],
   );
-  const firstTerm = await insertOne(
-    client,
-    `WITH added AS (INSERT INTO industry (account_id, name_search) SELECT $1, unnest($2::text[]) RETURNING id)
-     SELECT min(id) AS id FROM added`,
-    [accountId, TERMS],
-  );
-  await addProspects(client, { accountId, firstTerm, count });
+  await addProspects(client, { accountId, count });
   return accountId;
 }
 
 /** Fields are blank as often as in the examples, mail addresses more often. */
 async function addProspects(
   client: pg.PoolClient,
-  { accountId, firstTerm, count }: { accountId: number; firstTerm: number; count: number },
+  { accountId, count }: { accountId: number; count: number },
 ): Promise<void> {
   const before = (at: number) => INDUSTRIES.slice(0, at).reduce((sum, { inner }) => sum + inner.length, 0);
   const kinds = INDUSTRIES.map(({ major, suffixes, inner, salesPerHead }, at) => ({
@@ -81,43 +75,51 @@ async function addProspects(
   const pick = (list: string, chance: string) => `(${list})[1 + floor(cardinality(${list}) * ${chance})::integer]`;
   const often = (share: number, chance: string, value: string) => `CASE WHEN ${chance} < ${share} THEN ${value} END`;
   await client.query(
-    `INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search, ceo, address, address_search,
-       major_industry_type, major_industry_ids, included_industry_type, included_industry_ids, number_of_employees,
-       amount_of_sales, ordinary_profit, capital, year_of_establishment, company_url, contact_url)
-     SELECT $1, lower(name || E'\\n' || address), name, mail, mail, ceo, address, address, major, ARRAY[$2 + number],
-       array_to_string(ARRAY(SELECT ($4::text[])[1 + term] FROM unnest(terms) AS term), '、'),
-       ARRAY(SELECT $2 + term FROM unnest(terms) AS term),
-       ${often(0.95, 'r10', 'employees')}, ${often(0.88, 'r11', 'sales')},
-       ${often(0.75, 'r12', 'round(sales * (0.15 * r13 - 0.04))')},
-       ${often(0.93, 'r14', `${pick('ARRAY[1,3,5,10,10,20,30,50,98,100,300,1000]', 'r15')} * 1000000`)},
-       ${often(0.96, 'r16', '(2025 - 90 * power(r17, 1.6))::integer')},
-       ${often(0.88, 'r18', `'https://www.' || domain || '/'`)},
-       ${often(0.7, 'r19', `'https://www.' || domain || '/contact'`)}
+    `WITH company AS MATERIALIZED (
+     SELECT n, name, mail, ceo, address, major,
+       array_to_string(ARRAY(SELECT ($3::text[])[1 + term] FROM unnest(terms) AS term), '、') AS included,
+       ${often(0.95, 'r10', 'employees')} AS employees, ${often(0.88, 'r11', 'sales')} AS sales,
+       ${often(0.75, 'r12', 'round(sales * (0.15 * r13 - 0.04))')} AS profit,
+       ${often(0.93, 'r14', `${pick('ARRAY[1,3,5,10,10,20,30,50,98,100,300,1000]', 'r15')} * 1000000`)} AS capital,
+       ${often(0.96, 'r16', '(2025 - 90 * power(r17, 1.6))::integer')} AS year,
+       ${often(0.88, 'r18', `'https://www.' || domain || '/'`)} AS site,
+       ${often(0.7, 'r19', `'https://www.' || domain || '/contact'`)} AS form
      FROM (
        SELECT *, ${often(0.7, 'r8', `'info@' || domain`)} AS mail, round(employees * sales_per_head * (0.5 + r9)) * 1000000 AS sales
        FROM (
          SELECT *,
-           ${pick(`ARRAY['株式会社', '株式会社', '有限会社', '合同会社']`, 'r0')} || ($5::text[])[stem] || suffixes[suffix] AS name,
-           ($6::text[])[stem] || '-' || readings[suffix] || n || '.example' AS domain,
-           ($7::text[])[CASE WHEN r3 < 0.18 THEN 1 + floor(r4 * $10) ELSE 1 + $10 + floor(r4 * (cardinality($7::text[]) - $10)) END]
+           ${pick(`ARRAY['株式会社', '株式会社', '有限会社', '合同会社']`, 'r0')} || ($4::text[])[stem] || suffixes[suffix] AS name,
+           ($5::text[])[stem] || '-' || readings[suffix] || n || '.example' AS domain,
+           ($6::text[])[CASE WHEN r3 < 0.18 THEN 1 + floor(r4 * $9) ELSE 1 + $9 + floor(r4 * (cardinality($6::text[]) - $9)) END]
              || concat_ws('-', 1 + n % 6, 1 + n / 6 % 40, 1 + n / 240) AS address,
-           ${often(0.93, 'r5', `${pick('$8::text[]', 'r6')} || ' ' || ${pick('$9::text[]', 'r7')}`)} AS ceo,
+           ${often(0.93, 'r5', `${pick('$7::text[]', 'r6')} || ' ' || ${pick('$8::text[]', 'r7')}`)} AS ceo,
            greatest(2, round(30 * exp((r1 + r2 - 1) * 3))) AS employees,
-           ARRAY(SELECT first_term + variant * $11 + (floor(r13 * term_count)::integer + further) % term_count
+           ARRAY(SELECT first_term + variant * $10 + (floor(r13 * term_count)::integer + further) % term_count
              FROM generate_series(0, floor(r14 * 3)::integer) AS further) AS terms
          FROM (
-           SELECT *, 1 + floor(r15 * cardinality($5::text[]))::integer AS stem,
+           SELECT *, 1 + floor(r15 * cardinality($4::text[]))::integer AS stem,
              1 + floor(r16 * cardinality(suffixes))::integer AS suffix,
              CASE WHEN r17 < 0.8 THEN 0 ELSE ceil((r17 - 0.8) * 20)::integer END AS variant
-           FROM (SELECT n, ${chances} FROM generate_series(1, $3::integer) AS n) AS row
-           JOIN jsonb_to_recordset($12::jsonb) AS kind (number integer, major text, suffixes text[], readings text[],
+           FROM (SELECT n, ${chances} FROM generate_series(1, $2::integer) AS n) AS row
+           JOIN jsonb_to_recordset($11::jsonb) AS kind (number integer, major text, suffixes text[], readings text[],
              first_term integer, term_count integer, sales_per_head float) ON number = floor(r9 * ${INDUSTRIES.length})
          ) AS chosen
        ) AS written
-     ) AS company`,
+     ), industry_value AS (
+       INSERT INTO industry (account_id, name_search) SELECT $1::bigint, major FROM company UNION SELECT $1, included FROM company
+       RETURNING id, name_search
+     )
+     INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search, ceo, address, address_search,
+       major_industry_type, major_industry_id, included_industry_type, included_industry_id, number_of_employees,
+       amount_of_sales, ordinary_profit, capital, year_of_establishment, company_url, contact_url)
+     SELECT $1, lower(name || E'\\n' || address), name, mail, mail, ceo, address, address, major, of_major.id, included,
+       of_included.id, employees, sales, profit, capital, year, site, form
+     FROM company
+     JOIN industry_value AS of_major ON of_major.name_search = major
+     JOIN industry_value AS of_included ON of_included.name_search = included
+     ORDER BY n`,
     [
       accountId,
-      firstTerm,
       count,
       TERMS,
       STEMS.map(([written]) => written),

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely';
 import { identityKey } from '#domain/prospect-identity.ts';
-import { normalizeText, splitTerms } from '#domain/text-filter.ts';
+import { industryText, normalizeText } from '#domain/text-filter.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Prospect } from '#server/platform/db-types.ts';
 
@@ -76,8 +76,8 @@ export async function addProspects(db: Db, accountId: number, prospects: readonl
         identity_key: `${identityKey({ company_name, address: given.address ?? null })}\n${serial}`,
         address_search: searchText(given.address),
         email_search: searchText(given.company_email),
-        major_industry_ids: await industryIds(db, accountId, given.major_industry_type),
-        included_industry_ids: await industryIds(db, accountId, given.included_industry_type),
+        major_industry_id: await industryId(db, accountId, given.major_industry_type),
+        included_industry_id: await industryId(db, accountId, given.included_industry_type),
       })
       .returning('id')
       .executeTakeFirstOrThrow();
@@ -97,18 +97,14 @@ export async function addManyProspects(db: Db, accountId: number, count: number,
 
 const searchText = (value: string | null | undefined) => (value == null ? null : normalizeText(value));
 
-async function industryIds(db: Db, account_id: number, value: string | null | undefined): Promise<number[]> {
-  const names = splitTerms(value ?? '');
-  if (names.length === 0) return [];
-  const rows = await db
+async function industryId(db: Db, account_id: number, value: string | null | undefined): Promise<number | null> {
+  const name_search = industryText(value ?? '');
+  if (name_search === '') return null;
+  const { id } = await db
     .insertInto('industry')
-    .values(names.map((name_search) => ({ account_id, name_search })))
-    .onConflict((conflict) =>
-      conflict
-        .columns(['account_id', 'name_search'])
-        .doUpdateSet((set) => ({ name_search: set.ref('excluded.name_search') })),
-    )
+    .values({ account_id, name_search })
+    .onConflict((conflict) => conflict.columns(['account_id', 'name_search']).doUpdateSet({ name_search }))
     .returning('id')
-    .execute();
-  return rows.map(({ id }) => id);
+    .executeTakeFirstOrThrow();
+  return id;
 }

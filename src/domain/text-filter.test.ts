@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { matchesTerms, splitTerms } from './text-filter.ts';
+import { industryText, matchesTerms, splitTerms } from './text-filter.ts';
 
 test.each([
   ['', []],
@@ -33,7 +33,7 @@ test.each([
   expect(matchesTerms(value, splitTerms(filter))).toBe(matches);
 });
 
-test('a term is in a value exactly where it is in one of its items', () => {
+test('a term is in a value, and in what the dictionary holds of it, exactly where it is in one of its items', () => {
   const text = fc.string({ unit: fc.constantFrom(...'aAＢ業ｶﾞ 　,、'), maxLength: 12 });
   fc.assert(
     fc.property(text, text, (value, filter) => {
@@ -41,6 +41,7 @@ test('a term is in a value exactly where it is in one of its items', () => {
       const items = splitTerms(value);
       const byItem = terms.length === 0 || terms.some((term) => items.some((item) => item.includes(term)));
       expect(matchesTerms(value, terms)).toBe(byItem);
+      expect(matchesTerms(industryText(value), terms)).toBe(byItem);
     }),
   );
 });

@@ -5,8 +5,7 @@ export const normalizeText = (text: string): string => text.normalize('NFKC').to
 
 /**
  * Normalised items of a text separated by `,` or `、` (of any width): trimmed, blanks dropped, each once. This is what a filter
- * looks for, and what the industry dictionary holds of an industry value. A term holds no separator, so it is contained in a
- * value exactly where it is contained in one of the value's items.
+ * looks for. A term holds no separator, so it is contained in a value exactly where it is contained in one of the value's items.
  */
 export const splitTerms = (text: string): string[] => [
   ...new Set(
@@ -16,6 +15,9 @@ export const splitTerms = (text: string): string[] => [
       .filter((term) => term !== ''),
   ),
 ];
+
+/** What the industry dictionary holds of an industry value, however its items were separated; empty where it has none. */
+export const industryText = (value: string): string => splitTerms(value).join('、');
 
 /** Whether any term (as splitTerms gives them) is contained. No terms: no filter. No value: only no filter lets it through. */
 export function matchesTerms(value: string | null, terms: readonly string[]): boolean {

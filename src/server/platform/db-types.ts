@@ -140,9 +140,9 @@ export interface Prospect {
   has_contact_url: Generated<boolean>;
   id: Generated<number>;
   identity_key: string;
-  included_industry_ids: Generated<number[]>;
+  included_industry_id: number | null;
   included_industry_type: string | null;
-  major_industry_ids: Generated<number[]>;
+  major_industry_id: number | null;
   major_industry_type: string | null;
   number_of_employees: number | null;
   ordinary_profit: number | null;
@@ -158,8 +158,8 @@ export interface ProspectSearch {
   has_company_url: boolean;
   has_contact_url: boolean;
   id: number;
-  included_industry_ids: number[];
-  major_industry_ids: number[];
+  included_industry_id: number | null;
+  major_industry_id: number | null;
   number_of_employees: number | null;
   ordinary_profit: number | null;
   year_of_establishment: number | null;

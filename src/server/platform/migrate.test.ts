@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -70,4 +70,30 @@ test('a database newer than the program is refused', async () => {
   await database.pool.query(`INSERT INTO schema_migration (version, name) VALUES (7, 'later')`);
   await expect(migrate(database.pool, { folder })).rejects.toThrow(StartupError);
   await expect(migrate(database.pool, { folder })).rejects.toThrow('データベース 7');
+});
+
+test('0014 makes one number of each industry value, on companies that are there already', async () => {
+  const migrations = join(import.meta.dirname, '../../../migrations');
+  const until = async (last: string) => {
+    for (const name of await readdir(migrations)) {
+      if (name.slice(0, 4) <= last) await cp(join(migrations, name), join(folder, name));
+    }
+    return migrate(database.pool, { folder });
+  };
+  await until('0013');
+  await database.pool.query(`
+    INSERT INTO account (email, name, company, password_hash) VALUES ('a@x.jp', 'a', 'a', 'x'), ('b@x.jp', 'b', 'b', 'x');
+    INSERT INTO industry (account_id, name_search) VALUES (1, '製造'), (1, 'it'), (1, '建設'), (2, 'it');
+    INSERT INTO prospect (account_id, identity_key, company_name, major_industry_ids, included_industry_ids) VALUES
+      (1, '1', '甲', '{1}', '{2,1}'), (1, '2', '乙', '{2}', '{2,1}'), (1, '3', '丙', '{}', '{1}'), (2, '1', '丁', '{4}', '{}')`);
+  expect(await until('0014')).toStrictEqual([14]);
+  const { rows } = await database.pool.query<{ values: string }>(`
+    SELECT concat_ws(' ', company_name, major.name_search, included.name_search) AS values
+    FROM prospect_search AS search JOIN prospect USING (account_id, id)
+    LEFT JOIN industry AS major ON major.account_id = search.account_id AND major.id = search.major_industry_id
+    LEFT JOIN industry AS included ON included.account_id = search.account_id AND included.id = prospect.included_industry_id
+    ORDER BY prospect.id`);
+  expect(rows.map(({ values }) => values)).toStrictEqual(['甲 製造 it、製造', '乙 it it、製造', '丙 製造', '丁 it']);
+  // No company had 建設.
+  expect((await database.pool.query('SELECT FROM industry')).rowCount).toBe(4);
 });

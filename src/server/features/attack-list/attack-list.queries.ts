@@ -34,8 +34,8 @@ export function previewAttackList(
 ): Promise<AttackListPreview> {
   const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
   const judged = judgedProspects(scope, prospectCondition(account.id, filter));
-  return account.transaction(async (tx) => {
-    const { ids, total, leftOut } = await listFound(tx, scope, judged, { sort, filter, offset: 0, limit });
+  return account.snapshot(async (tx) => {
+    const { ids, total, leftOut } = await listFound(tx, scope, judged, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
     return {
       rows: await readItems(tx, account.id, ids),

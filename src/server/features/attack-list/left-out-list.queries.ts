@@ -37,8 +37,8 @@ export function listLeftOut(
     const { prospects, leftOut } = judged(asked);
     return { prospects: prospects.where(leftOut, '=', reason) };
   };
-  return account.transaction(async (tx) => {
-    const { ids, total } = await listFound(tx, scope, find, { sort, filter, offset, limit });
+  return account.snapshot(async (tx) => {
+    const { ids, total } = await listFound(tx, scope, find, { sort, offset, limit });
     return { rows: await readItems(tx, account.id, ids), total };
   });
 }

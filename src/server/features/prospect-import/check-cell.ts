@@ -1,6 +1,6 @@
 import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
-import { splitTerms } from '#domain/text-filter.ts';
+import { industryText } from '#domain/text-filter.ts';
 import { cleanCell, saysNothing } from './cell-text.ts';
 import type { Column } from './columns.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';
@@ -12,10 +12,8 @@ export interface CellFault {
   fault: string;
 }
 
-/** Of one industry term, normalised. */
-const MAX_TERM_LENGTH = 100;
-/** NFKC makes 18 letters of one at most: so long a text has no term that is too long for an index. */
-const SURELY_SHORT = 40;
+/** NFKC makes so many letters of one at most. */
+const LONGEST_NFKC = 18;
 
 /** The value a cell stands for: yen, heads, a year or a text; null where it says that there is nothing. */
 export function readCell(
@@ -58,11 +56,10 @@ const orFault = (value: number | null | undefined, fault: string): number | null
 const withinLength = (text: string, max: number): string | CellFault =>
   text.length <= max ? text : { fault: `長すぎます（上限${max}文字）。` };
 
+/** Neither as it is written nor as it is searched may it be too long for an index. */
 function readIndustry(text: string, max: number): string | CellFault {
-  if (text.length > SURELY_SHORT && splitTerms(text).some((term) => term.length > MAX_TERM_LENGTH)) {
-    return { fault: `1つの業種が長すぎます（上限${MAX_TERM_LENGTH}文字）。「、」で区切ってください。` };
-  }
-  return withinLength(text, max);
+  const searched = withinLength(text.length * LONGEST_NFKC <= max ? text : industryText(text), max);
+  return typeof searched === 'string' ? withinLength(text, max) : searched;
 }
 
 function readEmail(text: string): string | CellFault {

@@ -7,8 +7,8 @@ import { STAGED } from './staging.ts';
 const DERIVED: Partial<Record<Field, string>> = {
   address: 'address_search',
   company_email: 'email_search',
-  major_industry_type: 'major_industry_ids',
-  included_industry_type: 'included_industry_ids',
+  major_industry_type: 'major_industry_id',
+  included_industry_type: 'included_industry_id',
 };
 
 export interface Repeat {

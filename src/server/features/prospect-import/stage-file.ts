@@ -32,7 +32,7 @@ export async function stageFile(
   report: Report,
 ): Promise<{ rowsRead: number; ignoredColumns: string[] } | Refusal> {
   await createStaging(client);
-  const industries = await openIndustryDictionary(client, accountId);
+  const industries = openIndustryDictionary(client, accountId);
   let header: Header | undefined;
   let rowsRead = 0;
   let batch: ProspectRow[] = [];

@@ -13,8 +13,8 @@ export const STAGED = [
   ...FIELDS,
   'address_search',
   'email_search',
-  'major_industry_ids',
-  'included_industry_ids',
+  'major_industry_id',
+  'included_industry_id',
 ] as const;
 
 /** Rows wait here until the whole file has been read. AS SELECT keeps the types and collations of the prospect table. */
@@ -39,13 +39,17 @@ export async function stageRows(
 }
 
 /** A row in COPY's text format. */
-function copyLine(row: ProspectRow, { idsOf }: IndustryDictionary): string {
+function copyLine(row: ProspectRow, { idOf }: IndustryDictionary): string {
   const { values } = row;
   let text = `${row.line}\t${escaped(row.identityKey)}\t`;
   for (const field of FIELDS) text += `${escaped(values[field])}\t`;
-  const major = idsOf(values.major_industry_type);
-  const included = idsOf(values.included_industry_type);
-  return `${text}${escaped(row.addressSearch)}\t${escaped(row.emailSearch)}\t${major}\t${included}\n`;
+  const derived = [
+    row.addressSearch,
+    row.emailSearch,
+    idOf(values.major_industry_type),
+    idOf(values.included_industry_type),
+  ];
+  return `${text}${derived.map(escaped).join('\t')}\n`;
 }
 
 /** Cells have no control characters any more, and an identity key has line breaks. */

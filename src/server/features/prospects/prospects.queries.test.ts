@@ -342,6 +342,9 @@ describe('a list too long to be carried by id', () => {
     const rising = { sort: 'amount_of_sales', order: 'asc' } as const;
     expect(await sales({ amount_of_sales_from: 599 }, { offset: 0, sort: rising })).toStrictEqual([2001, [600, 601]]);
     expect(await sales({ amount_of_sales_from: 599 }, { offset: 1 })).toStrictEqual([2001, [2599, 2598]]);
+    // Met on the way, among others.
+    const fives = Array.from({ length: 2600 }, (_, at) => at + 1).filter((n) => String(n).includes('5'));
+    expect(await sales({ company_email: '5' }, { offset: 0, sort: rising })).toStrictEqual([fives.length, [5, 15]]);
     expect(await sales({ address: '東京' }, { status: 'unsent', offset: 2598 })).toStrictEqual([2599, [1]]);
     expect(await sales({ address: '東京' }, { status: 'sent', offset: 0 })).toStrictEqual([1, [2]]);
   });

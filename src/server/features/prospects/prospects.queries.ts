@@ -68,11 +68,11 @@ export function listProspects(
       .where((where) => hasStatus(scope, status, where.ref('prospect.id')))
       .where(isReserved ? isInReservations(scope, reservations) : eb.lit(true)),
   });
-  return account.transaction(async (tx) => {
+  return account.snapshot(async (tx) => {
     const { ids, total } =
       passesAll(filter) && !isReserved
         ? await listKnown(tx, scope, known(), page)
-        : await listFound(tx, scope, find, { ...page, filter });
+        : await listFound(tx, scope, find, page);
     const views = await readViews(tx, scope, ids);
     return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
   });
