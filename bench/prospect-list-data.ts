@@ -76,35 +76,36 @@ async function addProspects(
   const often = (share: number, chance: string, value: string) => `CASE WHEN ${chance} < ${share} THEN ${value} END`;
   await client.query(
     `WITH company AS MATERIALIZED (
-     SELECT n, name, mail, ceo, address, major,
-       array_to_string(ARRAY(SELECT ($3::text[])[1 + term] FROM unnest(terms) AS term), '、') AS included,
-       ${often(0.95, 'r10', 'employees')} AS employees, ${often(0.88, 'r11', 'sales')} AS sales,
-       ${often(0.75, 'r12', 'round(sales * (0.15 * r13 - 0.04))')} AS profit,
-       ${often(0.93, 'r14', `${pick('ARRAY[1,3,5,10,10,20,30,50,98,100,300,1000]', 'r15')} * 1000000`)} AS capital,
-       ${often(0.96, 'r16', '(2025 - 90 * power(r17, 1.6))::integer')} AS year,
-       ${often(0.88, 'r18', `'https://www.' || domain || '/'`)} AS site,
-       ${often(0.7, 'r19', `'https://www.' || domain || '/contact'`)} AS form
-     FROM (
-       SELECT *, ${often(0.7, 'r8', `'info@' || domain`)} AS mail, round(employees * sales_per_head * (0.5 + r9)) * 1000000 AS sales
+       SELECT n, name, mail, ceo, address, major,
+         array_to_string(ARRAY(SELECT ($3::text[])[1 + term] FROM unnest(terms) AS term), '、') AS included,
+         ${often(0.95, 'r10', 'employees')} AS employees, ${often(0.88, 'r11', 'sales')} AS sales,
+         ${often(0.75, 'r12', 'round(sales * (0.15 * r13 - 0.04))')} AS profit,
+         ${often(0.93, 'r14', `${pick('ARRAY[1,3,5,10,10,20,30,50,98,100,300,1000]', 'r15')} * 1000000`)} AS capital,
+         ${often(0.96, 'r16', '(2025 - 90 * power(r17, 1.6))::integer')} AS year,
+         ${often(0.88, 'r18', `'https://www.' || domain || '/'`)} AS site,
+         ${often(0.7, 'r19', `'https://www.' || domain || '/contact'`)} AS form
        FROM (
-         SELECT *,
-           ${pick(`ARRAY['株式会社', '株式会社', '有限会社', '合同会社']`, 'r0')} || ($4::text[])[stem] || suffixes[suffix] AS name,
-           ($5::text[])[stem] || '-' || readings[suffix] || n || '.example' AS domain,
-           ($6::text[])[CASE WHEN r3 < 0.18 THEN 1 + floor(r4 * $9) ELSE 1 + $9 + floor(r4 * (cardinality($6::text[]) - $9)) END]
-             || concat_ws('-', 1 + n % 6, 1 + n / 6 % 40, 1 + n / 240) AS address,
-           ${often(0.93, 'r5', `${pick('$7::text[]', 'r6')} || ' ' || ${pick('$8::text[]', 'r7')}`)} AS ceo,
-           greatest(2, round(30 * exp((r1 + r2 - 1) * 3))) AS employees,
-           ARRAY(SELECT first_term + variant * $10 + (floor(r13 * term_count)::integer + further) % term_count
-             FROM generate_series(0, floor(r14 * 3)::integer) AS further) AS terms
+         SELECT *, ${often(0.7, 'r8', `'info@' || domain`)} AS mail, round(employees * sales_per_head * (0.5 + r9)) * 1000000 AS sales
          FROM (
-           SELECT *, 1 + floor(r15 * cardinality($4::text[]))::integer AS stem,
-             1 + floor(r16 * cardinality(suffixes))::integer AS suffix,
-             CASE WHEN r17 < 0.8 THEN 0 ELSE ceil((r17 - 0.8) * 20)::integer END AS variant
-           FROM (SELECT n, ${chances} FROM generate_series(1, $2::integer) AS n) AS row
-           JOIN jsonb_to_recordset($11::jsonb) AS kind (number integer, major text, suffixes text[], readings text[],
-             first_term integer, term_count integer, sales_per_head float) ON number = floor(r9 * ${INDUSTRIES.length})
-         ) AS chosen
-       ) AS written
+           SELECT *,
+             ${pick(`ARRAY['株式会社', '株式会社', '有限会社', '合同会社']`, 'r0')} || ($4::text[])[stem] || suffixes[suffix] AS name,
+             ($5::text[])[stem] || '-' || readings[suffix] || n || '.example' AS domain,
+             ($6::text[])[CASE WHEN r3 < 0.18 THEN 1 + floor(r4 * $9) ELSE 1 + $9 + floor(r4 * (cardinality($6::text[]) - $9)) END]
+               || concat_ws('-', 1 + n % 6, 1 + n / 6 % 40, 1 + n / 240) AS address,
+             ${often(0.93, 'r5', `${pick('$7::text[]', 'r6')} || ' ' || ${pick('$8::text[]', 'r7')}`)} AS ceo,
+             greatest(2, round(30 * exp((r1 + r2 - 1) * 3))) AS employees,
+             ARRAY(SELECT first_term + variant * $10 + (floor(r13 * term_count)::integer + further) % term_count
+               FROM generate_series(0, floor(r14 * 3)::integer) AS further) AS terms
+           FROM (
+             SELECT *, 1 + floor(r15 * cardinality($4::text[]))::integer AS stem,
+               1 + floor(r16 * cardinality(suffixes))::integer AS suffix,
+               CASE WHEN r17 < 0.8 THEN 0 ELSE ceil((r17 - 0.8) * 20)::integer END AS variant
+             FROM (SELECT n, ${chances} FROM generate_series(1, $2::integer) AS n) AS row
+             JOIN jsonb_to_recordset($11::jsonb) AS kind (number integer, major text, suffixes text[], readings text[],
+               first_term integer, term_count integer, sales_per_head float) ON number = floor(r9 * ${INDUSTRIES.length})
+           ) AS chosen
+         ) AS written
+       ) AS company
      ), industry_value AS (
        INSERT INTO industry (account_id, name_search) SELECT $1::bigint, major FROM company UNION SELECT $1, included FROM company
        RETURNING id, name_search
