@@ -6,6 +6,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { openDatabase } from '../db.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { sharedBuffersMb } from './postmaster.ts';
 
 let folder: string;
 /** What a test leaves behind, undone in the opposite order. */
@@ -34,6 +35,15 @@ async function query<Row>(url: string, sql: string): Promise<Row[]> {
     await close();
   }
 }
+
+test.each([
+  [0.5, 128],
+  [2, 256],
+  [4, 512],
+  [64, 1024],
+])('of %d GB of memory it takes %d MB for its buffers', (memory, buffers) => {
+  expect(sharedBuffersMb(memory * 2 ** 30)).toBe(buffers);
+});
 
 test('keeps the data over a restart, with fsync on', async () => {
   const first = await start();
