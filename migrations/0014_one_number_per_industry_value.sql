@@ -1,5 +1,5 @@
 -- industry: each industry value of a company once (its terms normalised, joined with 、), not each term, so that a company has one number for
--- it instead of an array of terms: a scan asks for one of a few hashed numbers, which costs a tenth of comparing arrays
+-- it instead of an array of terms: a scan asks for one of a few hashed numbers, which takes much less than comparing arrays
 -- (docs/decisions/0064). No foreign key: only an import writes these numbers, nothing deletes what they name but the end of the account.
 CREATE TEMPORARY TABLE value_of ON COMMIT DROP AS
 SELECT used.account_id, used.terms, left(string_agg(industry.name_search, '、' ORDER BY term.place), 800) AS name_search

@@ -178,7 +178,7 @@ test('which companies a filter lets through, and their order', async () => {
       const stored = rows.map((row, index) => ({ ...row, id: ids[index] ?? 0 }));
       for (const one of wanted) {
         const prospects = searchedProspects().where(prospectCondition(tenant.accountId, one));
-        const page = { sort: { sort, order }, filter: one, offset: 0, limit: 100 };
+        const page = { sort: { sort, order }, offset: 0, limit: 100 };
         const { ids: inSql } = await listFound(db, tenant, () => ({ prospects }), page);
         const byRule = stored
           .filter((row) => passes(row, one))

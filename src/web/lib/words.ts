@@ -191,7 +191,7 @@ export const WORDS = {
     option: ({ label, isTest, isMissed }: { label: string; isTest: boolean; isMissed: boolean }) =>
       `${label}${isTest ? '（テスト）' : ''}${isMissed ? '（送信されませんでした）' : ''}`,
     waits: (label: string, reason: string) =>
-      `${label}の予約は、まだ送信できていません。${reason}原因が解消されれば、予約日時から${LATEST_START_MINUTES}分以内であれば自動で送信します。`,
+      `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
     missed: (label: string, reason: string | null) =>
       `${label}の予約は、送信されませんでした。${reason ?? `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`}予約を削除すると、対象の会社をもう一度選べます。`,
     test: 'テスト',

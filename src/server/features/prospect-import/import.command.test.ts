@@ -285,11 +285,11 @@ describe('a file that cannot be read', () => {
   });
 });
 
-it('200,000 rows in one go', { timeout: 60_000 }, async () => {
+it('200,000 rows in one go, with more industry values than are remembered at once', { timeout: 60_000 }, async () => {
   function* lines() {
     yield '会社名,住所,業種,内部業種,売上高\n';
     for (let at = 0; at < 200_000; at += 1)
-      yield `株式会社${at},東京都${at % 500},業種${at % 50},"細目${at % 90}、IT",${at}000\n`;
+      yield `株式会社${at},東京都${at % 500},業種${at % 50},"細目${at < 21_000 ? at : at % 90}、IT",${at}000\n`;
   }
   expect(await importText(lines())).toMatchObject({ rowsRead: 200_000, added: 200_000, refused: 0 });
   const { rows } = await database.pool.query<{ all: number; right: number }>(
