@@ -9,7 +9,7 @@ import { inRange } from '#domain/range-filter.ts';
 import { matchesTerms, splitTerms } from '#domain/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { leftOutReason as leftOutReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
-import { listFound } from '#server/features/prospects/listed-prospects.queries.ts';
+import { listFound } from '#server/features/prospects/found-list.queries.ts';
 import { prospectCondition, searchedProspects } from '#server/features/prospects/prospect-filter.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import { createTestDatabase, type TestDatabase } from './db.ts';

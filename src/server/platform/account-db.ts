@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import type { Db, Tx } from './db.ts';
+import { unawaited, withNext } from './query-notes.ts';
 
 /** The database as one account sees it: all that a request gets. Every query ANDs `id` itself; row level security is the second belt. */
 export interface AccountDb {
@@ -14,34 +15,38 @@ export interface AccountDb {
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
-const COMMIT = CompiledQuery.raw('COMMIT');
+/** How a transaction begins and ends. */
+interface Kind {
+  readonly begin: string;
+  readonly commit: CompiledQuery;
+}
+const WRITING: Kind = { begin: 'BEGIN', commit: CompiledQuery.raw('COMMIT') };
+const READING: Kind = { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', commit: unawaited('COMMIT') };
 
 /** @param api a pool of the role kaitaku_api, which sees no row of any account until one is set */
 export const accountDbOf =
   (api: Db) =>
   (accountId: number): AccountDb => {
     const within =
-      (begin: string) =>
+      ({ begin, commit }: Kind) =>
       <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
         api.connection().execute(async (connection) => {
           try {
-            // One message to the server. Kysely's own transaction() takes two, a fifth of a short request.
-            await connection.executeQuery(
-              CompiledQuery.raw(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`),
-            );
+            // Not Kysely's own transaction(), which waits for two answers before the first query: a fifth of a short request.
+            await connection.executeQuery(withNext(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`));
             const result = await work(connection as Tx);
-            await connection.executeQuery(COMMIT);
+            await connection.executeQuery(commit);
             return result;
           } catch (error) {
             await rollBack(connection, error);
             throw error;
           }
         });
-    const begin = within('BEGIN');
+    const begin = within(WRITING);
     return {
       id: accountId,
       transaction: (work) => unlessDeadlocked(() => begin(work)),
-      snapshot: within('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+      snapshot: within(READING),
     };
   };
 

@@ -1,6 +1,7 @@
-import { CompiledQuery, Kysely, PostgresDialect, type PostgresPoolClient, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { DB } from './db-types.ts';
+import { notedClient } from './query-notes.ts';
 
 /** A pool, or a transaction of it: what every query takes. */
 export type Db = Kysely<DB>;
@@ -24,31 +25,6 @@ const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format as 'text')) as never,
 };
-
-/**
- * At the head of a query whose text is always the same (`.modifyFront` of a built one): a connection plans it once. Worth it where
- * planning takes longer than the work, and only where a plan for any values is as good as one for these (no LIMIT, LIKE or range).
- */
-export const prepared = (name: string) => sql`/* prepared: ${sql.raw(name)} */`;
-const PREPARED = /^(?:select )?\/\* prepared: (\w+) \*\//;
-
-/**
- * A query of every request, whose text is always the same ($1, $2 … are the values): it is neither planned anew nor put together anew, for
- * which a builder takes as long as the database takes to answer it.
- */
-export const fixedQuery =
-  <Row>(name: string, text: string) =>
-  async (db: Db, ...values: unknown[]): Promise<Row[]> =>
-    (await db.executeQuery<Row>(CompiledQuery.raw(`/* prepared: ${name} */ ${text}`, values))).rows;
-
-/** A client as Kysely uses it, which has no word for prepared statements. */
-function preparing(client: pg.PoolClient): PostgresPoolClient {
-  const query = (text: string, values: unknown[]) => {
-    const name = PREPARED.exec(text)?.[1];
-    return client.query(name === undefined ? { text, values } : { name, text, values });
-  };
-  return { query: query as never, release: () => client.release() };
-}
 
 /** What a connection may do (migrations/0004). Without one it is the owner of the tables: for migrations alone. */
 export const ROLES = ['kaitaku_api', 'kaitaku_login', 'kaitaku_service'] as const;
@@ -103,6 +79,8 @@ export function openDatabase(
     max: connections,
     connectionTimeoutMillis: 10_000,
     types,
+    // Only where nothing is copied: COPY cannot share the way with other queries.
+    pipeline: role === 'kaitaku_api',
     options: Object.entries({ ...SETTINGS, ...(role && { role }) })
       .map(([name, value]) => `-c ${name}=${value}`)
       .join(' '),
@@ -114,7 +92,7 @@ export function openDatabase(
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({
-      pool: { connect: async () => preparing(await pool.connect()), end: () => pool.end() },
+      pool: { connect: async () => notedClient(await pool.connect()), end: () => pool.end() },
     }),
   });
   // Not db.destroy(): that ends a pool only after a first query of Kysely's own.

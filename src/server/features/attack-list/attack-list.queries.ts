@@ -4,7 +4,7 @@ import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
-import { listFound } from '../prospects/listed-prospects.queries.ts';
+import { listFound } from '../prospects/found-list.queries.ts';
 import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
 import { judgedProspects } from './eligibility.queries.ts';
 

@@ -1,6 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
+import type { FoundList } from '../prospects/found-list.queries.ts';
 import {
   contactedIds,
   holdsFor,
@@ -9,7 +10,6 @@ import {
   type ProspectIds,
   reservedIds,
 } from '../prospects/group-state.queries.ts';
-import type { FoundList } from '../prospects/listed-prospects.queries.ts';
 import { searchedProspects } from '../prospects/prospect-filter.queries.ts';
 import type { GroupScope } from '../prospects/sender-group.queries.ts';
 

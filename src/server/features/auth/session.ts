@@ -1,8 +1,9 @@
 import type { Selectable } from 'kysely';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
-import { type Db, fixedQuery, type Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import type { Session } from '../../platform/db-types.ts';
 import type { Authenticate } from '../../platform/http/authenticate.ts';
+import { fixedQuery } from '../../platform/query-notes.ts';
 import { hashOf, newSecret } from './secret.ts';
 
 /** How stale `last_used_at` may get: a write a minute and session, not one a request. */

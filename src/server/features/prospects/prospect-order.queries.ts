@@ -43,6 +43,9 @@ const NUMBERS: readonly OwnColumn[] = [
   'year_of_establishment',
 ];
 
+/** How many parts there are (see orderedParts). */
+export const countParts = ({ sort }: ProspectSort): number => (sort === undefined ? 1 : 2);
+
 /**
  * A sorted list is two parts one after the other, the rows with a value and the blanks. Each is read in the order of an index
  * that holds all it asks (there is none with blanks last in both directions), so that the first page of a million rows costs a

@@ -1,12 +1,12 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely';
+import { expressionBuilder } from 'kysely';
 import type { ProspectFilter, ProspectSort, ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { type Db, fixedQuery } from '../../platform/db.ts';
+import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { contactedIds, holdsFor, isOneOfFew, reservedIds } from './group-state.queries.ts';
-import { listFound, listKnown } from './listed-prospects.queries.ts';
-import { countStatus, type SendingStatus } from './prospect-counts.queries.ts';
+import { fixedQuery } from '../../platform/query-notes.ts';
+import { listFound } from './found-list.queries.ts';
+import { listKnown } from './known-list.queries.ts';
 import { passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
 import {
   hasReservationFilter,
@@ -15,6 +15,7 @@ import {
   withReservations,
 } from './reserved-prospects.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
+import { hasStatus, type SendingStatus } from './sending-status.queries.ts';
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;
@@ -32,20 +33,6 @@ interface ProspectList {
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
-/** sent and unsent part the list; reserved ones are in either. */
-function hasStatus(scope: GroupScope, status: SendingStatus | undefined, id: Expression<number>): Expression<SqlBool> {
-  switch (status) {
-    case 'unsent':
-      return eb.not(holdsFor(contactedIds(scope), id));
-    case 'sent':
-      return holdsFor(contactedIds(scope), id);
-    case 'reserved':
-      return isOneOfFew(reservedIds(scope), id);
-    case undefined:
-      return eb.lit(true);
-  }
-}
-
 /**
  * A page of the list as a group sees it, and how many prospects the filter lets through. Nothing for a group that is not the
  * account's.
@@ -58,10 +45,6 @@ export function listProspects(
   const scope = { accountId: account.id, senderGroupId };
   const page = { sort, offset, limit, reservations };
   const isReserved = hasReservationFilter(reservations);
-  const known = () => ({
-    among: (id: Expression<number>) => hasStatus(scope, status, id),
-    total: countStatus(scope, status),
-  });
   const find = () => ({
     prospects: searchedProspects()
       .where(prospectCondition(scope.accountId, filter))
@@ -71,7 +54,7 @@ export function listProspects(
   return account.snapshot(async (tx) => {
     const { ids, total } =
       passesAll(filter) && !isReserved
-        ? await listKnown(tx, scope, known(), page)
+        ? await listKnown(tx, scope, status, page)
         : await listFound(tx, scope, find, page);
     const views = await readViews(tx, scope, ids);
     return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };

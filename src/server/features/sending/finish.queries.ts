@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { DeliveryState } from '#domain/delivery-state.ts';
-import { type Db, prepared, type Tx } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
+import { prepared } from '../../platform/query-notes.ts';
 import { type ClaimedMail, lease } from './claim.queries.ts';
 import { insertContacts, insertSuppressions } from './contact.queries.ts';
 import { openAfterSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';

@@ -1,10 +1,32 @@
-import { type Expression, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { SENDING_STATUSES } from '#contract/prospect.ts';
+import type { DB } from '../../platform/db-types.ts';
+import { contactedIds, holdsFor, isOneOfFew, reservedIds } from './group-state.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** How long lists without a filter are: nobody need read them for it. */
+/** Which companies are of a status, and how many: nobody need read a list without a filter for that. */
 
 export type SendingStatus = (typeof SENDING_STATUSES)[number];
+
+const eb = expressionBuilder<DB, never>();
+
+/** sent and unsent part the list; reserved ones are in either. */
+export function hasStatus(
+  scope: GroupScope,
+  status: SendingStatus | undefined,
+  id: Expression<number>,
+): Expression<SqlBool> {
+  switch (status) {
+    case 'unsent':
+      return eb.not(holdsFor(contactedIds(scope), id));
+    case 'sent':
+      return holdsFor(contactedIds(scope), id);
+    case 'reserved':
+      return isOneOfFew(reservedIds(scope), id);
+    case undefined:
+      return eb.lit(true);
+  }
+}
 
 /** All of the account's; kept by triggers (migrations/0006), without a row before the first. */
 export const countAll = (accountId: number): Expression<number> =>

@@ -1,28 +1,13 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import { isOneOf } from './group-state.queries.ts';
-import { countAll } from './prospect-counts.queries.ts';
+import { type Listed, numbersOf, type PageOf, readPage, type Told, type Wanted } from './page-of-list.queries.ts';
 import { keyOfSort, type SearchedKey, type SearchedProspects } from './prospect-filter.queries.ts';
-import { type Among, type Gathered, type Order, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
+import { type Among, type Gathered, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
+import { countAll } from './sending-status.queries.ts';
 
-/** A page of a list and how long the list is, each read once. */
-
-export interface PageOf extends Order {
-  readonly offset: number;
-  readonly limit: number;
-}
-
-export interface Listed {
-  readonly ids: number[];
-  readonly total: number;
-}
-
-/** A list whose length is known without reading it. */
-export interface KnownList {
-  readonly among: Among;
-  readonly total: Expression<number>;
-}
+/** A list that takes a scan to find: a page of it and how long it is, each read once. */
 
 export interface FoundList<Reason extends string = never> {
   /** Of the account alone. */
@@ -32,13 +17,11 @@ export interface FoundList<Reason extends string = never> {
 }
 
 /**
- * A list that takes a scan to find.
+ * How the list is found.
  * @param scan whether the whole list is asked, not some rows of it: see group-state.queries.ts
  */
 export type FindList<Reason extends string = never> = (asked: { readonly scan: boolean }) => FoundList<Reason>;
 
-/** From this row on a list's length is asked first, for its end may be nearer than its beginning. */
-const FAR = 1000;
 /** Up to here what was found is looked up and sorted; of more a page is met soon enough on the way along an index. */
 const FEW = 2000;
 /** So many companies from the beginning of the list tell how many of them a page of what is looked for will take. */
@@ -48,43 +31,8 @@ const LOOK_UP = 32;
 /** The way to a page may be so many times longer than it seemed; then it is given up. */
 const PATIENCE = 2;
 
-/** What one statement tells: the list's length, and the numbers that were asked for. */
-interface Told {
-  readonly total: number;
-  readonly value: number[];
-}
-
-/** What is asked of a part of the order, given what it holds: some of its ids, or how many there are. */
-type Wanted = { readonly skip: number; readonly limit: number } | 'count';
+/** One part of the order, given what the list holds. */
 type Part = (among: Among, gathered?: Gathered) => OrderedIds;
-
-const numbersOf = (ids: OrderedIds, wanted: Wanted): Expression<number[]> =>
-  wanted === 'count'
-    ? sql`array(SELECT count(*) FROM (${ids}) AS part)`
-    : sql`array(${ids.limit(wanted.limit).offset(wanted.skip)})`;
-
-/** Nothing of a group that is not the account's. What is far down the list is read from its end. */
-export async function listKnown(db: Db, scope: GroupScope, known: KnownList, page: PageOf): Promise<Listed> {
-  if (page.offset < FAR) return readKnown(db, scope, known, page);
-  const { rows } = await sql<{ total: number }>`SELECT ${known.total} AS total WHERE ${isOwnGroup(scope)}`.execute(db);
-  const length = rows[0]?.total ?? 0;
-  const limit = Math.min(page.limit, length - page.offset);
-  if (limit <= 0) return { ids: [], total: length };
-  const behind = length - page.offset - limit;
-  if (behind > page.offset) return readKnown(db, scope, known, page);
-  const fromEnd = { ...page, backwards: true, offset: behind, limit };
-  const { ids, total } = await readKnown(db, scope, known, fromEnd);
-  return { ids: ids.toReversed(), total };
-}
-
-async function readKnown(db: Db, scope: GroupScope, { among, total }: KnownList, page: PageOf): Promise<Listed> {
-  const listed = await readPage(scope, page, async (part, wanted) => {
-    const asked = sql<Told>`
-      SELECT ${total} AS total, to_json(${numbersOf(part(among), wanted)}) AS value WHERE ${isOwnGroup(scope)}`;
-    return (await asked.execute(db)).rows[0];
-  });
-  return listed ?? { ids: [], total: 0 };
-}
 
 /** Beside the page: of those not on the list, how many for which reason. */
 interface Found<Reason extends string> extends Listed {
@@ -112,9 +60,10 @@ export async function listFound<Reason extends string>(
   const met = await meetPage(db, scope, find({ scan: false }), page);
   const answer =
     met === null
-      ? await readPage(scope, page, (part, wanted) =>
-          ask(found(scanned, key ?? 'id'), pageOfFound(scope, key, part, wanted)),
-        )
+      ? await readPage(page, (at, wanted) => {
+          const part: Part = (among, gathered) => orderedParts(scope, among, page, gathered)[at] as OrderedIds;
+          return ask(found(scanned, key ?? 'id'), pageOfFound(scope, key, part, wanted));
+        })
       : { ids: met, ...(await ask(found(scanned), sql`array[]::bigint[]`)) };
   return { ids: answer?.ids ?? [], total: answer?.total ?? 0, leftOut: answer?.left_out ?? {} };
 }
@@ -202,28 +151,4 @@ function pageOfFound(
   if (wanted === 'count') return numbersOf(part(isHeld), wanted);
   const sorted = key === undefined ? part(isHeld) : part(() => sql`true`, gatheredBy(scope, key));
   return sql`CASE WHEN total <= ${sql.lit(FEW)} THEN ${numbersOf(part(isLookedUp), wanted)} ELSE ${numbersOf(sorted, wanted)} END`;
-}
-
-/**
- * @param ask for what is wanted of a part of the order, and for the list's length
- * @returns the page's ids, the blanks of its order last, with the answer to the last question; undefined as `ask` does
- */
-async function readPage<Answer extends Told>(
-  scope: GroupScope,
-  { offset, limit, ...order }: PageOf,
-  ask: (part: Part, wanted: Wanted) => Promise<Answer | undefined>,
-): Promise<(Answer & { readonly ids: number[] }) | undefined> {
-  const ids: number[] = [];
-  let skip = offset;
-  for (let at = 0; ; at += 1) {
-    const part: Part = (among, gathered) => orderedParts(scope, among, order, gathered)[at] as OrderedIds;
-    const answer = await ask(part, { skip, limit: limit - ids.length });
-    if (answer === undefined) return undefined;
-    ids.push(...answer.value);
-    const isFull = ids.length === limit || offset + ids.length >= answer.total;
-    if (isFull || at === orderedParts(scope, () => sql`true`, order).length - 1) return { ...answer, ids };
-    // Nothing found beyond an offset: how much of it was this part's share takes counting.
-    if (answer.value.length > 0 || skip === 0) skip = 0;
-    else skip -= (await ask(part, 'count'))?.value[0] ?? 0;
-  }
 }

@@ -1,0 +1,85 @@
+import { CompiledQuery, sql } from 'kysely';
+import { expect, onTestFinished, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { type Db, openDatabase, type Role } from './db.ts';
+import { prepared, unawaited, withNext } from './query-notes.ts';
+
+test('only a query marked as prepared stays planned on its connection', async () => {
+  const { db } = await testDatabase();
+  await db.connection().execute(async (connection) => {
+    const plain = connection.selectFrom('account').select('id').where('id', '=', 1);
+    await plain.execute();
+    await plain.modifyFront(prepared('one_account')).execute();
+    await plain.modifyFront(prepared('one_account')).execute();
+    const known = await sql<{ name: string }>`SELECT name FROM pg_prepared_statements`.execute(connection);
+    expect(known.rows).toStrictEqual([{ name: 'one_account' }]);
+  });
+});
+
+test('a name stands for one query', async () => {
+  const { db } = await testDatabase();
+  await db.connection().execute(async (connection) => {
+    const account = connection.selectFrom('account').modifyFront(prepared('same_name'));
+    await account.select('id').execute();
+    await expect(account.select('email').execute()).rejects.toThrow('unique');
+  });
+});
+
+/** One connection of a role, and what the server says of it. */
+async function oneConnection(
+  { url, pool }: TestDatabase,
+  role: Role,
+  work: (connection: Db, state: () => Promise<string>) => Promise<void>,
+) {
+  const { db, close } = openDatabase(url, { role, connections: 1 });
+  onTestFinished(close);
+  await db.connection().execute(async (connection) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection);
+    await work(connection, async () => {
+      const told = await pool.query('SELECT state FROM pg_stat_activity WHERE pid = $1', [rows[0]?.pid]);
+      return told.rows[0].state;
+    });
+  });
+}
+
+const one = sql<{ n: number }>`SELECT 1 AS n`;
+
+test('what goes with the next is sent with it, and not before', async () => {
+  await oneConnection(await testDatabase(), 'kaitaku_api', async (connection, state) => {
+    await connection.executeQuery(withNext('BEGIN'));
+    expect(await state()).toBe('idle');
+    expect((await one.execute(connection)).rows).toStrictEqual([{ n: 1 }]);
+    expect(await state()).toBe('idle in transaction');
+  });
+});
+
+test('what goes with the next fails it, in its own words', async () => {
+  await oneConnection(await testDatabase(), 'kaitaku_api', async (connection) => {
+    await connection.executeQuery(withNext('BEGIN; SELECT 1 / 0'));
+    await expect(one.execute(connection)).rejects.toThrow('division by zero');
+    await connection.executeQuery(CompiledQuery.raw('ROLLBACK'));
+    expect((await one.execute(connection)).rows).toStrictEqual([{ n: 1 }]);
+  });
+});
+
+test('what nobody waits for is done before the next, whether it fails or not', async () => {
+  const database = await testDatabase();
+  const holder = await database.pool.connect();
+  onTestFinished(() => holder.release());
+  await holder.query('SELECT pg_advisory_lock(1)');
+  await oneConnection(database, 'kaitaku_api', async (connection) => {
+    await connection.executeQuery(unawaited('SELECT 1 / 0'));
+    await connection.executeQuery(unawaited('SELECT pg_advisory_lock(1)'));
+    const next = one.execute(connection);
+    await holder.query('SELECT pg_advisory_unlock(1)');
+    expect((await next).rows).toStrictEqual([{ n: 1 }]);
+  });
+});
+
+test('a connection that cannot pipeline sends and waits, whatever the note', async () => {
+  await oneConnection(await testDatabase(), 'kaitaku_service', async (connection, state) => {
+    await connection.executeQuery(withNext('BEGIN'));
+    expect(await state()).toBe('idle in transaction');
+    await expect(connection.executeQuery(unawaited('SELECT 1 / 0'))).rejects.toThrow('division by zero');
+  });
+});

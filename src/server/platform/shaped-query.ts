@@ -1,0 +1,34 @@
+import { CompiledQuery, type RawBuilder } from 'kysely';
+import type { Db } from './db.ts';
+
+/** Stands in a query for a value that is not known yet. */
+class Slot {
+  readonly name: PropertyKey;
+
+  constructor(name: PropertyKey) {
+    this.name = name;
+  }
+}
+
+/**
+ * A query whose text depends on its shape alone (which order, which status) and not on its values: each shape is put together once, for which
+ * a builder takes as long as the database takes to answer it.
+ * @param build passes values on and cannot look at them: it is given slots. There must be few shapes, as each is kept
+ */
+export function shapedQuery<Shape, Values extends object, Row>(
+  build: (shape: Shape, values: Values) => RawBuilder<Row>,
+): (db: Db, shape: Shape, values: Values) => Promise<Row[]> {
+  const slots = new Proxy({}, { get: (_, name) => new Slot(name) }) as Values;
+  const built = new Map<string, CompiledQuery>();
+  const queryOf = (db: Db, shape: Shape) => {
+    const key = JSON.stringify(shape);
+    const query = built.get(key) ?? build(shape, slots).compile(db);
+    built.set(key, query);
+    return query;
+  };
+  return async (db, shape, values) => {
+    const query = queryOf(db, shape);
+    const filled = query.parameters.map((one) => (one instanceof Slot ? values[one.name as keyof Values] : one));
+    return (await db.executeQuery<Row>(CompiledQuery.raw(query.sql, filled))).rows;
+  };
+}
