@@ -115,7 +115,7 @@ export const WORDS = {
   filter: {
     title: '絞り込み',
     active: (filters: number) => `${filters}個の条件を適用中`,
-    help: 'コンマ区切りで複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
+    help: '「、」かコンマで区切って複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
     presence: { any: '指定なし', yes: 'あり', no: 'なし' },
     from: (label: string) => `${label}（下限）`,
     to: (label: string) => `${label}（上限）`,

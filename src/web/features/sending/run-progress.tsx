@@ -54,7 +54,13 @@ export function RunProgress({ id, onFinished, children }: Props) {
       <Progress.Root size={8}>
         <Progress.Section
           value={targets === 0 ? 0 : (100 * done) / targets}
+          // Mantine's own words would be a percentage.
+          withAria={false}
+          role="progressbar"
           aria-labelledby={labelId}
+          aria-valuemin={0}
+          aria-valuemax={targets}
+          aria-valuenow={done}
           aria-valuetext={sending.progressCount(done, targets)}
         />
       </Progress.Root>
