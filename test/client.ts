@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
+import { errorsOf } from '#server/features/api-reference/common-errors.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import type { TransportName } from '#server/features/sending/transport.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
@@ -48,10 +49,24 @@ export async function serveApp(
 ): Promise<Api> {
   const services = { api, login, now, mailer, publicUrl: PUBLIC_URL, transport };
   const app = await buildApp(services, { rates: UNLIMITED, ...options });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.statusCode >= 400) expectDocumented(request, reply.statusCode, String(payload));
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   app.server.unref();
   const { port } = app.server.address() as AddressInfo;
   return { app, address: `http://127.0.0.1:${port}${API_BASE}` };
+}
+
+/** Whatever a test is refused, the reference tells of the call that refused it. Thrown where nobody answers it: the run fails by it. */
+function expectDocumented({ routeOptions }: FastifyRequest, status: number, answer: string): void {
+  const { call } = routeOptions.config;
+  if (!call) return;
+  const { code } = JSON.parse(answer) as { code: string };
+  if (errorsOf(call).some((error) => error.code === code && error.status === status)) return;
+  setImmediate(() => {
+    throw new Error(`${call.method} ${call.path} answers ${status} ${code}, which its reference does not tell`);
+  });
 }
 
 /** @returns the address of API_BASE */

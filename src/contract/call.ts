@@ -4,13 +4,13 @@ export const API_BASE = '/api/v1';
 
 /**
  * One call of the API, described once: spread into the server's route and passed to the web client.
- * `path` is below API_BASE, with `:name` for a path parameter. `auth: 'none'` opens a call to visitors; all others need a
- * bearer token.
+ * `path` is below API_BASE, with `:name` for a path parameter. `auth: 'none'` opens a call to visitors, 'signature' to a service
+ * that signs what it says; all others need a bearer token.
  */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';
   readonly path: `/${string}`;
-  readonly auth?: 'none';
+  readonly auth?: 'none' | 'signature';
   readonly summary: string;
   /** The rules a caller should know, for the reference page (Markdown). */
   readonly description?: string;
@@ -24,6 +24,8 @@ export interface Call {
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
   readonly response: z.ZodType;
+  /** The answer goes on (server-sent events): `response` is what the data of one event hold. */
+  readonly goesOn?: true;
 }
 
 /** Keeps the literal types of a call's description. */

@@ -33,6 +33,7 @@ export const reserve = call({
 - \`duplicate_key_update_info\` の各項目は \`add_info\` と同じ値にしてください。
 - \`days_from_lastday\` は再送信間隔（日）です。省略すると1日、既存の予約とは長いほうになります。`,
   errors: {
+    not_found: { status: 404, when: '送信者がないか、ほかのアカウントのものであるとき' },
     invalid_send_at: { status: 400, when: '予約できない日時のとき' },
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるか、予約日時より前に終わるとき' },
     invalid_test_address: { status: 400, when: 'テスト送信先（company_email）がメールアドレスでないとき' },

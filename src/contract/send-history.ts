@@ -24,7 +24,7 @@ export const viewSendLogs = call({
   response: z.object({ rows: z.array(run).describe('送信です。'), total }),
 });
 
-/** Goes on until the client leaves: server-sent events. `response` is what the data of one event hold. */
+/** Goes on until the client leaves. */
 export const followSendLogs = call({
   method: 'GET',
   path: '/send_log/events',
@@ -36,6 +36,7 @@ export const followSendLogs = call({
 - axios では受け取れません。ブラウザーでは \`fetch\` の \`response.body\` を読んでください。受け取れないときは、\`GET /send_log/{id}\` をくり返し呼び出してください。`,
   errors: { too_many_streams: { status: 429, when: `同じアカウントで${MAX_STREAMS}本より多く開いたとき` } },
   response: run,
+  goesOn: true,
 });
 
 const instant = z.string().nullable();

@@ -45,7 +45,10 @@ export const recordSendLog = call({
 - \`attack_list\` は見込み客のid、または \`prospect_id\` を含むオブジェクトの配列です。
 - \`sent_at\` は省略すると現在の日時です。未来の日時と、${MAX_RESEND_DAYS}日より前の日時は記録できません。
 - 自分のリストにない見込み客は \`not_found\`、2回目以降の同じ見込み客は \`duplicate\` として \`skipped\` で返します。記録するものがなければ \`no-added\` です。何も保存せず、\`id\` は null です。`,
-  errors: { invalid_sent_at: { status: 400, when: '送信日時が未来か、古すぎるとき' } },
+  errors: {
+    invalid_sent_at: { status: 400, when: '送信日時が未来か、古すぎるとき' },
+    not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
+  },
   body: z.strictObject({
     sender_group_id: id.describe('送信者グループのidです。'),
     attack_list: attackList(z.union([id, target])).meta({ description: '送った見込み客です。', examples: [[1, 2, 5]] }),

@@ -32,7 +32,7 @@ export type SendGridEvent = z.output<typeof event>;
 export const takeSendGridEvents = call({
   method: 'POST',
   path: '/sendgrid/events',
-  auth: 'none',
+  auth: 'signature',
   summary: 'SendGridの Event Webhook を受け取る',
   description: `SendGridの Signed Event Webhook の送り先です。トークンは要らず、署名（\`SENDGRID_WEBHOOK_PUBLIC_KEY\` で検証します）のないものは受け付けません。
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJson } from '#domain/json.ts';
 import { MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 
 /**
@@ -59,9 +60,9 @@ export const jsonOr = <S extends z.ZodType>(schema: S) =>
     .preprocess((value, context) => {
       if (typeof value !== 'string') return value;
       try {
-        return JSON.parse(value);
-      } catch {
-        context.issues.push({ code: 'custom', message: 'JSONとして読めません', input: value });
+        return parseJson(value);
+      } catch (error) {
+        context.issues.push({ code: 'custom', message: (error as SyntaxError).message, input: value });
         return value;
       }
     }, schema)

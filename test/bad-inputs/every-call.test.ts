@@ -119,6 +119,11 @@ const WITHOUT_BODY = ['POST /auth/logout', 'PUT /auth/confirmation_token/:id', '
 /** An event in a strange form is passed over, for the others of its batch: features/sendgrid-events/sendgrid-events.test.ts. */
 const TOLERANT = 'POST /sendgrid/events';
 
+test.each(WITHOUT_BODY)('%s with a field, though it takes none', async (route) => {
+  const { path } = await ownAsk(route);
+  expect(await answer(route, { path, body: { all: 1 } })).toBe(400);
+});
+
 const changing = routes.filter((route) => !route.startsWith('GET') && ![...WITHOUT_BODY, TOLERANT].includes(route));
 
 test.each(changing)(

@@ -28,6 +28,8 @@ describe.each([
 ])('GET %s', (path, id) => {
   test.each([
     ['30: where_info is not JSON', `where_info=${encodeURIComponent('{"id":')}`],
+    ['8: a name twice in the JSON of a parameter', `where_info=${encodeURIComponent(`{"${id}":1,"${id}":2}`)}`],
+    ['7: JSON of a parameter nested too deep', `where_info=${'['.repeat(40)}${']'.repeat(40)}`],
     ['30: where_info is a list', `where_info=${json([{ [id]: 1 }])}`],
     ['30: where_info is a number', 'where_info=1'],
     ['30: where_info is null', 'where_info=null'],

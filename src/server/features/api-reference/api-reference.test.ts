@@ -6,14 +6,14 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import axios, { type AxiosInstance } from 'axios';
 import type { FastifyInstance } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { API_BASE } from '#contract/call.ts';
+import { API_BASE, type Call } from '#contract/call.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import { errorAnswer } from '#server/platform/http/errors.ts';
 import { type Api, PUBLIC_URL, serveApp } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import type { JsonSchema } from './json-schema.ts';
-import type { OpenApiDocument } from './openapi.ts';
+import { mediaOf, type OpenApiDocument } from './openapi.ts';
 import { asAxios, exampleRequest } from './request-example.ts';
 
 let database: TestDatabase;
@@ -22,13 +22,15 @@ let document: OpenApiDocument;
 let page: string;
 /** What Fastify was given, seen from outside of the program: `GET /account/:id`, below API_BASE. */
 const registered: string[] = [];
+const described: Call[] = [];
 
 const read = async (path: string) => (await fetch(served.address + path)).text();
 
 beforeAll(async () => {
   database = await createTestDatabase();
   const watch = (message: unknown) =>
-    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url }) => {
+    (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url, config }) => {
+      if (config?.call) described.push(config.call);
       if (url.startsWith(API_BASE)) registered.push(`${String(method)} ${url.slice(API_BASE.length)}`);
     });
   subscribe('fastify.initialization', watch);
@@ -78,6 +80,23 @@ describe('the document', () => {
     expect(document.security).toStrictEqual([{ bearer: [] }]);
   });
 
+  test('tells of an answer that goes on by its type', () => {
+    const streams = operations().filter(({ operation }) => !operation.responses[200]?.content['application/json']);
+    expect(streams.map(({ path }) => path)).toStrictEqual(['/send_log/events']);
+    expect(Object.keys(streams[0]?.operation.responses[200]?.content ?? {})).toStrictEqual(['text/event-stream']);
+  });
+
+  test('has examples of answers that the calls could give', () => {
+    expect(described.length).toBeGreaterThan(20);
+    for (const { method, path, response } of described) {
+      const methods = document.paths[path.replace(/:(\w+)/g, '{$1}')] ?? {};
+      const answer = methods[method.toLowerCase()]?.responses[200];
+      const told = answer && response.safeParse(mediaOf(answer).example);
+      expect([method, path, told?.error?.issues ?? 'no fault']).toStrictEqual([method, path, 'no fault']);
+      expect(told?.success).toBe(true);
+    }
+  });
+
   test('has the version of the package', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(document.info.version).toBe(version);
@@ -100,7 +119,7 @@ describe('the document', () => {
         if (schema.type !== 'object') look(`${operationId} ${name}`, schema);
       }
       if (requestBody) look(operationId, requestBody.content['application/json'].schema);
-      look(`${operationId} 200`, responses[200]?.content['application/json'].schema ?? {});
+      look(`${operationId} 200`, responses[200] ? mediaOf(responses[200]).schema : {});
     }
     expect(bare).toStrictEqual([]);
   });
@@ -136,11 +155,8 @@ describe('the refusals', () => {
   const told = () =>
     new Set(
       operations().flatMap(({ operation }) =>
-        Object.entries(operation.responses).flatMap(([status, { content }]) => {
-          const { code } = (content['application/json'].schema.properties ?? {}) as Record<
-            string,
-            { oneOf?: object[] }
-          >;
+        Object.entries(operation.responses).flatMap(([status, response]) => {
+          const { code } = (mediaOf(response).schema.properties ?? {}) as Record<string, { oneOf?: object[] }>;
           return (code?.oneOf ?? []).map((one) => `${status} ${(one as { const: string }).const}`);
         }),
       ),

@@ -3,7 +3,7 @@ import { byBrackets, byDots, type FieldRow, fieldRows, partRows } from './field-
 import { type Html, html } from './html.ts';
 import { branches, type JsonSchema } from './json-schema.ts';
 import { inline, markdown } from './markdown.ts';
-import type { Operation, Parameter } from './openapi.ts';
+import { mediaOf, type Operation, type Parameter } from './openapi.ts';
 import { asAxios, asCurl, exampleRequest } from './request-example.ts';
 
 /** All that the page says of one call. */
@@ -11,7 +11,7 @@ export function callSection(path: string, method: string, operation: Operation):
   const { operationId, summary, description = '', parameters, requestBody, responses } = operation;
   const open = operation.security?.length === 0;
   const request = exampleRequest(path, method, operation);
-  const answer = responses[200]?.content['application/json'];
+  const answer = responses[200] && mediaOf(responses[200]);
   return html`
 <article class="call" id="${operationId}" aria-labelledby="${operationId}-title">
 <h3 id="${operationId}-title"><a href="#${operationId}">${summary}</a></h3>
@@ -73,8 +73,8 @@ const told = ({ description, limits }: FieldRow): Html =>
 
 /** Its own errors and, folded away, those that any call of its kind has. */
 function errorTables({ responses }: Operation): Html {
-  const errors = Object.entries(responses).flatMap(([status, { content }]) => {
-    const properties = content['application/json'].schema.properties as Record<string, JsonSchema> | undefined;
+  const errors = Object.entries(responses).flatMap(([status, response]) => {
+    const properties = mediaOf(response).schema.properties as Record<string, JsonSchema> | undefined;
     const cases = status === '200' ? [] : ((properties?.code?.oneOf ?? []) as { const: string; description: string }[]);
     return cases.map(({ const: name, description: when }) => ({ status, code: name, when }));
   });

@@ -7,26 +7,29 @@ export interface ErrorCase {
   readonly when: string;
 }
 
+/** Whether a body is read: also where none is expected. */
+const mayHaveBody = ({ method }: Call) => method !== 'GET';
+
 /** The refusals that no call has to name, and which calls they meet. The words of the answers are in platform/http/errors.ts. */
 const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boolean })[] = [
   {
     code: 'invalid_input',
     status: 400,
     when: 'パス・クエリ・ヘッダー・本文のどれかが、この呼び出しの形に合わないとき。`details` に場所と理由が入ります',
-    meets: ({ params, query, headers, body }) => [params, query, headers, body].some((part) => part !== undefined),
+    meets: (call) => mayHaveBody(call) || [call.params, call.query, call.headers].some((part) => part !== undefined),
   },
   {
     code: 'invalid_json',
     status: 400,
     when: '本文をUTF-8のJSONとして読めないとき。同じ名前の項目が2つあるJSONも読みません',
-    meets: ({ body }) => body !== undefined,
+    meets: mayHaveBody,
   },
   { code: 'bad_request', status: 400, when: 'リクエストを読み取れないとき', meets: () => true },
   {
     code: 'unauthorized',
     status: 401,
     when: 'トークンがない、正しくない、または有効期限が切れているとき',
-    meets: ({ auth }) => auth !== 'none',
+    meets: ({ auth }) => auth === undefined,
   },
   {
     code: 'not_found',
@@ -38,13 +41,13 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     code: 'request_timeout',
     status: 408,
     when: 'リクエストが時間内に届ききらないとき',
-    meets: ({ body }) => body !== undefined,
+    meets: mayHaveBody,
   },
   {
     code: 'too_large',
     status: 413,
     when: `本文が${MAX_BODY_BYTES / 1024 / 1024}MBを超えているとき`,
-    meets: ({ body }) => body !== undefined,
+    meets: mayHaveBody,
   },
   {
     code: 'uri_too_long',
@@ -56,7 +59,7 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     code: 'unsupported_media_type',
     status: 415,
     when: '本文が `application/json` ではないか、圧縮されているとき',
-    meets: ({ body }) => body !== undefined,
+    meets: mayHaveBody,
   },
   {
     code: 'too_many_requests',

@@ -49,14 +49,19 @@ export interface Parameter {
   readonly explode?: true;
 }
 
+interface Media {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+}
 interface JsonContent {
-  readonly 'application/json': { readonly schema: JsonSchema; readonly example?: unknown };
+  readonly 'application/json': Media;
 }
 
 interface Response {
   readonly description: string;
   readonly headers?: object;
-  readonly content: JsonContent;
+  /** Of one type. */
+  readonly content: Readonly<Record<string, Media>>;
 }
 
 const PACKAGE = join(import.meta.dirname, '../../../../package.json');
@@ -100,25 +105,33 @@ const operationId = ({ method, path }: Call): string =>
     .join('');
 
 function operation(call: Call): Operation {
-  const { auth, summary, description, params, query, headers, body, response } = call;
+  const { auth, summary, description, params, query, headers, body, response, goesOn } = call;
   return {
     operationId: operationId(call),
     tags: [tagOf(call.path)],
     summary,
     ...(description && { description }),
-    ...(auth === 'none' && { security: [] }),
+    ...(auth !== undefined && { security: [] }),
     parameters: [...parameters('path', params), ...parameters('query', query), ...parameters('header', headers)],
-    ...(body && { requestBody: { required: true, content: jsonContent(jsonSchemaOf(body, 'input'), 'input') } }),
+    ...(body && {
+      requestBody: { required: true, content: { 'application/json': media(jsonSchemaOf(body, 'input'), 'input') } },
+    }),
     responses: {
-      200: { description: '成功', content: jsonContent(jsonSchemaOf(response, 'output'), 'output') },
+      200: {
+        description: '成功',
+        content: {
+          [goesOn ? 'text/event-stream' : 'application/json']: media(jsonSchemaOf(response, 'output'), 'output'),
+        },
+      },
       ...errorResponses(call),
     },
   };
 }
 
-const jsonContent = (schema: JsonSchema, side: 'input' | 'output'): JsonContent => ({
-  'application/json': { schema, example: exampleOf(schema, side) },
-});
+const media = (schema: JsonSchema, side: 'input' | 'output'): Media => ({ schema, example: exampleOf(schema, side) });
+
+/** What an answer holds. */
+export const mediaOf = ({ content }: Response): Media => Object.values(content)[0] as Media;
 
 function parameters(place: Parameter['in'], part: Call['query']): Parameter[] {
   if (!part) return [];

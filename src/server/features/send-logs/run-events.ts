@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { followSendLogs } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { MAX_STREAMS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
@@ -71,7 +72,7 @@ export function runEvents(now: () => number): RunEvents {
           30,
         );
       }
-      const stream = new EventStream();
+      const stream = new EventStream(followSendLogs.response);
       watch.streams.set(stream, isLoggedIn);
       const beat = setInterval(() => {
         stream.beat();

@@ -4,8 +4,9 @@ import type { ErrorAnswer } from '#contract/errors.ts';
 import { isDatabaseUnavailable } from '../db.ts';
 import { notFound, Refusal } from '../refusal.ts';
 
-/** How many faults of one request are told, and how large the whole answer may be. */
+/** How many faults of one request are told, in how many characters each, and how large the whole answer may be. */
 const MAX_DETAILS = 5;
+const MAX_DETAIL_LENGTH = 100;
 const MAX_ANSWER_BYTES = 1000;
 const RETRY_DATABASE_SECONDS = 5;
 
@@ -40,7 +41,19 @@ export const sendStatus = (reply: FastifyReply, status: number): FastifyReply =>
   sendError(reply, status, errorAnswer(status));
 
 function sendError(reply: FastifyReply, status: number, answer: ErrorAnswer): FastifyReply {
-  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(answer);
+  return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(shortened(answer));
+}
+
+/** Names of fields and texts of templates come from whoever asks: an answer holds as many faults as it has room for. */
+function shortened({ details, ...answer }: ErrorAnswer): ErrorAnswer {
+  if (details === undefined) return answer;
+  const told = details.slice(0, MAX_DETAILS).map(({ path, message }) => ({
+    path: path.slice(0, MAX_DETAIL_LENGTH),
+    message: message.slice(0, MAX_DETAIL_LENGTH),
+  }));
+  while (told.length > 0 && Buffer.byteLength(JSON.stringify({ ...answer, details: told })) > MAX_ANSWER_BYTES)
+    told.pop();
+  return { ...answer, details: told };
 }
 
 /**
@@ -73,12 +86,12 @@ const databaseUnavailable = () =>
 export const addErrorAnswers = (app: FastifyInstance): FastifyInstance => app.setErrorHandler(answerError);
 
 function invalidInput(faults: readonly { instancePath: string; message?: string | undefined }[]): ErrorAnswer {
-  const details = faults.slice(0, MAX_DETAILS).map(({ instancePath, message }) => ({
-    path: instancePath.slice(1, 100).replaceAll('/', '.'),
-    message: (message ?? '').slice(0, 100),
+  const details = faults.map(({ instancePath, message = '' }) => ({
+    path: instancePath.slice(1).replaceAll('/', '.'),
+    message,
   }));
-  const message = details.length === 1 && details[0] ? details[0].message : '入力内容に誤りがあります。';
-  const answer = { message, code: 'invalid_input', details };
-  while (details.length > 1 && Buffer.byteLength(JSON.stringify(answer)) > MAX_ANSWER_BYTES) details.pop();
-  return answer;
+  const [first, ...others] = details;
+  const message =
+    first && others.length === 0 ? first.message.slice(0, MAX_DETAIL_LENGTH) : '入力内容に誤りがあります。';
+  return { message, code: 'invalid_input', details };
 }

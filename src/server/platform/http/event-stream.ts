@@ -1,18 +1,23 @@
 import { PassThrough } from 'node:stream';
+import { z } from 'zod';
 
 /**
  * The answer of a call that goes on: server-sent events, each a line of JSON. Proxies must pass them on as they come.
  * A reader that does not keep up is cut: it asks anew and gets what is true then.
  */
 export class EventStream extends PassThrough {
-  constructor() {
+  readonly #data: z.ZodType;
+
+  /** @param data what events hold: nothing else leaves */
+  constructor(data: z.ZodType) {
     super();
+    this.#data = data;
     // Fastify logs the error of an answer under way. One that comes when its reader has just left must not end the process.
     this.on('error', () => {});
   }
 
   sendEvent(name: string, data: object): void {
-    this.give(`event: ${name}\ndata: ${JSON.stringify(data)}\n\n`);
+    this.give(`event: ${name}\ndata: ${JSON.stringify(z.encode(this.#data, data))}\n\n`);
   }
 
   /** Keeps the connection open through whoever closes idle ones, and finds out whether somebody still reads. */

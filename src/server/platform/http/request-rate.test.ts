@@ -77,6 +77,17 @@ describe('over HTTP', () => {
     expect(statuses).toStrictEqual([401, 401, 429, 401, 401, 401]);
   });
 
+  test('a service that signs what it says may call as often as an account', async () => {
+    const { address } = await serveApp(database, Date.now, { rates: { account: 2, visitor: 1 } });
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1) {
+      const events = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
+      statuses.push((await fetch(`${address}/sendgrid/events`, events)).status);
+    }
+    // 404: this server expects no events.
+    expect(statuses).toStrictEqual([404, 404, 429]);
+  });
+
   test('what ships is 600 for an account and 60 for a network', () => {
     expect([ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE]).toStrictEqual([600, 60]);
   });

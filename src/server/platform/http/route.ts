@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
 import { networkOf } from '#domain/network.ts';
 import type { AccountDb } from '../account-db.ts';
@@ -21,9 +21,9 @@ export interface Incoming<C extends Call> {
   /** The address the request came from. */
   readonly ip: string;
   /** The account's view of the database, and the only one; null for calls open to visitors. */
-  readonly account: C extends { auth: 'none' } ? null : AccountDb;
+  readonly account: C extends { auth: string } ? null : AccountDb;
   /** The bearer token of the request; null for calls open to visitors. */
-  readonly token: C extends { auth: 'none' } ? null : string;
+  readonly token: C extends { auth: string } ? null : string;
   /** Whether the session still lives, for an answer that goes on; asking is no use of it. False for calls open to visitors. */
   readonly isLoggedIn: () => Promise<boolean>;
 }
@@ -37,7 +37,7 @@ export interface RouteParts {
   readonly authenticate: Authenticate;
   readonly accountDb: (accountId: number) => AccountDb;
   /** Count a request; null, or the seconds to wait. */
-  readonly accountRate: (accountId: number) => number | null;
+  readonly accountRate: (accountIdOrService: number | string) => number | null;
   readonly visitorRate: (network: string) => number | null;
 }
 
@@ -55,12 +55,13 @@ export function routeAdder(
         ...(call.params && { params: call.params }),
         ...(call.query && { querystring: call.query }),
         ...(call.headers && { headers: call.headers }),
-        ...(call.body && { body: call.body }),
+        ...(call.method !== 'GET' && { body: call.body ?? NO_BODY }),
         response: { 200: call.response },
       },
       // Before the body is read: a visitor cannot make us parse one.
       onRequest: async (request, reply) => {
         if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.ip)));
+        if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.ip)));
         const token = bearerToken(request);
         const accountId = token === null ? null : await authenticate(token);
         if (token === null || accountId === null) return sendRefusal(reply, unauthorized());
@@ -81,6 +82,8 @@ export function routeAdder(
 }
 
 const NO_BYTES = Buffer.alloc(0);
+/** A field that a call would pass over is a mistake of whoever sends it. */
+const NO_BODY = z.strictObject({}).nullish();
 
 declare module 'fastify' {
   interface FastifyContextConfig {
