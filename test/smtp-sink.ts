@@ -20,9 +20,17 @@ export interface CaughtMail {
 export type Moment = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
 /**
  * What then: another reply line, the connection closed or reset, no answer at all, words that are no reply, the ordinary answer in
- * single bytes, or the ordinary answer and then a reset.
+ * single bytes, the ordinary answer and then a reset, or when `waiting` is told.
  */
-export type Fault = `${number} ${string}` | 'close' | 'reset' | 'silence' | 'garbage' | 'bytes' | 'answer, reset';
+export type Fault =
+  | `${number} ${string}`
+  | 'close'
+  | 'reset'
+  | 'silence'
+  | 'garbage'
+  | 'bytes'
+  | 'answer, reset'
+  | 'wait';
 
 export interface SmtpSink {
   readonly port: number;
@@ -31,6 +39,8 @@ export interface SmtpSink {
   keep: (mail: CaughtMail) => void;
   /** Asked at every moment; null is the ordinary answer. `line` is the command as received. */
   fault: (moment: Moment, line: string) => Fault | null;
+  /** The answers that wait to be given. */
+  readonly waiting: (() => void)[];
   /** What it offers in answer to EHLO. */
   extensions: string[];
   /** TLS with this certificate, from the first byte (smtps) or when asked for (STARTTLS); null: none. */
@@ -76,6 +86,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
     mails: [],
     keep: (mail) => void sink.mails.push(mail),
     fault: () => null,
+    waiting: [],
     extensions: ['PIPELINING', '8BITMIME', 'SIZE 10485760'],
     tls: null,
     login: null,
@@ -125,6 +136,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     else if (fault === 'reset') socket.resetAndDestroy();
     else if (fault === 'garbage') socket.write('\x16\x03 はい、どうぞ\r\n');
     else if (fault === 'bytes') void writeSlowly(socket, usual);
+    else if (fault === 'wait') sink.waiting.push(() => void socket.write(usual));
     else if (fault === 'answer, reset') socket.write(usual, () => setTimeout(() => socket.resetAndDestroy(), 20));
     else if (fault !== 'silence') socket.write(fault === null ? usual : `${fault}\r\n`);
   };
@@ -133,7 +145,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   const answer = (moment: Exclude<Moment, 'body'>, line: string): boolean => {
     const fault = sink.fault(moment, line);
     reply(moment, fault);
-    return fault === null || fault === 'bytes';
+    return fault === null || fault === 'bytes' || fault === 'wait';
   };
 
   const endOfBody = (source: string) => {

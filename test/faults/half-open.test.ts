@@ -93,6 +93,27 @@ test('a mail server that falls silent in the middle, and whose connections die: 
   expect(unknown).toBeLessThanOrEqual(CONNECTIONS);
 });
 
+test('a worker whose claims are over while the mail server thinks claims the mails again, and sends each once', async () => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  await acceptMails(database, 2);
+  sink.fault = (moment) => (moment === 'DATA' ? 'wait' : null);
+  testWorker(database, sink);
+  const asked = (times: number) =>
+    eventually(
+      () => sink.waiting.length,
+      (count) => count === times,
+    );
+  await asked(2);
+  await endLeases(database);
+  await asked(4);
+  // Both claims of a mail come to their mark at the same moment.
+  for (const answer of sink.waiting) answer();
+  expect(await untilSettled(database.db)).toStrictEqual({ sent: 2 });
+  const arrived = sink.mails.map(({ messageId }) => messageId);
+  expect((await judge(database.db, arrived)).wrong).toStrictEqual([]);
+});
+
 test('the clock of the database jumps an hour ahead, again and again: every lease is over at once, no mail is doubled', async () => {
   const { database, sink, truth } = await scene();
   for (let workers = 0; workers < 2; workers += 1) testWorker(database, sink);

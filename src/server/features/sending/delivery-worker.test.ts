@@ -17,6 +17,7 @@ import {
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { sweepLostClaims } from './finish.queries.ts';
+import { renewLeases } from './lease.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -234,6 +235,20 @@ describe('claims', () => {
     ).toStrictEqual([false]);
     expect(await row()).toMatchObject({ state: 'claimed', worker_id: B });
     expect(await database.db.selectFrom('suppression').selectAll().execute()).toStrictEqual([]);
+  });
+
+  test('a worker that has lost a mail without knowing, and claimed it again, sends it by its second claim alone', async () => {
+    await request(1);
+    const [lost] = (await take(A))?.claims ?? [];
+    await expireLeases();
+    await sweepLostClaims(database.service.db);
+    const [held] = (await take(A))?.claims ?? [];
+    if (!lost || !held) throw new Error('nothing was claimed');
+    expect(held.id).toBe(lost.id);
+    expect(await renewLeases(database.service.db, [lost, held])).toStrictEqual([false, true]);
+    expect(await markSending(database.service.db, [lost, held])).toStrictEqual([false, true]);
+    const sent = [lost, held].map((claim) => ({ claim, outcome: { kind: 'sent', reply: '250' } as const }));
+    expect(await finishDeliveries(database.service.db, sent)).toStrictEqual([false, true]);
   });
 
   test('a mail whose body had begun when its worker died is unknown and counts as contacted', async () => {

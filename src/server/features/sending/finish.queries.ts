@@ -5,6 +5,7 @@ import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
 import { prepared } from '../../platform/query-notes.ts';
 import { type ClaimedMail, lease } from './claim.queries.ts';
 import { insertContacts, insertSuppressions } from './contact.queries.ts';
+import { wereChanged } from './lease.queries.ts';
 import { openAfterSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';
 import { cancelledReason, cancelledState, HELD, lockRun } from './run-control.queries.ts';
 import { isInDoubt, theTransport } from './transport.queries.ts';
@@ -87,7 +88,7 @@ type ChangedClaim = ClaimedMail & Change & { readonly isDead: boolean };
 /** Rows are locked by id, as all who lock several deliveries do: a worker and somebody who pauses its run do not lock each other out. */
 async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<Written> {
   const column = <Name extends keyof ChangedClaim>(name: Name) => changes.map((change) => change[name]);
-  const { rows } = await sql<{ id: number | null; inDoubt: boolean }>`${prepared('delivery_steps')}
+  const { rows } = await sql<Pick<ClaimedMail, 'id' | 'claimNo'> & { inDoubt: boolean }>`${prepared('delivery_steps')}
     WITH ours AS (
       SELECT d.account_id, d.id, step.state, step.attempts, step.retry_after, step.reply, step.is_dead
       FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
@@ -104,7 +105,7 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
     ), marked AS (
       UPDATE delivery d SET state = 'sending', lease_until = ${lease}
       FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state = 'sending'
-      RETURNING d.id
+      RETURNING d.id, d.claim_no
     ), finished AS (
       UPDATE delivery d
       SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState('d')} ELSE ours.state END,
@@ -116,18 +117,17 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       FROM ours, send_log run
       WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state <> 'sending'
         AND run.account_id = d.account_id AND run.id = d.send_log_id
-      RETURNING d.id, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to AS address,
+      RETURNING d.id, d.claim_no, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to AS address,
         ours.reply AS reason, ours.is_dead,
         ours.state IN ('sent', 'unknown') AND NOT d.test_send_mode AS is_contact
     ), contacts AS (${insertContacts(sql`finished WHERE is_contact`)}
     ), dead AS (${insertSuppressions(sql`finished WHERE is_dead`)}
     )
-    SELECT written.id, ${isInDoubt} AS "inDoubt"
-    FROM ${theTransport} LEFT JOIN (SELECT id FROM marked UNION ALL SELECT id FROM finished) written ON true`.execute(
+    SELECT written.id, written.claim_no AS "claimNo", ${isInDoubt} AS "inDoubt"
+    FROM ${theTransport} LEFT JOIN (SELECT id, claim_no FROM marked UNION ALL SELECT id, claim_no FROM finished) written ON true`.execute(
     db,
   );
-  const written = new Set(rows.map(({ id }) => id));
-  return { ours: changes.map(({ id }) => written.has(id)), transportInDoubt: rows[0]?.inDoubt ?? false };
+  return { ours: wereChanged(changes, rows), transportInDoubt: rows[0]?.inDoubt ?? false };
 }
 
 /** A mail that goes back to the queue must not slip past somebody who pauses or cancels its run at this moment. */

@@ -5,6 +5,19 @@ import { type Claim, lease } from './claim.queries.ts';
 type Fence = Pick<Claim, 'accountId' | 'id' | 'claimNo'>;
 
 /**
+ * Whether the row of each claim is among those that were changed. By the claim's number too: a worker may hold a mail twice, by a claim that
+ * it has lost without knowing and by the one after it.
+ */
+export function wereChanged(
+  claims: readonly Pick<Claim, 'id' | 'claimNo'>[],
+  rows: readonly Pick<Claim, 'id' | 'claimNo'>[],
+): boolean[] {
+  const key = ({ id, claimNo }: Pick<Claim, 'id' | 'claimNo'>) => `${id} ${claimNo}`;
+  const changed = new Set(rows.map(key));
+  return claims.map((claim) => changed.has(key(claim)));
+}
+
+/**
  * The rows of these claims that are still theirs, for a CTE `ours`. Locked by id, as all who lock several deliveries do: a worker and
  * somebody who pauses its run wait for each other, and do not lock each other out.
  */
@@ -24,12 +37,11 @@ async function change(
   condition: Expression<SqlBool>,
   values: Expression<unknown>,
 ): Promise<boolean[]> {
-  const { rows } = await sql<{ id: number }>`
+  const { rows } = await sql<Pick<Claim, 'id' | 'claimNo'>>`
     WITH ours AS (${fenced(claims, condition)})
     UPDATE delivery d SET ${values} FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id
-    RETURNING d.id`.execute(db);
-  const ids = new Set(rows.map(({ id }) => id));
-  return claims.map(({ id }) => ids.has(id));
+    RETURNING d.id, d.claim_no AS "claimNo"`.execute(db);
+  return wereChanged(claims, rows);
 }
 
 /**
