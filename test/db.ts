@@ -57,13 +57,14 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** Takes all that belongs to any account out of a migrated database. Asked by its owner; a program may be running on it. */
+/** Takes all that belongs to any account out of a migrated database, and opens the way for mails. Asked by its owner; a program may be running on it. */
 export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
   // The trigger would empty tables that are being emptied.
   const statement = `
     ALTER TABLE prospect DISABLE TRIGGER keep_search_truncated;
     TRUNCATE account, prospect_search, rate_limit CASCADE;
-    ALTER TABLE prospect ENABLE TRIGGER keep_search_truncated`;
+    ALTER TABLE prospect ENABLE TRIGGER keep_search_truncated;
+    UPDATE transport SET faults = 0, pauses = 0, paused_until = NULL, last_fault = NULL`;
   try {
     await pool.query(statement);
   } catch (error) {

@@ -150,7 +150,7 @@ const BOOKS = {
   'a company was contacted and does not count as such': sql`bool_or(NOT d.test_send_mode AND d.state IN ('sent', 'unknown') AND NOT EXISTS (
     SELECT FROM contact_state c
     WHERE c.account_id = d.account_id AND c.sender_group_id = d.sender_group_id AND c.prospect_id = d.prospect_id))`,
-  'what may have been sent counts as not sent': sql`bool_or(d.maybe_sent AND d.state = 'cancelled')`,
+  'what may have been sent counts as not sent': sql`bool_or(d.maybe_sent AND d.state IN ('cancelled', 'failed'))`,
 };
 
 /** @returns the runs whose books are not in order, with what is wrong; [] is what every test wants at every moment */

@@ -35,7 +35,7 @@ export const retryFailures = call({
   summary: '失敗したメールだけを送り直す',
   description: `\`failed\` のメールを、同じ送信の中でもう一度送ります。ほかのメールは変わりません。宛先は、見込み客に現在登録されているメールアドレスです。テスト送信では、前と同じ宛先です。
 
-- 対象は送信するときと同じ規則で判定し、対象外のものは \`failed\` のまま、理由とともに \`skipped\` で返します。
+- 対象は送信するときと同じ規則で判定し（同じ送信のほかのメールと同じ宛先になったものは \`duplicate\` です）、対象外のものは \`failed\` のまま、理由とともに \`skipped\` で返します。
 - 送り直すものがなければ \`no-added\` です。`,
   errors: { open_delivery: { status: 409, when: 'ほかの送信と重なったとき' } },
   params: ofRun,

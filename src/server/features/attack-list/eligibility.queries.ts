@@ -57,24 +57,29 @@ const suppressedIds = (accountId: number) =>
     .select('known.id');
 
 const ADDRESS = sql<string | null>`prospect.email_search`;
-const DOMAIN = sql<string | null>`split_part(${ADDRESS}, '@', -1)`;
+const domainOf = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
+
+/** @param address in lower case */
+export function isSuppressed(accountId: number, address: Expression<string | null>): Expression<SqlBool> {
+  const has = (kind: 'address' | 'domain', value: Expression<string | null>) =>
+    eb.exists(suppressed(kind, accountId).where('suppression.value', '=', value));
+  return eb.or([has('address', address), has('domain', domainOf(address))]);
+}
 
 /** @param scan whether a whole list is asked, not some prospects: see group-state.queries.ts */
 function leftOutConditions(scope: EligibilityScope, scan: boolean): Record<LeftOutReason, Expression<SqlBool>> {
   const holds = scan ? isOneOf : holdsFor;
-  const isSuppressed = (kind: 'address' | 'domain', value: Expression<string | null>) =>
-    eb.exists(suppressed(kind, scope.accountId).where('suppression.value', '=', value));
   // Unnested, because the planner thinks the ids too many to be hashed.
   const suppression = scan
-    ? [
+    ? eb.or([
         isOneOf(sql`SELECT unnest(array(${suppressedIds(scope.accountId)}))`),
-        isOneOf(suppressed('domain', scope.accountId), DOMAIN),
-      ]
-    : [isSuppressed('address', ADDRESS), isSuppressed('domain', DOMAIN)];
+        isOneOf(suppressed('domain', scope.accountId), domainOf(ADDRESS)),
+      ])
+    : isSuppressed(scope.accountId, ADDRESS);
   return {
     inactive: holds(inactiveIds(scope)),
     no_email: sql`coalesce(prospect.email_search, '') = ''`,
-    suppressed: eb.or(suppression),
+    suppressed: suppression,
     reserved: holds(reservedIds(scope, scope.exceptReservationId)),
     open_delivery: holds(openDeliveryIds(scope)),
     recently_sent: holds(contactedIds(scope, scope.cutoff)),

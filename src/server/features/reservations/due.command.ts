@@ -13,6 +13,9 @@ import type { TransportName } from '../sending/transport.ts';
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
   AND reservation.send_at <= now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
 
+/** Its time has come, and is not too long ago. */
+const isDue = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND reservation.send_at <= now() AND NOT ${isMissed})`;
+
 export interface DueReservation {
   readonly accountId: number;
   readonly id: number;
@@ -26,10 +29,7 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
   const rows = await db
     .selectFrom('reservation')
     .select(['account_id', 'id'])
-    .where('active', '=', true)
-    .where('is_sent', '=', false)
-    .where('send_at', '<=', sql<Date>`now()`)
-    .where(sql<boolean>`NOT ${isMissed}`)
+    .where(isDue)
     .orderBy('send_at')
     .orderBy('id')
     .execute();
@@ -114,8 +114,8 @@ async function readRequest(
     .select(['sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    .where('active', '=', true)
-    .where('is_sent', '=', false)
+    // Asked again: a machine may have slept since it was found due.
+    .where(isDue)
     .$if(locks, (query) => query.forNoKeyUpdate().skipLocked())
     .executeTakeFirst();
   if (!reservation) return null;

@@ -113,6 +113,17 @@ describe('a reservation that is started', () => {
     expect(await runs()).toHaveLength(1);
   });
 
+  test('is started neither before its time nor long after it, whoever found it due', async () => {
+    for (const sendAt of [ago(-5 * SECOND), ago((LATEST_START_MINUTES + 1) * MINUTE)]) {
+      const id = await reserveFor(sendAt);
+      expect(await start(id)).toBeNull();
+      expect(await isSent(id)).toBe(false);
+      await database.db.deleteFrom('reservation_target').execute();
+      await database.db.deleteFrom('reservation').execute();
+    }
+    expect(await runs()).toStrictEqual([]);
+  });
+
   test('judges its targets anew, and keeps whoever falls out with the reason', async () => {
     const [off = 0, mailed = 0, good = 0] = ids;
     const id = await reserveFor(ago(SECOND), [off, mailed, good]);

@@ -237,6 +237,21 @@ describe('claims', () => {
     expect(await database.db.selectFrom('suppression').selectAll().execute()).toStrictEqual([]);
   });
 
+  test('is not claimed for an address that was suppressed since, though its company has another by now', async () => {
+    const [prospect = 0] = await request(1);
+    await database.db
+      .updateTable('prospect')
+      .set({ company_email: 'right@a.example' })
+      .where('id', '=', prospect)
+      .execute();
+    await database.db
+      .insertInto('suppression')
+      .values({ account_id: tenant.accountId, kind: 'address', value: 'info0@a.example', reason: '550' })
+      .execute();
+    expect((await take(A))?.claims).toStrictEqual([]);
+    expect(await row()).toMatchObject({ state: 'cancelled', reason: 'suppressed' });
+  });
+
   test('a worker that has lost a mail without knowing, and claimed it again, sends it by its second claim alone', async () => {
     await request(1);
     const [lost] = (await take(A))?.claims ?? [];

@@ -7,7 +7,7 @@ import { type ClaimedMail, lease } from './claim.queries.ts';
 import { insertContacts, insertSuppressions } from './contact.queries.ts';
 import { wereChanged } from './lease.queries.ts';
 import { openAfterSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';
-import { cancelledReason, cancelledState, HELD, lockRun } from './run-control.queries.ts';
+import { cancelledReason, cancelledState, failedState, HELD, lockRun } from './run-control.queries.ts';
 import { isInDoubt, theTransport } from './transport.queries.ts';
 
 /** What a worker tells of a mail it holds: its body is about to leave (no outcome yet), or what became of it. */
@@ -108,7 +108,8 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       RETURNING d.id, d.claim_no
     ), finished AS (
       UPDATE delivery d
-      SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState('d')} ELSE ours.state END,
+      SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState('d')}
+          WHEN ours.state = 'failed' THEN ${failedState('d')} ELSE ours.state END,
         reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
         attempts = ours.attempts, smtp_reply = ours.reply, lease_until = NULL, worker_id = NULL,
         not_before = CASE WHEN ours.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${HELD}

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
-import { leftOutReason } from '../attack-list/eligibility.queries.ts';
+import { isSuppressed, leftOutReason } from '../attack-list/eligibility.queries.ts';
 import type { ClaimedRow } from './claim.queries.ts';
 import { cancelledState } from './run-control.queries.ts';
 
@@ -28,30 +28,33 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: numbe
   if (!first) return [];
   const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
-  const reason = leftOutReason({ accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId });
+  const judged = leftOutReason({ accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId });
+  // The mail goes to the address its company had when the run was made.
+  const isRefused = isSuppressed(accountId, sql<string>`lower(delivery.mail_to)`);
+  const reason = sql<LeftOutReason | null>`CASE WHEN ${isRefused} THEN 'suppressed' ELSE judged.reason END`;
   const rows = await tx
     .updateTable('delivery')
     .from((from) =>
       from
         .selectFrom('prospect')
-        .select(['prospect.id', sql<LeftOutReason | null>`${reason}`.as('reason')])
+        .select(['prospect.id', sql<LeftOutReason | null>`${judged}`.as('reason')])
         .where('prospect.account_id', '=', accountId)
         .where('prospect.id', '=', sql<number>`any(${run.map(({ prospectId }) => prospectId)}::bigint[])`)
         .as('judged'),
     )
-    .set((set) => ({
+    .set({
       state: cancelledState('delivery'),
-      reason: set.ref('judged.reason'),
+      reason,
       lease_until: null,
       worker_id: null,
       finished_at: sql<Date>`now()`,
-    }))
+    })
     .where('delivery.account_id', '=', accountId)
     .where('delivery.send_log_id', '=', sendLogId)
     .whereRef('delivery.prospect_id', '=', 'judged.id')
     .where('delivery.state', '=', 'claimed')
-    .where('judged.reason', 'is not', null)
-    .where(sql<SqlBool>`NOT (delivery.maybe_sent AND judged.reason = 'recently_sent')`)
+    .where(reason, 'is not', null)
+    .where(sql<SqlBool>`NOT (delivery.maybe_sent AND ${reason} = 'recently_sent')`)
     .returning('delivery.id')
     .execute();
   return rows.map(({ id }) => id);

@@ -11,11 +11,13 @@ export interface RunKey {
 export const HELD = sql<Date>`'infinity'::timestamptz`;
 
 /**
- * What a cancelled mail becomes: nobody can take back the earlier try of one that was sent again after an unknown end.
+ * What a mail becomes that is cancelled, or refused: nobody can take back the earlier try of one that was sent again after an unknown end.
  * @param delivery the name of the row in the query
  */
-export const cancelledState = (delivery: 'd' | 'delivery') =>
-  sql<string>`CASE WHEN ${sql.ref(delivery)}.maybe_sent THEN 'unknown' ELSE 'cancelled' END`;
+const unlessMaybeSent = (delivery: 'd' | 'delivery', state: 'cancelled' | 'failed') =>
+  sql<string>`CASE WHEN ${sql.ref(delivery)}.maybe_sent THEN 'unknown' ELSE ${sql.lit(state)} END`;
+export const cancelledState = (delivery: 'd' | 'delivery') => unlessMaybeSent(delivery, 'cancelled');
+export const failedState = (delivery: 'd' | 'delivery') => unlessMaybeSent(delivery, 'failed');
 
 const CANCELLED: DeliveryReason = 'run_cancelled';
 export const cancelledReason = sql<string | null>`CASE WHEN NOT d.maybe_sent THEN ${sql.lit(CANCELLED)} END`;

@@ -89,10 +89,13 @@ interface Judged {
   readonly id: number;
   readonly prospect_id: number;
   readonly mail_to: string;
-  readonly reason: LeftOutReason | null;
+  readonly reason: LeftOutReason | 'duplicate' | null;
 }
 
-/** Mails of a locked run that fulfil a condition, locked, with why their companies may not be mailed now; a test asks nobody. */
+/**
+ * Mails of a locked run that fulfil a condition, locked, with why their companies may not be mailed now, or that another mail of the run goes, or
+ * went, to the address which the company has now. A test asks nobody.
+ */
 async function judge(
   tx: Tx,
   { accountId, id }: RunKey,
@@ -102,8 +105,14 @@ async function judge(
 ): Promise<Judged[]> {
   const cutoff = new Date(resendCutoff(now, run.days_from_lastday));
   const scope = { accountId, senderGroupId: run.sender_group_id, cutoff, exceptSendLogId: id };
-  const reason = run.test_send_mode ? sql`NULL` : leftOutReason(scope);
   const address = run.test_send_mode ? sql`d.mail_to` : sql`coalesce(prospect.company_email, d.mail_to)`;
+  const isTaken = sql`EXISTS (
+    SELECT FROM delivery other
+    WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
+      AND other.state NOT IN ('failed', 'cancelled') AND lower(other.mail_to) = lower(${address}))`;
+  const reason = run.test_send_mode
+    ? sql`NULL`
+    : sql`coalesce(${leftOutReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
   const { rows } = await sql<Judged>`
     SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason
     FROM delivery d
@@ -111,7 +120,19 @@ async function judge(
     WHERE d.account_id = ${accountId} AND d.send_log_id = ${id} AND ${condition}
     ORDER BY d.id
     FOR UPDATE OF d`.execute(tx);
-  return rows;
+  return run.test_send_mode ? rows : onceAnAddress(rows);
+}
+
+/** Of several that are fine and have one address by now, the first. */
+function onceAnAddress(mails: readonly Judged[]): Judged[] {
+  const taken = new Set<string>();
+  return mails.map((mail) => {
+    const address = mail.mail_to.toLowerCase();
+    if (mail.reason !== null) return mail;
+    if (taken.has(address)) return { ...mail, reason: 'duplicate' };
+    taken.add(address);
+    return mail;
+  });
 }
 
 /** A failed mail begins anew, with all its tries before it; one that ended unknown goes on to count those it had. */

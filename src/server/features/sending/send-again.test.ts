@@ -142,6 +142,46 @@ describe('failed mails', () => {
     expect(await countStates(database.db)).toStrictEqual({ failed: 2, sent: 1 });
   });
 
+  test('go to no address that the run has mailed, or is to mail, for another company', async () => {
+    const { id, prospectIds } = await failing();
+    const correct = (company_email: string, ...at: number[]) =>
+      database.db
+        .updateTable('prospect')
+        .set({ company_email })
+        .where(
+          'id',
+          'in',
+          at.map((one) => prospectIds[one] ?? 0),
+        )
+        .execute();
+    await correct('INFO2@a.example', 0);
+    await correct('both@a.example', 1);
+    expect((await retry(id)).body).toStrictEqual({
+      status: 'accepted',
+      accepted: 1,
+      skipped: [{ prospect_id: prospectIds[0], reason: 'duplicate' }],
+    });
+    const worker = testWorker(database, sink);
+    await untilSettled(database.db);
+    await worker.stop();
+    await correct('both@a.example', 0);
+    expect((await retry(id)).body).toMatchObject({ accepted: 0, skipped: [{ reason: 'duplicate' }] });
+  });
+
+  test('of two companies that have one address by now: one mail', async () => {
+    const { id, prospectIds } = await failing();
+    await database.db
+      .updateTable('prospect')
+      .set({ company_email: 'both@a.example' })
+      .where('id', 'in', prospectIds.slice(0, 2))
+      .execute();
+    expect((await retry(id)).body).toStrictEqual({
+      status: 'accepted',
+      accepted: 1,
+      skipped: [{ prospect_id: prospectIds[1], reason: 'duplicate' }],
+    });
+  });
+
   test('of a company that another run is mailing are left alone', async () => {
     const { id, prospectIds } = await failing();
     await client.post(`/mail/send/${tenant.senderId}`, {
@@ -209,6 +249,15 @@ describe('a mail nobody knows the end of', () => {
     expect(sink.mails).toHaveLength(2);
     expect(second?.messageId).toBe(first?.messageId);
     expect(await rows()).toMatchObject([{ maybe_sent: true, attempts: 2 }]);
+  });
+
+  test('refused when it is sent again, it is unknown as before: its first try may have arrived', async () => {
+    const { delivery } = await unknown();
+    await decide(delivery.id, 'queued', 1);
+    sink.fault = (moment) => (moment === 'RCPT' ? '550 5.7.1 blocked' : null);
+    testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ unknown: 1 });
+    expect(await rows()).toMatchObject([{ smtp_reply: '550 5.7.1 blocked', attempts: 2 }]);
   });
 
   test('is sent again once, however many tabs ask, also when it ends unknown again', async () => {

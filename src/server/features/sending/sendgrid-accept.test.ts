@@ -48,6 +48,7 @@ test('a reservation whose template has lost its id is left, and starts when it h
   await giveSendGridTemplates(database.db);
   const { id } = (await reserve()).body as { id: number };
   await database.db.updateTable('mail_template').set({ sendgrid_template_id: null }).execute();
+  await database.db.updateTable('reservation').set({ send_at: new Date() }).execute();
   const start = () =>
     startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), 'sendgrid');
   expect(await start()).toMatchObject({ code: 'no_sendgrid_template' });

@@ -10,15 +10,22 @@ interface WatchParts {
   readonly metrics?: Metrics | undefined;
 }
 
-/** No server said anything about these mails: it was not reached, not asked, or answered about others. */
-const NO_ANSWER = new Set<Finished['outcome']['kind']>(['transport', 'dropped', 'unsendable', 'unmarked', 'not-taken']);
+/** No server said anything about these mails: it was not reached, not asked, fell silent, or answered about others. */
+const NO_ANSWER = new Set<Finished['outcome']['kind']>([
+  'transport',
+  'dropped',
+  'unsendable',
+  'unmarked',
+  'not-taken',
+  'unknown',
+]);
 
 /**
- * A mail that is dropped again is more likely to be to blame than the way: what it shows is nothing new, and some of them in a row must
- * not stop the mails of others.
+ * A link lost over a mail is a fault of the way. One that is dropped again is more likely to be to blame itself: what it shows is nothing
+ * new, and some of them in a row must not stop the mails of others.
  */
 const isFault = ({ claim, outcome }: Finished): boolean =>
-  outcome.kind === 'transport' || isDoubt(outcome) || (outcome.kind === 'dropped' && claim.attempts === 0);
+  ['transport', 'unknown'].includes(outcome.kind) || (outcome.kind === 'dropped' && claim.attempts === 0);
 
 /** A server whose faults leave mails in doubt is not asked five times: one is enough. */
 const isDoubt = (outcome: Finished['outcome']): boolean => outcome.kind === 'unknown' && outcome.isServerFault === true;
@@ -31,7 +38,7 @@ export function transportWatch({ db, log, metrics }: WatchParts) {
   return async (finished: readonly Finished[], inDoubt: boolean): Promise<boolean> => {
     const faults = finished.filter(isFault);
     const last = faults.at(-1)?.outcome;
-    const reached = finished.some(({ outcome }) => !(NO_ANSWER.has(outcome.kind) || isDoubt(outcome)));
+    const reached = finished.some(({ outcome }) => !NO_ANSWER.has(outcome.kind));
     if (inDoubt && reached && (await noteReached(db))) log.info('the mail server answers again');
     if (!last) return false;
     const isProbe = faults.some(({ claim }) => claim.isProbe);
@@ -40,11 +47,12 @@ export function transportWatch({ db, log, metrics }: WatchParts) {
     const outcomes = [...new Set(faults.map(({ outcome }) => outcome))];
     const wait = Math.max(...outcomes.map((outcome) => (outcome.kind === 'transport' && outcome.pauseSeconds) || 0));
     const count = outcomes.some(isDoubt) ? FAULTS_TO_PAUSE : outcomes.length;
-    const seconds = await noteFaults(db, { count, isProbe, reply, wait }, Math.random());
-    if (seconds !== null) {
+    const pause = await noteFaults(db, { count, isProbe, reply, wait }, Math.random());
+    if (pause?.begins) {
+      const { seconds } = pause;
       metrics?.transportPauses.inc();
       log.error({ seconds, reply }, 'the mail server cannot be reached: all mails wait');
     }
-    return seconds !== null;
+    return pause !== null;
   };
 }

@@ -73,13 +73,13 @@ const LONGEST_WAIT_SECONDS = 3600;
 
 /**
  * Counts faults of the way. A probe that failed makes the next pause longer; faults of mails that were still under way when the pause
- * began do not. @returns seconds of the pause that begins now, null: none begins
+ * began do not. @returns the pause that there is, and whether these faults began it; null: there is none
  */
 export function noteFaults(
   db: Db,
   { count, isProbe, reply, wait = 0 }: TransportFaults,
   random: number,
-): Promise<number | null> {
+): Promise<{ begins: true; seconds: number } | { begins: false } | null> {
   return db.transaction().execute(async (tx) => {
     const transport = await tx
       .selectFrom('transport')
@@ -87,7 +87,7 @@ export function noteFaults(
       .where('name', '=', TRANSPORT)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    if (transport.paused_until !== null && !isProbe) return null;
+    if (transport.paused_until !== null && !isProbe) return { begins: false };
     const faults = transport.faults + count;
     const pause =
       wait > 0
@@ -106,7 +106,7 @@ export function noteFaults(
       )
       .where('name', '=', TRANSPORT)
       .execute();
-    return pause;
+    return pause === null ? null : { begins: true, seconds: pause };
   });
 }
 

@@ -1,3 +1,4 @@
+import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
@@ -17,6 +18,7 @@ import { createMetrics } from '../../platform/metrics.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { runProgress } from './progress.queries.ts';
 import { noteFaults, noteReached } from './transport.queries.ts';
+import { transportWatch } from './transport-watch.ts';
 
 const A = '00000000-0000-4000-8000-00000000000a';
 const B = '00000000-0000-4000-8000-00000000000b';
@@ -93,10 +95,44 @@ test('a server that cannot be reached is left alone after five faults; no mail i
   });
 });
 
+test('a server that takes bodies and says no more is left alone after five: the others wait, none is lost in the probe', async () => {
+  sink.fault = (moment) => (moment === 'dot' ? 'close' : null);
+  await acceptRun(database, tenant, 30);
+  testWorker(database, sink, { connections: 2 });
+  await eventually(transport, (row) => row.paused_until !== null);
+  const { unknown = 0 } = await eventually(
+    () => countStates(database.db),
+    ({ unknown: lost = 0, queued = 0 }) => lost + queued === 30,
+  );
+  expect(unknown).toBeLessThanOrEqual(7);
+  await later();
+  // Nor does a probe that ends so open the way.
+  await eventually(transport, ({ pauses }) => pauses === 2);
+  expect(await countStates(database.db)).toStrictEqual({ unknown: unknown + 1, queued: 29 - unknown });
+  sink.fault = () => null;
+  await later();
+  expect(await untilSettled(database.db)).toStrictEqual({ unknown: unknown + 1, sent: 29 - unknown });
+});
+
+test('a worker that finds the way paused by another gives back what waits as well', async () => {
+  await acceptRun(database, tenant, 1);
+  const batch = await take(A);
+  if (batch === null || batch === 'paused') return expect.unreachable();
+  const watch = transportWatch({ db: database.service.db, log: pino({ level: 'silent' }) });
+  const lost = batch.claims.map((claim) => ({
+    claim,
+    outcome: { kind: 'transport', reply: 'no connection' } as const,
+  }));
+  expect(await watch(lost, false)).toBe(false);
+  await fault(false, 5);
+  expect(await watch(lost, true)).toBe(true);
+  expect((await transport()).pauses).toBe(1);
+});
+
 test('while it is paused no worker claims; then one of them claims one mail', async () => {
   await acceptRun(database, tenant, 10);
   expect(await fault(false, 4)).toBeNull();
-  expect(await fault(false)).toBe(30);
+  expect(await fault(false)).toStrictEqual({ begins: true, seconds: 30 });
   expect(await take(A)).toBe('paused');
   await later();
   const [one, other] = await Promise.all([take(A), take(B)]);
@@ -107,9 +143,9 @@ test('while it is paused no worker claims; then one of them claims one mail', as
 
 test('a probe that fails makes the next pause longer, up to ten minutes; faults of mails under way do not', async () => {
   await fault(false, 5);
-  expect(await fault(false, 20)).toBeNull();
+  expect(await fault(false, 20)).toStrictEqual({ begins: false });
   expect((await transport()).pauses).toBe(1);
-  for (const seconds of [60, 120, 240, 480, 600, 600]) expect(await fault(true)).toBe(seconds);
+  for (const seconds of [60, 120, 240, 480, 600, 600]) expect(await fault(true)).toMatchObject({ seconds });
   expect(await secondsOfPause()).toBeGreaterThan(590);
 });
 
