@@ -14,8 +14,8 @@ export interface Ports {
 
 /**
  * The servers that are measured, in a process of their own: the application as `web` runs it, and two bare node:http servers that
- * answer the first page of the list. One asks two prepared statements and nothing else, the other all that a request of the
- * application asks, as the parent recorded it. Tells its parent the ports.
+ * answer the list. One asks two prepared statements for its first page and nothing else, the other all that the request of a case asks of
+ * the application, as the parent recorded it. Tells its parent the ports.
  */
 
 const [url = '', accountId = '', groupId = ''] = process.argv.slice(2);
@@ -62,33 +62,47 @@ async function answerBare(response: ServerResponse): Promise<void> {
   response.end(JSON.stringify({ rows, total: known.rows[0]?.total }));
 }
 
-/** The look-up of a session, then the recorded statements on one connection; the longest answer is the page. */
+const SESSION = {
+  name: 'session',
+  text: 'SELECT account_id, created_at, last_used_at FROM session WHERE token_hash = $1',
+  values: [token],
+};
+
+/**
+ * The look-up of a session, then the recorded statements on one connection, as the application sends them: BEGIN with the first query, and
+ * nobody waits for the COMMIT. The longest answer is the page.
+ */
 async function answerSame(response: ServerResponse, statements: readonly Statement[]): Promise<void> {
-  await sessions.query('SELECT account_id, created_at, last_used_at FROM session WHERE token_hash = $1', [token]);
+  await sessions.query(SESSION);
   const client = await pool.connect();
+  const [begin, ...queries] = statements.slice(0, -1);
+  const begun = client.query({ ...(begin as Statement) });
   let rows: unknown[] = [];
-  for (const statement of statements) {
-    const answer = await client.query({ ...statement });
+  for (const query of queries) {
+    const answer = await client.query({ ...query });
     if (answer.rows?.length > rows.length) rows = answer.rows;
   }
+  await begun;
+  void client.query('COMMIT');
   client.release();
   response.setHeader('content-type', 'application/json; charset=utf-8');
   response.end(JSON.stringify({ rows, total: 0 }));
 }
 
-async function listen(answer: (response: ServerResponse) => Promise<void>): Promise<number> {
-  const server = createServer((_request, response) => void answer(response));
+async function listen(answer: (response: ServerResponse, path: string) => Promise<void>): Promise<number> {
+  const server = createServer(({ url = '/' }, response) => void answer(response, url));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
 
-async function begin(statements: readonly Statement[]): Promise<void> {
+/** @param cases what each asks; the path of one is its place */
+async function begin(cases: readonly (readonly Statement[])[]): Promise<void> {
   process.send?.({
     app: (app.server.address() as AddressInfo).port,
     bare: await listen(answerBare),
-    same: await listen((response) => answerSame(response, statements)),
+    same: await listen((response, path) => answerSame(response, cases[Number(path.slice(1))] ?? [])),
   } satisfies Ports);
 }
-process.once('message', (statements: Statement[]) => void begin(statements));
+process.once('message', (cases: Statement[][]) => void begin(cases));
 // Not left behind when the parent is killed.
 process.once('disconnect', () => process.exit());
