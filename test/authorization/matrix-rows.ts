@@ -9,13 +9,13 @@ export interface Ask {
   readonly body?: object;
 }
 
-/** What a stranger gets: a status of refusal, or 200 with an answer in which nothing of the other account stands. */
+/** What a stranger gets: a status, or 200 with an answer in which nothing of the other account stands. */
 export type Nothing = { readonly status: number } | { readonly shows: unknown };
 
 export interface MatrixRow {
   /** What the owner asks about its own things; answered 200. */
   readonly own: (owner: FullTenant, client: Client) => Ask | Promise<Ask>;
-  /** Requests that name things of another account, by the place they stand in. Empty where a request can name none. */
+  /** Requests that name things of another account, by the place they stand in; where none can be named, the request itself. */
   readonly foreign: (victim: FullTenant, asker: FullTenant) => Record<string, { ask: Ask; gets: Nothing }>;
   /** Visitors may call it: no token is looked at. */
   readonly open?: true;
@@ -25,6 +25,11 @@ const NEXT_PASSWORD = '次の馬 電池 ホチキス 橋';
 
 const notFound: Nothing = { status: 404 };
 const empty: Nothing = { shows: [] };
+/** A call that can name nothing of another account: the stranger is answered, about its own things. */
+const nameless = (path: string): MatrixRow => ({
+  own: () => ({ path }),
+  foreign: () => ({ plain: { ask: { path }, gets: { status: 200 } } }),
+});
 
 const target = (tenant: FullTenant) => [{ prospect_id: tenant.prospectIds[0] }];
 const foreignTargets = (tenant: FullTenant) => tenant.prospectIds.map((prospect_id) => ({ prospect_id }));
@@ -75,7 +80,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     }),
     foreign: () => ({}),
   },
-  'POST /auth/logout': { own: () => ({ path: '/auth/logout' }), foreign: () => ({}) },
+  'POST /auth/logout': nameless('/auth/logout'),
 
   'GET /account/:id': {
     own: ({ accountId }) => ({ path: `/account/${accountId}` }),
@@ -280,8 +285,8 @@ export const MATRIX: Record<string, MatrixRow> = {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}` }, gets: notFound } }),
   },
-  'GET /send_log/view': { own: () => ({ path: '/send_log/view' }), foreign: () => ({}) },
-  'GET /send_log/events': { own: () => ({ path: '/send_log/events' }), foreign: () => ({}) },
+  'GET /send_log/view': nameless('/send_log/view'),
+  'GET /send_log/events': nameless('/send_log/events'),
   'GET /send_log/:id/deliveries': {
     own: ({ sendLogId }) => ({ path: `/send_log/${sendLogId}/deliveries` }),
     foreign: ({ sendLogId }) => ({ path: { ask: { path: `/send_log/${sendLogId}/deliveries` }, gets: notFound } }),
