@@ -17,18 +17,21 @@ let database: TestDatabase;
 let routes: string[];
 let served: Api;
 let withoutFirstBelt: Api;
-let removedScopes: () => number;
+let removedScopes: (accountId: number) => number;
 let owner: FullTenant;
 let stranger: FullTenant;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   served = await serveApp(database);
-  const stripped = withoutScope(database.api);
+  const stripped = withoutScope(database.url);
   removedScopes = stripped.removed;
-  withoutFirstBelt = await serveApp({ ...database, api: stripped.db });
+  withoutFirstBelt = await serveApp({ ...database, api: stripped.api });
   routes = apiRoutes(served.app);
-  return () => database.drop();
+  return async () => {
+    await stripped.close();
+    await database.drop();
+  };
 });
 
 beforeEach(async () => {
@@ -39,6 +42,19 @@ beforeEach(async () => {
 const methodOf = (route: string) => route.split(' ')[0] ?? '';
 const rows = Object.entries(MATRIX);
 const guarded = rows.filter(([, row]) => !row.open);
+
+/** Cells that no query of an account answers: there is no first belt to take off. */
+const BELTLESS = new Set([
+  // Ends the session whose token it is.
+  'POST /auth/logout plain',
+  // The account of the path is held against that of the session, and no row is looked for.
+  'PUT /account/:id path',
+  'PUT /account/:id path, pending address',
+  'PUT /auth/password/:account_id path',
+  'PUT /auth/confirmation_token/:id path',
+  'POST /mail/send/confirmation/:id path',
+  'POST /auth/confirmation_token/:id/confirm path',
+]);
 
 async function call(
   { address }: Api,
@@ -115,19 +131,22 @@ test.each(guarded)('%s: the owner may', async (route, row) => {
 });
 
 describe.each([
-  ['with both belts', () => served],
-  ['without the first belt', () => withoutFirstBelt],
-] as const)('another account, %s', (_, api) => {
+  ['with both belts', () => served, false],
+  ['without the first belt', () => withoutFirstBelt, true],
+] as const)('another account, %s', (_, api, isTakenOff) => {
   test.each(guarded)('%s: a stranger may not', async (route, row) => {
-    const before = await fingerprint(database.db, owner.accountId);
+    const unchanged = await fingerprint(database.db, owner.accountId);
     const attacks = Object.entries(row.foreign(owner, stranger));
     for (const [place, { ask, gets }] of attacks) {
+      const before = removedScopes(stranger.accountId);
       const { status, text } = await call(api(), route, ask, await sessionOf(stranger));
+      const hadBelt = removedScopes(stranger.accountId) > before;
+      expect([place, hadBelt]).toStrictEqual([place, isTakenOff && !BELTLESS.has(`${route} ${place}`)]);
       const told = 'status' in gets ? { status } : { shows: JSON.parse(text) };
       expect([place, told, text]).toStrictEqual([place, gets, text]);
       expect(text, place).not.toMatch(/ownermark/);
     }
-    expect(await fingerprint(database.db, owner.accountId)).toStrictEqual(before);
+    expect(await fingerprint(database.db, owner.accountId)).toStrictEqual(unchanged);
   });
 
   test('what is not yours answers as what is not there', async () => {
@@ -154,8 +173,4 @@ describe.each([
       }
     }
   });
-});
-
-test('the first belt was there to be taken off', () => {
-  expect(removedScopes()).toBeGreaterThan(guarded.length);
 });
