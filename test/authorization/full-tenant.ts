@@ -22,6 +22,8 @@ export interface FullTenant extends Tenant {
   readonly pending: string;
   readonly ticket: string;
   readonly secret: string;
+  /** The Idempotency-Key that the open run was asked for with. */
+  readonly key: string;
 }
 
 const PASSWORD = '正しい馬 電池 ホチキス';
@@ -130,6 +132,8 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   });
   const sendLogId = await addDelivery(db, tenant, mailed, { state: 'sent' });
   const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
+  const key = `${marker}-${openRunId}`;
+  await db.updateTable('send_log').set({ idempotency_key: key }).where('id', '=', openRunId).execute();
   const { id: unknownDeliveryId } = await db
     .selectFrom('delivery')
     .select('id')
@@ -149,7 +153,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })
     .execute();
   const ids = { templateId, prospectIds, reservationId, sendLogId, openRunId, unknownDeliveryId };
-  return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret };
+  return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret, key };
 }
 
 /** All tables that belong to accounts. */

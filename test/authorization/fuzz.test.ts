@@ -22,15 +22,19 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
   const answers = new Map<string, Set<number>>();
 
   async function ask(): Promise<void> {
-    const { operation, method, path, body } = next();
+    const { operation, method, path, headers, body } = next();
     const token = await openSession(database.login, asker.accountId, Date.now());
     const response = await fetch(address + path.replace(API_BASE, ''), {
       method,
-      headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        ...headers,
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await readAnswer(response);
-    const told = `seed ${seed}: ${method} ${path} ${JSON.stringify(body)} → ${response.status} ${text}`;
+    const told = `seed ${seed}: ${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body)} → ${response.status} ${text}`;
     expect(response.status, told).toBeLessThan(500);
     // The one text of the other account that the calls bring with them may be told back; no other may.
     expect(text.replaceAll(victim.pending, ''), told).not.toContain('ownermark');

@@ -1,3 +1,4 @@
+import { dayOf } from '#domain/tokyo-time.ts';
 import type { FullTenant } from './full-tenant.ts';
 
 /** Requests made up from the API's own document (OpenAPI): right in shape for the most part, with ids and secrets of two accounts in them. */
@@ -31,10 +32,12 @@ export interface RandomCall {
   readonly operation: string;
   readonly method: string;
   readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
 }
 
 const HOUR_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * HOUR_MS;
 
 /** The fields a row that is already there may be given anew. */
 const UPDATED = ['datetime_list', 'attack_list', 'active', 'remarks'];
@@ -76,6 +79,8 @@ export function randomCalls(
   };
   const anyId = () => pick(Object.values(idOf))();
   const secrets = () => pick([victim.secret, victim.ticket, asker.secret, asker.ticket, 'x'.repeat(43)]);
+  /** For any header: the one there is beside those of SendGrid, whose events nobody can sign, is Idempotency-Key. */
+  const keys = () => pick([victim.key, victim.key, asker.key, `new-${random()}`]);
   /** An `id` in a path or filter is that of the thing the path is about. */
   const idAt = (path: string) => {
     const [first = '', second = ''] = path.split('/').slice(1);
@@ -88,7 +93,7 @@ export function randomCalls(
     if (/email|mail_to/.test(name)) return pick(['someone@example.com', 'test+[n]@example.com', victim.pending, '']);
     if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス 橋']);
     if (/_at$|^gte?$|^lte?$/.test(name)) return onTheHour(Date.now() + (random() - 0.3) * 1e9);
-    if (name === 'date') return '2026-12-01';
+    if (name === 'date') return dayOf(Date.now() + Math.floor(random() * 14) * DAY_MS);
     if (name.endsWith('_time')) return pick(['9:00', '10:15', '25:00']);
     return pick(['東京', '製造業', '', '%', "' OR account_id > 0 --"]);
   }
@@ -153,11 +158,17 @@ export function randomCalls(
     const asked = parameters
       .filter((parameter) => parameter.in === 'query' && (parameter.required || chance(0.4)))
       .flatMap(({ name, schema }) => [...query(name, value(schema, name, path))]);
+    const headers = Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === 'header' && (parameter.required || chance(0.4)))
+        .map(({ name }) => [name, keys()]),
+    );
     const schema = operation.requestBody?.content['application/json'].schema;
     return {
       operation: `${method} ${path}`,
       method,
       path: asked.length > 0 ? `${filled}?${asked.join('&')}` : filled,
+      headers,
       body: schema && value(schema, '', path),
     };
   };
