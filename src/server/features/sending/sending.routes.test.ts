@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { addContact, addDelivery } from '#test/prospect-history.ts';
+import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { countStates, unbalancedRuns, untilBlocked } from '#test/sending.ts';
 
@@ -96,6 +96,19 @@ describe('POST /mail/send/{sender_id}', () => {
         { prospect_id: 987_654, reason: 'not_found' },
       ],
     });
+  });
+
+  test('bad-inputs 53: whom a pending reservation of the group holds is skipped; a rehearsal or one given up holds nobody', async () => {
+    const { db } = database;
+    const [reserved = 0, rehearsed = 0, freed = 0] = ids;
+    const sendAt = new Date(Date.now() + 24 * 3_600_000);
+    await addReservation(db, tenant, [reserved], { sendAt });
+    await addReservation(db, tenant, [rehearsed], { sendAt, test: true });
+    await addReservation(db, tenant, [freed], { sendAt, pending: false });
+    const answer = await send({ attack_list: list(ids) });
+    expect(answer.body).toMatchObject({ accepted: 2, skipped: [{ prospect_id: reserved, reason: 'reserved' }] });
+    const queued = db.selectFrom('delivery').select('prospect_id').where('state', '=', 'queued').orderBy('prospect_id');
+    expect(await queued.execute()).toStrictEqual([{ prospect_id: rehearsed }, { prospect_id: freed }]);
   });
 
   test('a company that another run takes at the same moment is kept with the reason', async () => {
@@ -197,6 +210,21 @@ describe('Idempotency-Key', () => {
     await send({ attack_list: list(ids) }, key);
     const answer = await send({ attack_list: list(ids.slice(1)) }, key);
     expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
+  });
+
+  test("is an account's own: another one is answered for itself", async () => {
+    const first = await send({ attack_list: list(ids) }, key);
+    const stranger = await addTenant(database.db);
+    const theirs = await addProspects(database.db, stranger.accountId, [{ company_email: 'x@b.example' }]);
+    const asking = await clientOf(database, stranger.accountId);
+    const ask = (senderId: number, attack_list: object[]) =>
+      asking.post(`/mail/send/${senderId}`, { test_send_mode: 0, attack_list }, key);
+    expect(await ask(tenant.senderId, list(ids))).toMatchObject({ status: 404 });
+    const own = await ask(stranger.senderId, list(theirs));
+    expect(own).toMatchObject({ status: 200, body: { accepted: 1, skipped: [] } });
+    expect(own.body).not.toMatchObject({ send_log_id: (first.body as { send_log_id: number }).send_log_id });
+    expect(await send({ attack_list: list(ids) }, key)).toStrictEqual(first);
+    expect(await countStates(database.db)).toStrictEqual({ queued: 4 });
   });
 });
 
