@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HttpOptions, httpApp } from '#server/platform/http/http-app.ts';
+import { SERVER_TIMES } from '#server/platform/http/http-server.ts';
 import { addWebFiles } from '#server/platform/http/web-files.ts';
 import { exchange, requestText } from './raw-http.ts';
 
@@ -225,6 +226,8 @@ describe('time', () => {
       keepAliveTimeout: 72_000,
       timeout: 120_000,
     });
+    // Node does not tell it of a server. That it counts, the tests above show.
+    expect(SERVER_TIMES.checkMs).toBe(1000);
   });
 });
 
