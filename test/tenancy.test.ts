@@ -99,6 +99,20 @@ describe('every table of an account', () => {
   });
 });
 
+test('every foreign key holds the account of both sides to be the same', async () => {
+  const { rows } = await database.pool.query<{ name: string; joins: boolean }>(`
+    SELECT conname AS name, EXISTS (
+      SELECT FROM unnest(conkey, confkey) AS pair (here, there)
+      JOIN pg_attribute h ON h.attrelid = conrelid AND h.attnum = here
+      JOIN pg_attribute t ON t.attrelid = confrelid AND t.attnum = there
+      WHERE h.attname = 'account_id'
+        AND t.attname = CASE confrelid WHEN 'account'::regclass THEN 'id' ELSE 'account_id' END
+    ) AS joins
+    FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace`);
+  expect(rows.length).toBeGreaterThan(30);
+  expect(rows.filter(({ joins }) => !joins)).toStrictEqual([]);
+});
+
 test('the account of a transaction does not outlive it on its connection', async () => {
   const one = openDatabase(database.url, { role: 'kaitaku_api', connections: 1 });
   const seen = await accountDbOf(one.db)(ours.accountId).transaction((tx) =>
