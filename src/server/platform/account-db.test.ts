@@ -1,8 +1,10 @@
 import { type KyselyPlugin, RawNode, sql } from 'kysely';
+import type pg from 'pg';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addSender, addSenderGroup, addTenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
+import { rewriteStatements } from '#test/statements.ts';
 import { accountDbOf } from './account-db.ts';
 import { type Db, openDatabase } from './db.ts';
 
@@ -43,6 +45,38 @@ test('a rollback that the server refuses is told with what failed first', async 
   });
   await expect(failed).rejects.toMatchObject({
     errors: [{ message: 'what failed first' }, { message: 'division by zero' }],
+  });
+});
+
+test('where BEGIN alone fails, the query that went out with it sees and takes no row, and BEGIN is what is told', async () => {
+  const { db, pool, close } = openDatabase(database.url, { role: 'kaitaku_api', connections: 1 });
+  onTestFinished(close);
+  rewriteStatements(
+    pool,
+    () =>
+      ({ text }) =>
+        text.replace(/BEGIN.*/, 'SELECT 1 / 0'),
+  );
+  const answers: Promise<pg.QueryResult>[] = [];
+  pool.on('connect', (client) => {
+    const send = client.query.bind(client) as (...asked: unknown[]) => Promise<pg.QueryResult>;
+    client.query = (...asked: unknown[]) => {
+      const answer = send(...asked);
+      answers.push(answer);
+      return answer as never;
+    };
+  });
+  const account = accountDbOf(db)(accountId);
+  const read = account.transaction((tx) => tx.selectFrom('account').select('id').execute());
+  await expect(read).rejects.toThrow('division by zero');
+  const event = { account_id: accountId, kind: 'outside' };
+  const written = account.transaction((tx) => tx.insertInto('audit_event').values(event).execute());
+  await expect(written).rejects.toThrow('division by zero');
+  const [, rows, , , insert] = await Promise.allSettled(answers);
+  expect(rows).toMatchObject({ status: 'fulfilled', value: { command: 'SELECT', rows: [] } });
+  expect(insert).toMatchObject({
+    status: 'rejected',
+    reason: { message: expect.stringContaining('row-level security') },
   });
 });
 
