@@ -33,6 +33,15 @@ describe('callApi', () => {
     expect(await account()).toEqual({ ok: false, status, message: '見つかりません', code: 'not_found' });
   });
 
+  it.each([400, 401, 404])('writes nothing of a %i to the console', async (status) => {
+    const written = (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) =>
+      vi.spyOn(console, level).mockReturnValue(undefined),
+    );
+    fakeApi({ 'GET /account/7': () => refused(status, '株式会社あおばが見つかりません') });
+    expect(await account()).toMatchObject({ ok: false, status });
+    expect(written.flatMap((level) => level.mock.calls)).toEqual([]);
+  });
+
   it('answers 500 with its own words where no server of ours answers', async () => {
     fakeApi({ 'GET /account/7': () => 'network' });
     expect(await account()).toEqual({ ok: false, status: 500, code: 'network', message: NETWORK });
