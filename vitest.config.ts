@@ -1,4 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { OTHER_ZONES, OWN_ZONE } from './test/zones.ts';
 
 // One runner: server (units and real PostgreSQL), web (components in jsdom), both again in other time zones; e2e (whole flows in
 // Chromium against real processes) and faults (killed processes). The last two start servers: they wait for the others, and e2e runs
@@ -6,20 +7,18 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 20_000 };
 const processes = { ...database, testTimeout: 120_000, hookTimeout: 120_000 };
 
-/** Where everything runs unless TZ names another zone: the one whose date differs from that of users and of UTC most of the day. */
-const { TZ: ownZone = 'Pacific/Kiritimati' } = process.env;
-/** Those of servers and users, and of a clock that is put forward and back. */
-const ZONES = ['UTC', 'Asia/Tokyo', 'America/New_York'];
-/** Once more in each of them: the rules of dates. */
-const DATES = [
+const { TZ: ownZone = OWN_ZONE } = process.env;
+/** Once more in each of the other zones: the rules of dates, the specification's, and a whole story told by its client. */
+const ZONED = [
   'src/domain/*.test.ts',
   'src/server/features/reservations/{reservation-list,reservation-times}.test.ts',
   'src/server/features/sending/run-mail.test.ts',
-  'test/spec/5-validation.test.ts',
+  'test/spec/*.test.ts',
+  'test/axios.test.ts',
   'test/bad-inputs/clocks.test.ts',
   'test/time-zone.test.ts',
 ];
-/** In one of them what screens make of a browser's zone; in that of users, and others, whole flows are walked (e2e). */
+/** In one of those what screens make of a browser's zone; in that of users, and others, whole flows are walked (e2e). */
 const SCREEN_ZONES = ['America/New_York'];
 const DATES_ON_SCREEN = ['src/web/features/{attack-list,sending}/*.test.{ts,tsx}', 'src/web/app/routes/*.test.tsx'];
 
@@ -49,7 +48,7 @@ export default defineConfig({
         'test/{schema,authorization,spec,bad-inputs}/*.test.ts',
       ]),
       web('web', ownZone, ['src/web/**/*.test.{ts,tsx}']),
-      ...ZONES.map((zone) => server(`server ${zone}`, zone, DATES)),
+      ...OTHER_ZONES.map((zone) => server(`server ${zone}`, zone, ZONED)),
       ...SCREEN_ZONES.map((zone) => web(`web ${zone}`, zone, DATES_ON_SCREEN)),
       project({
         ...processes,
