@@ -27,6 +27,7 @@ export async function testSink(): Promise<SmtpSink> {
 interface WorkerOptions {
   readonly connections?: number;
   readonly metrics?: Metrics;
+  readonly now?: () => number;
 }
 
 /** A worker in this process that sends to the sink, stopped with the test. */
@@ -41,11 +42,11 @@ export const testWorker = (database: TestDatabase, { port }: SmtpSink, options: 
 export function workerBy(
   { service }: TestDatabase,
   transport: Transport,
-  { connections = 4, metrics }: WorkerOptions = {},
+  { connections = 4, metrics, now = Date.now }: WorkerOptions = {},
 ): DeliveryWorker {
   const worker = startDeliveryWorker({
     db: service.db,
-    now: Date.now,
+    now,
     transport,
     connections,
     metrics,
@@ -169,9 +170,9 @@ export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: strin
 }
 
 /** As a worker does after the 354. @returns for each claim whether its body may leave */
-export async function markSending(db: Db, claims: readonly Claim[]): Promise<boolean[]> {
+export async function markSending(db: Db, claims: readonly Claim[], now = Date.now()): Promise<boolean[]> {
   const marks = claims.map((claim) => ({ claim, outcome: null }));
-  return (await writeSteps(db, marks, Date.now())).ours;
+  return (await writeSteps(db, marks, now)).ours;
 }
 
 /** As a worker does after the answer. @returns for each mail whether its row was still ours */

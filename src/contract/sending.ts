@@ -92,6 +92,14 @@ export const run = z.object({
         'メールサーバーに接続できないため送信を待っているとき、次に接続を試す日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
       examples: [null],
     }),
+  put_off_until: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        '予約した日時から1時間以上遅れたため、予約できる曜日と時刻になるまで送信を待っているとき、送信を始める日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+      examples: [null],
+    }),
   estimated_end_at: z
     .string()
     .nullable()

@@ -8,6 +8,7 @@ const PACE: RunPace = {
   recent: { mails: 0, seconds: 60 },
   lastDueAt: NOW,
   pausedUntil: null,
+  reservedFor: null,
 };
 const secondsLeft = (pace: Partial<RunPace>) => {
   const end = estimateEnd({ ...PACE, ...pace }, NOW);
@@ -32,4 +33,15 @@ test('what waits for another try, or for the mail server, is waited for', () => 
   expect(secondsLeft({ mailsPerMinute: 60, lastDueAt: NOW + 900_000 })).toBe(900);
   expect(secondsLeft({ mailsPerMinute: 60, pausedUntil: NOW + 30_000 })).toBe(150);
   expect(secondsLeft({ mailsPerMinute: 60, pausedUntil: NOW - 30_000 })).toBe(120);
+});
+
+test('a reserved run that is late rests at night', () => {
+  const tokyo = (text: string) => Date.parse(`${text}+09:00`);
+  const pace = { ...PACE, mailsPerMinute: 10, reservedFor: tokyo('2026-11-18T20:30:00') };
+  expect(estimateEnd({ ...pace, ahead: 10 }, tokyo('2026-11-18T21:00:00'))).toBe(tokyo('2026-11-18T21:01:00'));
+  expect(estimateEnd({ ...pace, ahead: 400 }, tokyo('2026-11-18T21:00:00'))).toBe(tokyo('2026-11-19T08:10:00'));
+  const pausedUntil = tokyo('2026-11-18T21:35:00');
+  expect(estimateEnd({ ...pace, ahead: 10, pausedUntil }, tokyo('2026-11-18T21:25:00'))).toBe(
+    tokyo('2026-11-19T08:01:00'),
+  );
 });

@@ -26,6 +26,7 @@ const MAIL = /\/api\/v1\/delivery\/\d+$/;
 async function* openRun(page: Page): AsyncGenerator<string> {
   let paused_by: 'user' | 'sender_refused' | null = null;
   let transport_paused_until: string | null = null;
+  let put_off_until: string | null = null;
   await page.route(RUN, async (route) => {
     // Told by nobody, the page asks.
     if (route.request().url().endsWith('events')) return route.abort();
@@ -39,6 +40,7 @@ async function* openRun(page: Page): AsyncGenerator<string> {
       finished: false,
       paused_by,
       transport_paused_until,
+      put_off_until,
     };
     await route.fulfill({ response, json: { ...((await response.json()) as object), ...counts } });
   });
@@ -76,8 +78,11 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   transport_paused_until = '2026/11/24 10:30:00';
   await page.reload();
   yield* when(page, 'メールサーバーに接続できないため', 'send-waiting');
+  put_off_until = '2026/11/24 08:00:00';
+  await page.reload();
+  yield* when(page, '予約した日時から1時間以上遅れています', 'send-put-off');
   paused_by = 'user';
-  transport_paused_until = null;
+  [put_off_until, transport_paused_until] = [null, null];
   await page.reload();
   await press(page, '再開');
   yield* whenLoaded(page, 'resume-dialog');

@@ -1,11 +1,11 @@
-import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { openDatabase } from '#server/platform/db.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { databaseClock } from '#test/clock.ts';
+import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects } from '#test/prospects.ts';
@@ -138,19 +138,6 @@ test('the clock of the database jumps an hour back: a lease that seems to last a
   expect(await truth()).toMatchObject({ wrong: [], sent: MAILS });
 });
 
-/** From here on whoever connects reads a clock that the test puts forward and back; statements of the program find this `now()` first. */
-async function shiftedClock({ db, pool, url }: TestDatabase): Promise<(hours: number) => Promise<void>> {
-  await pool.query(`
-    CREATE SCHEMA clock;
-    CREATE TABLE clock.shift AS SELECT interval '0' AS shift;
-    CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER
-      RETURN pg_catalog.now() + (SELECT shift FROM clock.shift);
-    GRANT USAGE ON SCHEMA clock TO PUBLIC;
-    ALTER DATABASE ${basename(new URL(url).pathname)} SET search_path = clock, public, pg_catalog`);
-  return async (hours) =>
-    void (await sql`UPDATE clock.shift SET shift = make_interval(secs => ${sql.lit(hours * 3600)})`.execute(db));
-}
-
 test('the clock of the database jumps ahead and back: what is due and what is tried again goes at its time by that clock, once', async () => {
   const database = await testDatabase();
   const { db } = database;
@@ -161,7 +148,8 @@ test('the clock of the database jumps ahead and back: what is due and what is tr
   const inHours = (hours: number) => ({ sendAt: new Date(Date.now() + hours * 3_600_000) });
   await addReservation(db, tenant, [due], inHours(2));
   await addReservation(db, tenant, [later], inHours(3));
-  const jump = await shiftedClock(database);
+  const setClock = await databaseClock(database);
+  const jump = (hours: number) => setClock(Date.now() + hours * 3_600_000);
   // Greylisted: again a minute later, and no sooner.
   sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('<1@x.jp>') ? '450 4.2.0 greylisted' : null);
 

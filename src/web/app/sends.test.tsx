@@ -24,6 +24,7 @@ const RUN: Run = {
   finished: true,
   paused_by: null,
   transport_paused_until: null,
+  put_off_until: null,
   estimated_end_at: null,
 };
 const GOING: Run = { ...RUN, queued: 2, sent: 1, failed: 0, unknown: 0, finished: false };
@@ -308,6 +309,12 @@ describe('a run', () => {
   it.each<[Partial<Run>, string]>([
     [{ paused_by: 'sender_refused' }, '差出人のメールアドレスがメールサーバーに拒否されたため'],
     [{ transport_paused_until: '2026/11/21 10:00:30' }, '2026/11/21（土） 10:00:30ごろに自動でもう一度試します'],
+    [
+      { put_off_until: '2026/11/24 08:00:00', transport_paused_until: '2026/11/21 10:00:30' },
+      '残りのメールは2026/11/24（火） 08:00から送信します',
+    ],
+    [{ put_off_until: '2026/11/24 08:00:00' }, '^2026/11/24（火） 08:00以降$'],
+    [{ put_off_until: '2026/11/24 08:00:00' }, '^送信時間待ち'],
   ])('that waits says for what (%o)', async (values, notice) => {
     answers(() => ({ ...GOING, ...values }));
     await renderApp('/sends/55');

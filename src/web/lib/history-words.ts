@@ -27,6 +27,7 @@ export const HISTORY_WORDS = {
       sending: '送信中',
       paused: '一時停止中',
       refused: '一時停止中（差出人の拒否）',
+      putOff: '送信時間待ち',
       transport: '接続待ち',
       finished: '終了',
     },
@@ -34,11 +35,14 @@ export const HISTORY_WORDS = {
     emptyHelp: '「アタックリスト」タブから送信すると、ここに表示されます。',
     notFound: 'この送信は見つかりません',
     noEstimate: '計算中',
+    notBefore: (at: string) => `${at}以降`,
     pausedByUser: '一時停止しています。「再開」を押すと、残りのメールを送信します。',
     pausedByRefusal:
       '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。管理者に確認してから、「再開」を押してください。',
     transportPaused: (until: string) =>
       `メールサーバーに接続できないため、送信を待っています。${until}ごろに自動でもう一度試します。`,
+    putOff: (until: string) =>
+      `予約した日時から1時間以上遅れています。夜間と土曜日・日曜日には送信せず、残りのメールは${until}から送信します。`,
     pause: {
       button: '一時停止',
       title: '送信の一時停止',

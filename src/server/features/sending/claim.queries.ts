@@ -1,5 +1,6 @@
-import { type RawBuilder, sql } from 'kysely';
+import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
+import { putOffLate } from './late.queries.ts';
 import { cancelBlockedClaims } from './recheck.queries.ts';
 import type { RunMail } from './run-mail.ts';
 import { beginProbe, passGate } from './transport.queries.ts';
@@ -15,8 +16,8 @@ export interface Claim {
   readonly id: number;
   readonly sendLogId: number;
   readonly daysFromLastday: number;
-  /** Its run was reserved for a time. */
-  readonly isReserved: boolean;
+  /** The time its run was reserved for, epoch milliseconds; null: it was not, or is a test. */
+  readonly reservedFor: number | null;
   readonly claimNo: number;
   readonly senderId: number;
   readonly senderGroupId: number;
@@ -37,7 +38,7 @@ export interface Claim {
 /** What the queue must know of a mail to write what became of it. */
 export type ClaimedMail = Pick<
   Claim,
-  'accountId' | 'id' | 'sendLogId' | 'claimNo' | 'attempts' | 'isReserved' | 'isProbe' | 'test'
+  'accountId' | 'id' | 'sendLogId' | 'claimNo' | 'attempts' | 'reservedFor' | 'isProbe' | 'test'
 >;
 
 export interface ClaimedBatch {
@@ -58,7 +59,7 @@ interface Sender {
  * Takes due mails of one sender for a worker. The sender's throttle row is locked first, so that its pace and its connections hold
  * over all processes; a sender another worker is just claiming for is passed over.
  * @param limits what the worker can use: connections of its own, and rows at most
- * @param now epoch milliseconds, for the re-send interval; leases and due times go by the database's clock
+ * @param now epoch milliseconds, for the re-send interval and the hours of late mail; leases and due times go by the database's clock
  * @returns null when nothing is due, 'paused' while the transport rests
  */
 export function claimDeliveries(
@@ -75,7 +76,7 @@ export function claimDeliveries(
     if (!sender) return null;
     const { connections } = sender;
     const rows = isProbe ? 1 : Math.min(limits.rows, sender.mails);
-    const claims = await claimRows(tx, workerId, sender, rows);
+    const claims = await putOffLate(tx, await claimRows(tx, workerId, sender, rows), now);
     await tx
       .insertInto('sender_connection')
       .values({
@@ -150,6 +151,10 @@ async function lockDueSender(tx: Tx, workerId: string, most: number): Promise<Se
   return shares.find(({ connections, mails }) => connections > 0 && mails > 0);
 }
 
+/** Of a run `l` and the time of its reservation. */
+export const reservedFor = (sendAt: Expression<unknown>) =>
+  sql<number | null>`CASE WHEN NOT l.test_send_mode THEN (extract(epoch FROM ${sendAt}) * 1000)::double precision END`;
+
 /** A row as it is claimed. */
 export type ClaimedRow = Omit<Claim, 'isProbe' | 'mail'>;
 
@@ -165,13 +170,13 @@ async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number
     )
     UPDATE delivery d
     SET state = 'claimed', worker_id = ${workerId}, claim_no = d.claim_no + 1, lease_until = ${lease}
-    FROM due, send_log l
+    FROM due, send_log l LEFT JOIN reservation r ON r.account_id = l.account_id AND r.id = l.reservation_id
     WHERE d.account_id = due.account_id AND d.id = due.id AND l.account_id = d.account_id AND l.id = d.send_log_id
     RETURNING d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.sender_id AS "senderId",
       d.sender_group_id AS "senderGroupId", d.prospect_id AS "prospectId", d.test_send_mode AS test, d.attempts,
       d.mail_to AS "mailTo", d.company_name AS "companyName", d.person_in_charge AS "personInCharge",
       d.message_id AS "messageId", d.mail_date AS "mailDate", d.send_log_id AS "sendLogId",
-      l.days_from_lastday AS "daysFromLastday", l.reservation_id IS NOT NULL AS "isReserved"`.execute(tx);
+      l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);
   return rows;
 }
 

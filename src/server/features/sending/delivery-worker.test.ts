@@ -2,7 +2,6 @@ import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { addReservation } from '#test/prospect-history.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
   acceptRun,
@@ -112,8 +111,6 @@ describe('a mail that is taken', () => {
     expect(await unbalancedRuns(database.db)).toStrictEqual([]);
   });
 });
-
-const MONDAY = '2026-11-23T08:00:00+09:00';
 
 describe('what the server says decides', () => {
   const once = (moment: Moment, fault: Fault) => {
@@ -301,28 +298,6 @@ describe('claims', () => {
       await finishDeliveries(database.service.db, [{ claim, outcome: { kind: 'deferred', reply: '451' } }]),
     ).toStrictEqual([false]);
     expect(await row()).toMatchObject({ state: 'unknown' });
-  });
-
-  test.each([
-    ['a reserved mail that is deferred late on a Friday is tried on Monday at 8:00', true, 'deferred', MONDAY],
-    ['a mail that was sent at once is tried again at once', false, 'deferred', '2026-11-20T20:46:30+09:00'],
-    ['a reserved mail that found no way late on a Friday is tried on Monday too', true, 'transport', MONDAY],
-  ] as const)('%s', async (_, isReserved, kind, expected) => {
-    const [prospect = 0] = await request(1);
-    const due = { sendAt: new Date(), pending: false };
-    const reservation_id = await addReservation(database.db, tenant, [prospect], due);
-    if (isReserved) await database.db.updateTable('send_log').set({ reservation_id }).execute();
-    const claims = (await take(A))?.claims ?? [];
-    const now = Date.parse('2026-11-20T20:45:50+09:00');
-    const outcome = { kind, reply: '451' };
-    await finishDeliveries(
-      database.service.db,
-      claims.map((claim) => ({ claim, outcome })),
-      now,
-    );
-    const wait = ((await row())?.not_before.getTime() ?? 0) - Date.now();
-    // Spread by a fifth of a minute, and the time this test takes.
-    expect(Math.abs(now + wait - Date.parse(expected))).toBeLessThan(60_000);
   });
 
   test('whoever may not be mailed any more at the claim is cancelled with the reason', async () => {

@@ -8,6 +8,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { type Claim, claimDeliveries } from './claim.queries.ts';
 import { deliveryJournal } from './delivery-journal.ts';
 import { type Finished, isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
+import { isPutOff } from './late.queries.ts';
 import { giveBack, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
 import { type Receipt, receiptBook } from './receipts.ts';
@@ -120,6 +121,13 @@ export function startDeliveryWorker({
 
   /** Resolves when the lane may take the next request. */
   async function send(claims: readonly Claim[], lane: Lane): Promise<void> {
+    if (claims.some((claim) => isPutOff(claim, now()))) {
+      // The next claim has them wait.
+      await giveBack(db, claims);
+      queues.answered(claims);
+      for (const claim of claims) queues.done(claim);
+      return;
+    }
     const outcomes = await lane.send(claims, mark);
     // Before anything else: from here on no kill -9 leaves these mails in doubt.
     receipts?.keep(claims.flatMap((claim, index) => receiptOf(claim, outcomes[index] as Outcome)));

@@ -5,8 +5,9 @@ import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
 import { prepared } from '../../platform/query-notes.ts';
 import { type ClaimedMail, lease } from './claim.queries.ts';
 import { insertContacts, insertSuppressions } from './contact.queries.ts';
+import { isPutOff } from './late.queries.ts';
 import { wereChanged } from './lease.queries.ts';
-import { openAfterSeconds, retryAfterSeconds, transportRetrySeconds } from './retry.ts';
+import { retryAfterSeconds, secondsUntilOpen, transportRetrySeconds } from './retry.ts';
 import { cancelledReason, cancelledState, failedState, HELD, lockRun } from './run-control.queries.ts';
 import { isInDoubt, theTransport } from './transport.queries.ts';
 
@@ -28,11 +29,14 @@ interface Change {
   readonly reply: string | null;
 }
 
-function changeAfter({ claim: { attempts, isReserved }, outcome }: Step, now: number): Change {
+function changeAfter({ claim, outcome }: Step, now: number): Change {
+  const { attempts } = claim;
+  const wait = (seconds: number) => secondsUntilOpen(seconds, now, claim.reservedFor);
+  // Claimed in time, and the mail server was slow.
+  if (outcome === null && isPutOff(claim, now)) return { state: 'queued', attempts, retryAfter: wait(0), reply: null };
   if (outcome === null) return { state: 'sending', attempts, retryAfter: 0, reply: null };
   const { kind } = outcome;
   const reply = replyForAccount(outcome);
-  const wait = (seconds: number) => (isReserved ? openAfterSeconds(seconds, now) : seconds);
   switch (kind) {
     case 'sent':
     case 'failed':
@@ -65,7 +69,8 @@ export interface Written {
 
 /**
  * Commits steps of claimed mails, marks and outcomes alike, in one statement: what a commit costs is shared by all of them.
- * - A mark says that the body is about to leave. Not ours: the claim was lost meanwhile (lease over, cancelled), and not a byte may be sent.
+ * - A mark says that the body is about to leave. Not ours: the claim was lost meanwhile (lease over, cancelled), or its hours are over, and
+ *   not a byte may be sent.
  * - With an outcome goes what follows from it: the company counts as contacted, a dead address is suppressed. A mail whose claim is no
  *   longer ours is left as it is; one that was swept to unknown while the database was out of reach gets the truth after all, but is
  *   not queued again: its company counts as contacted by then, a person decides.
@@ -75,10 +80,12 @@ export async function writeSteps(db: Db, steps: readonly Step[], now: number): P
   const changes = steps.map((step) => ({ ...step.claim, ...changeAfter(step, now), isDead: isDeadAddress(step) }));
   const requeued = changes.filter(({ state }) => state === 'queued');
   if (requeued.length === 0) return writeChanges(db, changes);
-  return db.transaction().execute(async (tx) => {
+  const written = await db.transaction().execute(async (tx) => {
     await lockRuns(tx, requeued);
     return writeChanges(tx, changes);
   });
+  const mayGoOn = steps.map((step, index) => isFinished(step) || changes[index]?.state === 'sending');
+  return { ...written, ours: written.ours.map((ours, index) => ours && mayGoOn[index] === true) };
 }
 
 const isDeadAddress = ({ claim, outcome }: Step) => !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
@@ -111,7 +118,7 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState('d')}
           WHEN ours.state = 'failed' THEN ${failedState('d')} ELSE ours.state END,
         reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
-        attempts = ours.attempts, smtp_reply = ours.reply, lease_until = NULL, worker_id = NULL,
+        attempts = ours.attempts, smtp_reply = coalesce(ours.reply, d.smtp_reply), lease_until = NULL, worker_id = NULL,
         not_before = CASE WHEN ours.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${HELD}
           ELSE now() + make_interval(secs => ours.retry_after) END,
         finished_at = CASE WHEN ours.state = 'queued' AND NOT run.cancelled THEN NULL ELSE now() END

@@ -34,7 +34,7 @@ export async function mergeReceipts(
 
 /** Of these mails those whose row is still at that try and does not know how it ended. */
 async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Finished[]> {
-  const { rows } = await sql<Omit<Finished['claim'], 'isReserved' | 'isProbe'> & { reply: string }>`
+  const { rows } = await sql<Omit<Finished['claim'], 'reservedFor' | 'isProbe'> & { reply: string }>`
     SELECT d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.send_log_id AS "sendLogId", d.test_send_mode AS test,
       receipt.attempts, receipt.reply
     FROM unnest(${receipts.map(({ accountId }) => accountId)}::bigint[], ${receipts.map(({ id }) => id)}::bigint[],
@@ -45,7 +45,7 @@ async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Fini
       AND d.message_id = receipt.message_id
     WHERE d.state IN ('sending', 'unknown')`.execute(db);
   return rows.map(({ reply, ...mail }) => ({
-    claim: { ...mail, isReserved: false, isProbe: false },
+    claim: { ...mail, reservedFor: null, isProbe: false },
     outcome: { kind: 'sent', reply },
   }));
 }

@@ -1,4 +1,4 @@
-import { nextOpenTime } from '#domain/open-time.ts';
+import { mayLeaveAt } from '#domain/open-time.ts';
 
 /** Minutes to wait after the first, second, … deferral (4xx); after the last one the mail has failed. */
 const DELAYS = [1, 5, 15, 60, 240];
@@ -18,9 +18,9 @@ export function retryAfterSeconds(attempts: number, random: number): number | nu
   return minutes === undefined ? null : spread(minutes * 60, random);
 }
 
-/** The same for a reserved mail, which comes neither at night nor on a weekend. @param now epoch milliseconds */
-export const openAfterSeconds = (seconds: number, now: number): number =>
-  Math.ceil((nextOpenTime(now + seconds * 1000) - now) / 1000);
+/** So many seconds, or more where that is an hour at which a reserved mail may not leave any more. @param now epoch milliseconds */
+export const secondsUntilOpen = (seconds: number, now: number, reservedFor: number | null): number =>
+  Math.ceil((mayLeaveAt(now + seconds * 1000, reservedFor) - now) / 1000);
 
 export const transportRetrySeconds = (random: number): number => spread(TRANSPORT_DELAY_SECONDS, random);
 

@@ -73,10 +73,13 @@ function factsOf(run: Run): [string, ReactNode][] {
 
 /** Why nothing is sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
-  const { pausedByUser, pausedByRefusal, transportPaused } = HISTORY_WORDS.sends;
-  const { paused_by, transport_paused_until } = run;
+  const { pausedByUser, pausedByRefusal, putOff, transportPaused } = HISTORY_WORDS.sends;
+  const { paused_by, put_off_until, transport_paused_until } = run;
   if (paused_by !== null) {
     return <p className={styles.notice}>{paused_by === 'user' ? pausedByUser : pausedByRefusal}</p>;
+  }
+  if (put_off_until !== null) {
+    return <p className={styles.notice}>{putOff(withWeekday(put_off_until.slice(0, 16)))}</p>;
   }
   return transport_paused_until === null ? null : (
     <p className={styles.notice}>{transportPaused(withWeekday(transport_paused_until))}</p>

@@ -2,13 +2,14 @@ import type { Run } from '#contract/sending.ts';
 import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 
-const { states, noEstimate } = HISTORY_WORDS.sends;
+const { states, noEstimate, notBefore } = HISTORY_WORDS.sends;
 
 /** What a run is doing, in a word or two. */
-export function runState({ finished, paused_by, transport_paused_until }: Run): string {
+export function runState({ finished, paused_by, put_off_until, transport_paused_until }: Run): string {
   if (finished) return states.finished;
   if (paused_by === 'sender_refused') return states.refused;
   if (paused_by === 'user') return states.paused;
+  if (put_off_until !== null) return states.putOff;
   return transport_paused_until === null ? states.sending : states.transport;
 }
 
@@ -16,7 +17,8 @@ export function runState({ finished, paused_by, transport_paused_until }: Run): 
 export const openMails = ({ queued, sending }: Run): number => queued + sending;
 
 /** When it will have ended, without seconds; blank where that is no question. */
-export function estimatedEnd({ finished, paused_by, estimated_end_at }: Run): string {
+export function estimatedEnd({ finished, paused_by, put_off_until, estimated_end_at }: Run): string {
   if (finished || paused_by !== null) return '';
-  return estimated_end_at === null ? noEstimate : withWeekday(estimated_end_at.slice(0, 16));
+  if (estimated_end_at !== null) return withWeekday(estimated_end_at.slice(0, 16));
+  return put_off_until === null ? noEstimate : notBefore(withWeekday(put_off_until.slice(0, 16)));
 }

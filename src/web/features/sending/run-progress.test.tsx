@@ -24,6 +24,7 @@ const RUN: Run = {
   finished: false,
   paused_by: null,
   transport_paused_until: null,
+  put_off_until: null,
   estimated_end_at: null,
 };
 const FINISHED: Run = { ...RUN, queued: 0, sending: 0, sent: 7, failed: 2, unknown: 1, finished: true };
