@@ -143,6 +143,7 @@ CREATE TABLE delivery (
   CONSTRAINT delivery_check1 CHECK (((state = ANY (ARRAY['claimed'::text, 'sending'::text])) = (lease_until IS NOT NULL))),
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
+CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
 CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);

@@ -102,10 +102,7 @@ export function claimDeliveries(
 /** Mails a sender with a pace may claim at once: a second's worth. */
 const burst = sql`greatest(mails_per_minute / 60, 1)`;
 
-/**
- * A minute's mails are claimed in so many seconds: what is claimed on time may arrive late and the next not, and no minute, wherever it
- * begins, may hold more than the pace.
- */
+/** A minute's mails are spread over a little more than one, so that the count of the minute seldom has anybody wait. */
 const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / mails_per_minute)`;
 
 /** No pace makes a sender wait longer than a minute: a later moment was written before the database's clock was set back. */
@@ -126,12 +123,28 @@ const heldOfPaced = (workerId: string) => sql`
     SELECT count(*)::integer FROM delivery d
     WHERE d.lease_until > now() AND d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.worker_id = ${workerId}) END`;
 
+/**
+ * Mails of a sender with a pace that may be claimed before the mail server could have a minute, wherever it begins, with more of them than the
+ * pace: what arrives within a minute of one that is claimed now is held by some worker at this moment, has left it within the last minute, or is
+ * claimed later, and then counts this one. A try that was put off (4xx) counts while it lasts. What the database's clock calls
+ * far ahead was written before it was set back.
+ */
+const leftOfMinute = sql`
+  CASE WHEN t.mails_per_minute IS NULL THEN 1000000 ELSE t.mails_per_minute - (
+    SELECT count(*)::integer FROM delivery d
+    WHERE d.lease_until IS NOT NULL AND d.account_id = t.account_id AND d.sender_id = t.sender_id
+  ) - (
+    SELECT count(*)::integer FROM delivery d
+    WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state <> 'cancelled'
+      AND d.finished_at > now() - interval '1 minute' AND d.finished_at < now() + interval '2 minutes') END`;
+
 async function lockDueSender(tx: Tx, workerId: string, most: number): Promise<Sender | undefined> {
   const { rows } = await sql<{ account_id: number; sender_id: number }>`
     SELECT t.account_id, t.sender_id
     FROM sender_throttle t
     WHERE ${isDue}
       AND ${shareOf(workerId, most)} > ${heldOfPaced(workerId)}
+      AND ${leftOfMinute} > 0
       AND EXISTS (
         SELECT FROM delivery d
         WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state = 'queued' AND d.not_before <= now())
@@ -143,9 +156,9 @@ async function lockDueSender(tx: Tx, workerId: string, most: number): Promise<Se
   // Asked anew behind the lock: what another worker took just before it is seen by a new statement alone.
   const { rows: shares } = await sql<Sender>`
     SELECT account_id, sender_id, connections,
-      CASE WHEN mails_per_minute IS NULL THEN 1000000 ELSE least(${burst}, connections - held) END AS mails
+      CASE WHEN mails_per_minute IS NULL THEN 1000000 ELSE least(${burst}, connections - held, left_of_minute) END AS mails
     FROM sender_throttle t CROSS JOIN LATERAL (
-      SELECT ${shareOf(workerId, most)} AS connections, ${heldOfPaced(workerId)} AS held
+      SELECT ${shareOf(workerId, most)} AS connections, ${heldOfPaced(workerId)} AS held, ${leftOfMinute} AS left_of_minute
     ) AS share
     WHERE account_id = ${due.account_id} AND sender_id = ${due.sender_id}`.execute(tx);
   return shares.find(({ connections, mails }) => connections > 0 && mails > 0);
