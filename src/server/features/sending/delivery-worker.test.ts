@@ -16,7 +16,7 @@ import {
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { sweepLostClaims } from './finish.queries.ts';
-import { renewLeases } from './lease.queries.ts';
+import { renewConnections, renewLeases } from './lease.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -274,30 +274,12 @@ describe('claims', () => {
     expect(contacts).toStrictEqual([{ prospect_id: prospect }]);
   });
 
-  test('an answer that comes after the sweep is the truth all the same', async () => {
+  test('a lease that is over, though nobody has swept it yet, is no more enough to begin', async () => {
     await request(1);
-    const [claim] = (await take(A))?.claims ?? [];
-    if (!claim) throw new Error('nothing was claimed');
-    await markSending(database.service.db, [claim]);
+    const claims = (await take(A))?.claims ?? [];
     await expireLeases();
-    await sweepLostClaims(database.service.db);
-    expect(
-      await finishDeliveries(database.service.db, [{ claim, outcome: { kind: 'sent', reply: '250' } }]),
-    ).toStrictEqual([true]);
-    expect(await row()).toMatchObject({ state: 'sent' });
-  });
-
-  test('a deferral that comes after the sweep leaves the mail unknown: a person decides', async () => {
-    await request(1);
-    const [claim] = (await take(A))?.claims ?? [];
-    if (!claim) throw new Error('nothing was claimed');
-    await markSending(database.service.db, [claim]);
-    await expireLeases();
-    await sweepLostClaims(database.service.db);
-    expect(
-      await finishDeliveries(database.service.db, [{ claim, outcome: { kind: 'deferred', reply: '451' } }]),
-    ).toStrictEqual([false]);
-    expect(await row()).toMatchObject({ state: 'unknown' });
+    expect(await markSending(database.service.db, claims)).toStrictEqual([false]);
+    expect(await row()).toMatchObject({ state: 'claimed' });
   });
 
   test('whoever may not be mailed any more at the claim is cancelled with the reason', async () => {
@@ -321,6 +303,26 @@ describe('claims', () => {
     expect((await take(A, 5))?.connections).toBe(4);
     expect((await take(B, 5))?.connections).toBe(2);
     expect(await take('00000000-0000-4000-8000-00000000000c', 5)).toBeNull();
+  });
+
+  test('a share of the connections that has run out is not kept: another may have it by now', async () => {
+    await request(20);
+    await database.db.updateTable('sender_throttle').set({ max_connections: 4 }).execute();
+    expect((await take(A, 5))?.connections).toBe(4);
+    const mine = () =>
+      database.db
+        .updateTable('sender_connection')
+        .where('worker_id', '=', A)
+        .set({ lease_until: new Date(0) })
+        .execute();
+    await mine();
+    expect((await take(B, 5))?.connections).toBe(4);
+    await renewConnections(database.service.db, A, [tenant.senderId]);
+    await renewConnections(database.service.db, B, [tenant.senderId]);
+    const living = database.db.selectFrom('sender_connection').where('lease_until', '>', new Date());
+    expect(await living.select(['worker_id', 'connections']).execute()).toStrictEqual([
+      { worker_id: B, connections: 4 },
+    ]);
   });
 
   test('the pace of a sender holds over all workers', async () => {
