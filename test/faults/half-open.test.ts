@@ -114,6 +114,33 @@ test('a worker whose claims are over while the mail server thinks claims the mai
   expect((await judge(database.db, arrived)).wrong).toStrictEqual([]);
 });
 
+test('a mark that takes nearly a lease to be heard of: the body does not begin, and the next claim sends the mail once', async () => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  await acceptMails(database, 1);
+  const { wire, url } = await wireTo(database);
+  const service = openDatabase(url, { role: 'kaitaku_service' });
+  onTestFinished(service.close);
+  sink.fault = (moment) => (moment === 'DATA' ? 'wait' : null);
+  let asleep = 0;
+  testWorker({ ...database, service }, sink, { now: () => Date.now() + asleep });
+  await eventually(
+    () => sink.waiting.length,
+    (count) => count === 1,
+  );
+  sink.fault = () => null;
+  wire.freeze();
+  for (const answer of sink.waiting) answer();
+  // So that the mark is under way.
+  await sleep(300);
+  asleep = 6000;
+  wire.thaw();
+  expect(await untilSettled(database.db)).toStrictEqual({ sent: 1 });
+  expect(sink.mails).toHaveLength(1);
+  const mail = await database.db.selectFrom('delivery').select(['attempts', 'claim_no']).executeTakeFirstOrThrow();
+  expect(mail).toStrictEqual({ attempts: 1, claim_no: 2 });
+});
+
 test('the clock of the database jumps an hour ahead, again and again: every lease is over at once, no mail is doubled', async () => {
   const { database, sink, truth } = await scene();
   for (let workers = 0; workers < 2; workers += 1) testWorker(database, sink);

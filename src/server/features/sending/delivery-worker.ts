@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { type Claim, claimDeliveries } from './claim.queries.ts';
+import { type Claim, claimDeliveries, LEASE_SECONDS } from './claim.queries.ts';
 import { deliveryJournal } from './delivery-journal.ts';
 import { type Finished, isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
 import { isPutOff } from './late.queries.ts';
@@ -47,6 +47,8 @@ const SWEEP_MS = 1000;
 const RETRY_DATABASE_MS = 500;
 const STOP_MS = 30_000;
 const LAST_WRITE_MS = 5000;
+/** The longest a mark may take: what is left of its lease is enough for the next renewal. */
+const MARK_MS = (LEASE_SECONDS * 1000) / 2;
 
 /** Claims due mails, sends them and writes what became of them, until stopped. Any number of workers may run at once. */
 export function startDeliveryWorker({
@@ -81,7 +83,7 @@ export function startDeliveryWorker({
       : receiptBook(receiptsFolder, (error) =>
           log.error({ err: error }, 'a receipt of the mail server could not be kept'),
         );
-  const mark: Mark = (claims) => Promise.all(claims.map(journal.mark));
+  const mark: Mark = (claims) => Promise.all(claims.map(markInTime));
   let stopping = false;
   let wake = () => {};
 
@@ -94,6 +96,14 @@ export function startDeliveryWorker({
         done();
       };
     });
+
+  /** The body must not begin on a lease that is nearly over: the sweep may have called the mail unknown already. */
+  async function markInTime(claim: Claim): Promise<boolean> {
+    const asked = now();
+    const ours = await journal.mark(claim);
+    if (ours && now() - asked > MARK_MS) throw new Error('it took too long to commit that the body is about to leave');
+    return ours;
+  }
 
   async function write(steps: Step[]): Promise<boolean[]> {
     const { ours, transportInDoubt } = await writeSteps(db, steps, now());
@@ -110,11 +120,11 @@ export function startDeliveryWorker({
     if (mustWait) await giveBack(db, queues.takeWaiting());
   }
 
-  async function settle(claim: Claim, outcome: Outcome): Promise<void> {
+  async function settle(claim: Claim, outcome: Outcome, at: number): Promise<void> {
     metrics?.deliveries.inc({ outcome: outcome.kind });
     if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
     else if (outcome.isCopyRefused) log.warn({ delivery: claim.id, outcome }, 'mail sent, and a copy of it refused');
-    if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome });
+    if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome, at });
     queues.done(claim);
     wake();
   }
@@ -130,9 +140,10 @@ export function startDeliveryWorker({
     }
     const outcomes = await lane.send(claims, mark);
     // Before anything else: from here on no kill -9 leaves these mails in doubt.
-    receipts?.keep(claims.flatMap((claim, index) => receiptOf(claim, outcomes[index] as Outcome)));
+    const at = now();
+    receipts?.keep(claims.flatMap((claim, index) => receiptOf(claim, outcomes[index] as Outcome, at)));
     queues.answered(claims);
-    const settled = Promise.all(claims.map((claim, index) => settle(claim, outcomes[index] as Outcome)));
+    const settled = Promise.all(claims.map((claim, index) => settle(claim, outcomes[index] as Outcome, at)));
     // Whatever was no plain success may tell that others should wait.
     if (outcomes.some(({ kind }) => kind !== 'sent')) await settled;
     // A run was paused or cancelled, or this worker slept: the others it holds may be lost as well.
@@ -246,5 +257,5 @@ export function startDeliveryWorker({
   };
 }
 
-const receiptOf = ({ accountId, id, claimNo, messageId, attempts }: Claim, outcome: Outcome): Receipt[] =>
-  outcome.kind === 'sent' ? [{ accountId, id, claimNo, messageId, attempts, reply: outcome.reply }] : [];
+const receiptOf = ({ accountId, id, claimNo, messageId, attempts }: Claim, outcome: Outcome, at: number): Receipt[] =>
+  outcome.kind === 'sent' ? [{ accountId, id, claimNo, messageId, attempts, reply: outcome.reply, at }] : [];

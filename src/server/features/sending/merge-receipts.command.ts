@@ -34,17 +34,19 @@ export async function mergeReceipts(
 
 /** Of these mails those whose row is still at that try and does not know how it ended. */
 async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Finished[]> {
-  const { rows } = await sql<Omit<Finished['claim'], 'reservedFor' | 'isProbe'> & { reply: string }>`
+  const { rows } = await sql<Omit<Finished['claim'], 'reservedFor' | 'isProbe'> & { reply: string; at: number }>`
     SELECT d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.send_log_id AS "sendLogId", d.test_send_mode AS test,
-      receipt.attempts, receipt.reply
+      receipt.attempts, receipt.reply, receipt.at
     FROM unnest(${receipts.map(({ accountId }) => accountId)}::bigint[], ${receipts.map(({ id }) => id)}::bigint[],
       ${receipts.map(({ claimNo }) => claimNo)}::integer[], ${receipts.map(({ messageId }) => messageId)}::text[],
-      ${receipts.map(({ attempts }) => attempts)}::integer[], ${receipts.map(({ reply }) => reply)}::text[])
-      AS receipt (account_id, id, claim_no, message_id, attempts, reply)
+      ${receipts.map(({ attempts }) => attempts)}::integer[], ${receipts.map(({ reply }) => reply)}::text[],
+      ${receipts.map(({ at }) => at)}::double precision[])
+      AS receipt (account_id, id, claim_no, message_id, attempts, reply, at)
     JOIN delivery d ON d.account_id = receipt.account_id AND d.id = receipt.id AND d.claim_no = receipt.claim_no
       AND d.message_id = receipt.message_id
     WHERE d.state IN ('sending', 'unknown')`.execute(db);
-  return rows.map(({ reply, ...mail }) => ({
+  return rows.map(({ reply, at, ...mail }) => ({
+    at,
     claim: { ...mail, reservedFor: null, isProbe: false },
     outcome: { kind: 'sent', reply },
   }));

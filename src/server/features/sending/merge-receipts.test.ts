@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, countStates, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
@@ -11,6 +11,19 @@ import { type Claim, claimDeliveries } from './claim.queries.ts';
 import { sweepLostClaims } from './finish.queries.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
 import { type Receipt, receiptBook } from './receipts.ts';
+
+/** What a full disk makes of the next writes: so many bytes each, or a fault. */
+const short = vi.hoisted(() => ({ writes: [] as (number | string)[] }));
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>();
+  const writeSync = (fd: number, bytes: NodeJS.ArrayBufferView | string, offset = 0) => {
+    const most = short.writes.shift();
+    if (typeof most === 'string') throw Object.assign(new Error(most), { code: most });
+    const whole = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+    return most === 0 ? 0 : fs.writeSync(fd, whole, offset, most);
+  };
+  return { ...fs, writeSync };
+});
 
 let database: TestDatabase;
 let folder: string;
@@ -23,20 +36,18 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kaitaku-receipts-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   faults.length = 0;
+  short.writes = [];
   await acceptRun(database, await addTenant(database.db), 3);
   const batch = await claimDeliveries(database.service.db, randomUUID(), { connections: 3, rows: 3 }, Date.now());
   claims = (batch !== 'paused' && batch?.claims) || [];
   expect(await markSending(database.service.db, claims)).toStrictEqual([true, true, true]);
 });
 
-const receiptOf = ({ accountId, id, claimNo, messageId, attempts }: Claim, reply = '250 taken'): Receipt => ({
-  accountId,
-  id,
-  claimNo,
-  messageId,
-  attempts,
-  reply,
-});
+const receiptOf = (
+  { accountId, id, claimNo, messageId, attempts }: Claim,
+  reply = '250 taken',
+  at = Date.now(),
+): Receipt => ({ accountId, id, claimNo, messageId, attempts, reply, at });
 
 const book = () => receiptBook(folder, (error) => faults.push(error));
 const keep = (...receipts: Receipt[]) => {
@@ -138,6 +149,72 @@ test('without a database nothing is removed', async () => {
   await expect(merge()).rejects.toThrow('none_is_sent');
   expect(files()).toHaveLength(1);
 });
+
+/** Hours from now to when it was sent, and to when its company was last mailed. */
+async function hoursSince({ id, prospectId }: Claim): Promise<number[]> {
+  const { rows } = await sql<{ sent: number; contacted: number }>`
+    SELECT extract(epoch FROM now() - d.finished_at) / 3600 AS sent, extract(epoch FROM now() - c.last_sent_at) / 3600 AS contacted
+    FROM delivery d LEFT JOIN contact_state c ON c.prospect_id = ${prospectId} WHERE d.id = ${id}`.execute(database.db);
+  return rows.flatMap(({ sent, contacted }) => [sent, contacted].map((hours) => Math.round(Number(hours))));
+}
+
+const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
+
+test('a mail was sent, and its company mailed, when the mail server said so, and not when that was merged', async () => {
+  await sql`UPDATE delivery SET created_at = now() - interval '9 hours'`.execute(database.db);
+  keep(receiptOf(first(), '250', hoursAgo(5)));
+  rest();
+  await merge();
+  await loseAll();
+  keep(receiptOf(second(), '250', hoursAgo(4)), receiptOf(third(), '250', hoursAgo(3)));
+  // Of this one somebody has written down a later mail: a doubt that ends takes nothing back.
+  await sql`UPDATE contact_state SET last_sent_at = now() + interval '1 hour' WHERE prospect_id = ${third().prospectId}`.execute(
+    database.db,
+  );
+  rest();
+  await merge();
+  expect(await Promise.all([first(), second(), third()].map(hoursSince))).toStrictEqual([
+    [5, 5],
+    [4, 4],
+    [3, -1],
+  ]);
+});
+
+test('a clock that runs wild sends no mail before it was asked for', async () => {
+  keep(receiptOf(first(), '250', 0), receiptOf(second(), '250', hoursAgo(-5)));
+  rest();
+  await merge();
+  expect(await Promise.all([first(), second()].map(hoursSince))).toStrictEqual([
+    [0, 0],
+    [0, 0],
+  ]);
+});
+
+test('a disk that takes a part of a receipt gets the rest', async () => {
+  short.writes = [20, 30];
+  keep(receiptOf(first()), receiptOf(second()));
+  rest();
+  expect(await merge()).toBe(2);
+  expect([short.writes, faults]).toStrictEqual([[], []]);
+});
+
+test.each([0, 'ENOSPC'])(
+  'a disk that takes a part and then no more (%s): what is torn is nobody’s receipt, what comes next is whole',
+  async (end) => {
+    await loseAll();
+    const kept = book();
+    kept.keep([receiptOf(third())]);
+    short.writes = [60, end];
+    kept.keep([receiptOf(first())]);
+    expect(faults).toHaveLength(1);
+    kept.keep([receiptOf(second())]);
+    kept.close();
+    rest();
+    expect(await merge()).toBe(2);
+    expect((await deliveries()).map(({ state }) => state)).toStrictEqual(['unknown', 'sent', 'sent']);
+    expect(faults).toHaveLength(1);
+  },
+);
 
 test('files do not grow for ever', () => {
   const kept = book();

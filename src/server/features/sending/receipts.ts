@@ -13,6 +13,8 @@ export interface Receipt {
   /** Before this try. */
   readonly attempts: number;
   readonly reply: string;
+  /** When it was said, epoch milliseconds by the worker's clock. */
+  readonly at: number;
 }
 
 export interface ReceiptBook {
@@ -53,7 +55,10 @@ export function receiptBook(folder: string, onFault: (error: unknown) => void): 
       try {
         if (file && (file.bytes > MAX_BYTES || now - file.at > FRESH_MS)) close();
         file ??= open();
-        file.bytes += writeSync(file.fd, receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join(''));
+        file.bytes += writeAll(
+          file.fd,
+          Buffer.from(receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join('')),
+        );
         file.at = now;
       } catch (error) {
         // What stands half in it must not run into what comes next.
@@ -62,6 +67,16 @@ export function receiptBook(folder: string, onFault: (error: unknown) => void): 
       }
     },
   };
+}
+
+/** A disk that is nearly full takes a part, and says what is wrong when it is asked to take the rest. @returns how many bytes it was */
+function writeAll(fd: number, bytes: Buffer): number {
+  for (let written = 0; written < bytes.length; ) {
+    const taken = writeSync(fd, bytes, written);
+    if (taken === 0) throw new Error('nothing was written');
+    written += taken;
+  }
+  return bytes.length;
 }
 
 /** Files that nobody writes to any more, of this and other processes. No folder: there has never been a receipt. */
@@ -85,6 +100,7 @@ const receipt = z.object({
   messageId: z.string(),
   attempts: z.int(),
   reply: z.string(),
+  at: z.number(),
 }) satisfies z.ZodType<Receipt>;
 
 /** What stands in a file; a line that was cut off by the end of its writer is none. @param onFault told of a whole line that is no receipt */
