@@ -168,3 +168,19 @@ test('a journal that ends waits only so long for a database that does not answer
   await turn();
   expect([lost, writes.length]).toStrictEqual([['failed 1'], 1]);
 });
+
+test('a mail whose try ended before its mark was written is not marked any more', async () => {
+  const { journal, writes, begun, written } = testJournal();
+  const first = journal.mark(claim(1));
+  await begun(1);
+  const two = claim(2);
+  const mark = journal.mark(two);
+  const other = journal.mark(claim(3));
+  const finished = journal.finish({ claim: two, outcome: { kind: 'unmarked', reply: 'no end in time' } });
+  expect(await mark).toBe(false);
+  writes[0]?.end();
+  await begun(2);
+  writes[1]?.end();
+  await Promise.all([first, other, finished]);
+  expect(written()).toStrictEqual([['mark 1'], ['mark 3', 'unmarked 2']]);
+});

@@ -108,7 +108,13 @@ export function deliveryJournal({ write, most, retryMs, onFault, onLost }: Journ
 
   return {
     mark: (claim) => tell({ claim, outcome: null }),
-    finish: async (finished) => void (await tell(finished)),
+    async finish(finished) {
+      // Its try ended before its mark was written (a time limit, another mark of its request): both in one statement would fight for its row.
+      const isItsMark = ({ step }: Entry) => step.claim === finished.claim;
+      for (const { done } of waiting.filter(isItsMark)) done(false);
+      waiting = waiting.filter((entry) => !isItsMark(entry));
+      await tell(finished);
+    },
     async end(withinMs) {
       ending.abort();
       isDue = waiting.length > 0;

@@ -78,7 +78,8 @@ export interface Written {
  *   not a byte may be sent.
  * - With an outcome goes what follows from it: the company counts as contacted, a dead address is suppressed. A mail whose claim is no
  *   longer ours is left as it is; one that was swept to unknown while the database was out of reach gets the truth after all. It is
- *   queued again only if its body did not begin; after a 4xx a person decides.
+ *   queued again only if its body did not begin; after a 4xx a person decides. One that a person has sent again, and whose next try has not
+ *   been claimed, is not sent a second time when the server is heard to have it.
  * @param now epoch milliseconds, for the hours of reserved mail
  */
 export async function writeSteps(db: Db, steps: readonly Step[], now: number): Promise<Written> {
@@ -137,6 +138,7 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       WHERE CASE step.state
         WHEN 'sending' THEN d.state = 'claimed' AND d.lease_until > now()
         WHEN 'queued' THEN d.state IN ('claimed', 'sending') OR d.state = 'unknown' AND step.left_nothing
+        WHEN 'sent' THEN d.state IN ('claimed', 'sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent
         ELSE d.state IN ('claimed', 'sending', 'unknown') END
       ORDER BY d.account_id, d.id
       FOR UPDATE OF d

@@ -44,7 +44,7 @@ async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Fini
       AS receipt (account_id, id, claim_no, message_id, attempts, reply, at)
     JOIN delivery d ON d.account_id = receipt.account_id AND d.id = receipt.id AND d.claim_no = receipt.claim_no
       AND d.message_id = receipt.message_id
-    WHERE d.state IN ('sending', 'unknown')`.execute(db);
+    WHERE d.state IN ('sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent`.execute(db);
   return rows.map(({ reply, at, ...mail }) => ({
     at,
     claim: { ...mail, reservedFor: null, isProbe: false },

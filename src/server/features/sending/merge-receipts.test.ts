@@ -118,9 +118,23 @@ test('it says nothing of another try, of another mail by the same number, or of 
   expect(files()).toStrictEqual([]);
 });
 
-test('a mail that its owner has sent again waits for that, whatever its last try was told', async () => {
+test('a mail that its owner has sent again is not sent twice, unless its next try has been claimed by then', async () => {
   await loseAll();
   await sql`UPDATE delivery SET state = 'queued', maybe_sent = true, finished_at = NULL`.execute(database.db);
+  await sql`UPDATE delivery SET claim_no = claim_no + 1 WHERE id = ${third().id}`.execute(database.db);
+  keep(...claims.map((claim) => receiptOf(claim)));
+  rest();
+  expect(await merge()).toBe(2);
+  expect((await deliveries()).map(({ state }) => state)).toStrictEqual(['sent', 'sent', 'queued']);
+  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+});
+
+test('a failed mail that its owner has tried again waits for that', async () => {
+  await finishDeliveries(
+    database.service.db,
+    claims.map((claim) => ({ claim, outcome: { kind: 'failed', reply: '550 bounced', badAddress: false } as const })),
+  );
+  await sql`UPDATE delivery SET state = 'queued', attempts = 0, finished_at = NULL`.execute(database.db);
   keep(...claims.map((claim) => receiptOf(claim)));
   rest();
   expect(await merge()).toBe(0);
