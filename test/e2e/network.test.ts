@@ -76,6 +76,23 @@ test('a switch is busy while its request runs, and keeps its place for the keybo
   await leave();
 });
 
+test('a switch that is used while other filters load takes neither of the two away', async () => {
+  const { page, leave } = await open();
+  const company = await firstCompany(page);
+  const slow = await hold(page, /prospect\/view\?/);
+  await page.getByLabel('代表メール', { exact: true }).fill('@');
+  await page.locator('[aria-busy=true]').first().waitFor();
+  await switchOf(page, company, true).click();
+  await page.locator('[role=switch][aria-disabled=true]').waitFor({ state: 'detached' });
+  slow.letGo();
+  await page.getByText(/^該当 \d{3}件$/).waitFor();
+  await switchOf(page, company, false).waitFor();
+  expect(await page.locator('[aria-busy=true]').count()).toBe(0);
+  await switchOf(page, company, false).click();
+  await switchOf(page, company, true).waitFor();
+  await leave();
+});
+
 /**
  * Keeps where everything stands that a person may be about to use: not what the answer is about, nor the pager's own numbers, nor what
  * stands below the cards of a phone.

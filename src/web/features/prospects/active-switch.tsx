@@ -9,11 +9,12 @@ interface Props {
 }
 
 export function ActiveSwitch({ prospect, groupId }: Props) {
-  const { mutate, isPending } = useSaveActiveProspect(prospect, groupId);
+  const { mutate, isPending, variables } = useSaveActiveProspect(prospect, groupId);
+  const active = isPending ? variables.active : prospect.active;
   return (
     <Switch
       label={WORDS.prospects.activeOf(prospect.company_name)}
-      checked={prospect.active === 1}
+      checked={active === 1}
       busy={isPending}
       onChange={(checked) => mutate({ active: checked ? 1 : 0 })}
     />

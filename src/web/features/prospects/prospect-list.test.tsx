@@ -159,6 +159,48 @@ describe('the switch of a row', () => {
     ]);
   });
 
+  it.each([
+    ['is saved', ok({ status: 'updated' }), false],
+    ['is refused', refused(409, '変更できませんでした'), true],
+  ])('takes no list away that is being loaded when it %s', async (_how, saved, stays) => {
+    const save = later();
+    const lists = [later(), later()];
+    let asked = 0;
+    fakeApi({
+      'GET /prospect/view': ({ query }) =>
+        query.has('address') ? (lists[asked++]?.answer ?? 'network') : ok({ rows: [prospect(1)], total: 1 }),
+      'POST /active_prospect/': () => save.answer,
+    });
+    const screenView = renderPart(list());
+    const toggle = (await switchOf('第1商事')) as HTMLInputElement;
+    screenView.rerender(list({ ...FIRST, address: '東京' }));
+    await waitFor(() => expect(asked).toBe(1));
+    await userEvent.click(toggle);
+    expect(toggle.checked).toBe(false);
+    await act(async () => save.come(saved));
+    await waitFor(() => expect(asked).toBe(2));
+    // The first answer was on its way when the flag was saved: it is not believed.
+    await act(async () => lists[0]?.come(ok({ rows: [prospect(1)], total: 1 })));
+    const rows = [prospect(1, { active: stays ? 1 : 0 }), prospect(2)];
+    await act(async () => lists[1]?.come(ok({ rows, total: 2 })));
+    expect(await switchOf('第2商事')).toBeDefined();
+    expect(await switchOf('第1商事')).toHaveProperty('checked', stays);
+    expect(screen.getByText('該当 2件')).toBeDefined();
+  });
+
+  it('shows what is being saved, whatever a list brings meanwhile', async () => {
+    const save = later();
+    fakeApi({ ...view([prospect(1)]), 'POST /active_prospect/': () => save.answer });
+    renderPart(list());
+    const toggle = (await switchOf('第1商事')) as HTMLInputElement;
+    await userEvent.click(toggle);
+    await act(() => queryClient.refetchQueries());
+    expect(toggle.checked).toBe(false);
+    await act(async () => save.come(ok({ status: 'updated' })));
+    await waitFor(() => expect(toggle.getAttribute('aria-disabled')).toBeNull());
+    expect(toggle.checked).toBe(false);
+  });
+
   it('goes back when the server refuses, and says why', async () => {
     fakeApi({ ...view(), 'POST /active_prospect/': () => refused(409, '変更できませんでした') });
     renderPart(list());

@@ -1,4 +1,4 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Query, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ProspectView, saveActiveProspect } from '#contract/prospect.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
@@ -19,7 +19,16 @@ function changeInLists(client: QueryClient, groupId: number, prospectId: number,
 /** Under which remarks that are being typed are kept. */
 export const remarksDraft = (groupId: number, prospectId: number): string => `remarks.${groupId}.${prospectId}`;
 
-/** Saves the flag or the remarks of one prospect: seen at once, taken back if the server refuses. */
+/** Lists that were asked for before the change was saved may bring what was before it: they are asked for once more. */
+async function askAgain(client: QueryClient): Promise<void> {
+  const asked = new Set(client.getQueryCache().findAll({ queryKey: [PROSPECT_LIST], fetchStatus: 'fetching' }));
+  const filters = { predicate: (query: Query) => asked.has(query) };
+  // By itself the library goes on with the first request for a list, and asks no second time beside it.
+  await client.cancelQueries(filters);
+  await client.refetchQueries(filters);
+}
+
+/** Saves the flag or the remarks of one prospect. Until then the lists hold what the server has; the cell shows what is being saved. */
 export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
   const client = useQueryClient();
   return useMutation({
@@ -28,26 +37,16 @@ export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
       const body = { add_info, duplicate_key_update_info: change };
       return unwrap(await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body }));
     },
-    onMutate: async (change) => {
-      // An answer on its way would bring the old value back.
-      await client.cancelQueries({ queryKey: [PROSPECT_LIST] });
-      changeInLists(client, groupId, prospect.id, change);
-      const before: Change = {};
-      if (change.active !== undefined) before.active = prospect.active;
-      if (change.remarks !== undefined) before.remarks = prospect.remarks;
-      return before;
-    },
     // Here, because the row may have left the screen in the meantime.
-    onSuccess: (_saved, { remarks }) => {
-      if (remarks !== undefined) setDraft(remarksDraft(groupId, prospect.id), null);
-    },
-    onError: (_error, _change, before) => {
-      if (before !== undefined) changeInLists(client, groupId, prospect.id, before);
+    onSuccess: (_saved, change) => {
+      changeInLists(client, groupId, prospect.id, change);
+      if (change.remarks !== undefined) setDraft(remarksDraft(groupId, prospect.id), null);
     },
     onSettled: () => {
       // The rows stay where they are until the list is next asked for, even when it is sorted by what has changed.
       void client.invalidateQueries({ queryKey: [PROSPECT_LIST], refetchType: 'none' });
       void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
+      void askAgain(client);
     },
   });
 }
