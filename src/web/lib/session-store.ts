@@ -152,7 +152,7 @@ export function keepTypedSettings(typed_settings: TypedSettings): void {
   useSession.setState({ typed_settings });
 }
 
-export function keepTypedFilter(typed_filter: TypedFilter): void {
+export function keepTypedFilter(typed_filter: TypedFilter | null): void {
   useSession.setState({ typed_filter });
 }
 

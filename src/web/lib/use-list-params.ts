@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import {
@@ -14,9 +15,15 @@ import {
 export function useListParams() {
   const [search, setSearch] = useSearchParams();
   const params: ListParams = readListParams(search);
+  // Two changes in a row: the second knows of the first before the address follows.
+  const latest = useRef(search);
+  useEffect(() => {
+    latest.current = search;
+  }, [search]);
 
   function change(values: Record<string, string | number | undefined>, replace: boolean): void {
-    setSearch((before) => changedSearch(before, values), { replace });
+    latest.current = changedSearch(latest.current, values);
+    setSearch(latest.current, { replace });
   }
 
   return {

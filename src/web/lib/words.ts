@@ -4,7 +4,7 @@ import { count } from './phrase-words.ts';
 /**
  * Every word the screens say, in one place. The labels and messages that the specification fixes
  * stand here as it gives them. phrase-words.ts: what texts are put together with. Beside it, for the login screen
- * loads all this with its first bytes: history-words.ts, mail-preview-words.ts, template-words.ts.
+ * loads all this with its first bytes: filter-words.ts, history-words.ts, mail-preview-words.ts, template-words.ts.
  * Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
 
@@ -111,37 +111,6 @@ export const WORDS = {
     senderMissing: 'テンプレートが選択されていません',
     edit: 'テンプレートを編集',
     newTab: '新しいタブで開きます',
-  },
-  filter: {
-    title: '絞り込み',
-    active: (filters: number) => `${filters}個の条件を適用中`,
-    help: '「、」かコンマで区切って複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
-    presence: { any: '指定なし', yes: 'あり', no: 'なし' },
-    from: (label: string) => `${label}（下限）`,
-    to: (label: string) => `${label}（上限）`,
-    above: '超',
-    below: '未満',
-    notANumber: (example: string) => `整数で入力してください。入力例：${example}`,
-    examples: {
-      amount_of_sales: '5000万、1億',
-      ordinary_profit: '500万、-300万',
-      number_of_employees: '100',
-      year_of_establishment: '1990',
-    },
-    fields: {
-      major_industry_type: '業種',
-      included_industry_type: '内部業種',
-      address: '地域',
-      company_email: '代表メール',
-      has_company_url: '会社URL',
-      has_contact_url: '問い合わせURL',
-      has_company_email: 'メール',
-      amount_of_sales: '売上高',
-      ordinary_profit: '経常利益',
-      number_of_employees: '従業員数',
-      year_of_establishment: '設立年',
-    },
-    units: { amount_of_sales: '円', ordinary_profit: '円', number_of_employees: '人', year_of_establishment: '年' },
   },
   tabs: {
     label: 'リストの切り替え',

@@ -1,6 +1,6 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, told } from '#test/web/render.tsx';
 import { logInAs, prospect, target } from '#test/web/samples.ts';
@@ -119,6 +119,73 @@ describe('the number of matches', () => {
     expect(await screen.findByText(words)).toBeDefined();
     // In one place for all tabs, which stays in sight.
     expect(screen.getByRole('tabpanel').contains(screen.getByText(words))).toBe(false);
+  });
+});
+
+describe('what is typed as a filter and does not filter yet', () => {
+  const open = async (address = '/?tab=attack-list') => {
+    const requests = serve({
+      'GET /attack_list/preview': ({ query }) =>
+        ok({ ...ONE_TARGET, rows: [target(query.get('address') === '大阪' ? 2 : 1)] }),
+      'POST /mail/preview/5': () => later().answer,
+    });
+    const app = await renderApp(address);
+    await company();
+    await waitFor(() => expect(shown('テンプレート')).toBe('ご提案'));
+    return { ...app, requests };
+  };
+  const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+  const button = (name: string) => screen.getByRole('button', { name });
+  const dialog = () => screen.queryByRole('dialog');
+
+  it('lets nothing be sent or looked at until it does', async () => {
+    await open();
+    type('地域', '大阪');
+    for (const name of ['予約', 'メールを確認']) {
+      expect(button(name).getAttribute('aria-disabled')).toBe('true');
+      fireEvent.click(button(name));
+      expect(dialog()).toBeNull();
+    }
+    expect(await screen.findByRole('rowheader', { name: '第2商事' })).toBeDefined();
+    await waitFor(() => expect(button('予約').getAttribute('aria-disabled')).not.toBe('true'));
+    fireEvent.click(button('予約'));
+    expect(await screen.findByRole('dialog')).toBeDefined();
+  });
+
+  it.each(['予約', 'メールを確認'])('stops %s while it cannot be read, and leads to its field', async (name) => {
+    await open();
+    type('従業員数（下限）', '多い');
+    fireEvent.click(button('絞り込み'));
+    fireEvent.click(button(name));
+    expect(await told('alert')).toBe('絞り込みの条件に、読み取れないものがあります。直すか、空にしてください');
+    expect(dialog()).toBeNull();
+    expect(document.activeElement).toBe(screen.getByLabelText('従業員数（下限）'));
+    type('従業員数（下限）', '');
+    fireEvent.click(button(name));
+    await waitFor(() => expect(dialog()).not.toBeNull());
+  });
+
+  it('is forgotten where another address takes its place', async () => {
+    const { router } = await open();
+    type('従業員数（下限）', '多い');
+    await act(() => router.navigate('/?tab=attack-list&address=%E5%A4%A7%E9%98%AA'));
+    await act(() => router.navigate(-1));
+    await company();
+    expect(screen.getByLabelText('従業員数（下限）')).toHaveProperty('value', '');
+    fireEvent.click(button('予約'));
+    expect(await screen.findByRole('dialog')).toBeDefined();
+  });
+
+  it('is not lost to a tab that is chosen in the same moment', async () => {
+    const { router } = await open('/');
+    vi.useFakeTimers({ shouldAdvanceTime: true });
+    type('地域', '大阪');
+    await act(async () => {
+      vi.advanceTimersByTime(300);
+      fireEvent.click(screen.getByRole('tab', { name: 'アタックリスト' }));
+    });
+    expect(await screen.findByRole('rowheader', { name: '第2商事' })).toBeDefined();
+    expect(new URLSearchParams(router.state.location.search).get('address')).toBe('大阪');
   });
 });
 

@@ -1,7 +1,8 @@
 import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useState } from 'react';
+import { useCallback, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Link } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
@@ -10,6 +11,7 @@ import { Matches, MatchesPlace } from '#web/components/matches.tsx';
 import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
+import { typedState } from '#web/features/prospect-filter/filter-draft.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
@@ -17,6 +19,7 @@ import { type CurrentSender, useCurrentSender } from '#web/features/senders/use-
 import { RunProgress } from '#web/features/sending/run-progress.tsx';
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
+import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import type { Tab } from '#web/lib/list-params.ts';
 import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
@@ -38,6 +41,9 @@ export function Component() {
   const [ended, setEnded] = useState<number | null>(null);
   const [checked, setChecked] = useState<MailPreviewOrder | null>(null);
   const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
+  const typed = useSession((state) => state.typed_filter);
+  const typedFilter = typedState(typed?.fields, list.filter);
+  const filters = useRef<HTMLElement>(null);
   const client = useQueryClient();
   const { group, sender } = senders;
 
@@ -61,6 +67,15 @@ export function Component() {
     toast('warning', noSender ? `${none}\n${noSenderNote}` : senderMissing);
   }
 
+  /** Whoever typed a condition that cannot be read means to mail fewer companies than are listed. */
+  function refusesFilter(): boolean {
+    if (typedFilter !== 'faulty') return false;
+    toast('warning', FILTER_WORDS.faulty);
+    flushSync(() => useSession.setState({ is_filter_open: true }));
+    filters.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+    return true;
+  }
+
   function openDialog(attack: AttackOrder): void {
     if (sender === undefined) tellSenderMissing();
     else setOrder({ ...attack, idempotencyKey: crypto.randomUUID(), senderId: sender.id, subject: sender.subject });
@@ -82,7 +97,7 @@ export function Component() {
       <title>{`${WORDS.tabs.attackList} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{WORDS.tabs.attackList}</h1>
       <SenderSelects {...senders} editorPath={templatePath} />
-      <FilterPanel filter={list.filter} onChange={list.setFilter} />
+      <FilterPanel ref={filters} filter={list.filter} onChange={list.setFilter} />
       {runs.map((id) => (
         <RunProgress key={id} id={id} onFinished={finish}>
           <Link to={sendPath(id)}>{HISTORY_WORDS.sends.details}</Link>
@@ -141,7 +156,13 @@ export function Component() {
             {group === undefined ? (
               <Nothing why={noGroup ? WORDS.attackList.noGroup : undefined} senders={senders} />
             ) : (
-              <AttackListPanel base={base} onOrder={openDialog} onCheck={openPreview} />
+              <AttackListPanel
+                base={base}
+                isFilterWaiting={typedFilter === 'waiting'}
+                refusesFilter={refusesFilter}
+                onOrder={openDialog}
+                onCheck={openPreview}
+              />
             )}
           </Tabs.Panel>
         </Tabs>

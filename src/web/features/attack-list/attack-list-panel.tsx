@@ -33,12 +33,16 @@ export interface AttackOrder extends Schedule {
 interface Props {
   /** Group, filters and order; the settings are this panel's own. */
   readonly base: Omit<PreviewQuery, 'days_from_lastday' | 'limit_count'>;
+  /** Something is typed that is about to become a filter. */
+  readonly isFilterWaiting: boolean;
+  /** Before an order: tells what is wrong with what is typed as a filter, if anything is. */
+  readonly refusesFilter: () => boolean;
   readonly onOrder: (order: AttackOrder) => void;
   /** Before the order: what its mails would be. */
   readonly onCheck: (order: AttackOrder) => void;
 }
 
-export function AttackListPanel({ base, onOrder, onCheck }: Props) {
+export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder, onCheck }: Props) {
   const settings = useSession((state) => state.attack_list_settings);
   const typed = useSession((state) => state.typed_settings);
   const draft = typed ?? draftOfSettings(settings);
@@ -52,8 +56,9 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
   const judged = { ...base, days_from_lastday };
   const query: PreviewQuery = { ...judged, limit_count };
   const { data, isFetching, isPlaceholderData, isError, refetch } = useQuery(attackListPreview(query));
-  // The rows on screen may still be those of other settings: they are never offered for sending.
-  const outdated = data === undefined || isPlaceholderData || days_from_lastday !== settings.days_from_lastday;
+  // The rows on screen may still be those of other settings or filters: they are never offered for sending.
+  const isTypedSince = isFilterWaiting || days_from_lastday !== settings.days_from_lastday;
+  const outdated = data === undefined || isPlaceholderData || isTypedSince;
   const targets = useMemo(
     () => data && attackTargets(data.rows, limit_count, is_test_mode ? test_mode : null),
     [data, limit_count, is_test_mode, test_mode],
@@ -66,7 +71,7 @@ export function AttackListPanel({ base, onOrder, onCheck }: Props) {
   }
 
   function order(then: (order: AttackOrder) => void): void {
-    if (targets === undefined || outdated) return;
+    if (targets === undefined || outdated || refusesFilter()) return;
     const rowFault = timing.candidates.find((row) => row !== null)?.text;
     const fault = Object.values(faults)[0] ?? timing.sendAt ?? rowFault;
     if (fault !== undefined) {

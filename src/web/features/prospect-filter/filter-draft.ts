@@ -22,6 +22,16 @@ export function draftOf(filter: ProspectFilter): FilterDraft {
   return draft;
 }
 
+/** How what is typed stands to the filter of the lists: it is that, is about to be, or cannot be read. */
+export type TypedState = 'applied' | 'waiting' | 'faulty';
+
+export function typedState(typed: FilterDraft | undefined, filter: ProspectFilter): TypedState {
+  if (typed === undefined) return 'applied';
+  const read = readDraft(typed);
+  if (read.faults.size > 0) return 'faulty';
+  return JSON.stringify(read.filter) === JSON.stringify(filter) ? 'applied' : 'waiting';
+}
+
 /** What can be read of a draft, and the fields that cannot: those do not filter. */
 export function readDraft(draft: FilterDraft): { filter: ProspectFilter; faults: ReadonlySet<FilterField> } {
   const filter: ProspectFilter = {};

@@ -1,10 +1,11 @@
 import { IconChevronDown } from '@tabler/icons-react';
-import { useId } from 'react';
+import { type Ref, useId } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { MAX_FILTER_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -13,7 +14,7 @@ import styles from './filter-panel.module.css';
 import { RangeField } from './range-field.tsx';
 import { useFilterDraft } from './use-filter-draft.ts';
 
-const { presence, fields } = WORDS.filter;
+const { presence, fields } = FILTER_WORDS;
 const PRESENCES = [
   { value: '', label: presence.any },
   { value: 'yes', label: presence.yes },
@@ -23,9 +24,10 @@ const PRESENCES = [
 interface Props {
   readonly filter: ProspectFilter;
   readonly onChange: (filter: ProspectFilter) => void;
+  readonly ref?: Ref<HTMLElement>;
 }
 
-export function FilterPanel({ filter, onChange }: Props) {
+export function FilterPanel({ filter, onChange, ref }: Props) {
   const { draft, faults, change, clear, composition } = useFilterDraft(filter, onChange);
   const stored = useSession((state) => state.is_filter_open);
   const open = stored ?? !isNarrowScreen();
@@ -33,7 +35,7 @@ export function FilterPanel({ filter, onChange }: Props) {
   const active = Object.keys(filter).length;
 
   return (
-    <section className={styles.panel} aria-label={WORDS.filter.title}>
+    <section ref={ref} className={styles.panel} aria-label={FILTER_WORDS.title}>
       <div className={styles.head}>
         <button
           type="button"
@@ -43,17 +45,17 @@ export function FilterPanel({ filter, onChange }: Props) {
           onClick={() => useSession.setState({ is_filter_open: !open })}
         >
           <IconChevronDown size={16} aria-hidden className={styles.chevron} />
-          {WORDS.filter.title}
+          {FILTER_WORDS.title}
         </button>
         {active === 0 ? null : (
           <>
-            <span className={styles.active}>{WORDS.filter.active(active)}</span>
+            <span className={styles.active}>{FILTER_WORDS.active(active)}</span>
             <Button variant="quiet" onClick={clear}>
               {WORDS.actions.clear}
             </Button>
           </>
         )}
-        {open ? <span className={styles.help}>{WORDS.filter.help}</span> : null}
+        {open ? <span className={styles.help}>{FILTER_WORDS.help}</span> : null}
       </div>
       <div id={bodyId} hidden={!open} className={styles.body} {...composition}>
         {TERM_FIELDS.map((field) => (

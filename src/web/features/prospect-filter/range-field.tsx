@@ -1,7 +1,7 @@
 import { useId } from 'react';
+import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import type { RangeField as RangeName } from '#web/lib/list-params.ts';
 import { inBrackets } from '#web/lib/phrase-words.ts';
-import { WORDS } from '#web/lib/words.ts';
 import type { FilterDraft, FilterField } from './filter-draft.ts';
 import styles from './range-field.module.css';
 
@@ -15,7 +15,7 @@ interface Props {
 /** A range by its two bounds, both exclusive. */
 export function RangeField({ field, draft, faults, onChange }: Props) {
   const noteId = useId();
-  const label = WORDS.filter.fields[field];
+  const label = FILTER_WORDS.fields[field];
   const from = `${field}_from` as const;
   const to = `${field}_to` as const;
   const wrong = faults.has(from) || faults.has(to);
@@ -38,17 +38,17 @@ export function RangeField({ field, draft, faults, onChange }: Props) {
     <fieldset className={styles.range}>
       <legend className={styles.legend}>
         {label}
-        <span className={styles.unit}>{inBrackets(WORDS.filter.units[field])}</span>
+        <span className={styles.unit}>{inBrackets(FILTER_WORDS.units[field])}</span>
       </legend>
       <div className={styles.bounds}>
-        {bound(from, WORDS.filter.from(label))}
-        <span className={styles.between}>{WORDS.filter.above}</span>
-        {bound(to, WORDS.filter.to(label))}
-        <span className={styles.between}>{WORDS.filter.below}</span>
+        {bound(from, FILTER_WORDS.from(label))}
+        <span className={styles.between}>{FILTER_WORDS.above}</span>
+        {bound(to, FILTER_WORDS.to(label))}
+        <span className={styles.between}>{FILTER_WORDS.below}</span>
       </div>
       {wrong ? (
         <span id={noteId} className={styles.error}>
-          {WORDS.filter.notANumber(WORDS.filter.examples[field])}
+          {FILTER_WORDS.notANumber(FILTER_WORDS.examples[field])}
         </span>
       ) : null}
     </fieldset>

@@ -28,7 +28,10 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     latest.current = { draft, onChange };
   });
   // What was left before it filtered does so now.
-  const takeUp = useEffectEvent(schedule);
+  const takeUp = useEffectEvent(() => {
+    if (useSession.getState().typed_filter?.of !== written) keepTypedFilter(null);
+    schedule();
+  });
   useEffect(() => {
     takeUp();
     return () => clearTimeout(timer.current);
@@ -38,6 +41,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     committed.current = written;
     clearTimeout(timer.current);
     setDraft(draftOf(JSON.parse(written)));
+    keepTypedFilter(null);
   }, [written]);
 
   function commit(): void {

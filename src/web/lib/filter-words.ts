@@ -1,0 +1,33 @@
+/** What the filters of the list say, under the rules of WORDS (words.ts). */
+export const FILTER_WORDS = {
+  title: '絞り込み',
+  active: (filters: number) => `${filters}個の条件を適用中`,
+  help: '「、」かコンマで区切って複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
+  presence: { any: '指定なし', yes: 'あり', no: 'なし' },
+  from: (label: string) => `${label}（下限）`,
+  to: (label: string) => `${label}（上限）`,
+  above: '超',
+  below: '未満',
+  faulty: '絞り込みの条件に、読み取れないものがあります。直すか、空にしてください',
+  notANumber: (example: string) => `整数で入力してください。入力例：${example}`,
+  examples: {
+    amount_of_sales: '5000万、1億',
+    ordinary_profit: '500万、-300万',
+    number_of_employees: '100',
+    year_of_establishment: '1990',
+  },
+  fields: {
+    major_industry_type: '業種',
+    included_industry_type: '内部業種',
+    address: '地域',
+    company_email: '代表メール',
+    has_company_url: '会社URL',
+    has_contact_url: '問い合わせURL',
+    has_company_email: 'メール',
+    amount_of_sales: '売上高',
+    ordinary_profit: '経常利益',
+    number_of_employees: '従業員数',
+    year_of_establishment: '設立年',
+  },
+  units: { amount_of_sales: '円', ordinary_profit: '円', number_of_employees: '人', year_of_establishment: '年' },
+} as const;

@@ -1,0 +1,46 @@
+import type { Locator, Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import type { Visit } from './browser.ts';
+import { enter } from './demo.ts';
+import { shareScene } from './scene.ts';
+
+/** The attack list as somebody uses it who is quick, or mistaken: what is mailed is what is meant, and shown. */
+const kaitaku = shareScene();
+let opened: Visit;
+let page: Page;
+let panel: Locator;
+
+beforeAll(async () => {
+  opened = await enter(kaitaku.browser, `${kaitaku.url}`, '/?tab=attack-list');
+  page = opened.page;
+  panel = page.getByRole('tabpanel', { name: 'アタックリスト' });
+});
+
+const field = (label: string) => page.getByLabel(label, { exact: true });
+const button = (name: string) => panel.getByRole('button', { name, exact: true });
+const dialog = () => page.getByRole('dialog');
+const warned = (words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
+const firstCompany = () => panel.getByRole('rowheader').first().innerText();
+
+test('nobody is mailed past a filter that is typed and does not filter yet, or cannot be read', async () => {
+  const before = await firstCompany();
+  // In one go, quicker than a person's hands are.
+  await field('地域').fill('大阪');
+  await button('予約').dispatchEvent('click');
+  expect(await dialog().count()).toBe(0);
+  await panel.getByRole('rowheader', { name: before }).waitFor({ state: 'detached' });
+
+  await field('従業員数（下限）').fill('多い');
+  for (const name of ['予約', 'メールを確認']) {
+    await field('地域').focus();
+    await button(name).click();
+    await warned('絞り込みの条件に、読み取れないものがあります。直すか、空にしてください');
+    expect(await dialog().count()).toBe(0);
+    expect(await page.locator(':focus').getAttribute('aria-label')).toBe('従業員数（下限）');
+  }
+  await field('従業員数（下限）').fill('');
+  await button('予約').click();
+  await dialog().getByText('10件').waitFor();
+  await page.keyboard.press('Escape');
+  await opened.leave();
+});
