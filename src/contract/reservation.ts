@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LATEST_START_MINUTES, MAX_RESEND_DAYS } from '#domain/limits.ts';
+import { LATEST_START_MINUTES, MAX_RESEND_DAYS, PICKER_MONTHS, PICKER_STEP_MINUTES } from '#domain/limits.ts';
+import { FIRST_TIME, LAST_TIME } from '#domain/picker-window.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
 import {
@@ -26,7 +27,7 @@ export const reserve = call({
   summary: 'アタックリストの送信を予約する',
   description: `同じ送信者・同じ日時・同じテストモードの予約がまだ送信されていなければ、その予約に送信対象を加えます（\`updated\`）。前からの対象は減りません。
 
-- \`send_at\` は、次の正時（1時間後の時刻の分を切り捨てたもの）か、明日8:00から3か月以内の平日8:00〜20:45の15分単位です。サーバーの時計で判定します。
+- \`send_at\` は、次の正時（1時間後の時刻の分を切り捨てたもの）か、明日${FIRST_TIME}から${PICKER_MONTHS}か月以内の平日${FIRST_TIME}〜${LAST_TIME}の${PICKER_STEP_MINUTES}分単位です。サーバーの時計で判定します。
 - 対象は送信するときと同じ規則で判定し、対象外のものは理由とともに \`skipped\` で返します。送信者グループの別の予約、またはこの予約にすでに入っている見込み客は \`reserved\` です。送信日時にもう一度判定します。
 - 加えるものがなければ \`no-added\` です。何も保存しません。\`id\` は既存の予約、なければ null です。
 - \`datetime_list\` を指定すると、既存の予約の候補日を置き換えます（null は候補日なし）。\`duplicate_key_update_info\` から省くと、既存の候補日を残します。候補日だけが変わった場合も \`updated\` です。

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SKIP_REASONS } from '#domain/eligibility.ts';
-import { MAX_CANDIDATE_DATES, MAX_TARGETS } from '#domain/limits.ts';
+import { MAX_CANDIDATE_DATES, MAX_TARGETS, PICKER_MONTHS, PICKER_STEP_MINUTES } from '#domain/limits.ts';
+import { FIRST_TIME, LAST_TIME } from '#domain/picker-window.ts';
 import { emailText, id, jsonOr, text } from './wire.ts';
 
 /** What a client says of the companies to be mailed, now or later, and what it is answered for each that is left out. */
@@ -31,9 +32,18 @@ export const candidateDate = z.strictObject({
   date: z
     .string()
     .regex(/^\d{4}-\d{2}-\d{2}$/)
-    .meta({ description: '日付（`YYYY-MM-DD`）です。明日から3か月以内の平日です。', examples: ['2026-11-24'] }),
-  start_time: timeOfDay.meta({ description: '開始時刻です。8:00から20:45までの15分単位です。', examples: ['9:00'] }),
-  end_time: timeOfDay.meta({ description: '終了時刻です。開始時刻より後です。', examples: ['18:00'] }),
+    .meta({
+      description: `日付（\`YYYY-MM-DD\`）です。平日で、時間帯の全体が明日${FIRST_TIME}から${PICKER_MONTHS}か月以内に入るものです。`,
+      examples: ['2026-11-24'],
+    }),
+  start_time: timeOfDay.meta({
+    description: `開始時刻です。${FIRST_TIME}から${LAST_TIME}までの${PICKER_STEP_MINUTES}分単位です。`,
+    examples: ['9:00'],
+  }),
+  end_time: timeOfDay.meta({
+    description: '終了時刻です。開始時刻より後で、同じ範囲と単位です。',
+    examples: ['18:00'],
+  }),
 });
 
 /** null: no dates are offered. */

@@ -71,6 +71,14 @@ describe('a row at fault', () => {
     expect(candidateFaults([candidate], now)).toStrictEqual([fault]);
   });
 
+  test.each([
+    [row('2027-02-18', '8:00', '20:45'), null],
+    [row('2027-02-19', '8:00', '8:15'), 'out_of_window'],
+    [row('2027-02-19'), 'out_of_window'],
+  ])('where the window ends at 8:00 of Friday 19 February, %j: %s', (candidate, fault) => {
+    expect(candidateFaults([candidate], Date.parse('2026-11-18T12:00:00+09:00'))).toStrictEqual([fault]);
+  });
+
   test('the later of two overlapping rows, also when they are not neighbours', () => {
     const rows = [
       row('2026-11-20', '9:00', '10:00'),

@@ -1,6 +1,15 @@
 import { addDays, formatDayWithWeekday, isDay, skipWeekend } from './calendar.ts';
 import { DEFAULT_CANDIDATE_END, DEFAULT_CANDIDATE_START } from './limits.ts';
-import { type DayFault, dayFault, firstAllowedDay, pickerWindow, type TimeFault, timeFault } from './picker-window.ts';
+import {
+  type DayFault,
+  type DayRange,
+  dayFault,
+  firstAllowedDay,
+  pickerFaultTexts,
+  pickerWindow,
+  type TimeFault,
+  timeFault,
+} from './picker-window.ts';
 import { formatTimeOfDay, instantOf, parseTimeOfDay } from './tokyo-time.ts';
 
 /** Meeting slots offered in a mail (候補日). Times are `H:mm` or `HH:mm` in Tokyo; both mean the same. */
@@ -16,10 +25,7 @@ export type CandidateFault = 'bad_date' | 'bad_time' | DayFault | TimeFault | 'e
 export const CANDIDATE_FAULT_TEXTS: Readonly<Record<CandidateFault, string>> = {
   bad_date: '候補日の日付が正しくありません',
   bad_time: '候補日の時刻が正しくありません',
-  out_of_window: '候補日は明日から3か月以内の日付にしてください',
-  weekend: '候補日に土曜日・日曜日は選べません',
-  hour: '候補日の時刻は8:00から20:45までにしてください',
-  step: '候補日の時刻は15分単位にしてください',
+  ...pickerFaultTexts('候補日'),
   end_not_after_start: '候補日の終了時刻は開始時刻より後にしてください',
   overlap: '候補日の時間帯が重なっています',
 };
@@ -29,6 +35,12 @@ const onDay = (date: string): CandidateDate => ({
   start_time: DEFAULT_CANDIDATE_START,
   end_time: DEFAULT_CANDIDATE_END,
 });
+
+/** The days that have room for a slot: the window of the pickers ends at 8:00 of its last day, when the first slot would begin. */
+export function candidateDays(now: number): DayRange {
+  const { firstDay, lastDay } = pickerWindow(now);
+  return { firstDay, lastDay: addDays(lastDay, -1) };
+}
 
 /** A new row: the day after the previous one, moved over a weekend; the first row is on the first allowed day. */
 export const nextCandidate = (rows: readonly CandidateDate[], now: number): CandidateDate => {
@@ -47,14 +59,14 @@ function readSlot(row: CandidateDate, now: number): Slot | CandidateFault {
   const start = parseTimeOfDay(row.start_time);
   const end = parseTimeOfDay(row.end_time);
   if (start === null || end === null) return 'bad_time';
-  const fault = dayFault(row.date, pickerWindow(now)) ?? timeFault(start) ?? timeFault(end);
+  const fault = dayFault(row.date, candidateDays(now)) ?? timeFault(start) ?? timeFault(end);
   if (fault !== null) return fault;
   return end > start ? { date: row.date, start, end } : 'end_not_after_start';
 }
 
 /**
  * One answer a row: what is wrong with it, or null. A slot that overlaps an earlier row's is the one at fault; slots that
- * only touch are fine. Days up to the last day of the window are whole days here.
+ * only touch are fine.
  */
 export function candidateFaults(rows: readonly CandidateDate[], now: number): (CandidateFault | null)[] {
   const kept: Slot[] = [];

@@ -1,10 +1,10 @@
 import { addDays, skipWeekend } from './calendar.ts';
 import { LATEST_START_MINUTES, PICKER_FIRST_HOUR } from './limits.ts';
-import { PICKER_TIMES } from './picker-window.ts';
+import { LAST_TIME } from './picker-window.ts';
 import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from './tokyo-time.ts';
 
 const OPENS = PICKER_FIRST_HOUR * 60;
-const CLOSES = parseTimeOfDay(PICKER_TIMES.at(-1) ?? '') ?? 0;
+const CLOSES = parseTimeOfDay(LAST_TIME) ?? 0;
 
 /** The instant itself if a mail might be reserved for its weekday and time of day (8:00 to 20:45), else 8:00 of the next such day. Epoch milliseconds. */
 export function nextOpenTime(instant: number): number {

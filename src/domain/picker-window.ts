@@ -4,10 +4,14 @@ import { dayOf, formatTimeOfDay, instantOf } from './tokyo-time.ts';
 
 /** What the pickers of candidate dates and reservations offer. Days are 'YYYY-MM-DD' in Tokyo, `now` epoch milliseconds. */
 
-export interface PickerWindow {
-  /** Tomorrow (it may be a weekend) and three months after it; both inclusive. */
+/** Both inclusive; either may be a weekend. */
+export interface DayRange {
   readonly firstDay: string;
   readonly lastDay: string;
+}
+
+/** Tomorrow and three months after it. */
+export interface PickerWindow extends DayRange {
   /** 08:00 of those two days, as instants; both inclusive. */
   readonly start: number;
   readonly end: number;
@@ -24,7 +28,7 @@ export type DayFault = 'out_of_window' | 'weekend';
 export type TimeFault = 'hour' | 'step';
 
 /** Days compare as strings. */
-export function dayFault(day: string, window: PickerWindow): DayFault | null {
+export function dayFault(day: string, window: DayRange): DayFault | null {
   if (day < window.firstDay || day > window.lastDay) return 'out_of_window';
   return isWeekend(day) ? 'weekend' : null;
 }
@@ -44,3 +48,14 @@ export const PICKER_TIMES: readonly string[] = Array.from({ length: (24 * 60) / 
   .map((_, index) => index * PICKER_STEP_MINUTES)
   .filter((minute) => timeFault(minute) === null)
   .map(formatTimeOfDay);
+
+export const FIRST_TIME = PICKER_TIMES.at(0) ?? '';
+export const LAST_TIME = PICKER_TIMES.at(-1) ?? '';
+
+/** What is wrong, said of a date or time by its name. */
+export const pickerFaultTexts = (name: string): Readonly<Record<DayFault | TimeFault, string>> => ({
+  out_of_window: `${name}は明日${FIRST_TIME}から${PICKER_MONTHS}か月以内にしてください`,
+  weekend: `${name}に土曜日・日曜日は選べません`,
+  hour: `${name}の時刻は${FIRST_TIME}から${LAST_TIME}までにしてください`,
+  step: `${name}の時刻は${PICKER_STEP_MINUTES}分単位にしてください`,
+});

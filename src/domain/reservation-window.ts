@@ -1,4 +1,12 @@
-import { type DayFault, dayFault, PICKER_TIMES, pickerWindow, type TimeFault, timeFault } from './picker-window.ts';
+import {
+  type DayFault,
+  dayFault,
+  PICKER_TIMES,
+  pickerFaultTexts,
+  pickerWindow,
+  type TimeFault,
+  timeFault,
+} from './picker-window.ts';
 import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from './tokyo-time.ts';
 
 /** When a reservation may be sent. Instants are epoch milliseconds. */
@@ -13,10 +21,7 @@ export type ReservationFault = 'past' | DayFault | TimeFault;
 
 export const RESERVATION_FAULT_TEXTS: Readonly<Record<ReservationFault, string>> = {
   past: '予約日時を過ぎています。これからの日時を選んでください',
-  out_of_window: '予約日時は明日8:00から3か月以内にしてください',
-  weekend: '予約日時に土曜日・日曜日は選べません',
-  hour: '予約日時の時刻は8:00から20:45までにしてください',
-  step: '予約日時は15分単位にしてください',
+  ...pickerFaultTexts('予約日時'),
 };
 
 /** What is wrong with a time to send at, or null. The server asks with its own clock. */

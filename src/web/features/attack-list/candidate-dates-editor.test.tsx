@@ -52,7 +52,7 @@ describe('candidate dates', () => {
     const days = options('候補日1');
     const disabled = days.filter((day) => day.disabled).map(({ value }) => value);
     expect(days[0]?.value).toBe('2026-11-21');
-    expect(days.at(-1)?.value).toBe('2027-02-21');
+    expect(days.at(-1)?.value).toBe('2027-02-20');
     expect(disabled.slice(0, 3)).toEqual(['2026-11-21', '2026-11-22', '2026-11-28']);
     for (const day of disabled) expect([0, 6]).toContain(new Date(`${day}T00:00:00Z`).getUTCDay());
     expect(days.length - disabled.length).toBe(65);
@@ -84,7 +84,13 @@ describe('candidate dates', () => {
     show(on('2026-11-20'));
     const [first] = options('候補日1');
     expect(first).toMatchObject({ value: '2026-11-20', disabled: true, selected: true });
-    expect(group('候補日1').getByText('候補日は明日から3か月以内の日付にしてください')).toBeDefined();
+    expect(group('候補日1').getByText('候補日は明日8:00から3か月以内にしてください')).toBeDefined();
+  });
+
+  it('offers no slot that ends after the window, which is at 8:00 of its last day', () => {
+    const wednesday = NOW - 2 * 24 * 60 * 60 * 1000;
+    renderPart(<CandidateDatesEditor rows={[on('2026-11-24')]} faults={[]} now={wednesday} onChange={onChange} />);
+    expect(options('候補日1').at(-1)).toMatchObject({ value: '2027-02-18', disabled: false });
   });
 
   it('adds nothing behind the end of the window', () => {

@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { type CandidateDate, nextCandidate } from '#domain/candidate-dates.ts';
+import { type CandidateDate, candidateDays, nextCandidate } from '#domain/candidate-dates.ts';
 import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
-import { pickerWindow } from '#domain/picker-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { WORDS } from '#web/lib/words.ts';
 import { CandidateRow } from './candidate-row.tsx';
@@ -21,7 +20,7 @@ export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
   const editor = useRef<HTMLDivElement>(null);
   const rowToFocus = useRef<number | null>(null);
   const next = nextCandidate(rows, now);
-  const isFull = rows.length >= MAX_CANDIDATE_DATES || next.date > pickerWindow(now).lastDay;
+  const isFull = rows.length >= MAX_CANDIDATE_DATES || next.date > candidateDays(now).lastDay;
 
   // A row that comes or goes takes the keyboard along.
   useEffect(() => {

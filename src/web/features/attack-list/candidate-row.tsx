@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import type { CandidateDate } from '#domain/candidate-dates.ts';
+import { type CandidateDate, candidateDays } from '#domain/candidate-dates.ts';
 import { PICKER_TIMES } from '#domain/picker-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
@@ -36,7 +36,7 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
       <DayField
         className={styles.day}
         label={name}
-        days={dayChoices(now, row.date)}
+        days={dayChoices(candidateDays(now), row.date)}
         value={row.date}
         error={fault?.field === 'date'}
         onChange={(date) => onChange({ date })}

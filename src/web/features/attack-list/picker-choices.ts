@@ -1,5 +1,5 @@
 import { addDays, isDay } from '#domain/calendar.ts';
-import { dayFault, pickerWindow } from '#domain/picker-window.ts';
+import { type DayRange, dayFault } from '#domain/picker-window.ts';
 import { defaultSendAt, slotsOfDay } from '#domain/reservation-window.ts';
 import { dayOf, formatTimeOfDay, minuteOfDay, parseTimeOfDay } from '#domain/tokyo-time.ts';
 
@@ -12,11 +12,10 @@ export interface DayChoice {
 }
 
 /**
- * The days of the window, weekends not offered. A day that was chosen before and lies outside by now stays in sight.
+ * The days of a window, weekends not offered. A day that was chosen before and lies outside by now stays in sight.
  * @param also a day that is offered in any case
  */
-export function dayChoices(now: number, chosen: string, also?: string): DayChoice[] {
-  const window = pickerWindow(now);
+export function dayChoices(window: DayRange, chosen: string, also?: string): DayChoice[] {
   const days = new Set([chosen, also ?? chosen].filter(isDay));
   for (let day = window.firstDay; day <= window.lastDay; day = addDays(day, 1)) days.add(day);
   return [...days].sort().map((day) => ({ day, isOffered: day === also || dayFault(day, window) === null }));

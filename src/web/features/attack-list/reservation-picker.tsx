@@ -1,3 +1,4 @@
+import { pickerWindow } from '#domain/picker-window.ts';
 import { defaultSendAt } from '#domain/reservation-window.ts';
 import { dayOf, formatTimeOfDay, instantOf, minuteOfDay, parseTimeOfDay } from '#domain/tokyo-time.ts';
 import { SelectField } from '#web/components/select-field.tsx';
@@ -33,7 +34,7 @@ export function ReservationPicker({ sendAt, now, fault, onChange }: Props) {
       <DayField
         className={styles.day}
         label={WORDS.schedule.sendAt}
-        days={dayChoices(now, day, dayOf(standard))}
+        days={dayChoices(pickerWindow(now), day, dayOf(standard))}
         value={day}
         error={fault}
         onChange={(newDay) => choose(newDay, time)}
