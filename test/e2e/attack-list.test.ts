@@ -42,5 +42,19 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
   await button('予約').click();
   await dialog().getByText('10件').waitFor();
   await page.keyboard.press('Escape');
-  await opened.leave();
+  await field('地域').fill('');
+  await panel.getByRole('rowheader', { name: before }).waitFor();
 });
+
+test.each([1440, 720, 390])('how a filter is written can be read at %i px', async (width) => {
+  await page.setViewportSize({ width, height: 844 });
+  const toggle = page.getByRole('button', { name: '絞り込み', exact: true });
+  if ((await toggle.getAttribute('aria-expanded')) === 'false') await toggle.click();
+  const help = page.getByText('「、」かコンマで区切って複数入力できます。');
+  await help.scrollIntoViewIfNeeded();
+  const { x = -1, width: wide = 0 } = (await help.boundingBox()) ?? {};
+  expect([x >= 0, wide > 100, x + wide <= width]).toStrictEqual([true, true, true]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('nothing was complained of', () => opened.leave());

@@ -32,10 +32,16 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
   const stored = useSession((state) => state.is_filter_open);
   const open = stored ?? !isNarrowScreen();
   const bodyId = useId();
+  const helpId = useId();
   const active = Object.keys(filter).length;
 
   return (
-    <section ref={ref} className={styles.panel} aria-label={FILTER_WORDS.title}>
+    <section
+      ref={ref}
+      className={styles.panel}
+      aria-label={FILTER_WORDS.title}
+      aria-describedby={open ? helpId : undefined}
+    >
       <div className={styles.head}>
         <button
           type="button"
@@ -55,7 +61,11 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
             </Button>
           </>
         )}
-        {open ? <span className={styles.help}>{FILTER_WORDS.help}</span> : null}
+        {open ? (
+          <span id={helpId} className={styles.help}>
+            {FILTER_WORDS.help}
+          </span>
+        ) : null}
       </div>
       <div id={bodyId} hidden={!open} className={styles.body} {...composition}>
         {TERM_FIELDS.map((field) => (
