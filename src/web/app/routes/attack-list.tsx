@@ -21,6 +21,7 @@ import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import { HISTORY_WORDS } from '#web/lib/history-words.ts';
+import { leadToFault } from '#web/lib/lead-to-fault.ts';
 import type { Tab } from '#web/lib/list-params.ts';
 import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
 import { addRunningSendLog, goToPage, useSession } from '#web/lib/session-store.ts';
@@ -72,7 +73,7 @@ export function Component() {
     if (typedFilter !== 'faulty') return false;
     toast('warning', FILTER_WORDS.faulty);
     flushSync(() => useSession.setState({ is_filter_open: true }));
-    filters.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+    leadToFault(filters.current);
     return true;
   }
 

@@ -6,6 +6,7 @@ import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
+import { leadToFault } from '#web/lib/lead-to-fault.ts';
 import { isFiltered } from '#web/lib/list-params.ts';
 import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import { keepTypedSettings, type TypedSettings, updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
@@ -76,7 +77,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
     const fault = Object.values(faults)[0] ?? timing.sendAt ?? rowFault;
     if (fault !== undefined) {
       toast('warning', fault);
-      panel.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+      leadToFault(panel.current);
     } else if (targets.length === 0) toast('warning', WORDS.attackList.empty);
     else {
       const testTo = is_test_mode ? test_mode.mail_to : null;
