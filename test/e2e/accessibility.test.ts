@@ -10,7 +10,7 @@ import { untilStill } from './walk-steps.ts';
 
 /**
  * Every screen and state, light and dark, on a desk and on a phone: judged by axe, by whether it must be scrolled sideways to be read,
- * and by its console.
+ * whether a text is squeezed, and by its console.
  */
 const kaitaku = shareScene();
 
@@ -99,6 +99,14 @@ const OVERLAPPED = `(() => {
   return found;
 })()`;
 
+/** Texts in a column so narrow that they stand rather than lie: five lines or more in less than a third of the window. */
+const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, strong')]
+  .filter((element) => {
+    const { width, height } = element.getBoundingClientRect();
+    return width > 1 && width < innerWidth / 3 && height >= 5 * 15 && element.children.length === 0;
+  })
+  .map((element) => element.localName + ' ' + element.innerText.slice(0, 20) + ' is squeezed')`;
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -109,9 +117,9 @@ const DESK: Size = { width: 1440, height: 900 };
 const ZOOMED: Size = { width: 720, height: 450 };
 const PHONE: Size = { width: 390, height: 844 };
 
-async function tooWide(page: Page, size: Size): Promise<string[]> {
+async function illFitting(page: Page, size: Size): Promise<string[]> {
   await page.setViewportSize(size);
-  return page.evaluate<string[]>(TOO_WIDE);
+  return [...(await page.evaluate<string[]>(TOO_WIDE)), ...(await page.evaluate<string[]>(SQUEEZED))];
 }
 
 /** What the walk brings about: input that is refused, a session that is over, answers and a screen that never come. */
@@ -130,9 +138,9 @@ async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<s
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
     tell(await jumps(page), viewport);
     for (const size of others)
-      tell([...(await tooWide(page, size)), ...(await page.evaluate<string[]>(OVERLAPPED))], size);
+      tell([...(await illFitting(page, size)), ...(await page.evaluate<string[]>(OVERLAPPED))], size);
     // The walk goes on in the first.
-    tell(await tooWide(page, viewport), viewport);
+    tell(await illFitting(page, viewport), viewport);
     for (const scheme of ['dark', 'light'] as const) tell(await faultsOf(page, scheme), viewport);
     await page.evaluate(TAKE_SHIFTS);
   }
