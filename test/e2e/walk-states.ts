@@ -25,6 +25,8 @@ const PROSPECTS = '/prospect/view?*';
 const TARGETS = '/attack_list/preview?*';
 const RESERVATIONS = '/reservation/list?*';
 const RUNS = '/send_log/view?*';
+const RUN = '/send_log/1';
+const TEMPLATE = '/mail_template/1';
 const NO_ROWS = { rows: [], total: 0 };
 const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
 const DUE = { test_send_mode: 0, send_at: '2026/11/20 09:00:00' };
@@ -33,6 +35,8 @@ const UNSENT = [
   { ...DUE, id: 999_999, is_missed: 0, refused_reason: 'テンプレートに誤りがあります。' },
 ];
 const FAILED = '読み込めませんでした';
+/** Where the selects say FAILED too, which nobody sees before they open. */
+const RETRY = '再読み込み';
 
 /** Accounts with nothing in them, lists that cannot be loaded, and what is not there. */
 export async function* rareStates(page: Page, url: string): AsyncGenerator<string> {
@@ -53,6 +57,11 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
     'reservations-unsent',
   );
   yield* answered(page, `${url}/sends`, [[RUNS, null]], FAILED, 'sends-failed');
+  yield* answered(page, `${url}/sends/1`, [[RUN, null]], FAILED, 'send-failed');
+  yield* answered(page, `${url}/template/1`, [[TEMPLATE, null]], FAILED, 'template-failed');
+  yield* answered(page, url, [[GROUPS, null]], RETRY, 'groups-failed');
+  yield* answered(page, list('reservations'), [[SENDERS, null]], RETRY, 'templates-failed');
+  yield* answered(page, url, [[PROSPECTS, null]], FAILED, 'prospects-refused');
   yield* answered(page, `${url}/account`, [['/account/*', null]], FAILED, 'account-failed');
   yield* answered(page, `${url}/sends/999999`, [], 'この送信は見つかりません', 'send-not-found');
   yield* answered(page, `${url}/template/999999`, [], 'テンプレートが見つかりません。', 'template-not-found');

@@ -223,6 +223,17 @@ describe('a run', () => {
     expect(await screen.findByText('この送信は見つかりません')).toBeDefined();
   });
 
+  it('that is refused for another reason is not said to be missing, and can be asked for again', async () => {
+    let answer = refused(429, 'リクエストが多すぎます');
+    answers(() => RUN, { 'GET /send_log/55': () => answer });
+    await renderApp('/sends/55');
+    const again = await screen.findByRole('button', { name: '再読み込み' });
+    expect(screen.queryByText('この送信は見つかりません')).toBeNull();
+    answer = ok(RUN);
+    await userEvent.click(again);
+    expect(await screen.findByRole('region', { name: /の送信/ })).toBeDefined();
+  });
+
   it.each(['0', 'abc', '1e3', '%20'])('has no screen for /sends/%s', async (id) => {
     await renderApp(`/sends/${id}`);
     expect(await screen.findByText('ページが見つかりません')).toBeDefined();

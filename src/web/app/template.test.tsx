@@ -186,6 +186,14 @@ describe('a template', () => {
     await renderApp('/template/9');
     expect(await screen.findByText(/^テンプレートが見つかりません。/)).toBeDefined();
   });
+
+  it('that is refused for another reason is not said to be missing', async () => {
+    logInAs();
+    fakeApi({ 'GET /mail_template/9': () => refused(429, 'リクエストが多すぎます') });
+    await renderApp('/template/9');
+    expect(await screen.findByRole('button', { name: '再読み込み' })).toBeDefined();
+    expect(screen.queryByText(/^テンプレートが見つかりません。/)).toBeNull();
+  });
 });
 
 describe('a second tab', () => {

@@ -25,7 +25,7 @@ interface Props {
 export function TemplateEditor({ id, renderMail }: Props) {
   const { data: template, error, refetch } = useQuery(templateQuery(id));
   if (template !== undefined) return <Editor template={template} renderMail={renderMail} />;
-  if (error instanceof ApiError && error.failure.status < 500)
+  if (error instanceof ApiError && error.failure.status === 404)
     return <p className={styles.nothing}>{TEMPLATE_WORDS.notFound}</p>;
   return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
 }

@@ -25,7 +25,7 @@ export function RunDetail({ id, renderMail }: Props) {
   const { data: run, error, refetch } = useQuery(sendLog(id));
   const words = HISTORY_WORDS.sends;
   if (run === undefined) {
-    if (error instanceof ApiError && error.failure.status < 500)
+    if (error instanceof ApiError && error.failure.status === 404)
       return <p className={styles.nothing}>{words.notFound}</p>;
     return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
   }
