@@ -8,6 +8,7 @@ export const FILTER_WORDS = {
   to: (label: string) => `${label}（上限）`,
   above: '超',
   below: '未満',
+  unread: '読み取れない条件があります',
   faulty: '絞り込みの条件に、読み取れないものがあります。直すか、空にしてください',
   notANumber: (example: string) => `整数で入力してください。入力例：${example}`,
   examples: {

@@ -159,6 +159,14 @@ describe('filter panel', () => {
     expect(field('経常利益（下限）').getAttribute('aria-invalid')).toBeNull();
   });
 
+  it('says when it is folded away over a condition that cannot be read', () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('売上高（下限）', '多い');
+    expect(screen.queryByText('読み取れない条件があります')).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
+    expect(screen.getByText('読み取れない条件があります')).toBeDefined();
+  });
+
   it('folds away and says how many conditions hold', () => {
     renderPart(<FilterPanel filter={{ address: '東京', has_contact_url: 'yes' }} onChange={onChange} />);
     fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
