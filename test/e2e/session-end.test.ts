@@ -134,6 +134,21 @@ test('remarks that were being typed are not lost', async () => {
   await leave(UNAUTHORIZED);
 });
 
+test('remarks that are left for the log-out are saved, and not said to be lost', async () => {
+  const { page, leave } = await open();
+  const company = await page.getByRole('rowheader').nth(4).innerText();
+  await page.getByRole('button', { name: `${company}の備考を編集` }).click();
+  await page.locator('textarea').fill('帰る前に書いたこと');
+  const saving = await hold(page, /active_prospect/);
+  await logOut(page);
+  await page.getByRole('dialog').getByText('変更を破棄してログアウトしますか？').waitFor();
+  saving.letGo();
+  await page.waitForURL('**/login');
+  await logIn(page);
+  await page.getByRole('button', { name: /^帰る前に書いたこと/ }).waitFor();
+  await leave();
+});
+
 test('the settings of the attack list are not lost', async () => {
   const { page, leave } = await open();
   await tab(page, 'アタックリスト');

@@ -1,5 +1,7 @@
+import { useEffect, useEffectEvent } from 'react';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { Kit } from '#web/components/kit.tsx';
+import { useSession } from '#web/lib/session-store.ts';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 
 interface Props {
@@ -10,6 +12,12 @@ interface Props {
 /** A log-out leaves nothing behind, so what is typed and not saved is asked for before. */
 export default function LogOutQuestion({ onStay, onLogOut }: Props) {
   const { leaving, loggingOut } = TEMPLATE_WORDS;
+  // Remarks save themselves when they are left, for the very button that asks.
+  const isSaved = useSession(({ drafts }) => Object.keys(drafts).length === 0);
+  const logOut = useEffectEvent(onLogOut);
+  useEffect(() => {
+    if (isSaved) logOut();
+  }, [isSaved]);
   return (
     <Kit>
       <AskDialog

@@ -131,6 +131,19 @@ describe('logged in', () => {
     expect(screen.queryByText('田中 直樹')).toBeNull();
   });
 
+  it('asks the next session nothing that it asked this one', async () => {
+    logInAs();
+    setDraft('account.name', '書きかけ');
+    fakeApi({ ...logins, ...account, ...lists, 'POST /auth/logout': () => ok({ status: 'logged-out' }) });
+    await renderApp('/');
+    await userEvent.click(await screen.findByRole('button', { name: 'ログアウト' }));
+    await userEvent.click(await screen.findByRole('button', { name: '破棄してログアウト' }));
+    await logIn('tanaka@example.com', 'correct horse');
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    expect(screen.queryByRole('dialog')).toBeNull();
+    expect(screen.getByRole('button', { name: 'ログアウト' })).toBeDefined();
+  });
+
   it('logs out when the server cannot hear of it', async () => {
     logInAs();
     fakeApi({ ...lists, 'POST /auth/logout': () => 'network' });

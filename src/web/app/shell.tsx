@@ -57,15 +57,18 @@ export function Shell() {
 
 function SessionLink() {
   const loggedIn = useSession((state) => state.token !== null);
+  if (loggedIn) return <LogOutButton />;
+  return (
+    <Link to={PATHS.login} className={styles.session}>
+      {WORDS.shell.logIn}
+    </Link>
+  );
+}
+
+/** Of one session: what it asks is not asked in the next. */
+function LogOutButton() {
   const [asks, setAsks] = useState(false);
   const navigate = useNavigate();
-  if (!loggedIn) {
-    return (
-      <Link to={PATHS.login} className={styles.session}>
-        {WORDS.shell.logIn}
-      </Link>
-    );
-  }
 
   function leave(): void {
     logOut();
