@@ -52,6 +52,8 @@ test('a worker cut off from the database wakes up after its mails were given to 
 
   wire.thaw();
   expect(await stop(sleeper), sleeper.output()).toBe(0);
+  // What it had not begun, and was swept for begun, it has put back.
+  await untilSettled(database.db);
   const { wrong, sent, unknown } = await truth();
   expect(wrong).toStrictEqual([]);
   expect(sent + unknown).toBe(MAILS);

@@ -61,10 +61,13 @@ export async function pauseRefusedRuns(db: Db, finished: readonly Finished[]): P
   }
 }
 
-/** Whether these mails wait for their next try still: where the run was paused and resumed meanwhile, its owner knows of the refusal. */
+/**
+ * Whether these mails wait for their next try still: where the run was paused and resumed meanwhile, its owner knows of the refusal. By the
+ * clock, and not by now(): we may have begun before the resume that we waited for.
+ */
 async function waitBecauseOfUs(tx: Tx, mails: readonly ClaimedMail[]): Promise<boolean> {
   const { rows } = await sql`
-    SELECT FROM (${fenced(mails, sql`d.state = 'queued' AND d.not_before > now() AND d.not_before <> ${HELD}`)}) AS ours
+    SELECT FROM (${fenced(mails, sql`d.state = 'queued' AND d.not_before > clock_timestamp() AND d.not_before <> ${HELD}`)}) AS ours
     LIMIT 1`.execute(tx);
   return rows.length > 0;
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
 import type { getSendLog } from '#contract/sending.ts';
@@ -13,6 +14,7 @@ import {
   testSink,
   testWorker,
   unbalancedRuns,
+  untilBlocked,
   untilSettled,
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
@@ -20,6 +22,7 @@ import { claimDeliveries } from './claim.queries.ts';
 import { sweepLostClaims } from './finish.queries.ts';
 import { giveBack, renewLeases } from './lease.queries.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
+import { lockRun, releaseRun } from './run-control.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -157,6 +160,28 @@ test('a refusal of its sender that comes late does not pause a run that was resu
   await finishDeliveries(database.service.db, refused);
   await steer(id, 'sending');
   await pauseRefusedRuns(database.service.db, refused);
+  expect(await run(id)).toMatchObject({ paused_by: null });
+});
+
+test('nor does one that waited for the resume to end', async () => {
+  const { id } = await acceptRun(database, tenant, 1);
+  const refused = (await claim()).map((one) => ({
+    claim: one,
+    outcome: { kind: 'sender-refused', reply: '550' } as const,
+  }));
+  await steer(id, 'paused');
+  await finishDeliveries(database.service.db, refused);
+  let pausing: Promise<void> | undefined;
+  await database.db.transaction().execute(async (tx) => {
+    const run = { accountId: tenant.accountId, id };
+    await lockRun(tx, run);
+    await releaseRun(tx, run);
+    pausing = pauseRefusedRuns(database.service.db, refused);
+    await untilBlocked(database);
+    // As by a transaction that had begun later and came first.
+    await sql`UPDATE delivery SET not_before = clock_timestamp()`.execute(tx);
+  });
+  await pausing;
   expect(await run(id)).toMatchObject({ paused_by: null });
 });
 
