@@ -119,6 +119,15 @@ describe('filter panel', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
   });
 
+  it('waits no longer for a conversion that was left without an end', async () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    fireEvent.compositionStart(field('地域'));
+    type('地域', '東京');
+    fireEvent.blur(field('地域'));
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
+  });
+
   it('keeps what is being typed when its own filter comes back', async () => {
     const view = renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('売上高（下限）', '5000万');

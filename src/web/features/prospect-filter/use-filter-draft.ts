@@ -66,6 +66,12 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     schedule();
   }
 
+  function endComposition(): void {
+    if (!composing.current) return;
+    composing.current = false;
+    schedule();
+  }
+
   return {
     draft,
     faults: readDraft(draft).faults,
@@ -76,10 +82,9 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
         composing.current = true;
         clearTimeout(timer.current);
       },
-      onCompositionEnd: () => {
-        composing.current = false;
-        schedule();
-      },
+      onCompositionEnd: endComposition,
+      // Not every input method says that it was left in the middle, and until it filters nothing can be sent.
+      onBlur: endComposition,
     },
   };
 }
