@@ -41,7 +41,7 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
   for (const name of ['予約', 'メールを確認']) {
     await field('地域').focus();
     await button(name).click();
-    await warned('絞り込みの条件に、読み取れないものがあります。直すか、空にしてください');
+    await warned('絞り込みの条件に誤りがあります。直すか、空にしてください');
     expect(await dialog().count()).toBe(0);
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('従業員数（下限）');
   }

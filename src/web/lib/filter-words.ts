@@ -8,9 +8,12 @@ export const FILTER_WORDS = {
   to: (label: string) => `${label}（上限）`,
   above: '超',
   below: '未満',
-  unread: '読み取れない条件があります',
-  faulty: '絞り込みの条件に、読み取れないものがあります。直すか、空にしてください',
-  notANumber: (example: string) => `整数で入力してください。入力例：${example}`,
+  someFaulty: '直していない条件があります',
+  faulty: '絞り込みの条件に誤りがあります。直すか、空にしてください',
+  faults: {
+    not_a_number: (example: string) => `整数で入力してください。入力例：${example}`,
+    nothing_between: () => '下限と上限の間に入る値がありません。上限を大きくしてください',
+  },
   examples: {
     amount_of_sales: '5000万、1億',
     ordinary_profit: '500万、-300万',

@@ -157,7 +157,7 @@ describe('what is typed as a filter and does not filter yet', () => {
     type('従業員数（下限）', '多い');
     fireEvent.click(button('絞り込み'));
     fireEvent.click(button(name));
-    expect(await told('alert')).toBe('絞り込みの条件に、読み取れないものがあります。直すか、空にしてください');
+    expect(await told('alert')).toBe('絞り込みの条件に誤りがあります。直すか、空にしてください');
     expect(dialog()).toBeNull();
     expect(document.activeElement).toBe(screen.getByLabelText('従業員数（下限）'));
     type('従業員数（下限）', '');

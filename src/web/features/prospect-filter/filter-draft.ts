@@ -1,10 +1,20 @@
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { formatNumber } from '#domain/formats.ts';
 import { parseJapaneseNumber } from '#domain/japanese-number.ts';
-import { BOUND_FIELDS, cleanTerms, type FILTER_FIELDS, PRESENCE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
+import {
+  BOUND_FIELDS,
+  cleanTerms,
+  type FILTER_FIELDS,
+  PRESENCE_FIELDS,
+  RANGE_FIELDS,
+  TERM_FIELDS,
+} from '#web/lib/list-params.ts';
 
 export type FilterField = (typeof FILTER_FIELDS)[number];
 type BoundField = (typeof BOUND_FIELDS)[number];
+
+/** Why a field does not filter. */
+export type FilterFault = 'not_a_number' | 'nothing_between';
 
 /** The filter as it stands in its fields, right or wrong. */
 export type FilterDraft = Readonly<Partial<Record<FilterField, string>>>;
@@ -32,10 +42,16 @@ export function typedState(typed: FilterDraft | undefined, filter: ProspectFilte
   return JSON.stringify(read.filter) === JSON.stringify(filter) ? 'applied' : 'waiting';
 }
 
-/** What can be read of a draft, and the fields that cannot: those do not filter. */
-export function readDraft(draft: FilterDraft): { filter: ProspectFilter; faults: ReadonlySet<FilterField> } {
+/**
+ * What filters of a draft, and the fields that do not. A range without a number between its bounds lets nothing through, and is a slip or half typed:
+ * its upper bound does not filter.
+ */
+export function readDraft(draft: FilterDraft): {
+  filter: ProspectFilter;
+  faults: ReadonlyMap<FilterField, FilterFault>;
+} {
   const filter: ProspectFilter = {};
-  const faults = new Set<FilterField>();
+  const faults = new Map<FilterField, FilterFault>();
   for (const field of TERM_FIELDS) {
     const terms = cleanTerms(draft[field] ?? '');
     if (terms.trim() !== '') filter[field] = terms;
@@ -46,8 +62,14 @@ export function readDraft(draft: FilterDraft): { filter: ProspectFilter; faults:
   }
   for (const field of BOUND_FIELDS) {
     const parsed = parseJapaneseNumber(draft[field] ?? '');
-    if (!parsed.ok) faults.add(field);
+    if (!parsed.ok) faults.set(field, 'not_a_number');
     else if (parsed.value !== null) filter[field] = parsed.value;
+  }
+  for (const field of RANGE_FIELDS) {
+    const { [`${field}_from` as const]: from, [`${field}_to` as const]: to } = filter;
+    if (from === undefined || to === undefined || to - from > 1) continue;
+    delete filter[`${field}_to`];
+    faults.set(`${field}_to`, 'nothing_between');
   }
   return { filter, faults };
 }

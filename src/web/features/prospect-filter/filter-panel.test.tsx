@@ -85,6 +85,25 @@ describe('range fields', () => {
     expect(field('売上高（下限）').value).toBe('5x');
   });
 
+  it.each([
+    ['100', '100', false],
+    ['100', '101', false],
+    ['100', '102', true],
+    ['-300万', '-500万', false],
+  ])('filters by a range from %s to %s: %s', async (from, to, isRange) => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('経常利益（上限）', to);
+    type('経常利益（下限）', from);
+    await rest();
+    expect(onChange).toHaveBeenCalledOnce();
+    const filtered = Object.keys(onChange.mock.calls[0]?.[0] ?? {});
+    expect(filtered).toStrictEqual(isRange ? ['ordinary_profit_from', 'ordinary_profit_to'] : ['ordinary_profit_from']);
+    const note = screen.queryByText('下限と上限の間に入る値がありません。上限を大きくしてください');
+    expect(note === null).toBe(isRange);
+    expect(field('経常利益（上限）').getAttribute('aria-describedby')).toBe(note?.id ?? null);
+    expect(field('経常利益（下限）').getAttribute('aria-invalid')).toBeNull();
+  });
+
   it('writes what the address holds: money in groups, years plain', () => {
     renderPart(
       <FilterPanel filter={{ amount_of_sales_to: 1_000_000, year_of_establishment_from: 1999 }} onChange={onChange} />,
@@ -171,9 +190,9 @@ describe('filter panel', () => {
   it('says when it is folded away over a condition that cannot be read', () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('売上高（下限）', '多い');
-    expect(screen.queryByText('読み取れない条件があります')).toBeNull();
+    expect(screen.queryByText('直していない条件があります')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
-    expect(screen.getByText('読み取れない条件があります')).toBeDefined();
+    expect(screen.getByText('直していない条件があります')).toBeDefined();
   });
 
   it('folds away and says how many conditions hold', () => {

@@ -61,7 +61,7 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
             </Button>
           </>
         )}
-        {open || faults.size === 0 ? null : <span className={styles.fault}>{FILTER_WORDS.unread}</span>}
+        {open || faults.size === 0 ? null : <span className={styles.fault}>{FILTER_WORDS.someFaulty}</span>}
         {open ? (
           <span id={helpId} className={styles.help}>
             {FILTER_WORDS.help}

@@ -2,13 +2,13 @@ import { useId } from 'react';
 import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import type { RangeField as RangeName } from '#web/lib/list-params.ts';
 import { inBrackets } from '#web/lib/phrase-words.ts';
-import type { FilterDraft, FilterField } from './filter-draft.ts';
+import type { FilterDraft, FilterFault, FilterField } from './filter-draft.ts';
 import styles from './range-field.module.css';
 
 interface Props {
   readonly field: RangeName;
   readonly draft: FilterDraft;
-  readonly faults: ReadonlySet<FilterField>;
+  readonly faults: ReadonlyMap<FilterField, FilterFault>;
   readonly onChange: (field: FilterField, value: string) => void;
 }
 
@@ -18,7 +18,7 @@ export function RangeField({ field, draft, faults, onChange }: Props) {
   const label = FILTER_WORDS.fields[field];
   const from = `${field}_from` as const;
   const to = `${field}_to` as const;
-  const wrong = faults.has(from) || faults.has(to);
+  const fault = faults.get(from) ?? faults.get(to);
 
   const bound = (name: typeof from | typeof to, boundLabel: string) => (
     <input
@@ -46,11 +46,11 @@ export function RangeField({ field, draft, faults, onChange }: Props) {
         {bound(to, FILTER_WORDS.to(label))}
         <span className={styles.between}>{FILTER_WORDS.below}</span>
       </div>
-      {wrong ? (
+      {fault === undefined ? null : (
         <span id={noteId} className={styles.error}>
-          {FILTER_WORDS.notANumber(FILTER_WORDS.examples[field])}
+          {FILTER_WORDS.faults[fault](FILTER_WORDS.examples[field])}
         </span>
-      ) : null}
+      )}
     </fieldset>
   );
 }
