@@ -70,6 +70,10 @@ const postgresSeconds = () =>
 async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
   await queueMails(scene, Math.max(mails, Number(values.queued)));
   await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
+  // All were mailed before: of an empty table PostgreSQL knows nothing, and plans each claim for one that stays so.
+  await sql`
+    INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
+    SELECT account_id, sender_group_id, prospect_id, now() - interval '1 year' FROM delivery`.execute(db);
   await sql`VACUUM ANALYZE`.execute(db);
   // Nobody claims while the way to the mail server rests.
   await sql`UPDATE transport SET paused_until = 'infinity'`.execute(db);
@@ -82,9 +86,11 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
   await sql`UPDATE transport SET paused_until = NULL`.execute(db);
   let sent = 0;
   while (sent < mails) {
-    await sleep(50);
+    // Counting takes PostgreSQL longer the more there are: half a percent of the run late is soon enough.
+    await sleep(Math.max(5, mails / 200));
     // The companies that were mailed: one each.
-    const { rows } = await sql<{ sent: number }>`SELECT count(*)::integer AS sent FROM contact_state`.execute(db);
+    const { rows } = await sql<{ sent: number }>`
+      SELECT count(*)::integer AS sent FROM contact_state WHERE last_sent_at > now() - interval '1 day'`.execute(db);
     sent = rows[0]?.sent ?? 0;
   }
   const seconds = (performance.now() - begun) / 1000;

@@ -106,7 +106,7 @@ async function writeDeliveries(
   const column = (name: keyof Delivery) => changed.map(({ after }) => after[name]);
   await sql`
     UPDATE delivery d
-    SET state = CASE WHEN c.state = 'failed' THEN ${failedState('d')} ELSE c.state END, reason = c.reason, smtp_reply = c.reply, delivered_at = c.delivered_at, lease_until = NULL,
+    SET state = CASE WHEN c.state = 'failed' THEN ${failedState} ELSE c.state END, reason = c.reason, smtp_reply = c.reply, delivered_at = c.delivered_at, lease_until = NULL,
       worker_id = NULL, finished_at = coalesce(d.finished_at, now()),
       attempts = d.attempts + CASE WHEN d.state = 'sending' THEN 1 ELSE 0 END
     FROM unnest(${changed.map(({ row }) => row.id)}::bigint[], ${column('state')}::text[], ${column('reason')}::text[],

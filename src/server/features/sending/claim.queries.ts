@@ -138,6 +138,7 @@ const leftOfMinute = sql`
     WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state <> 'cancelled'
       AND d.finished_at > now() - interval '1 minute' AND d.finished_at < now() + interval '2 minutes') END`;
 
+/** The first of a sender's queue is asked for, in the words of delivery_queue_idx: where most mails are queued, EXISTS reads all that were sent. */
 async function lockDueSender(tx: Tx, workerId: string, most: number): Promise<Sender | undefined> {
   const { rows } = await sql<{ account_id: number; sender_id: number }>`
     SELECT t.account_id, t.sender_id
@@ -145,9 +146,11 @@ async function lockDueSender(tx: Tx, workerId: string, most: number): Promise<Se
     WHERE ${isDue}
       AND ${shareOf(workerId, most)} > ${heldOfPaced(workerId)}
       AND ${leftOfMinute} > 0
-      AND EXISTS (
-        SELECT FROM delivery d
-        WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state = 'queued' AND d.not_before <= now())
+      AND (
+        SELECT d.not_before FROM delivery d
+        WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state = 'queued'
+        ORDER BY d.not_before
+        LIMIT 1) <= now()
     ORDER BY t.next_at
     LIMIT 1
     FOR UPDATE OF t SKIP LOCKED`.execute(tx);

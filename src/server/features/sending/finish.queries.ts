@@ -148,8 +148,8 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       RETURNING d.id, d.claim_no
     ), finished AS (
       UPDATE delivery d
-      SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState('d')}
-          WHEN ours.state = 'failed' THEN ${failedState('d')} ELSE ours.state END,
+      SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState}
+          WHEN ours.state = 'failed' THEN ${failedState} ELSE ours.state END,
         reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
         attempts = ours.attempts, smtp_reply = coalesce(ours.reply, d.smtp_reply), lease_until = NULL, worker_id = NULL,
         not_before = CASE WHEN ours.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${HELD}

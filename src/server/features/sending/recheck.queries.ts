@@ -1,5 +1,5 @@
-import { type SqlBool, sql } from 'kysely';
-import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
+import { sql } from 'kysely';
+import { resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
 import { isSuppressed, leftOutReason } from '../attack-list/eligibility.queries.ts';
 import type { ClaimedRow } from './claim.queries.ts';
@@ -30,32 +30,18 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: numbe
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
   const judged = leftOutReason({ accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId });
   // The mail goes to the address its company had when the run was made.
-  const isRefused = isSuppressed(accountId, sql<string>`lower(delivery.mail_to)`);
-  const reason = sql<LeftOutReason | null>`CASE WHEN ${isRefused} THEN 'suppressed' ELSE judged.reason END`;
-  const rows = await tx
-    .updateTable('delivery')
-    .from((from) =>
-      from
-        .selectFrom('prospect')
-        .select(['prospect.id', sql<LeftOutReason | null>`${judged}`.as('reason')])
-        .where('prospect.account_id', '=', accountId)
-        .where('prospect.id', '=', sql<number>`any(${run.map(({ prospectId }) => prospectId)}::bigint[])`)
-        .as('judged'),
+  const isRefused = isSuppressed(accountId, sql<string>`lower(d.mail_to)`);
+  const { rows } = await sql<{ id: number }>`
+    WITH judged AS MATERIALIZED (
+      SELECT d.id, CASE WHEN ${isRefused} THEN 'suppressed' ELSE ${judged} END AS reason
+      FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])
     )
-    .set({
-      state: cancelledState('delivery'),
-      reason,
-      lease_until: null,
-      worker_id: null,
-      finished_at: sql<Date>`now()`,
-    })
-    .where('delivery.account_id', '=', accountId)
-    .where('delivery.send_log_id', '=', sendLogId)
-    .whereRef('delivery.prospect_id', '=', 'judged.id')
-    .where('delivery.state', '=', 'claimed')
-    .where(reason, 'is not', null)
-    .where(sql<SqlBool>`NOT (delivery.maybe_sent AND ${reason} = 'recently_sent')`)
-    .returning('delivery.id')
-    .execute();
+    UPDATE delivery d
+    SET state = ${cancelledState}, reason = judged.reason, lease_until = NULL, worker_id = NULL, finished_at = now()
+    FROM judged
+    WHERE d.account_id = ${accountId} AND d.id = judged.id AND judged.reason IS NOT NULL
+      AND NOT (d.maybe_sent AND judged.reason = 'recently_sent')
+    RETURNING d.id`.execute(tx);
   return rows.map(({ id }) => id);
 }

@@ -10,14 +10,11 @@ export interface RunKey {
 /** Mails with this not_before belong to a paused run: no claim finds them. */
 export const HELD = sql<Date>`'infinity'::timestamptz`;
 
-/**
- * What a mail becomes that is cancelled, or refused: nobody can take back the earlier try of one that was sent again after an unknown end.
- * @param delivery the name of the row in the query
- */
-const unlessMaybeSent = (delivery: 'd' | 'delivery', state: 'cancelled' | 'failed') =>
-  sql<string>`CASE WHEN ${sql.ref(delivery)}.maybe_sent THEN 'unknown' ELSE ${sql.lit(state)} END`;
-export const cancelledState = (delivery: 'd' | 'delivery') => unlessMaybeSent(delivery, 'cancelled');
-export const failedState = (delivery: 'd' | 'delivery') => unlessMaybeSent(delivery, 'failed');
+/** What a mail (the row `d`) becomes that is cancelled, or refused: nobody can take back the earlier try of one that was sent again after an unknown end. */
+const unlessMaybeSent = (state: 'cancelled' | 'failed') =>
+  sql<string>`CASE WHEN d.maybe_sent THEN 'unknown' ELSE ${sql.lit(state)} END`;
+export const cancelledState = unlessMaybeSent('cancelled');
+export const failedState = unlessMaybeSent('failed');
 
 const CANCELLED: DeliveryReason = 'run_cancelled';
 export const cancelledReason = sql<string | null>`CASE WHEN NOT d.maybe_sent THEN ${sql.lit(CANCELLED)} END`;
@@ -77,7 +74,7 @@ export async function cancelRun(tx: Tx, run: RunKey): Promise<void> {
   await setRun(tx, run, { paused_by: null, cancelled: true });
   await sql`
     WITH waiting AS (${waiting(run)})
-    UPDATE delivery d SET state = ${cancelledState('d')}, reason = ${cancelledReason}, lease_until = NULL, worker_id = NULL,
+    UPDATE delivery d SET state = ${cancelledState}, reason = ${cancelledReason}, lease_until = NULL, worker_id = NULL,
       finished_at = now()
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }
