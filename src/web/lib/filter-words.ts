@@ -8,7 +8,7 @@ export const FILTER_WORDS = {
   to: (label: string) => `${label}（上限）`,
   above: '超',
   below: '未満',
-  someFaulty: '直していない条件があります',
+  someFaulty: '誤りのある条件があります',
   faulty: '絞り込みの条件に誤りがあります。直すか、空にしてください',
   faults: {
     not_a_number: (example: string) => `整数で入力してください。入力例：${example}`,

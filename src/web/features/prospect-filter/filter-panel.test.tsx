@@ -190,9 +190,9 @@ describe('filter panel', () => {
   it('says when it is folded away over a condition that cannot be read', () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('売上高（下限）', '多い');
-    expect(screen.queryByText('直していない条件があります')).toBeNull();
+    expect(screen.queryByText('誤りのある条件があります')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
-    expect(screen.getByText('直していない条件があります')).toBeDefined();
+    expect(screen.getByText('誤りのある条件があります')).toBeDefined();
   });
 
   it('folds away and says how many conditions hold', () => {
