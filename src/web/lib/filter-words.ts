@@ -12,7 +12,7 @@ export const FILTER_WORDS = {
   faulty: '絞り込みの条件に誤りがあります。直すか、空にしてください',
   faults: {
     not_a_number: (example: string) => `整数で入力してください。入力例：${example}`,
-    nothing_between: () => '下限と上限の間に入る値がありません。上限を大きくしてください',
+    nothing_between: () => '間に入る値がありません。上限を大きくしてください',
   },
   examples: {
     amount_of_sales: '5000万、1億',

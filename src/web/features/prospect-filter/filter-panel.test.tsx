@@ -98,7 +98,7 @@ describe('range fields', () => {
     expect(onChange).toHaveBeenCalledOnce();
     const filtered = Object.keys(onChange.mock.calls[0]?.[0] ?? {});
     expect(filtered).toStrictEqual(isRange ? ['ordinary_profit_from', 'ordinary_profit_to'] : ['ordinary_profit_from']);
-    const note = screen.queryByText('下限と上限の間に入る値がありません。上限を大きくしてください');
+    const note = screen.queryByText('間に入る値がありません。上限を大きくしてください');
     expect(note === null).toBe(isRange);
     expect(field('経常利益（上限）').getAttribute('aria-describedby')).toBe(note?.id ?? null);
     expect(field('経常利益（下限）').getAttribute('aria-invalid')).toBeNull();
