@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type HttpOptions, httpApp } from '#server/platform/http/http-app.ts';
 import { SERVER_TIMES } from '#server/platform/http/http-server.ts';
@@ -145,7 +146,7 @@ describe('paths', () => {
     ['/api/v1/account/%31', 401],
     ['/api/v1/account/1;a=b', 401],
     ['/api/v1/account/..%2f1', 401],
-    ['http://kaitaku/api/v1/account/1', 401],
+    ['http://localhost/api/v1/account/1', 401],
     ['/api/v1/account/1//', 404],
     ['/api/v1//account/1', 404],
     ['/api//v1/account/1', 404],
@@ -259,6 +260,85 @@ describe('stopping', () => {
   });
 });
 
+describe('the host of a request', () => {
+  const ask = async (lines: readonly string[], { target = '/api/v1/ip', version = '1.1' } = {}) => {
+    const { address } = await start({ allowedHosts: ['kaitaku.example.co.jp', '[2001:db8::7]', '10.1.2.3'] });
+    return exchange(address, [`GET ${target} HTTP/${version}\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`]);
+  };
+  const host = (value: string) => [`Host: ${value}`];
+
+  test.each([
+    'localhost',
+    'LocalHost:3000',
+    '127.0.0.1:1',
+    '[::1]:3000',
+    '[0:0:0:0:0:0:0:1]',
+    'kaitaku.example.co.jp',
+    'KAITAKU.example.co.jp.:443',
+    '[2001:DB8:0::7]:3000',
+    '10.1.2.3:80',
+  ])('%s is answered', async (value) => expect((await ask(host(value))).status).toBe(200));
+
+  test.each([
+    'evil.example',
+    'kaitaku.example.co.jp.evil.example',
+    'evil-kaitaku.example.co.jp',
+    '127.0.0.1.evil.example',
+    'localhost.evil.example:3000',
+    'localhost..',
+    '10.1.2.4',
+    '[::2]',
+    'xn--localhost-9w3i',
+  ])('bad-inputs 209: %s is not ours, which a short answer says', async (value) => {
+    const { status, headers, body } = await ask(host(value));
+    expect([status, headers.get('content-type')]).toStrictEqual([421, 'application/json; charset=utf-8']);
+    expect(JSON.parse(body)).toStrictEqual({
+      message: expect.stringContaining('ALLOWED_HOSTS'),
+      code: 'misdirected_request',
+    });
+    expect(body).not.toContain(value);
+    expect(Object.fromEntries(headers)).toMatchObject(HEADERS);
+  });
+
+  test.each([
+    ['two headers', ['Host: localhost', 'Host: localhost']],
+    ['two headers, the second in capitals', ['Host: localhost', 'HOST: evil.example']],
+    ['none', ['X: y']],
+    ['nothing', ['Host:']],
+    ['a user', host('evil@localhost')],
+    ['a path', host('localhost/x')],
+    ['two names', host('localhost, evil.example')],
+    ['a space', host('localhost evil.example')],
+    ['a port that is none', host('localhost:http')],
+    ['an open bracket', host('[::1')],
+    ['an address that is none', host('[::1::1]')],
+  ])('bad-inputs 209: a Host header with %s cannot be read', async (_name, lines) =>
+    expect((await ask(lines)).status).toBe(400),
+  );
+
+  test.each([
+    ['http://localhost:3000/api/v1/ip', 'localhost:3000', 200],
+    ['HTTP://[::1]/api/v1/ip', 'localhost', 200],
+    ['http://evil.example/api/v1/ip', 'localhost', 421],
+    ['http://localhost/api/v1/ip', 'evil.example', 421],
+    ['http://evil@localhost/api/v1/ip', 'localhost', 400],
+    ['/api/v1/ip?http://evil.example/', 'localhost', 200],
+  ])('bad-inputs 209: %s with the header %s answers %d', async (target, value, status) =>
+    expect((await ask(host(value), { target })).status).toBe(status),
+  );
+
+  test('HTTP/1.0 may leave it out, as probes do; a foreign one is refused there too', async () => {
+    expect((await ask(['X: y'], { version: '1.0' })).status).toBe(200);
+    expect((await ask(host('evil.example'), { version: '1.0' })).status).toBe(421);
+  });
+
+  test('pages and files are refused like calls', async () => {
+    for (const target of ['/', '/login', '/index.html', '/nothing']) {
+      expect([target, (await ask(host('evil.example'), { target })).status]).toStrictEqual([target, 421]);
+    }
+  });
+});
+
 describe('the address of a client', () => {
   const ip = async (options: HttpOptions, forwarded: string) => {
     const { address } = await start(options);
@@ -295,7 +375,10 @@ describe('a process that cannot keep up', () => {
       message: expect.stringContaining('混み合って'),
       code: 'busy',
     });
-    for (let turn = 0; turn < 100 && !statuses.has(200); turn += 1) statuses.add((await ask()).status);
+    for (let turn = 0; turn < 100 && !statuses.has(200); turn += 1) {
+      await sleep(50);
+      statuses.add((await ask()).status);
+    }
     expect([...statuses].toSorted((a, b) => a - b)).toStrictEqual([200, 503]);
   });
 });

@@ -39,4 +39,4 @@ function parseAnswer(text: string): RawAnswer {
 
 /** A request in one piece: the request line's first two words, then header lines. */
 export const requestText = (target: string, headers: readonly string[] = [], body = ''): string =>
-  [`${target} HTTP/1.1`, 'Host: kaitaku', 'Connection: close', ...headers, '', body].join('\r\n');
+  [`${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', body].join('\r\n');

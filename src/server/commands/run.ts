@@ -191,7 +191,7 @@ const CLOSE_POOL_MS = 2000;
 async function startWeb(run: Run, url: string, way: MailWay): Promise<void> {
   // Loaded here: without the HTTP server a worker starts with 134 MB instead of 184, and sooner.
   const { buildApp } = await import('../app.ts');
-  const { host, port, publicUrl, trustProxy, copyrightHolder } = run.settings;
+  const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder } = run.settings;
   const { db: api } = open(run, url, 'kaitaku_api');
   const { db: login } = open(run, url, 'kaitaku_login');
   const mailer = systemMailerOf(way, run);
@@ -203,6 +203,7 @@ async function startWeb(run: Run, url: string, way: MailWay): Promise<void> {
       metrics: run.metrics,
       https: publicUrl.startsWith('https:'),
       trustProxy,
+      allowedHosts,
       page: { 'copyright-holder': copyrightHolder, 'template-editor-url': editorUrl(run.settings) },
       eventKey: run.settings.eventKey,
       stopping: run.stopping,

@@ -72,6 +72,20 @@ test('TEMPLATE_EDITOR_URL and COPYRIGHT_HOLDER are read as they are written', ()
   });
 });
 
+test('requests may name the host of PUBLIC_URL and those of ALLOWED_HOSTS', () => {
+  const PUBLIC_URL = 'https://Kaitaku.example.co.jp.:8443';
+  expect(readSettings({ PUBLIC_URL }).allowedHosts).toStrictEqual(['kaitaku.example.co.jp']);
+  expect(readSettings({ HOST: '::1' }).allowedHosts).toStrictEqual(['[::1]']);
+  const ALLOWED_HOSTS = ' Kaitaku , 10.0.0.7,2001:DB8:0::7, [::2] ,';
+  expect(readSettings({ ALLOWED_HOSTS }).allowedHosts).toStrictEqual([
+    '127.0.0.1',
+    'kaitaku',
+    '10.0.0.7',
+    '[2001:db8::7]',
+    '[::2]',
+  ]);
+});
+
 test('a password with reserved characters reaches the database as it is', () => {
   const { databaseUrl } = readSettings({ DATABASE_URL: 'postgres://me:p%40%3A%2F%23@db.example.com/kaitaku' });
   expect(decodeURIComponent(new URL(databaseUrl ?? '').password)).toBe('p@:/#');
@@ -122,6 +136,12 @@ test.each([
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['TRUST_PROXY', '0.0.0.0/0'],
   ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ['ALLOWED_HOSTS', '*'],
+  ['ALLOWED_HOSTS', '*.example.co.jp'],
+  ['ALLOWED_HOSTS', 'https://kaitaku.example.co.jp'],
+  ['ALLOWED_HOSTS', 'kaitaku.example.co.jp:3000'],
+  ['ALLOWED_HOSTS', '[::1]:3000'],
+  ['ALLOWED_HOSTS', 'kaitaku.example.co.jp kaitaku'],
   ['METRICS_PORT', '0'],
   ['LOG_LEVEL', 'debug'],
   ['TEMPLATE_EDITOR_URL', ''],

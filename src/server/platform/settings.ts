@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
+import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
 import { readSendGrid, SENDGRID_EDITOR_URL, SENDGRID_URL, type SendGridSettings } from './mail/sendgrid-settings.ts';
@@ -35,6 +36,8 @@ export interface Settings {
   readonly copyrightHolder: string;
   /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
   readonly trustProxy: readonly string[];
+  /** The hosts that requests may name besides the loopback names: of `publicUrl`, and those of ALLOWED_HOSTS. */
+  readonly allowedHosts: readonly string[];
   /** Where the numbers of this process are served on loopback; null: nowhere. */
   readonly metricsPort: number | null;
   /** null: what the command takes for itself. */
@@ -176,6 +179,18 @@ const environment = z.object({
       error: 'TRUST_PROXY は 10.0.0.7 や 10.0.0.0/8 の形を「,」で区切って並べてください。',
     })
     .describe('addresses and ranges of your proxies, `10.0.0.7,10.1.0.0/16`: their `X-Forwarded-For` is believed'),
+  ALLOWED_HOSTS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((host) => host.trim() || []))
+    .refine((hosts) => hosts.every((host) => readHostAlone(host) !== null), {
+      error:
+        'ALLOWED_HOSTS は kaitaku.example.co.jp や 10.0.0.7 の形を「,」で区切って並べてください（ポートと * は書けません）。',
+    })
+    .transform((hosts) => hosts.flatMap((host) => readHostAlone(host) ?? []))
+    .describe(
+      'names and addresses by which `web` is opened besides that of `PUBLIC_URL` and of this machine itself (`localhost`, `127.0.0.1`, `[::1]`), `kaitaku.example.com,10.0.0.7`. Other hosts get 421',
+    ),
   METRICS_PORT: port('METRICS_PORT')
     .optional()
     .describe('metrics of this process at `http://127.0.0.1:METRICS_PORT/metrics`; a port of its own for each'),
@@ -253,6 +268,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     copyrightHolder: data.COPYRIGHT_HOLDER,
     demo: data.KAITAKU_DEMO === '1',
     trustProxy: data.TRUST_PROXY,
+    allowedHosts: [new URL(publicUrl).hostname.replace(/\.$/, ''), ...data.ALLOWED_HOSTS],
     metricsPort: data.METRICS_PORT ?? null,
     logLevel: data.LOG_LEVEL ?? null,
   };

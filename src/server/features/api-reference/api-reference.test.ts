@@ -152,6 +152,9 @@ describe('the refusals', () => {
       .flatMap((path) => [...readFileSync(join(SERVER, path), 'utf8').matchAll(MADE)])
       .map(({ groups }) => `${groups?.status ?? 400} ${groups?.code}`);
 
+  /** Statuses that the server answers with one code each, whatever the call. */
+  const BY_STATUS = [400, 408, 413, 414, 415, 421, 431, 500, 503];
+
   const told = () =>
     new Set(
       operations().flatMap(({ operation }) =>
@@ -177,14 +180,14 @@ describe('the refusals', () => {
     }
   });
 
-  test.each([400, 408, 413, 414, 415, 431, 500, 503])('of the server itself with status %i are in it', (status) => {
+  test.each(BY_STATUS)('of the server itself with status %i are in it', (status) => {
     expect(told()).toContain(`${status} ${errorAnswer(status).code}`);
   });
 
   test('that the document tells are all of the code', () => {
     const known = new Set([
       ...codesIn('{features,platform}/**/*.ts'),
-      ...[400, 408, 413, 414, 415, 431, 500, 503].map((status) => `${status} ${errorAnswer(status).code}`),
+      ...BY_STATUS.map((status) => `${status} ${errorAnswer(status).code}`),
       '400 invalid_input',
     ]);
     expect([...told()].filter((refusal) => !known.has(refusal))).toStrictEqual([]);

@@ -62,6 +62,12 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     meets: mayHaveBody,
   },
   {
+    code: 'misdirected_request',
+    status: 421,
+    when: '`Host` ヘッダーのホストが、このサーバーのもの（`PUBLIC_URL`、`ALLOWED_HOSTS`、`localhost` など）でないとき',
+    meets: () => true,
+  },
+  {
     code: 'too_many_requests',
     status: 429,
     when: '1分あたりの呼び出しの数が上限を超えたとき。`Retry-After` の秒数を待ってください',

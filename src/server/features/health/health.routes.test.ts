@@ -4,6 +4,7 @@ import { openDatabase } from '#server/platform/db.ts';
 import { httpApp } from '#server/platform/http/http-app.ts';
 import { createLog } from '#server/platform/log.ts';
 import { testDatabase } from '#test/db.ts';
+import { exchange } from '#test/raw-http.ts';
 import { addHealthRoutes, type HealthParts } from './health.routes.ts';
 
 async function start(parts: HealthParts) {
@@ -16,7 +17,7 @@ async function start(parts: HealthParts) {
     const response = await fetch(address + path);
     return { status: response.status, body: await response.json(), kept: response.headers.get('cache-control') };
   };
-  return { ask, lines };
+  return { ask, lines, address };
 }
 
 const OK = { status: 200, body: { status: 'ok' }, kept: 'no-store' };
@@ -36,6 +37,16 @@ describe('health', () => {
     expect(await ask('/health/live')).toStrictEqual(OK);
     expect(await ask('/health/ready')).toStrictEqual(OK);
     expect(lines.filter((line) => line.includes('health'))).toStrictEqual([]);
+  });
+
+  test('answers a probe that calls this machine by any name', async () => {
+    const { api: db } = await testDatabase();
+    const { address } = await start({ db, stopping: () => false });
+    for (const path of ['live', 'ready']) {
+      const probe = `GET /health/${path} HTTP/1.1\r\nHost: 10.8.0.3:3000\r\nConnection: close\r\n\r\n`;
+      expect(await exchange(address, [probe])).toMatchObject({ status: 200, body: '{"status":"ok"}' });
+      expect(await exchange(address, [probe.replace('Host', 'Host: a\r\nHost')])).toMatchObject({ status: 400 });
+    }
   });
 
   test('is alive but not ready once the process was asked to stop', async () => {

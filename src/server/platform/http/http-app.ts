@@ -8,6 +8,7 @@ import type { Metrics } from '../metrics.ts';
 import { addEarlyRefusals } from './early-refusals.ts';
 import { addErrorAnswers, answerError } from './errors.ts';
 import { EventStream } from './event-stream.ts';
+import { hostsWithLoopback } from './hosts.ts';
 import { httpServer, refuseConnection, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
 import { addRequestLog, logRequest } from './request-log.ts';
@@ -20,6 +21,8 @@ export interface HttpOptions {
   readonly https?: boolean;
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
   readonly trustProxy?: readonly string[];
+  /** The hosts that users call us by, besides the loopback names. */
+  readonly allowedHosts?: readonly string[];
   /** Whether the process has been asked to stop: it is not ready for new users, and keeps no connection. */
   readonly stopping?: () => boolean;
   readonly times?: Partial<ServerTimes & PressureTimes>;
@@ -41,6 +44,7 @@ export async function httpApp({
   metrics,
   https = false,
   trustProxy = [],
+  allowedHosts = [],
   stopping = () => false,
   times,
 }: HttpOptions) {
@@ -73,7 +77,7 @@ export async function httpApp({
   app.setSerializerCompiler(serializerCompiler);
   addErrorAnswers(app);
   addRequestLog(app, metrics);
-  addEarlyRefusals(app);
+  addEarlyRefusals(app, hostsWithLoopback(allowedHosts));
   await app.register(underPressure, {
     maxEventLoopDelay: limits.maxDelayMs,
     sampleInterval: limits.sampleMs,

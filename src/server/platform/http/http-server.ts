@@ -47,7 +47,7 @@ export function httpServer(
       connectionsCheckingInterval: times.checkMs,
       keepAliveTimeout: times.keepAliveMs,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Checked in early-refusals.ts: node's own answer has neither headers nor a body.
+      // Checked in hosts.ts: node's own answer has neither headers nor a body.
       requireHostHeader: false,
     },
     answer,
