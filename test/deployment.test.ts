@@ -6,7 +6,10 @@ import { settingsTable } from '#server/platform/settings.ts';
 const textOf = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
-const { dependencies } = JSON.parse(textOf('package.json')) as { dependencies: Record<string, string> };
+const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<
+  'dependencies' | 'optionalDependencies',
+  Record<string, string>
+>;
 const COMPOSE = textOf('compose.yaml');
 
 test('the Dockerfile takes the Node that npm start takes', () => {
@@ -14,11 +17,13 @@ test('the Dockerfile takes the Node that npm start takes', () => {
   expect(new Set(versions)).toStrictEqual(new Set([dependencies.node]));
 });
 
-test('compose.yaml catches mails with the mail catcher of npm start', () =>
-  expect(all(COMPOSE, /maildev\/maildev:(\S+)/g)).toStrictEqual([dependencies.maildev]));
+test('compose.yaml catches mails with the mail catcher of npm start, behind a log-in', () => {
+  expect(all(COMPOSE, /maildev\/maildev:(\S+)/g)).toStrictEqual([optionalDependencies.maildev]);
+  expect(COMPOSE).toMatch(/MAILDEV_WEB_USER: \S+\n +MAILDEV_WEB_PASS: \$\{POSTGRES_PASSWORD:\?\}/);
+});
 
 test('compose.yaml gives the program settings that it has', () => {
-  const given = all(COMPOSE, /^ +([A-Z][A-Z_]+):/gm).filter((name) => !name.startsWith('POSTGRES_'));
+  const given = all(COMPOSE, /^ +([A-Z][A-Z_]+):/gm).filter((name) => !/^(?:POSTGRES|MAILDEV)_/.test(name));
   const known = settingsTable().map(({ name }) => name);
   expect(given).toContain('DATABASE_URL');
   expect(given.filter((name) => !known.includes(name))).toStrictEqual([]);

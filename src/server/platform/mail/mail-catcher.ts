@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { StartupError } from '../startup-error.ts';
@@ -22,14 +23,14 @@ interface Options {
 }
 
 /**
- * MailDev as a child process on loopback: it takes every mail and passes none on. It ends with us, however we end.
- * @throws StartupError when a port is taken or it does not come up
+ * Starts MailDev as a child process on loopback. It takes every mail, relays none, and ends with this process.
+ * @throws StartupError when it is not installed, a port is taken, or it does not start
  */
 export async function startMailCatcher({ smtpPort, webPort, folder }: Options): Promise<MailCatcher> {
+  refuseMissingMailDev();
   await refuseTakenPort(smtpPort, 'MAIL_CATCHER_SMTP_PORT');
   await refuseTakenPort(webPort, 'MAIL_CATCHER_WEB_PORT');
-  // MailDev makes the folder itself, but not its parents.
-  await mkdir(folder, { recursive: true });
+  await makePrivateFolder(folder);
   const child = fork(
     join(import.meta.dirname, 'mail-catcher.process.ts'),
     [JSON.stringify({ smtp: smtpPort, web: webPort, ip: HOST, mailDirectory: folder })],
@@ -47,6 +48,26 @@ export async function startMailCatcher({ smtpPort, webPort, folder }: Options): 
     webUrl: `http://${HOST}:${webPort}`,
     stop: () => child.disconnect(),
   };
+}
+
+/** An install for production leaves it out, with all optional dependencies. @throws StartupError that says what to do */
+function refuseMissingMailDev(): void {
+  try {
+    createRequire(import.meta.url).resolve('maildev');
+  } catch {
+    throw new StartupError(
+      'メールキャッチャー（MailDev）がインストールされていません。SMTP_URL か SENDGRID_API_KEY を設定するか、npm install を実行してください。',
+    );
+  }
+}
+
+/** Makes a folder that its owner alone can read, with the files that an earlier version left readable for all. */
+async function makePrivateFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  await chmod(folder, 0o700);
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o700 : 0o600);
+  }
 }
 
 /** @throws StartupError that names the setting to change */
