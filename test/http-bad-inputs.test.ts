@@ -81,7 +81,7 @@ describe.each(withBody.map((call) => [`${call.method} ${call.path}`, call] as co
     ['bad-inputs 4: "x"', 400, { body: '"x"' }],
     ['bad-inputs 5: truncated JSON', 400, { body: '{"update_info":{"name"' }],
     ['bad-inputs 6: 2 MB of JSON', 413, { body: `{"a":"${'x'.repeat(2_000_000)}"}` }],
-    ['bad-inputs 7: JSON 10,000 levels deep', 400, { body: nested }],
+    ['bad-inputs 7: JSON 10,000 levels deep', call.largeBody ? 400 : 413, { body: nested }],
     ['bad-inputs 8: a key twice', 400, { body: '{"email":"a@b.jp","email":"c@d.jp"}' }],
     ['bad-inputs 9: __proto__', 400, { body: '{"__proto__":{"admin":1}}' }],
     ['bad-inputs 10: constructor.prototype', 400, { body: '{"constructor":{"prototype":{"admin":1}}}' }],
@@ -116,6 +116,46 @@ describe.each(withBody.map((call) => [`${call.method} ${call.path}`, call] as co
     ],
   ])('%s', async (_line, status, sent) => {
     expectRefusal(await ask(call.method, pathOf(call), sent), status);
+  });
+});
+
+describe('how large a body may be', () => {
+  const large = withBody.filter(({ largeBody }) => largeBody);
+
+  test('is 1 MiB where an attack list, a template or events are taken', () =>
+    expect(large.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual([
+      'POST /mail/preview/:sender_id',
+      'POST /mail/send/:sender_id',
+      'POST /mail_template/:id/preview',
+      'POST /reservation',
+      'POST /send_log',
+      'POST /sendgrid/events',
+      'PUT /mail_template/:id',
+    ]));
+
+  test.each(withBody.map((call) => [`${call.method} ${call.path}`, call] as const))(
+    'bad-inputs 208: %s is refused by its length alone',
+    async (_name, call) => {
+      const limit = call.largeBody ? 1024 * 1024 : 16 * 1024;
+      const head = (length: number) =>
+        requestText(`${call.method} ${API_BASE}${pathOf(call)}`, [
+          `Authorization: Bearer ${token}`,
+          'Content-Type: application/json',
+          `Content-Length: ${length}`,
+        ]);
+      const { status, body } = await exchange(api, [head(limit + 1)]);
+      expectRefusal({ status, text: body }, 413);
+      // One byte less is read, and is no JSON of the call.
+      expect((await exchange(api, [head(limit), `${' '.repeat(limit - 4)}null`])).status).toBe(400);
+    },
+  );
+
+  test('bad-inputs 208: 90,000 names in an object', async () => {
+    const names = Array.from({ length: 90_000 }, (_, n) => `"a${n}":1`).join();
+    expectRefusal(await ask('POST', '/auth/login', { body: `{${names}}` }), 413);
+    const { text, ...answer } = await ask('POST', '/send_log', { body: `{${names}}` });
+    expectRefusal({ ...answer, text }, 400);
+    expect(JSON.parse(text).message).toContain('100個まで');
   });
 });
 

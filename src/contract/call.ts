@@ -23,6 +23,8 @@ export interface Call {
   /** Request headers that matter, in lower case; others are let through. */
   readonly headers?: z.ZodType;
   readonly body?: z.ZodType;
+  /** Whether a body may have MAX_LARGE_BODY_BYTES instead of MAX_BODY_BYTES. */
+  readonly largeBody?: true;
   readonly response: z.ZodType;
   /** The answer goes on (server-sent events): `response` is what the data of one event hold. */
   readonly goesOn?: true;

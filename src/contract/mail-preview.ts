@@ -59,6 +59,7 @@ export const previewMail = call({
     },
   },
   params: sendMail.params,
+  largeBody: true,
   body: z.strictObject({
     ...sendMail.body.shape,
     pagenate_num: z

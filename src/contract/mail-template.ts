@@ -80,6 +80,7 @@ export const updateMailTemplate = call({
     template_changed: { status: 409, when: '読んだあとに、内容が変わっていたとき' },
   },
   params: ofTemplate,
+  largeBody: true,
   body: z.strictObject({
     version: version.max(100),
     update_info: z
@@ -112,6 +113,7 @@ export const previewMailTemplate = call({
     invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき（`details` に項目と行）' },
   },
   params: ofTemplate,
+  largeBody: true,
   body: z.strictObject({
     sender_id: id
       .nullable()

@@ -44,6 +44,7 @@ export const reserve = call({
       when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
     },
   },
+  largeBody: true,
   body: z
     .strictObject({
       add_info: z

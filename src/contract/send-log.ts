@@ -49,6 +49,7 @@ export const recordSendLog = call({
     invalid_sent_at: { status: 400, when: '送信日時が未来か、古すぎるとき' },
     not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },
   },
+  largeBody: true,
   body: z.strictObject({
     sender_group_id: id.describe('送信者グループのidです。'),
     attack_list: attackList(z.union([id, target])).meta({ description: '送った見込み客です。', examples: [[1, 2, 5]] }),

@@ -56,6 +56,7 @@ export const takeSendGridEvents = call({
       .optional()
       .meta({ description: '署名した時刻（UNIX時間、秒）です。', examples: ['1795230000'] }),
   }),
+  largeBody: true,
   body: z.array(event).max(MAX_EVENTS).describe('イベントです。'),
   response: z.object({ status: z.literal('accepted').describe('受け取りました。') }),
 });

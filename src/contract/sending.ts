@@ -37,6 +37,7 @@ export const sendMail = call({
         examples: ['8c1f0d52-6f0e-4c58-9f1e-2b7a3f9d6a10'],
       }),
   }),
+  largeBody: true,
   body: z.strictObject({
     test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),
     attack_list: attackList(target).describe('送信対象です。'),

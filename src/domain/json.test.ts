@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from './json.ts';
-import { MAX_JSON_DEPTH } from './limits.ts';
+import { MAX_JSON_DEPTH, MAX_JSON_NAMES } from './limits.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 
@@ -42,6 +42,15 @@ describe('parseJson', () => {
     'refuses a name twice: %s',
     (text) => expect(() => parseJson(text)).toThrow('同じ名前'),
   );
+
+  test('reads 100 names in an object, and stops at the next one, whatever follows', () => {
+    const names = (count: number) => Array.from({ length: count }, (_, n) => `"a${n}":{"b":1}`).join();
+    expect(parseJson(`[{${names(MAX_JSON_NAMES)}},{${names(MAX_JSON_NAMES)}}]`)).toHaveLength(2);
+    // Reading on would come upon the missing bracket.
+    for (const text of [`{${names(MAX_JSON_NAMES + 1)}`, `[{"x":{${names(90_000)}`]) {
+      expect(() => parseJson(text)).toThrow(`${MAX_JSON_NAMES}個まで`);
+    }
+  });
 
   test.each(['{"__proto__":{}}', '{"\\u005f_proto__":1}', '{"a":[{"constructor":{"prototype":{"x":1}}}]}'])(
     'refuses a name that touches prototypes: %s',

@@ -1,12 +1,12 @@
-import { MAX_JSON_DEPTH } from './limits.ts';
+import { MAX_JSON_DEPTH, MAX_JSON_NAMES } from './limits.ts';
 
 /** No call has fields of these names; in JavaScript they reach what all objects share. */
 const REFUSED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * JSON.parse for what strangers send. Refused besides what is no JSON: nesting below MAX_JSON_DEPTH (before anything so deep is
- * built), a name twice in one object (each reader would see another value), names that touch prototypes, and text that no
- * database can hold (NUL, half a surrogate pair).
+ * Parses JSON of strangers by stricter rules than JSON.parse. It refuses more than MAX_JSON_DEPTH levels and more than
+ * MAX_JSON_NAMES names in an object (both before anything is built), a name twice in one object (two readers would see different
+ * values), names that reach prototypes, and text that no database can hold (NUL, half a surrogate pair).
  * @throws SyntaxError whose message is for the user
  */
 export function parseJson(text: string): unknown {
@@ -28,6 +28,7 @@ export function parseJson(text: string): unknown {
         const name = quoted.includes('\\') ? String(readable(quoted)) : quoted.slice(1, -1);
         if (REFUSED_NAMES.has(name)) throw new SyntaxError(`「${name}」という項目は使えません。`);
         if (names.has(name)) throw new SyntaxError('JSONに同じ名前の項目が2つあります。1つにしてください。');
+        if (names.size >= MAX_JSON_NAMES) throw new SyntaxError(TOO_MANY_NAMES);
         names.add(name);
       }
       at = end - 1;
@@ -35,6 +36,8 @@ export function parseJson(text: string): unknown {
   }
   return readable(text);
 }
+
+const TOO_MANY_NAMES = `JSONの1つのオブジェクトに書ける項目は${MAX_JSON_NAMES}個までです。項目を減らしてください。`;
 
 /** @returns the index behind the closing quote, or the end of the text */
 function endOfString(text: string, start: number): number {

@@ -53,10 +53,14 @@ export const SESSION_IDLE_MS = 8 * 60 * 60 * 1000;
 export const SESSION_ABSOLUTE_MS = 24 * 60 * 60 * 1000;
 
 /** What one request may be (design §9, bad-inputs.md). Lengths in bytes or characters, as the thing is counted. */
-export const MAX_BODY_BYTES = 1024 * 1024;
+export const MAX_BODY_BYTES = 16 * 1024;
+/** Of calls that take an attack list, a template or SendGrid's events. */
+export const MAX_LARGE_BODY_BYTES = 1024 * 1024;
 export const MAX_URL_LENGTH = 16 * 1024;
 export const MAX_QUERY_PARAMETERS = 200;
 export const MAX_JSON_DEPTH = 32;
+/** Of one object. The largest that a call takes has some twenty. */
+export const MAX_JSON_NAMES = 100;
 
 /** Screens of one account that a process tells of progress as it comes; more of them ask for it. */
 export const MAX_STREAMS = 8;

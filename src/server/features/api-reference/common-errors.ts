@@ -1,5 +1,5 @@
 import type { Call } from '#contract/call.ts';
-import { MAX_BODY_BYTES, MAX_URL_LENGTH } from '#domain/limits.ts';
+import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES, MAX_URL_LENGTH } from '#domain/limits.ts';
 
 export interface ErrorCase {
   readonly code: string;
@@ -46,7 +46,7 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
   {
     code: 'too_large',
     status: 413,
-    when: `本文が${MAX_BODY_BYTES / 1024 / 1024}MBを超えているとき`,
+    when: `本文が${MAX_BODY_BYTES / 1024}KB（アタックリスト、テンプレート、SendGridのイベントを受け取る呼び出しでは${MAX_LARGE_BODY_BYTES / 1024 / 1024}MB）を超えているとき`,
     meets: mayHaveBody,
   },
   {

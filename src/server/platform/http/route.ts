@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
+import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
 import { networkOf } from '#domain/network.ts';
 import type { AccountDb } from '../account-db.ts';
 import { Refusal } from '../refusal.ts';
@@ -51,6 +52,7 @@ export function routeAdder(
       method: call.method,
       url: API_BASE + call.path,
       config: { call },
+      bodyLimit: call.largeBody ? MAX_LARGE_BODY_BYTES : MAX_BODY_BYTES,
       schema: {
         ...(call.params && { params: call.params }),
         ...(call.query && { querystring: call.query }),
