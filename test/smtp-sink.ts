@@ -17,7 +17,7 @@ export interface CaughtMail {
 }
 
 /** When in the dialogue a fault happens: at a command, while the body comes in, or after the final dot. */
-export type Moment = 'greeting' | 'EHLO' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
+export type Moment = 'greeting' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
 /**
  * What then: another reply line, the connection closed or reset, no answer at all, words that are no reply, the ordinary answer in
  * single bytes, the ordinary answer and then a reset, or when `waiting` is told.
@@ -37,8 +37,8 @@ export interface SmtpSink {
   readonly mails: CaughtMail[];
   /** Takes a mail, before it is answered; `mails` unless told otherwise. */
   keep: (mail: CaughtMail) => void;
-  /** Asked at every moment; null is the ordinary answer. `line` is the command as received. */
-  fault: (moment: Moment, line: string) => Fault | null;
+  /** Asked at every moment; null is the ordinary answer. `line`: the command as received; `taken`: mails taken on this connection. */
+  fault: (moment: Moment, line: string, taken: number) => Fault | null;
   /** The answers that wait to be given. */
   readonly waiting: (() => void)[];
   /** What it offers in answer to EHLO. */
@@ -58,6 +58,7 @@ export interface SmtpSink {
 
 const ORDINARY: Record<Exclude<Moment, 'body' | 'EHLO'>, string> = {
   greeting: '220 sink ESMTP',
+  STARTTLS: '220 2.0.0 go on',
   AUTH: '235 2.7.0 welcome',
   MAIL: '250 2.1.0 OK',
   RCPT: '250 2.1.5 OK',
@@ -120,6 +121,9 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   let isLoggedIn = false;
   let from = '';
   let to: string[] = [];
+  let taken = 0;
+  /** It has fallen silent, or is about to hang up: what was pipelined behind the command is not answered. */
+  let isDeaf = false;
 
   const offers = () => [
     ...sink.extensions,
@@ -132,6 +136,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
       : ORDINARY[moment];
   const reply = (moment: Exclude<Moment, 'body'>, fault: Fault | null) => {
     const usual = `${ordinary(moment)}\r\n`;
+    isDeaf ||= fault === 'silence' || fault === 'answer, reset';
     if (fault === 'close') socket.end();
     else if (fault === 'reset') socket.resetAndDestroy();
     else if (fault === 'garbage') socket.write('\x16\x03 はい、どうぞ\r\n');
@@ -143,7 +148,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
 
   /** @returns whether the dialogue goes on in the ordinary way */
   const answer = (moment: Exclude<Moment, 'body'>, line: string): boolean => {
-    const fault = sink.fault(moment, line);
+    const fault = sink.fault(moment, line, taken);
     reply(moment, fault);
     return fault === null || fault === 'bytes' || fault === 'wait';
   };
@@ -151,10 +156,11 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   const endOfBody = (source: string) => {
     const messageId = /^Message-ID:\s*(\S+)/im.exec(source)?.[1] ?? '';
     const unstuffed = source.replace(/^\./gm, '');
-    const fault = sink.fault('dot', '.');
+    const fault = sink.fault('dot', '.', taken);
     // Refused in so many words: not taken. In every other case the mail is here, whatever the client hears.
     if (!/^[45]/.test(fault ?? '')) sink.keep({ messageId, from, to, source: unstuffed, at: Date.now(), secure });
     to = [];
+    taken += 1;
     setTimeout(() => reply('dot', fault), sink.latencyMs);
   };
 
@@ -163,8 +169,8 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
 
   /** The session begins anew; whatever was said before in the clear is forgotten (RFC 3207). */
   const startTls = (certificate: Certificate) => {
+    if (!answer('STARTTLS', 'STARTTLS')) return;
     socket.removeAllListeners('data');
-    socket.write('220 2.0.0 go on\r\n');
     talk(secured(socket, certificate), sink, true);
   };
 
@@ -186,7 +192,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
 
   if (!isGreeted) answer('greeting', '');
   socket.on('data', (chunk) => {
-    const fault = inBody ? sink.fault('body', '') : null;
+    const fault = inBody ? sink.fault('body', '', taken) : null;
     // It reads no further, whether it has said something or not.
     if (/^\d/.test(fault ?? '')) socket.write(`${fault}\r\n`);
     if (fault === 'silence' || /^\d/.test(fault ?? '')) return void socket.pause();
@@ -194,6 +200,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     if (fault !== null) return void socket.destroy();
     input += chunk.toString('latin1');
     for (;;) {
+      if (isDeaf) return;
       const end = input.indexOf(inBody ? '\r\n.\r\n' : '\r\n');
       if (end < 0) return;
       const text = input.slice(0, end);

@@ -77,7 +77,24 @@ const TABLE: Record<string, Case> = {
     scene: async (_, sink) => sink.close(),
   },
   'TLS is asked for and there is none': { state: 'queued', attempts: 0, seen: 0, settings: { secure: true } },
-  'STARTTLS is required and not offered': { state: 'queued', attempts: 0, seen: 0, settings: { requireTls: true } },
+  'STARTTLS is required and not offered': {
+    state: 'queued',
+    attempts: 0,
+    seen: 0,
+    settings: { requireTls: true },
+    logged: /"reply":"the server has no STARTTLS, and SMTP_STARTTLS requires it: 502 /,
+  },
+  'cannot begin TLS now': {
+    state: 'queued',
+    attempts: 0,
+    seen: 0,
+    server: ['STARTTLS', '454 4.7.0 TLS not available due to local problem'],
+    settings: { requireTls: true },
+    scene: async (_, sink) => {
+      sink.tls = { ...selfSigned(), from: 'STARTTLS' };
+    },
+    logged: /"reply":"454 4\.7\.0 TLS not available due to local problem"/,
+  },
   'shows a certificate nobody knows': {
     state: 'queued',
     attempts: 0,
@@ -217,6 +234,34 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   expect(suppressed.map(({ value }) => value)).toStrictEqual(expected.suppressed ? [TO] : []);
   const toTheTarget = sink.mails.filter(({ to }) => to.includes(TO)).map(({ messageId }) => messageId);
   expect(await judge(database.db, toTheTarget)).toMatchObject({ wrong: [] });
+});
+
+/** Once a connection has taken so many mails, the server ends it. */
+test.each<[string, number, Moment, Fault]>([
+  ['bad-inputs 202: a server that closes after each mail', 1, 'dot', 'answer, reset'],
+  ['bad-inputs 202: a server that closes at the next MAIL', 1, 'MAIL', 'close'],
+  ['a server that closes after each tenth mail', 10, 'MAIL', 'close'],
+  ['bad-inputs 203: a server that says 421 at the next MAIL', 1, 'MAIL', '421 4.7.0 too many mails in this session'],
+])('%s (%i): all leave at once, no try is counted', async (_name, most, at, fault) => {
+  const database = await testDatabase();
+  const sink = await testSink();
+  await acceptMails(database, 40);
+  // The dot of a mail is asked about before the mail counts as taken.
+  sink.fault = (moment, _line, taken) => (moment === at && taken + (at === 'dot' ? 1 : 0) >= most ? fault : null);
+  testWorker(database, sink, { connections: 2 });
+  const { db } = database;
+  expect(await untilSettled(db)).toStrictEqual({ sent: 40 });
+  const rows = await db.selectFrom('delivery').select(['attempts', 'claim_no']).distinct().execute();
+  expect(rows).toStrictEqual([{ attempts: 1, claim_no: 1 }]);
+  expect(await db.selectFrom('transport').select(['faults', 'pauses']).execute()).toStrictEqual([
+    { faults: 0, pauses: 0 },
+  ]);
+  expect(
+    await judge(
+      db,
+      sink.mails.map(({ messageId }) => messageId),
+    ),
+  ).toMatchObject({ wrong: [], sent: 40 });
 });
 
 test('a server that hangs up at one address each time: that mail has failed after six tries, and the others go', async () => {

@@ -38,7 +38,7 @@ export type Outcome =
  */
 export type Stage = 'connecting' | 'envelope' | 'body' | 'handed-over';
 
-interface SmtpFault {
+export interface SmtpFault {
   readonly message: string;
   /** nodemailer's own name of it. */
   readonly code?: string | undefined;
@@ -68,9 +68,12 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   return stage === 'body' && code === 0 ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
 
-/** Where it is required nodemailer asks for it though it was not offered: the bare answer ("502 …") would tell nobody why. */
-const isStartTlsMissing = ({ message, response }: SmtpFault): boolean =>
-  Boolean(response) && message.includes('STARTTLS');
+/**
+ * Whether the server does not know STARTTLS: nodemailer asks for it though it was not offered, and the bare answer ("502 …") would
+ * tell nobody why. A server that knows it and cannot begin now (454) says so in its own words.
+ */
+const isStartTlsMissing = ({ message, responseCode = 0 }: SmtpFault): boolean =>
+  message.includes('STARTTLS') && responseCode >= 500 && responseCode <= 504;
 const NO_STARTTLS = 'the server has no STARTTLS, and SMTP_STARTTLS requires it: ';
 
 /** RFC 1870: the answer to MAIL FROM may be about the size of this mail, and not about its sender. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import SMTPConnection, { type SMTPConnectionEnvelope, type SMTPEnvelope } from 'nodemailer/lib/smtp-connection';
 import { signMessage } from './dkim.ts';
 import { ClaimLost, MarkedBody, MarkFailed } from './marked-body.ts';
-import { type Outcome, outcomeOfFault, printable } from './outcome.ts';
+import { type Outcome, outcomeOfFault, printable, type SmtpFault } from './outcome.ts';
 import { connectionOptions, SMTP_TIMES, type SmtpSettings, type SmtpTimes } from './smtp-settings.ts';
 
 export interface Envelope {
@@ -15,6 +15,10 @@ export interface Envelope {
 
 /** One lane to the SMTP server: opened when first used, kept between mails, closed after any fault. One mail at a time. */
 export interface SmtpLane {
+  /**
+   * Sends a mail. A fault of a connection that has served others, before RCPT, is not the mail's: it goes once more, on a fresh one
+   * (docs/decisions/0071).
+   */
   send(envelope: Envelope, message: Buffer, mark: () => Promise<boolean>): Promise<Outcome>;
   /** Ends a mail that is under way too, wherever it is: its outcome is that of a link lost there. */
   close(): void;
@@ -28,14 +32,14 @@ const QUIT_MS = 1000;
 export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES): SmtpLane {
   let connection: SMTPConnection | null = null;
   let sent = 0;
-  /** Resolves when the session that was told QUIT is over: a sender has so many connections, and none beside it. */
-  let left: Promise<unknown> = Promise.resolve();
+  /** Resolves once the old session has closed; it still counts against the sender's limit. */
+  let closing: Promise<unknown> = Promise.resolve();
   /** Of the mail that is under way. */
   let limits: ReturnType<typeof timeLimits> | null = null;
 
   /** Gives the connection up; the next mail opens another. */
   const leave = (how: 'quit' | 'close') => {
-    if (connection && how === 'quit') left = endOf(connection);
+    if (connection && how === 'quit') closing = endOf(connection);
     connection?.[how]();
     connection = null;
     sent = 0;
@@ -44,6 +48,35 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
   const end = (closed: SMTPConnection) => {
     if (closed === connection) leave('close');
   };
+
+  /** @returns null where the fault says nothing of the mail: its connection was a used one, and ended before RCPT */
+  async function sendOnce(envelope: Envelope, message: Buffer, mark: () => Promise<boolean>): Promise<Outcome | null> {
+    const asked = envelopeOf(envelope, message.length);
+    const body = new MarkedBody(message, mark, () => refusalOf(envelope.to, asked.rejectedErrors));
+    const used = sent > 0 ? connection : null;
+    limits = timeLimits(body, times);
+    const { over } = limits;
+    try {
+      await Promise.race([closing, over]);
+      connection ??= await open(settings, times, end, over);
+      body.stage = 'envelope';
+      connection.lastServerResponse = false;
+      const outcome = await Promise.race([transmit(connection, asked, envelope.to, body), over]);
+      sent += 1;
+      if (sent >= MAILS_PER_CONNECTION) leave('quit');
+      return outcome;
+    } catch (error) {
+      // Whatever state the session is in now, the next mail starts a new one.
+      leave('close');
+      if (error instanceof ClaimLost) return { kind: 'claim-lost' };
+      if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
+      if (used && !(error instanceof ClosedByUs) && isBeforeRcpt(used, error as SmtpFault)) return null;
+      return outcomeOfFault(body.stage, error as SmtpFault);
+    } finally {
+      limits.stop();
+      limits = null;
+    }
+  }
 
   return {
     close() {
@@ -59,31 +92,18 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
       } catch {
         return { kind: 'unsendable', reply: NOT_SIGNED };
       }
-      const asked = envelopeOf(envelope, message.length);
-      const body = new MarkedBody(message, mark, () => refusalOf(envelope.to, asked.rejectedErrors));
-      limits = timeLimits(body, times);
-      const { over } = limits;
-      try {
-        await Promise.race([left, over]);
-        connection ??= await open(settings, times, end, over);
-        body.stage = 'envelope';
-        const outcome = await Promise.race([transmit(connection, asked, envelope.to, body), over]);
-        sent += 1;
-        if (sent >= MAILS_PER_CONNECTION) leave('quit');
-        return outcome;
-      } catch (error) {
-        // Whatever state the session is in now, the next mail starts a new one.
-        leave('close');
-        if (error instanceof ClaimLost) return { kind: 'claim-lost' };
-        if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
-        return outcomeOfFault(body.stage, error as Error);
-      } finally {
-        limits.stop();
-        limits = null;
+      // A fresh connection is not a used one: there is no third try.
+      for (;;) {
+        const outcome = await sendOnce(envelope, message, mark);
+        if (outcome) return outcome;
       }
     },
   };
 }
+
+/** Whether a try ended before the server had taken its MAIL: it answered nothing, or refused it. */
+const isBeforeRcpt = ({ lastServerResponse }: SMTPConnection, { command, response }: SmtpFault): boolean =>
+  lastServerResponse === false || (command === 'MAIL FROM' && Boolean(response));
 
 /** Resolves when the server or, after a while, we have closed it. */
 async function endOf(connection: SMTPConnection): Promise<void> {
@@ -103,15 +123,19 @@ const NOT_PLAIN = 'メールアドレスに半角英数字と記号以外の文�
 const NOT_SIGNED =
   'メールにDKIM署名を付けられなかったため、送信しませんでした。管理者に、DKIMの設定を確認するよう依頼してください。';
 
+class ClosedByUs extends Error {
+  override readonly message = 'the connection was closed by us';
+}
+
 /** `over` rejects when a mail has taken too long, up to the 354 or as a whole, and when it is cut off. Its body begins no more after that. */
 function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
   const { promise: over, reject } = Promise.withResolvers<never>();
-  const end = (why: string) => {
+  const end = (why: Error) => {
     body.destroy();
     // Then it is not the server that is slow.
-    reject(body.isMarking ? new MarkFailed(why) : new Error(why));
+    reject(body.isMarking ? new MarkFailed(why.message) : why);
   };
-  const expire = (what: string) => end(`no end of ${what} in time`);
+  const expire = (what: string) => end(new Error(`no end of ${what} in time`));
   const envelope = setTimeout(() => {
     if (body.stage === 'connecting' || body.stage === 'envelope') expire('the SMTP commands');
   }, envelopeMs);
@@ -120,7 +144,7 @@ function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
   over.catch(() => undefined);
   return {
     over,
-    cut: () => end('the connection was closed by us'),
+    cut: () => end(new ClosedByUs()),
     stop: () => {
       clearTimeout(envelope);
       clearTimeout(mail);
