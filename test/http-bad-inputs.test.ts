@@ -274,6 +274,8 @@ describe('a query', () => {
     ['parameters beyond counting', `/prospect/view?sender_group_id=1${'&'.repeat(200)}unknown=1`, 400],
     ['brackets beyond depth', '/sender/list?where_info[a][b][c][d][e][f]=1', 400],
     ['__proto__ in brackets', '/sender/list?where_info[__proto__][admin]=1&where_info[x]=1', 400],
+    ['bad-inputs 207: a parameter that every object has', '/prospect/view?sender_group_id=1&constructor=1', 400],
+    ['bad-inputs 207: the prototype as a parameter', '/prospect/view?sender_group_id=1&__proto__=1', 400],
     ['percent signs of nothing', '/account/%zz', 400],
     ['bytes that are no UTF-8', '/account/%ff', 400],
   ])('%s', async (_name, path, status) => {

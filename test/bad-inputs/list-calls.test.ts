@@ -3,7 +3,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import { createTestDatabase } from '#test/db.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 
-/** bad-inputs 30–37 and 40, of every list call: a filter knows its names and its comparisons, and nothing else is tried. */
+/** bad-inputs 30–37, 40 and 207, of every list call: a filter knows its names and its comparisons, and nothing else is tried. */
 
 let client: Client;
 
@@ -47,6 +47,16 @@ describe.each([
     ['36: a column of secrets', `columns=${json(['id', 'password_hash'])}`],
     ['37: SQL in a column', `columns[]=${encodeURIComponent('id;drop table')}`],
     ['37: SQL in a key', `where_info=${json({ [`${id}=1 OR 1`]: 1 })}`],
+    ...['constructor', 'toString', 'valueOf', '__proto__', '%5F%5Fproto_%5f'].flatMap((name): [string, string][] => [
+      [`207: ${name} as a parameter`, `${name}=1`],
+      [`207: ${name} as a parameter with brackets`, `${name}[x]=1`],
+      [`207: ${name} as a key`, `where_info[${name}]=1`],
+      [`207: ${name} as a key with brackets`, `where_info[${name}][x]=1`],
+      [`207: ${name} as a comparison`, `where_info[${id}][${name}]=1`],
+      [`207: ${name} beside a comparison`, `where_info[id][gt]=1&where_info[id][${name}]=1`],
+      [`207: ${name} as a column`, `columns[]=${name}`],
+      [`207: ${name} as a place of a column`, `columns[${name}]=id`],
+    ]),
     ['40: limit -1', 'limit=-1'],
     ['40: limit 0', 'limit=0'],
     ['40: limit 1e9', 'limit=1000000000'],

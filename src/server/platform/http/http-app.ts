@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import underPressure from '@fastify/under-pressure';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
-import qs from 'qs';
-import { MAX_BODY_BYTES, MAX_QUERY_PARAMETERS } from '#domain/limits.ts';
+import { MAX_BODY_BYTES } from '#domain/limits.ts';
 import type { Metrics } from '../metrics.ts';
 import { addEarlyRefusals } from './early-refusals.ts';
 import { addErrorAnswers, answerError } from './errors.ts';
@@ -11,6 +10,7 @@ import { EventStream } from './event-stream.ts';
 import { hostsWithLoopback } from './hosts.ts';
 import { httpServer, refuseConnection, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
+import { readQuery } from './query-string.ts';
 import { addRequestLog, logRequest } from './request-log.ts';
 import { securityHeaders } from './security-headers.ts';
 
@@ -69,8 +69,7 @@ export async function httpApp({
     },
     routerOptions: {
       ignoreTrailingSlash: true,
-      querystringParser: (text) =>
-        qs.parse(text, { depth: 3, arrayLimit: 100, parameterLimit: MAX_QUERY_PARAMETERS, strictDepth: false }),
+      querystringParser: readQuery,
     },
   });
   app.setValidatorCompiler(validatorCompiler);
