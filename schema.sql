@@ -148,6 +148,7 @@ CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHE
 CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);
 CREATE INDEX delivery_queue_idx ON public.delivery USING btree (account_id, sender_id, not_before, id) WHERE (state = 'queued'::text);
+CREATE INDEX delivery_unknown_idx ON public.delivery USING btree (finished_at) WHERE (state = 'unknown'::text);
 ALTER TABLE delivery FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON delivery FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON delivery FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));

@@ -6,6 +6,7 @@ import { startSweep } from '../features/auth/sweep.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
+import { queueFigures } from '../features/sending/queue-figures.queries.ts';
 import { type Database, openDatabase, type Role } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { createLog, type LogLevel } from '../platform/log.ts';
@@ -144,9 +145,9 @@ export const all: Command = async (args, readSettings) => {
   });
 };
 
-async function startMetrics({ running }: Run, metrics: Metrics, port: number): Promise<void> {
-  await refuseTakenPort(port, 'METRICS_PORT');
-  const served = await serveMetrics(metrics, port);
+async function startMetrics({ settings, running }: Run, metrics: Metrics, port: number): Promise<void> {
+  await refuseTakenPort(port, 'METRICS_PORT', settings.metricsHost);
+  const served = await serveMetrics(metrics, port, settings.metricsHost);
   running.push(() => served.close());
 }
 
@@ -226,6 +227,7 @@ async function startWeb(run: Run, url: string, way: MailWay): Promise<void> {
 
 function startWorker({ settings, log, metrics, running }: Run, { db }: Database, way: MailWay): void {
   const transport = sendersTransport(way);
+  metrics?.watchQueue(() => queueFigures(db));
   const started = startDeliveryWorker({
     db,
     now: Date.now,

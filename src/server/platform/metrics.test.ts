@@ -1,8 +1,10 @@
 import { networkInterfaces } from 'node:os';
+import { type RawBuilder, sql } from 'kysely';
 import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { acceptSend } from '#server/features/sending/accept.command.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { queueFigures } from '#server/features/sending/queue-figures.queries.ts';
 import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
 import { serveApp } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
@@ -47,12 +49,12 @@ describe('metrics', () => {
     const text = await scrape();
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
     expect(text).toMatch(/^process_resident_memory_bytes \d/m);
-    expect(text).toMatch(/^database_connections\{role="kaitaku_service",state="idle"\} 1$/m);
-    expect(text).toMatch(/^database_connections\{role="kaitaku_service",state="in use"\} 0$/m);
+    expect(text).toMatch(/^kaitaku_database_connections\{role="kaitaku_service",state="idle"\} 1$/m);
+    expect(text).toMatch(/^kaitaku_database_connections\{role="kaitaku_service",state="in use"\} 0$/m);
     expect(text).toMatch(
-      /^http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/account\/:id",status="401"\} 3$/m,
+      /^kaitaku_http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/account\/:id",status="401"\} 3$/m,
     );
-    const routes = labelValues(text, 'http_request_duration_seconds_count', 'route');
+    const routes = labelValues(text, 'kaitaku_http_request_duration_seconds_count', 'route');
     const templates = ['/api/v1/account/:id', '/api/v1/prospect/view', '/health/live'];
     expect([...routes].filter((route) => route !== '/*' && route !== 'none').sort()).toStrictEqual(templates);
     expect(text).not.toMatch(/secret|example\.com/);
@@ -91,9 +93,71 @@ describe('metrics', () => {
     onTestFinished(() => worker.stop());
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 1, failed: 1 });
     const text = await scrape();
-    expect(text).toMatch(/^deliveries_total\{outcome="sent"\} 1$/m);
-    expect(text).toMatch(/^deliveries_total\{outcome="failed"\} 1$/m);
+    expect(text).toMatch(/^kaitaku_deliveries_total\{outcome="sent"\} 1$/m);
+    expect(text).toMatch(/^kaitaku_deliveries_total\{outcome="failed"\} 1$/m);
     expect(text).not.toContain('example.com');
+  });
+
+  test('show what waits in the queue of all accounts, and nothing where the database is away', async () => {
+    const { metrics, scrape } = await start();
+    const database = await testDatabase();
+    const { accountId, senderId } = await addTenant(database.db);
+    const ids = await addProspects(
+      database.db,
+      accountId,
+      Array.from({ length: 7 }, (_, n) => ({ company_name: `株式会社${n}`, company_email: `info${n}@example.com` })),
+    );
+    await acceptSend(
+      database.account(accountId),
+      {
+        senderId,
+        body: { test_send_mode: 0, attack_list: ids.map((prospect_id) => ({ prospect_id })) },
+        idempotencyKey: null,
+        transport: 'smtp',
+      },
+      Date.now(),
+    );
+    const { rows } = await sql<{ id: number }>`SELECT id FROM delivery ORDER BY id`.execute(database.db);
+    const change = (index: number, set: RawBuilder<unknown>) =>
+      sql`UPDATE delivery SET ${set} WHERE id = ${rows[index]?.id}`.execute(database.db);
+    await change(0, sql`not_before = now() - interval '90 seconds'`);
+    await change(1, sql`not_before = now() + interval '1 hour'`);
+    await change(2, sql`not_before = 'infinity'`);
+    await change(3, sql`not_before = 'infinity'`);
+    await change(4, sql`state = 'claimed', worker_id = gen_random_uuid(), lease_until = now() + interval '1 hour'`);
+    await change(5, sql`state = 'unknown', finished_at = now()`);
+    const reserve = (ago: string) => sql`
+      INSERT INTO reservation (account_id, sender_group_id, sender_id, test_send_mode, send_at)
+      SELECT account_id, sender_group_id, id, false, now() - ${ago}::interval
+      FROM sender WHERE id = ${senderId}`;
+    await reserve('100 seconds').execute(database.db);
+    await reserve('2 hours').execute(database.db);
+    await sql`UPDATE transport SET faults = 3, paused_until = now() + interval '1 hour'`.execute(database.db);
+    let read = () => queueFigures(database.service.db);
+    metrics.watchQueue(() => read());
+
+    const text = await scrape();
+    const figureOf = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    for (const [name, value] of [
+      ['kaitaku_queue_mails{state="due"}', 2],
+      ['kaitaku_queue_mails{state="deferred"}', 1],
+      ['kaitaku_queue_mails{state="paused"}', 2],
+      ['kaitaku_queue_mails{state="in_progress"}', 1],
+      ['kaitaku_unknown_mails', 1],
+      ['kaitaku_reservations_due', 1],
+      ['kaitaku_reservations_missed', 1],
+      ['kaitaku_transport_paused', 1],
+      ['kaitaku_transport_faults', 3],
+    ] as const) {
+      expect(figureOf(name.replaceAll(/[{}]/g, '\\$&')), name).toBe(value);
+    }
+    expect(figureOf('kaitaku_queue_oldest_due_seconds')).toBeGreaterThanOrEqual(90);
+    expect(figureOf('kaitaku_reservations_oldest_due_seconds')).toBeGreaterThanOrEqual(100);
+
+    read = () => Promise.reject(new Error('the database is away'));
+    expect(await scrape()).not.toMatch(
+      /^kaitaku_(?:queue|unknown|reservations|transport_paused|transport_faults)\S* \d/m,
+    );
   });
 
   test('are served on 127.0.0.1 and nowhere else', async () => {
@@ -105,6 +169,13 @@ describe('metrics', () => {
     for (const host of ['127.0.0.2', ...others]) {
       await expect(fetch(`http://${host}:${port}/metrics`), host).rejects.toThrow('fetch failed');
     }
+  });
+
+  test('are served where METRICS_HOST says', async () => {
+    const { port, close } = await serveMetrics(createMetrics(), 0, '127.0.0.2');
+    onTestFinished(close);
+    expect((await fetch(`http://127.0.0.2:${port}/metrics`)).status).toBe(200);
+    await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow('fetch failed');
   });
 
   test('are all there is on that port', async () => {

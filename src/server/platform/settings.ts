@@ -38,8 +38,9 @@ export interface Settings {
   readonly trustProxy: readonly string[];
   /** The hosts that requests may name besides the loopback names: of `publicUrl`, and those of ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
-  /** Where the numbers of this process are served on loopback; null: nowhere. */
+  /** Where this process serves its metrics; null: nowhere. */
   readonly metricsPort: number | null;
+  readonly metricsHost: string;
   /** null: what the command takes for itself. */
   readonly logLevel: LogLevel | null;
 }
@@ -53,6 +54,8 @@ const integer = (name: string, min: number, max: number) =>
     .transform(Number);
 
 const port = (name: string) => integer(name, 1, 65_535);
+
+const host = (name: string) => z.string().regex(/^[\w.:-]+$/, `${name} はホスト名かIPアドレスにしてください。`);
 
 /** `10.0.0.7` or `10.0.0.0/8`. A range of everything would let any client name its own address. */
 function isAddressRange(text: string): boolean {
@@ -96,11 +99,7 @@ const url = (name: string, protocols: string[], example: string) =>
     .transform((text) => new URL(text));
 
 const environment = z.object({
-  HOST: z
-    .string()
-    .regex(/^[\w.:-]+$/, 'HOST はホスト名かIPアドレスにしてください。')
-    .default('127.0.0.1')
-    .describe('where `web` listens. Plain HTTP: others come through a TLS proxy'),
+  HOST: host('HOST').default('127.0.0.1').describe('where `web` listens. Plain HTTP: others come through a TLS proxy'),
   PORT: port('PORT').default(3000).describe('of `web`'),
   PUBLIC_URL: url('PUBLIC_URL', ['http:', 'https:'], 'https://kaitaku.example.co.jp')
     .refine(({ username, pathname, search }) => username === '' && pathname === '/' && search === '', {
@@ -193,7 +192,10 @@ const environment = z.object({
     ),
   METRICS_PORT: port('METRICS_PORT')
     .optional()
-    .describe('metrics of this process at `http://127.0.0.1:METRICS_PORT/metrics`; a port of its own for each'),
+    .describe('metrics of this process at `http://METRICS_HOST:METRICS_PORT/metrics`; a port of its own for each'),
+  METRICS_HOST: host('METRICS_HOST')
+    .default('127.0.0.1')
+    .describe('where the metrics are served, without a log-in: an address that only your monitoring can reach'),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` })
     .optional()
@@ -270,6 +272,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     trustProxy: data.TRUST_PROXY,
     allowedHosts: [new URL(publicUrl).hostname.replace(/\.$/, ''), ...data.ALLOWED_HOSTS],
     metricsPort: data.METRICS_PORT ?? null,
+    metricsHost: data.METRICS_HOST,
     logLevel: data.LOG_LEVEL ?? null,
   };
 }

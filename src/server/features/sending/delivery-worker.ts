@@ -172,7 +172,6 @@ export function startDeliveryWorker({
   async function claimMore(): Promise<void> {
     const room = batch - queues.waiting();
     const claimed = room > batch / 2 ? await claimDeliveries(db, workerId, { connections, rows: room }, now()) : null;
-    metrics?.transportPaused.set(claimed === 'paused' ? 1 : 0);
     if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
       queues.add(claimed);
       startSending();

@@ -17,6 +17,7 @@ import type { SmtpSink } from '#test/smtp-sink.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { runProgress } from './progress.queries.ts';
+import { queueFigures } from './queue-figures.queries.ts';
 import { noteFaults, noteReached } from './transport.queries.ts';
 import { transportWatch } from './transport-watch.ts';
 
@@ -170,17 +171,18 @@ test('the metrics tell that mails wait', async () => {
   breakDown();
   await acceptRun(database, tenant, 6);
   const metrics = createMetrics();
+  metrics.watchQueue(() => queueFigures(database.service.db));
   testWorker(database, sink, { metrics });
   const text = await eventually(
     () => metrics.registry.metrics(),
-    (shown) => /^transport_paused 1$/m.test(shown),
+    (shown) => /^kaitaku_transport_paused 1$/m.test(shown),
   );
-  expect(text).toMatch(/^transport_pauses_total 1$/m);
+  expect(text).toMatch(/^kaitaku_transport_pauses_total 1$/m);
   sink.fault = () => null;
   await later();
   await eventually(
     () => metrics.registry.metrics(),
-    (shown) => /^transport_paused 0$/m.test(shown),
+    (shown) => /^kaitaku_transport_paused 0$/m.test(shown),
   );
 });
 

@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import { LATEST_START_MINUTES } from '#domain/limits.ts';
+import type { Db } from '../../platform/db.ts';
+import type { QueueFigures } from '../../platform/queue-metrics.ts';
+import { theTransport } from './transport.queries.ts';
+
+/** Reads what waits over all accounts, by partial indexes alone. As kaitaku_service. */
+export async function queueFigures(db: Db): Promise<QueueFigures> {
+  const { rows } = await sql<QueueFigures>`
+    SELECT queue.*, held."inProgress", doubtful.unknown, reserved.*,
+      (transport.paused_until > now()) IS TRUE::integer AS "transportPaused", transport.faults AS "transportFaults"
+    FROM ${theTransport}, (
+      SELECT count(*) FILTER (WHERE not_before <= now())::integer AS due,
+        count(*) FILTER (WHERE not_before > now() AND not_before < 'infinity')::integer AS deferred,
+        count(*) FILTER (WHERE not_before = 'infinity')::integer AS paused,
+        coalesce(extract(epoch FROM now() - min(not_before) FILTER (WHERE not_before <= now())), 0)::float
+          AS "oldestDueSeconds"
+      FROM delivery WHERE state = 'queued'
+    ) AS queue, (
+      SELECT count(*)::integer AS "inProgress" FROM delivery WHERE lease_until IS NOT NULL
+    ) AS held, (
+      SELECT count(*)::integer AS unknown FROM delivery WHERE state = 'unknown'
+    ) AS doubtful, (
+      SELECT count(*) FILTER (WHERE is_due)::integer AS "reservationsDue",
+        count(*) FILTER (WHERE NOT is_due)::integer AS "reservationsMissed",
+        coalesce(extract(epoch FROM now() - min(send_at) FILTER (WHERE is_due)), 0)::float
+          AS "oldestReservationSeconds"
+      FROM (
+        SELECT send_at, send_at > now() - ${LATEST_START_MINUTES} * interval '1 minute' AS is_due
+        FROM reservation WHERE active AND NOT is_sent AND send_at <= now()
+      ) AS past
+    ) AS reserved`.execute(db);
+  const [figures] = rows;
+  if (!figures) throw new Error('the row of the transport is missing');
+  return figures;
+}

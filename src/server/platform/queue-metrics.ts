@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Gauge, type Registry } from 'prom-client';
+
+/** What waits in the database, for all workers together. Ages in seconds; 0 where nothing waits. */
+export interface QueueFigures {
+  /** Mails that could leave now. */
+  readonly due: number;
+  /** Mails put off: a retry, a closed hour. */
+  readonly deferred: number;
+  /** Mails of paused runs. */
+  readonly paused: number;
+  /** Mails that a worker holds. */
+  readonly inProgress: number;
+  readonly oldestDueSeconds: number;
+  /** Mails that nobody has decided about yet. */
+  readonly unknown: number;
+  readonly reservationsDue: number;
+  /** Too late to be sent; their owners have not deleted them yet. */
+  readonly reservationsMissed: number;
+  readonly oldestReservationSeconds: number;
+  /** 1 while no worker claims mail because the mail server does not answer. */
+  readonly transportPaused: number;
+  /** Faults of the mail server in a row. */
+  readonly transportFaults: number;
+}
+
+const ANSWER_WITHIN_MS = 2000;
+
+/**
+ * Registers gauges of the queue, read from the database at a scrape.
+ * Without an answer of the database they are absent, so that no old figure passes for a present one.
+ */
+export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFigures>): void {
+  let asking: Promise<QueueFigures | null> | null = null;
+
+  /** One query at a time, which all gauges of a scrape share: scrapes cannot pile up on a database that hangs. */
+  const figures = (): Promise<QueueFigures | null> => {
+    asking ??= read()
+      .catch(() => null)
+      .finally(() => {
+        asking = null;
+      });
+    return Promise.race([asking, sleep(ANSWER_WITHIN_MS, null, { ref: false })]);
+  };
+
+  const gauge = (name: string, help: string, figureOf: (shown: QueueFigures) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const shown = await figures();
+        if (shown === null) this.remove();
+        else this.set(figureOf(shown));
+      },
+    });
+
+  new Gauge({
+    name: 'kaitaku_queue_mails',
+    help: 'Mails of all workers: due, deferred to a later time, of paused runs, and in progress',
+    labelNames: ['state'],
+    registers: [registry],
+    async collect() {
+      this.reset();
+      const shown = await figures();
+      if (shown === null) return;
+      this.set({ state: 'due' }, shown.due);
+      this.set({ state: 'deferred' }, shown.deferred);
+      this.set({ state: 'paused' }, shown.paused);
+      this.set({ state: 'in_progress' }, shown.inProgress);
+    },
+  });
+  gauge(
+    'kaitaku_queue_oldest_due_seconds',
+    'How long the oldest due mail has waited',
+    ({ oldestDueSeconds }) => oldestDueSeconds,
+  );
+  gauge('kaitaku_unknown_mails', 'Mails of which nobody knows whether they arrived', ({ unknown }) => unknown);
+  gauge('kaitaku_reservations_due', 'Reservations whose time has come', ({ reservationsDue }) => reservationsDue);
+  gauge(
+    'kaitaku_reservations_missed',
+    'Reservations that came too late to be sent and are not deleted yet',
+    ({ reservationsMissed }) => reservationsMissed,
+  );
+  gauge(
+    'kaitaku_reservations_oldest_due_seconds',
+    'How long the oldest due reservation has waited',
+    ({ oldestReservationSeconds }) => oldestReservationSeconds,
+  );
+  gauge(
+    'kaitaku_transport_paused',
+    '1 while all mails wait because the mail server does not answer',
+    ({ transportPaused }) => transportPaused,
+  );
+  gauge(
+    'kaitaku_transport_faults',
+    'Faults of the mail server in a row, over all workers',
+    ({ transportFaults }) => transportFaults,
+  );
+}
