@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 const DIST = join(import.meta.dirname, '../dist/web');
 const ENTRY = 'index.html';
 /** Behind the login. */
-const WORKSPACE = ['app/workspace.tsx', 'components/toast-outlet.tsx'];
+const WORKSPACE = ['app/workspace.tsx'];
 const ALWAYS = ['index.html', 'icon.svg'];
 
 /** The modules of each screen that are asked for when it opens, besides what they import themselves. */

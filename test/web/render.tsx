@@ -5,19 +5,15 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { expect, onTestFinished } from 'vitest';
 import { followSessionEnd, ROUTES } from '#web/app/router.tsx';
 import { Kit } from '#web/components/kit.tsx';
-import ToastOutlet from '#web/components/toast-outlet.tsx';
-import { LiveRegions } from '#web/components/toasts.tsx';
+import { Toasts } from '#web/components/toasts.tsx';
 import { queryClient } from '#web/lib/query-client.ts';
 import type { Urgency } from '#web/lib/toast.ts';
-
-/** As components/toasts.tsx has them, loaded at once. */
-const TOASTS = <LiveRegions>{(urgency) => <ToastOutlet urgency={urgency} />}</LiveRegions>;
 
 function Surroundings({ children }: { readonly children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>
       <Kit>{children}</Kit>
-      {TOASTS}
+      <Toasts />
     </QueryClientProvider>
   );
 }
@@ -33,7 +29,7 @@ export async function renderApp(address: string) {
     render(
       <>
         <RouterProvider router={router} />
-        {TOASTS}
+        <Toasts />
       </>,
     ),
   );

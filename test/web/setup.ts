@@ -1,10 +1,8 @@
-import { notifications } from '@mantine/notifications';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
-import { TOAST_STORES } from '#web/components/toast-stores.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { useWaitingToasts } from '#web/lib/toast.ts';
+import { useToasts } from '#web/lib/toast.ts';
 
 // A busy machine is slow, not wrong.
 configure({ asyncUtilTimeout: 5000 });
@@ -38,14 +36,11 @@ beforeEach(() => {
 
 afterEach(() => {
   cleanup();
-  for (const store of Object.values(TOAST_STORES)) {
-    notifications.clean(store);
-    notifications.cleanQueue(store);
-  }
   queryClient.clear();
   useSession.setState(useSession.getInitialState(), true);
-  useWaitingToasts.setState({ wanted: false, waiting: [] });
+  useToasts.setState({ toasts: [] });
   sessionStorage.clear();
+  localStorage.clear();
   vi.useRealTimers();
   vi.restoreAllMocks();
   expect(noise, 'console.error or console.warn was called').toEqual([]);

@@ -68,10 +68,26 @@ describe('the mailed link', () => {
     expect(requests[1]?.headers.get('Authorization')).toBe('Bearer token-1');
   });
 
-  it('says why it could not be checked', async () => {
-    const { router } = await openLink({ 'POST /auth/confirmation_token/7/confirm': () => 'network' });
-    expect(await screen.findByText('メールアドレスは有効になりませんでした。')).toBeDefined();
-    expect(await told('alert')).toMatch(/^サーバーに接続できませんでした/);
+  const confirmed = ok({ status: 'confirmed' });
+  const spent = refused(400, WRONG, 'invalid_confirmation');
+  const updated = ok({ status: 'updated', id: 7 });
+
+  it.each<[string, FakeAnswer[], FakeAnswer[]]>([
+    ['the first call does not arrive', ['network', confirmed], [updated]],
+    ['the answer to the first call is lost', ['network', spent], [updated]],
+    ['the last call does not arrive', [confirmed, spent], ['network', updated]],
+  ])('can be tried again, before the session ends, when %s', async (_, confirms, updates) => {
+    const { router } = await openLink({
+      'POST /auth/confirmation_token/7/confirm': () => confirms.shift() ?? spent,
+      'PUT /account/7': () => updates.shift() ?? spent,
+    });
+    expect(await screen.findByText('メールアドレスを確認できませんでした。')).toBeDefined();
+    expect(screen.getByText(/^サーバーに接続できませんでした/)).toBeDefined();
+    expect(useSession.getState().token).toBe('token-1');
+    expect(router.state.location.pathname).toBe(LINK);
+    await userEvent.click(screen.getByRole('button', { name: 'もう一度確認' }));
+    expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
+    expect(screen.queryByRole('button', { name: 'もう一度確認' })).toBeNull();
     await expectEnd(router);
   });
 

@@ -1,4 +1,5 @@
 import { createBrowserRouter, type RouteObject } from 'react-router';
+import { loadPart } from '#web/lib/load-part.ts';
 import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
@@ -14,18 +15,25 @@ export const ROUTES: RouteObject[] = [
     HydrateFallback: Shell,
     ErrorBoundary: RouteError,
     children: [
-      { path: PATHS.login, lazy: () => import('./routes/login.tsx') },
+      {
+        path: PATHS.login,
+        lazy: () => loadPart(() => import('./routes/login.tsx')),
+        ErrorBoundary: RouteError,
+      },
       {
         middleware: [requireLogin],
-        lazy: () => import('./workspace.tsx'),
+        lazy: () => loadPart(() => import('./workspace.tsx')),
         ErrorBoundary: RouteError,
         children: [
-          { path: PATHS.attackList, lazy: () => import('./routes/attack-list.tsx') },
-          { path: PATHS.sends, lazy: () => import('./routes/sends.tsx') },
-          { path: `${PATHS.sends}/:id`, lazy: () => import('./routes/send.tsx') },
-          { path: `${PATHS.template}/:id`, lazy: () => import('./routes/template.tsx') },
-          { path: PATHS.account, lazy: () => import('./routes/account.tsx') },
-          { path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`, lazy: () => import('./routes/confirmation.tsx') },
+          { path: PATHS.attackList, lazy: () => loadPart(() => import('./routes/attack-list.tsx')) },
+          { path: PATHS.sends, lazy: () => loadPart(() => import('./routes/sends.tsx')) },
+          { path: `${PATHS.sends}/:id`, lazy: () => loadPart(() => import('./routes/send.tsx')) },
+          { path: `${PATHS.template}/:id`, lazy: () => loadPart(() => import('./routes/template.tsx')) },
+          { path: PATHS.account, lazy: () => loadPart(() => import('./routes/account.tsx')) },
+          {
+            path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`,
+            lazy: () => loadPart(() => import('./routes/confirmation.tsx')),
+          },
           { path: '*', Component: NotFound },
         ],
       },

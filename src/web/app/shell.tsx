@@ -1,13 +1,16 @@
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, useEffect, useRef, useState } from 'react';
 import { Link, NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { loadPart } from '#web/lib/load-part.ts';
 import { copyrightHolder } from '#web/lib/page-settings.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import { logOut } from './log-out.ts';
+import { OfflineBar } from './offline-bar.tsx';
 import { PATHS } from './paths.ts';
 import styles from './shell.module.css';
 
-const LogOutQuestion = lazy(() => import('./log-out-question.tsx'));
+const LogOutQuestion = lazy(() => loadPart(() => import('./log-out-question.tsx')));
 
 /** A new screen begins at its main part, for those who listen or go by keyboard. */
 function useFocusOnNewScreen() {
@@ -47,6 +50,7 @@ export function Shell() {
         </NavLink>
         <SessionLink />
       </header>
+      <OfflineBar />
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <Outlet />
       </main>
@@ -85,9 +89,9 @@ function LogOutButton() {
         {WORDS.shell.logOut}
       </button>
       {asks ? (
-        <Suspense fallback={null}>
+        <PartBoundary className={styles.question}>
           <LogOutQuestion onStay={() => setAsks(false)} onLogOut={leave} />
-        </Suspense>
+        </PartBoundary>
       ) : null}
     </>
   );

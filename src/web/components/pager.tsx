@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Group.css';
 import '@mantine/core/styles/Pagination.css';
 import { Pagination } from '@mantine/core';
-import { useId } from 'react';
+import { useId, useState } from 'react';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './pager.module.css';
@@ -10,14 +10,19 @@ interface Props {
   /** undefined: not known yet. */
   readonly total: number | undefined;
   readonly page: number;
+  /** The rows on screen are still those of the page before. */
+  readonly isLoading: boolean;
   readonly size: number;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: number) => void;
 }
 
-export function Pager({ total, page, size, onPage, onSize }: Props) {
+/** Names the page whose rows are on screen: the one that was asked for once it is there. */
+export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
   const sizeId = useId();
-  const pages = Math.max(1, Math.ceil((total ?? 0) / size));
+  const [shown, setShown] = useState({ page, size });
+  if (!isLoading && (shown.page !== page || shown.size !== size)) setShown({ page, size });
+  const pages = Math.max(1, Math.ceil((total ?? 0) / shown.size));
   return (
     <nav className={styles.pager} aria-label={WORDS.pages.label}>
       <div className={styles.size}>
@@ -35,13 +40,15 @@ export function Pager({ total, page, size, onPage, onSize }: Props) {
           ))}
         </select>
       </div>
-      <span className={styles.range}>{total === undefined ? WORDS.pages.counting : rangeOf(total, page, size)}</span>
+      <span className={styles.range}>
+        {total === undefined ? WORDS.pages.counting : rangeOf(total, shown.page, shown.size)}
+      </span>
       <Pagination
         classNames={{ control: styles.control }}
         size={28}
         gap={4}
         total={pages}
-        value={page}
+        value={shown.page}
         onChange={onPage}
         withEdges
         getItemProps={(item) => ({ 'aria-label': WORDS.pages.page(item), children: WORDS.pages.number(item) })}

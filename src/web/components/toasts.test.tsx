@@ -1,8 +1,7 @@
-import { act, fireEvent, render, screen } from '@testing-library/react';
+import { act, fireEvent, screen } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
 import { renderPart } from '#test/web/render.tsx';
-import { prepareToasts, toast } from '#web/lib/toast.ts';
-import { Toasts } from './toasts.tsx';
+import { TOAST_POSITIONS, toast } from '#web/lib/toast.ts';
 
 const say = (...message: Parameters<typeof toast>) => act(async () => toast(...message));
 // In steps: what closes sets the timer of its animation only when React has drawn it.
@@ -24,17 +23,10 @@ describe('toasts', () => {
     expect(screen.getByRole('group').closest('[role=alert], [role=status]')).toBe(screen.getByRole(role));
   });
 
-  it.each([
-    ['top', 'top-center'],
-    ['top-left', 'top-left'],
-    ['top-right', 'top-right'],
-    ['bottom', 'bottom-center'],
-    ['bottom-left', 'bottom-left'],
-    ['bottom-right', 'bottom-right'],
-  ] as const)('stands at %s', async (position, place) => {
+  it.each(TOAST_POSITIONS)('stands at %s', async (position) => {
     renderPart(null);
     await say('info', 'ここです', position);
-    expect(screen.getByRole('group').closest('[data-position]')?.getAttribute('data-position')).toBe(place);
+    expect(screen.getByRole('group').closest('[data-position]')?.getAttribute('data-position')).toBe(position);
   });
 
   it('puts each line on a line of its own', async () => {
@@ -99,13 +91,35 @@ describe('toasts', () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('info', '消えていきます');
-    const { style } = screen.getByRole('group');
-    expect(style.transitionDuration).toMatch(/^150ms/);
-    await pass(4100);
+    const { dataset } = screen.getByRole('group');
+    await pass(3900);
+    expect(dataset.fading).toBeUndefined();
+    await pass(200);
     expect(screen.queryByText('消えていきます')).not.toBeNull();
-    expect(style.getPropertyValue('--notifications-state-opacity')).toBe('0');
+    expect(dataset.fading).toBe('true');
     await pass(200);
     expect(screen.queryByText('消えていきます')).toBeNull();
+  });
+
+  it('starts again instead of piling up when the same is said while it is open', async () => {
+    vi.useFakeTimers();
+    renderPart(null);
+    await say('warning', '同じです');
+    await pass(3000);
+    const before = screen.getByText('同じです');
+    await say('warning', '同じです');
+    expect(screen.getAllByRole('group')).toHaveLength(1);
+    // Drawn anew, so that it is announced again.
+    expect(screen.getByText('同じです')).not.toBe(before);
+    await pass(3900);
+    expect(screen.queryByText('同じです')).not.toBeNull();
+    await pass(400);
+    expect(screen.queryByText('同じです')).toBeNull();
+    // Another type or place is another message.
+    await say('warning', '同じです');
+    await say('info', '同じです');
+    await say('info', '同じです', 'bottom');
+    expect(screen.getAllByRole('group')).toHaveLength(3);
   });
 
   it('queues what does not fit', async () => {
@@ -127,27 +141,14 @@ describe('toasts', () => {
     expect(screen.queryByText('閉じます')).toBeNull();
   });
 
-  it('shows what was said before its code was there', async () => {
-    render(<Toasts />);
-    await act(async () => toast('warning', '先に言いました'));
-    expect(await screen.findByText('先に言いました')).toBeDefined();
-  });
-
-  it('can be made ready without a message', async () => {
-    render(<Toasts />);
-    await act(async () => prepareToasts());
-    expect(screen.queryByRole('group')).toBeNull();
-  });
-
-  it('are told by regions that stand before any message, the loading of their code included', async () => {
-    render(<Toasts />);
+  it('are told by regions that stand before any message', async () => {
+    renderPart(null);
     const regions = [screen.getByRole('alert'), screen.getByRole('status')];
     expect(regions.map(({ textContent }) => textContent)).toEqual(['', '']);
     await act(async () => {
       toast('warning', '急ぎです');
       toast('info', '急ぎません');
     });
-    await screen.findByText('急ぎです');
     expect([screen.getByRole('alert'), screen.getByRole('status')]).toEqual(regions);
     expect(regions.map(({ textContent }) => textContent)).toEqual(['急ぎです', '急ぎません']);
     // Each message alone, not all that are there.

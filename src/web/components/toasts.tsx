@@ -1,33 +1,31 @@
-import { lazy, type ReactNode, Suspense } from 'react';
-import { URGENCIES, type Urgency, useWaitingToasts } from '#web/lib/toast.ts';
+import { TOAST_POSITIONS, URGENCIES, urgencyOf, useToasts } from '#web/lib/toast.ts';
+import { ToastCard } from './toast-card.tsx';
 import styles from './toasts.module.css';
 
-const ToastOutlet = lazy(() => import('./toast-outlet.tsx'));
+/** How many toasts one place shows; the others wait. */
+const MAX_SHOWN = 5;
 
-/** Stands once in the page; toasts come from lib/toast.ts. */
+/**
+ * Shows the toasts of lib/toast.ts; stands once in the page. It is part of the first load and uses no kit: a message about a lost
+ * connection could not fetch its own code.
+ */
 export function Toasts() {
-  const wanted = useWaitingToasts((state) => state.wanted);
-  return (
-    <LiveRegions>
-      {(urgency) =>
-        wanted ? (
-          <Suspense fallback={null}>
-            <ToastOutlet urgency={urgency} />
-          </Suspense>
-        ) : null
-      }
-    </LiveRegions>
-  );
-}
-
-/** There before any message: of a region that comes with its message in it, screen readers often tell nothing. */
-export function LiveRegions({ children }: { readonly children: (urgency: Urgency) => ReactNode }) {
+  const toasts = useToasts((state) => state.toasts);
   return (
     <div className={styles.toasts}>
       {URGENCIES.map((urgency) => (
-        // Not atomic: what is told is the new message, not all that are there.
+        // Present before any message, and not atomic: screen readers announce what is added, and that alone.
         <div key={urgency} role={urgency} aria-atomic="false" className={styles.region}>
-          {children(urgency)}
+          {TOAST_POSITIONS.map((position) => {
+            const here = toasts.filter((toast) => urgencyOf(toast.type) === urgency && toast.position === position);
+            return here.length === 0 ? null : (
+              <div key={position} className={styles.place} data-position={position}>
+                {here.slice(0, MAX_SHOWN).map((toast) => (
+                  <ToastCard key={toast.id} {...toast} />
+                ))}
+              </div>
+            );
+          })}
         </div>
       ))}
     </div>

@@ -74,9 +74,19 @@ export async function callApi<C extends Call>(
     return readFailure(response.status, answer);
   } catch (error) {
     if (options.signal?.aborted) throw error;
-    return readFailure(500, { message: WORDS.errors.network, code: 'network' });
+    return readFailure(500, unreachable(method));
   }
 }
+
+/** Why a call had no answer: `offline` is not worth another try, `network` may be. */
+export function unreachable(method: Call['method']): ErrorAnswer {
+  const { network, offlineRead, offlineWrite } = WORDS.errors;
+  if (navigator.onLine) return { message: network, code: 'network' };
+  return { message: method === 'GET' ? offlineRead : offlineWrite, code: 'offline' };
+}
+
+/** Whether a call failed for want of a connection: the server may not have heard of it. */
+export const isUnreachable = ({ code }: ErrorAnswer): boolean => code === 'network' || code === 'offline';
 
 /** A 401 to what was asked with the present token ends the session. */
 function endIfRefused(status: number, token: string | null): void {

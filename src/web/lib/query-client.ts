@@ -24,6 +24,8 @@ function tell(error: Error, isQuiet: boolean): void {
   toast('warning', error.message);
 }
 
+const isWorthRetrying = ({ status, code }: ApiFailure): boolean => status >= 500 && code !== 'offline';
+
 /** For how long an answer is shown again without asking. */
 export const FRESH_MS = 30_000;
 
@@ -33,10 +35,13 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
+      // Offline a call fails at once and says so; by default the library would keep it, in silence, until the network is back.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // What the server has decided stays decided; only a server that could not answer is asked again.
-      retry: (failures, error) => error instanceof ApiError && error.failure.status >= 500 && failures < 2,
+      retry: (failures, error) => failures < 2 && error instanceof ApiError && isWorthRetrying(error.failure),
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 

@@ -1,40 +1,41 @@
 import { create } from 'zustand';
 
 export type ToastType = 'default' | 'success' | 'error' | 'info' | 'warning';
-export type ToastPosition = 'top' | 'top-left' | 'top-right' | 'bottom' | 'bottom-left' | 'bottom-right';
+export const TOAST_POSITIONS = ['top', 'top-left', 'top-right', 'bottom', 'bottom-left', 'bottom-right'] as const;
+export type ToastPosition = (typeof TOAST_POSITIONS)[number];
 
-/** The roles of the regions that tell of toasts: one waits until a screen reader pauses, the other does not. */
+/** Roles of the two live regions: `alert` interrupts a screen reader, `status` waits for a pause. */
 export const URGENCIES = ['alert', 'status'] as const;
 export type Urgency = (typeof URGENCIES)[number];
 
 export const urgencyOf = (type: ToastType): Urgency => (type === 'warning' || type === 'error' ? 'alert' : 'status');
 
-export interface ToastMessage {
+export interface Toast {
+  readonly id: number;
   readonly type: ToastType;
   readonly message: string;
   readonly position: ToastPosition;
+  /** How often it was asked for while open: each time starts its four seconds again. */
+  readonly times: number;
 }
 
-/** What components/toasts.tsx has still to show, and whether it should load the kit for it. */
-export const useWaitingToasts = create<{ readonly wanted: boolean; readonly waiting: readonly ToastMessage[] }>()(
-  () => ({
-    wanted: false,
-    waiting: [],
-  }),
-);
+/** Open and queued toasts, oldest first; components/toasts.tsx shows them. */
+export const useToasts = create<{ readonly toasts: readonly Toast[] }>()(() => ({ toasts: [] }));
 
-/** Shows a message for four seconds. Each line of the message stands on a line of its own. */
+let lastId = 0;
+
+/** Shows a message for four seconds, one line of text per line. An equal open toast restarts instead of a second one. */
 export function toast(type: ToastType, message: string, position: ToastPosition = 'top-right'): void {
-  useWaitingToasts.setState(({ waiting }) => ({ wanted: true, waiting: [...waiting, { type, message, position }] }));
+  const isEqual = (open: Toast) => open.type === type && open.message === message && open.position === position;
+  useToasts.setState(({ toasts }) => {
+    if (toasts.some(isEqual)) {
+      return { toasts: toasts.map((open) => (isEqual(open) ? { ...open, times: open.times + 1 } : open)) };
+    }
+    lastId += 1;
+    return { toasts: [...toasts, { id: lastId, type, message, position, times: 1 }] };
+  });
 }
 
-/** Loads what shows toasts before there is one: a message about a lost connection could not fetch it any more. */
-export function prepareToasts(): void {
-  useWaitingToasts.setState({ wanted: true });
-}
-
-export function takeWaitingToasts(): readonly ToastMessage[] {
-  const { waiting } = useWaitingToasts.getState();
-  if (waiting.length > 0) useWaitingToasts.setState({ waiting: [] });
-  return waiting;
+export function closeToast(id: number): void {
+  useToasts.setState(({ toasts }) => ({ toasts: toasts.filter((open) => open.id !== id) }));
 }

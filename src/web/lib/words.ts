@@ -4,7 +4,8 @@ import { count } from './phrase-words.ts';
 /**
  * Every word the screens say, in one place. The labels and messages that the specification fixes
  * stand here as it gives them. phrase-words.ts: what texts are put together with. Beside it, for the login screen
- * loads all this with its first bytes: filter-words.ts, history-words.ts, mail-preview-words.ts, template-words.ts.
+ * loads all this with its first bytes: account-words.ts, filter-words.ts, history-words.ts, left-out-words.ts,
+ * mail-preview-words.ts, template-words.ts.
  * Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
 
@@ -24,12 +25,18 @@ export const WORDS = {
   errors: {
     network: 'サーバーに接続できませんでした。時間をおいて、やり直してください',
     unexpected: '処理できませんでした。時間をおいて、やり直してください',
+    offlineRead: 'オフラインのため、読み込めませんでした。接続を確認して、やり直してください',
+    offlineWrite: 'オフラインのため、実行できませんでした。接続を確認して、やり直してください',
     screenTitle: '画面を表示できませんでした',
     screenHelp: '再読み込みしても直らない場合は、時間をおいて、やり直してください。',
+    screenUnreachable: 'サーバーに接続できませんでした。接続を確認して、再読み込みしてください。',
+    newVersion: '新しい版があります',
+    newVersionHelp: '再読み込みすると、新しい版で続けられます。',
     loadFailed: '読み込めませんでした',
   },
   shell: {
     skip: '本文へ移動',
+    offline: 'オフラインです。接続が戻るまで、保存や送信はできません。',
     sends: '送信履歴',
     account: 'アカウント',
     logIn: 'ログイン',
@@ -55,46 +62,6 @@ export const WORDS = {
     submit: 'ログイン',
     emailMissing: 'メールアドレスを入力してください',
     passwordMissing: 'パスワードを入力してください',
-  },
-  account: {
-    title: 'アカウント',
-    profile: 'プロフィール',
-    email: 'メールアドレス',
-    name: '氏名',
-    company: '会社名',
-    saveChange: '変更を保存',
-    emailHelp:
-      '保存すると、新しいメールアドレスに確認メールが届きます。メールのリンクを開くまで、メールアドレスは変わりません。',
-    saved: (label: string) => `${label}を変更しました`,
-    pending: (address: string) => `${address} への変更は、まだ完了していません`,
-    pendingHelp:
-      '届いた確認メールのリンクを、送信から60分以内に開いてください。ログイン画面が表示されたときは、今のメールアドレスでログインすると変更が完了します。届かないときは、迷惑メールのフォルダーを確認するか、もう一度送信してください。変更しない場合は、何もする必要はありません。',
-    sendAgain: '確認メールをもう一度送信',
-    mailSent: '確認メールが送信されました。メールを確認してください',
-    security: 'セキュリティ',
-    changePassword: 'パスワードを変更',
-    currentPassword: '現在のパスワード',
-    newPassword: '新しいパスワード',
-    newPasswordHelp: (min: number, max: number) => `${min}〜${max}文字。日本語や記号、空白も使えます`,
-    confirmPassword: '新しいパスワード（確認）',
-    passwordHelp:
-      '変更すると、このブラウザー以外のログインはすべて終了します。変更したことを、メールでもお知らせします。',
-    samePassword: '現在のパスワードと新規パスワードは違うものにしてください',
-    passwordsDiffer: '新規パスワードと確認用のパスワードが違います',
-    passwordUpdated: 'パスワードが更新されました',
-    othersLoggedOut: 'このブラウザー以外のログインは終了しました',
-  },
-  confirmation: {
-    title: 'メールアドレスの確認',
-    checking: 'メールアドレスを確認しています…',
-    rejected: 'メールアドレスは有効になりませんでした。',
-    rejectedCause: 'URLが正しくないか、有効期限が切れています。',
-    rejectedHelp:
-      '変更を申し込んだアカウントでログインしてから、リンクを開き直してください。それでも有効にならないときは、アカウントの画面から確認メールをもう一度送信してください。',
-    notUpdated: 'メールアドレスを変更できませんでした。',
-    notUpdatedHelp: 'ログインして、アカウントの画面から変更をやり直してください。',
-    updated: 'メールアドレスの変更が有効になりました。',
-    updatedHelp: '新しいメールアドレスで、もう一度ログインしてください。',
   },
   senders: {
     group: '送信者グループ',
@@ -302,20 +269,5 @@ export const WORDS = {
     widthOf: (column: string) => `${column}の幅`,
     pixels: (width: number) => `${width}ピクセル`,
     reset: '元に戻す',
-  },
-  leftOut: {
-    title: (reason: string) => `対象外の見込み客（${reason}）`,
-    company: '会社名',
-    email: '代表メール',
-    person: '担当者',
-    none: 'この理由の見込み客は、もうありません',
-    help: {
-      inactive: '見込み客リストの「有効」をオンにすると、送信対象になります。',
-      no_email: 'メールアドレスが登録されると、送信対象になります。',
-      suppressed: '配信停止の登録があるため、送信しません。',
-      reserved: '予約リストで予約を削除すると、送信対象になります。',
-      open_delivery: '送信待ち、送信中、または届いたかどうかわからないメールがあるため、送信しません。',
-      recently_sent: '最後の送信から再送信間隔（日）が過ぎると、送信対象になります。',
-    },
   },
 } as const;

@@ -3,16 +3,17 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { accountQuery } from '#web/features/account/account-query.ts';
 import { ProfileSection } from '#web/features/account/profile-section.tsx';
 import { SecuritySection } from '#web/features/account/security-section.tsx';
+import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
-import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
 import styles from './account.module.css';
 
 export function Component() {
   const user = useSession((state) => state.current_user);
   return (
     <div className={styles.page}>
-      <title>{`${WORDS.account.title} | ${PRODUCT_NAME}`}</title>
-      <h1 className={styles.title}>{WORDS.account.title}</h1>
+      <title>{`${ACCOUNT_WORDS.account.title} | ${PRODUCT_NAME}`}</title>
+      <h1 className={styles.title}>{ACCOUNT_WORDS.account.title}</h1>
       {user === null ? null : <Sections user={user} />}
     </div>
   );

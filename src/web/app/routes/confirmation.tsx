@@ -1,7 +1,9 @@
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useNavigate, useParams } from 'react-router';
+import { Button } from '#web/components/button.tsx';
 import { confirmAddress, type Outcome } from '#web/features/confirmation/confirm-address.ts';
 import { OutcomeMessage } from '#web/features/confirmation/outcome-message.tsx';
+import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { releaseAll, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
@@ -27,29 +29,42 @@ export function Component() {
   const started = useRef(false);
   const navigate = useNavigate();
 
-  useEffect(() => {
-    const accountId = useSession.getState().current_user?.id;
-    if (token === undefined || accountId === undefined || started.current) return;
-    // The token is good for one call, and effects may run twice.
-    started.current = true;
-    async function run(confirmation_token: string, id: number): Promise<void> {
-      const result = await confirmAddress(id, confirmation_token);
+  const confirm = useCallback(
+    async (confirmation_token: string, isRetry: boolean): Promise<void> => {
+      const accountId = useSession.getState().current_user?.id;
+      if (accountId === undefined) return;
+      setOutcome(null);
+      const result = await confirmAddress(accountId, confirmation_token, isRetry);
       // The session had expired: the login screen is shown already, and leads back here with the token.
       if (useSession.getState().token === null) return;
       setOutcome(result);
+      // Nobody knows yet whether the token is spent: it stays, and so does the session that it needs.
+      if (result.kind === 'unreachable') return;
       // A spent token has no business in the address bar and the history any more.
       await navigate(PATHS.confirmation, { replace: true });
       endSession(result);
-    }
-    void run(token, accountId);
-  }, [token, navigate]);
+    },
+    [navigate],
+  );
+
+  useEffect(() => {
+    // The token is good for one call, and effects may run twice.
+    if (token === undefined || started.current) return;
+    started.current = true;
+    void confirm(token, false);
+  }, [token, confirm]);
 
   if (token === undefined && outcome === null) return <Navigate to={PATHS.attackList} replace />;
   return (
     <div className={styles.page}>
-      <title>{`${WORDS.confirmation.title} | ${PRODUCT_NAME}`}</title>
-      <h1>{WORDS.confirmation.title}</h1>
+      <title>{`${ACCOUNT_WORDS.confirmation.title} | ${PRODUCT_NAME}`}</title>
+      <h1>{ACCOUNT_WORDS.confirmation.title}</h1>
       <OutcomeMessage outcome={outcome} />
+      {token !== undefined && outcome?.kind === 'unreachable' ? (
+        <Button variant="primary" onClick={() => void confirm(token, true)}>
+          {ACCOUNT_WORDS.confirmation.again}
+        </Button>
+      ) : null}
       <Link to={PATHS.login}>{WORDS.shell.logIn}</Link>
     </div>
   );

@@ -1,13 +1,11 @@
 import { useNavigate, useSearchParams } from 'react-router';
 import { LoginForm } from '#web/features/login/login-form.tsx';
 import { useSession } from '#web/lib/session-store.ts';
-import { prepareToasts } from '#web/lib/toast.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
 import { pathAfterLogin } from '../paths.ts';
 import styles from './login.module.css';
 
 function loadAhead(): void {
-  prepareToasts();
   // Where this fails, the navigation after the login tries again and says so.
   Promise.all([import('../workspace.tsx'), import('./attack-list.tsx')]).catch(() => undefined);
 }

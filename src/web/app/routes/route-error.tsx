@@ -1,14 +1,17 @@
+import { useRouteError } from 'react-router';
 import { Button } from '#web/components/button.tsx';
+import { partFault, reloadPage } from '#web/lib/load-part.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './message-page.module.css';
 
-/** Where a screen cannot be shown at all: a fault of ours, or a file that a new version has replaced. */
+/** In place of a screen that cannot be shown: a fault of ours, no connection, or files that a new version has replaced. */
 export function RouteError() {
+  const { title, help } = partFault(useRouteError());
   return (
     <div className={styles.page} role="alert">
-      <h1>{WORDS.errors.screenTitle}</h1>
-      <p>{WORDS.errors.screenHelp}</p>
-      <Button variant="primary" onClick={() => location.reload()}>
+      <h1>{title}</h1>
+      <p>{help}</p>
+      <Button variant="primary" onClick={() => void reloadPage()}>
         {WORDS.actions.retry}
       </Button>
     </div>

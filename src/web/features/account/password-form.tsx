@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
+import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './account.module.css';
@@ -15,8 +16,9 @@ const EMPTY: Passwords = { current_password: '', new_password: '', new_password_
 
 /** What can be said without asking the server. */
 function faultsOf({ current_password, new_password, new_password_confirmation }: Passwords): Faults {
-  if (new_password === current_password) return { new_password: WORDS.account.samePassword };
-  if (new_password !== new_password_confirmation) return { new_password_confirmation: WORDS.account.passwordsDiffer };
+  if (new_password === current_password) return { new_password: ACCOUNT_WORDS.account.samePassword };
+  if (new_password !== new_password_confirmation)
+    return { new_password_confirmation: ACCOUNT_WORDS.account.passwordsDiffer };
   return {};
 }
 
@@ -76,22 +78,22 @@ export function PasswordForm({ account, onChanged }: Props) {
       <input type="text" autoComplete="username" value={account.email} readOnly hidden />
       <PasswordField
         {...field('current_password')}
-        label={WORDS.account.currentPassword}
+        label={ACCOUNT_WORDS.account.currentPassword}
         autoComplete="current-password"
         autoFocus
       />
       <PasswordField
         {...field('new_password')}
-        label={WORDS.account.newPassword}
-        help={WORDS.account.newPasswordHelp(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)}
+        label={ACCOUNT_WORDS.account.newPassword}
+        help={ACCOUNT_WORDS.account.newPasswordHelp(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)}
         autoComplete="new-password"
       />
       <PasswordField
         {...field('new_password_confirmation')}
-        label={WORDS.account.confirmPassword}
+        label={ACCOUNT_WORDS.account.confirmPassword}
         autoComplete="new-password"
       />
-      <p className={styles.note}>{WORDS.account.passwordHelp}</p>
+      <p className={styles.note}>{ACCOUNT_WORDS.account.passwordHelp}</p>
       <div className={styles.actions}>
         <Button type="submit" variant="primary" busy={isPending} disabled={!filled}>
           {WORDS.actions.save}

@@ -1,5 +1,5 @@
 import { Button } from '#web/components/button.tsx';
-import { WORDS } from '#web/lib/words.ts';
+import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import styles from './account.module.css';
 
 interface Props {
@@ -13,10 +13,10 @@ interface Props {
 export function PendingEmail({ address, busy, onSendAgain }: Props) {
   return (
     <div className={styles.pending} role="note">
-      <p className={styles.pendingTitle}>{WORDS.account.pending(address)}</p>
-      <p>{WORDS.account.pendingHelp}</p>
+      <p className={styles.pendingTitle}>{ACCOUNT_WORDS.account.pending(address)}</p>
+      <p>{ACCOUNT_WORDS.account.pendingHelp}</p>
       <Button busy={busy} onClick={onSendAgain}>
-        {WORDS.account.sendAgain}
+        {ACCOUNT_WORDS.account.sendAgain}
       </Button>
     </div>
   );

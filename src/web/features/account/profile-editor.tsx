@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { fieldFault } from './field-fault.ts';
@@ -64,7 +65,7 @@ export function ProfileEditor(props: Props) {
           {WORDS.actions.cancel}
         </Button>
         <Button type="submit" variant="primary" busy={isPending} disabled={text === value}>
-          {WORDS.account.saveChange}
+          {ACCOUNT_WORDS.account.saveChange}
         </Button>
       </div>
     </form>

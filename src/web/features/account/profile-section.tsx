@@ -1,5 +1,5 @@
+import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
 import { PendingEmail } from './pending-email.tsx';
@@ -9,16 +9,16 @@ import { useSendConfirmation } from './send-confirmation.ts';
 export function ProfileSection({ account }: { readonly account: Account }) {
   const confirmation = useSendConfirmation(account.id);
   const { email_before_confirmation: pending } = account;
-  const tellSaved = (label: string) => toast('success', WORDS.account.saved(label));
+  const tellSaved = (label: string) => toast('success', ACCOUNT_WORDS.account.saved(label));
   return (
     <section className={styles.section} aria-labelledby="profile-title">
-      <h2 id="profile-title">{WORDS.account.profile}</h2>
+      <h2 id="profile-title">{ACCOUNT_WORDS.account.profile}</h2>
       <ProfileField
         accountId={account.id}
         item="email_before_confirmation"
-        label={WORDS.account.email}
+        label={ACCOUNT_WORDS.account.email}
         value={account.email}
-        help={WORDS.account.emailHelp}
+        help={ACCOUNT_WORDS.account.emailHelp}
         type="email"
         autoComplete="email"
         onSaved={(address) => confirmation.mutate(address)}
@@ -34,18 +34,18 @@ export function ProfileSection({ account }: { readonly account: Account }) {
       <ProfileField
         accountId={account.id}
         item="name"
-        label={WORDS.account.name}
+        label={ACCOUNT_WORDS.account.name}
         value={account.name}
         autoComplete="name"
-        onSaved={() => tellSaved(WORDS.account.name)}
+        onSaved={() => tellSaved(ACCOUNT_WORDS.account.name)}
       />
       <ProfileField
         accountId={account.id}
         item="company"
-        label={WORDS.account.company}
+        label={ACCOUNT_WORDS.account.company}
         value={account.company}
         autoComplete="organization"
-        onSaved={() => tellSaved(WORDS.account.company)}
+        onSaved={() => tellSaved(ACCOUNT_WORDS.account.company)}
       />
     </section>
   );

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
-import { WORDS } from '#web/lib/words.ts';
+import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
 import { PasswordForm } from './password-form.tsx';
@@ -10,9 +10,9 @@ export function SecuritySection({ account }: { readonly account: Account }) {
   const toggle = useRef<HTMLButtonElement>(null);
   return (
     <section className={styles.section} aria-labelledby="security-title">
-      <h2 id="security-title">{WORDS.account.security}</h2>
+      <h2 id="security-title">{ACCOUNT_WORDS.account.security}</h2>
       <Button ref={toggle} aria-expanded={open} aria-controls="password-form" onClick={() => setOpen(!open)}>
-        {WORDS.account.changePassword}
+        {ACCOUNT_WORDS.account.changePassword}
       </Button>
       <div id="password-form">
         {open ? (

@@ -8,16 +8,21 @@ import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
+import { LEFT_OUT_WORDS } from '#web/lib/left-out-words.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './left-out-dialog.module.css';
 import { type LeftOutQuery, type LeftOutSettings, leftOutList } from './view-left-out.ts';
 
-const words = WORDS.leftOut;
-
 const COLUMNS: readonly Column<AttackListItem>[] = [
-  { id: 'company_name', header: words.company, width: 300, isRowHeader: true, render: (row) => row.company_name },
-  { id: 'company_email', header: words.email, width: 260, render: (row) => row.company_email },
-  { id: 'person_in_charge', header: words.person, width: 140, render: (row) => row.person_in_charge },
+  {
+    id: 'company_name',
+    header: LEFT_OUT_WORDS.company,
+    width: 300,
+    isRowHeader: true,
+    render: (row) => row.company_name,
+  },
+  { id: 'company_email', header: LEFT_OUT_WORDS.email, width: 260, render: (row) => row.company_email },
+  { id: 'person_in_charge', header: LEFT_OUT_WORDS.person, width: 140, render: (row) => row.person_in_charge },
 ];
 
 interface Props {
@@ -30,29 +35,30 @@ interface Props {
 export function LeftOutDialog({ reason, settings, onClose }: Props) {
   const [{ size, page }, setPlace] = useState({ size: DEFAULT_PAGE_SIZE as number, page: 1 });
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
-  const { data, isError, isFetching, refetch } = useQuery(leftOutList(query));
+  const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
   return (
-    <Dialog title={words.title(WORDS.attackList.reasons[reason])} size={760} onClose={onClose}>
-      <p className={styles.help}>{words.help[reason]}</p>
+    <Dialog title={LEFT_OUT_WORDS.title(WORDS.attackList.reasons[reason])} size={760} onClose={onClose}>
+      <p className={styles.help}>{LEFT_OUT_WORDS.help[reason]}</p>
       {isError && data === undefined ? (
         <LoadFailed onRetry={() => void refetch()} />
       ) : (
         <>
           <div className={styles.list}>
             <DataTable
-              label={words.title(WORDS.attackList.reasons[reason])}
+              label={LEFT_OUT_WORDS.title(WORDS.attackList.reasons[reason])}
               columns={COLUMNS}
               rows={data?.rows}
               rowId={(row) => row.prospect_id}
               busy={isFetching && data !== undefined}
               view={`${size} ${page}`}
-              empty={words.none}
+              empty={LEFT_OUT_WORDS.none}
             />
           </div>
           <Pager
             total={data?.total}
             page={page}
             size={size}
+            isLoading={isPlaceholderData}
             onPage={(next) => setPlace({ size, page: next })}
             onSize={(next) => setPlace({ size: next, page: 1 })}
           />

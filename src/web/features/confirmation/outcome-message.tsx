@@ -1,15 +1,16 @@
 import type { ReactNode } from 'react';
-import { WORDS } from '#web/lib/words.ts';
+import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import type { Outcome } from './confirm-address.ts';
 import styles from './outcome-message.module.css';
 
-const words = WORDS.confirmation;
+const words = ACCOUNT_WORDS.confirmation;
 
 /** Two lines about what happened, and what to do next. */
 function tell(outcome: Outcome | null): { readonly lines: readonly string[]; readonly help?: string } {
   if (outcome === null) return { lines: [words.checking] };
   if (outcome.kind === 'updated') return { lines: [words.updated, words.updatedHelp] };
   if (outcome.kind === 'rejected') return { lines: [words.rejected, words.rejectedCause], help: words.rejectedHelp };
+  if (outcome.kind === 'unreachable') return { lines: [words.unreachable, outcome.failure.message] };
   return { lines: [words.notUpdated, outcome.failure.message], help: words.notUpdatedHelp };
 }
 

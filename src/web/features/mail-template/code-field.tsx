@@ -1,5 +1,6 @@
 import { type Ref, use, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { loadPart } from '#web/lib/load-part.ts';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import type { Editor, EditorMode } from './create-editor.ts';
 import styles from './mail-template.module.css';
@@ -7,7 +8,7 @@ import styles from './mail-template.module.css';
 let loading: Promise<typeof import('./create-editor.ts')> | undefined;
 
 /** By far the largest part of the screen, which does not wait for it; alone, so that it takes no part of another chunk with it. */
-const loadEditor = () => (loading ??= import('./create-editor.ts'));
+const loadEditor = () => (loading ??= loadPart(() => import('./create-editor.ts')));
 
 /** What the palette and a failed save ask of a field. */
 export type FieldHandle = Pick<Editor, 'insert' | 'focus'>;

@@ -1,9 +1,10 @@
 import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
-import { type Ref, Suspense, useImperativeHandle, useRef, useState } from 'react';
+import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import { CodeField, type FieldHandle } from './code-field.tsx';
@@ -104,7 +105,7 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
         </Tabs.List>
         {BODIES.map((mode) => (
           <Tabs.Panel key={mode} value={mode}>
-            <Suspense fallback={<div className={styles.codeBox} aria-busy />}>
+            <PartBoundary waiting={<div className={styles.codeBox} aria-busy />}>
               <CodeField
                 ref={keep(`${mode}_body`)}
                 label={TEMPLATE_WORDS[mode]}
@@ -115,7 +116,7 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
                 onChange={(text) => change({ [`${mode}_body`]: text })}
                 onFocus={() => setTarget('body')}
               />
-            </Suspense>
+            </PartBoundary>
           </Tabs.Panel>
         ))}
       </Tabs>

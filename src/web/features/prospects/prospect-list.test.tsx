@@ -98,6 +98,22 @@ describe('prospect list', () => {
     await waitFor(() => expect(useSession.getState().pagenate_num).toBe(3));
   });
 
+  it('names in its pager the page whose rows are shown', async () => {
+    const second = later();
+    fakeApi({
+      'GET /prospect/view': ({ query }) =>
+        query.get('pagenate_num') === '2' ? second.answer : ok({ rows: [prospect(1)], total: 60 }),
+    });
+    const { rerender } = renderPart(list());
+    const selected = () => screen.getByRole('button', { current: 'page' }).textContent;
+    expect(await screen.findByText('1–50 / 60件')).toBeDefined();
+    rerender(list({ ...FIRST, pagenate_num: 2 }));
+    expect([screen.queryByText('1–50 / 60件') !== null, selected()]).toEqual([true, '1']);
+    second.come(ok({ rows: [prospect(51)], total: 60 }));
+    expect(await screen.findByText('51–60 / 60件')).toBeDefined();
+    expect(selected()).toBe('2');
+  });
+
   it('starts at page 1 with another page size', async () => {
     useSession.setState({ pagenate_num: 3 });
     fakeApi(view([prospect(1)], 1234));

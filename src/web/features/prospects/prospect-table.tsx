@@ -59,7 +59,14 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
         onWidth={(id, width) => changeLayout({ widths: { ...widths, [id]: width } })}
       />
       <div className={styles.foot}>
-        <Pager total={data?.total} page={page} size={size} onPage={onPage} onSize={setPageSize} />
+        <Pager
+          total={data?.total}
+          page={page}
+          size={size}
+          onPage={onPage}
+          onSize={setPageSize}
+          isLoading={isPlaceholderData}
+        />
         <Button aria-haspopup="dialog" onClick={() => setChoosing(true)}>
           {WORDS.columns.open}
         </Button>

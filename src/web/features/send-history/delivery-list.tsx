@@ -65,7 +65,14 @@ export function DeliveryList({ run, renderMail }: Props) {
         view={`${state} ${page} ${size}`}
         empty={words.empty}
       />
-      <Pager total={data?.total} page={page} size={size} onPage={goToPage} onSize={setPageSize} />
+      <Pager
+        total={data?.total}
+        page={page}
+        size={size}
+        onPage={goToPage}
+        onSize={setPageSize}
+        isLoading={isPlaceholderData}
+      />
       {shown === null ? null : <DeliveryDialog id={shown} renderMail={renderMail} onClose={() => setShown(null)} />}
       {asked === null ? null : (
         <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />

@@ -47,7 +47,14 @@ export function RunList({ pathOf }: Props) {
           </>
         }
       />
-      <Pager total={data?.total} page={page} size={size} onPage={goToPage} onSize={setPageSize} />
+      <Pager
+        total={data?.total}
+        page={page}
+        size={size}
+        onPage={goToPage}
+        onSize={setPageSize}
+        isLoading={isPlaceholderData}
+      />
     </div>
   );
 }

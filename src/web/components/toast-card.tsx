@@ -1,0 +1,80 @@
+import { IconAlertTriangle, IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
+import { type FocusEvent, useEffect, useRef, useState } from 'react';
+import { closeToast, type Toast } from '#web/lib/toast.ts';
+import { WORDS } from '#web/lib/words.ts';
+import styles from './toasts.module.css';
+
+// The icon names the type without its colour.
+const ICONS = { success: IconCheck, error: IconX, info: IconInfoCircle, warning: IconAlertTriangle };
+
+const LIFE_MS = 4000;
+/** As long as the transition in toasts.module.css. */
+const FADE_MS = 150;
+
+/** One message. It stays while the pointer or the keyboard is on it; closing it returns the focus to where that came from. */
+export function ToastCard({ id, type, message, times }: Toast) {
+  const [isPointedAt, setPointedAt] = useState(false);
+  const [isFocused, setFocused] = useState(false);
+  const [fadedAt, setFadedAt] = useState(0);
+  const cameFrom = useRef<HTMLElement>(null);
+  const isHeld = isPointedAt || isFocused;
+  const isFading = fadedAt === times;
+
+  useEffect(() => {
+    if (isHeld) return undefined;
+    const timer = setTimeout(() => setFadedAt(times), LIFE_MS);
+    return () => clearTimeout(timer);
+  }, [isHeld, times]);
+  useEffect(() => {
+    if (!isFading) return undefined;
+    const timer = setTimeout(() => closeToast(id), FADE_MS);
+    return () => clearTimeout(timer);
+  }, [isFading, id]);
+
+  function enter({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void {
+    if (currentTarget.contains(relatedTarget)) return;
+    cameFrom.current = relatedTarget instanceof HTMLElement ? relatedTarget : null;
+    setFocused(true);
+  }
+
+  function leave({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void {
+    if (currentTarget.contains(relatedTarget)) return;
+    cameFrom.current = null;
+    setFocused(false);
+  }
+
+  function close(): void {
+    cameFrom.current?.focus();
+    setFadedAt(times);
+  }
+
+  const Icon = type === 'default' ? undefined : ICONS[type];
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, this groups a message and its button
+    <div
+      role="group"
+      className={styles.toast}
+      data-type={type}
+      data-fading={isFading || undefined}
+      onMouseEnter={() => setPointedAt(true)}
+      onMouseLeave={() => setPointedAt(false)}
+      onFocus={enter}
+      onBlur={leave}
+    >
+      {Icon === undefined ? null : (
+        <span className={styles.icon}>
+          <Icon size={18} aria-hidden />
+        </span>
+      )}
+      {/* Drawn anew when it restarts, which announces it again. */}
+      <div key={times} className={styles.message}>
+        {message.split('\n').map((line) => (
+          <div key={line}>{line}</div>
+        ))}
+      </div>
+      <button type="button" className={styles.close} aria-label={WORDS.actions.close} onClick={close}>
+        <IconX size={16} aria-hidden />
+      </button>
+    </div>
+  );
+}
