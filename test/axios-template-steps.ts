@@ -25,6 +25,7 @@ export const TEMPLATE_STEPS: readonly Step[] = [
         },
       ],
       merge_fields: MERGE_FIELDS,
+      faults: [],
     }),
   ],
   [

@@ -51,13 +51,27 @@ const mailTemplate = z.object({
   merge_fields: z
     .array(z.enum(MERGE_FIELDS))
     .meta({ description: '使える差し込み項目です。', examples: [[...MERGE_FIELDS]] }),
+  faults: z
+    .array(
+      z.object({
+        path: z
+          .string()
+          .meta({ description: '保存するときの項目です。', examples: ['text_body', 'senders.0.subject'] }),
+        message: z
+          .string()
+          .meta({ description: '直し方です。', examples: ['1行目：「sort」というフィルターは使えません'] }),
+      }),
+    )
+    .describe('保存されている内容のうち、いまの規則では送れない箇所です。直すまで、送信も予約もできません。'),
 });
 export type MailTemplate = z.infer<typeof mailTemplate>;
 
 const RULES = `テンプレートは [Liquid](https://liquidjs.com/) で書きます。保存できるのは、送信できるものだけです。
 
 - 使える差し込み項目は \`merge_fields\` のとおりです。\`person_in_charge\` は「様」まで付き、担当者がわからなければ「ご担当者様」になります。候補日を1行ずつ書くときは \`candidate_date_lines\` を繰り返します。
-- 知らない項目やフィルター、閉じていないタグ、改行の入る件名、空になる本文は、行番号とともに断ります。担当者と候補日の、ある場合とない場合のすべてで確かめます。`;
+- 使えるタグは \`if\`・\`elsif\`・\`else\`・\`unless\`・\`case\`・\`when\`・\`for\`・\`comment\`・\`raw\`、使えるフィルターは \`default\`・\`strip\`・\`upcase\`・\`downcase\`・\`size\` です。\`for\` は \`{% for line in candidate_date_lines %}\` の形だけが使え、入れ子にできません。範囲（\`(1..9)\`）は使えません。
+- タグと差し込み項目は合わせて500個まで、1つ500文字まで、入れ子は10段まで、\`for\` の中は合わせて2000文字までです。
+- これら以外のタグ・フィルター・項目、閉じていないタグ、改行の入る件名、条件によって空になる件名や本文は、行番号とともに断ります。`;
 
 export const getMailTemplate = call({
   method: 'GET',

@@ -9,6 +9,9 @@ export type ParsedName = { ok: true; name: string } | { ok: false; fault: NameFa
 /** Line ends and other controls, what turns the direction of the text around, and halves of characters. */
 const UNUSABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/u;
 
+/** Whether a text of one line holds a character that no mail program shows as it was typed. */
+export const hasUnusableCharacter = (text: string): boolean => UNUSABLE.test(text);
+
 /** Spaces, zero-width characters, fillers, the blank Braille cell: a name of these alone shows nothing. */
 const SHOWS_NOTHING = /^[\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*$/u;
 

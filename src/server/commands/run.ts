@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import { startSweep } from '../features/auth/sweep.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
+import { logUnusableTemplates } from '../features/mail-templates/unusable-templates.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
 import { queueFigures } from '../features/sending/queue-figures.queries.ts';
@@ -237,6 +238,12 @@ function startWorker({ settings, log, metrics, running }: Run, { db }: Database,
     metrics,
     receiptsFolder: join(settings.dataDir, 'receipts'),
   });
+  void logUnusableTemplates(db, log).catch((error: unknown) =>
+    log.error(
+      { err: error },
+      'could not check the stored templates: those that cannot be sent are told on their pages alone',
+    ),
+  );
   const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport: transport.name });
   running.push(() => Promise.all([started.stop(), stopScheduler()]));
 }

@@ -41,6 +41,7 @@ const TEMPLATE: MailTemplate = {
     { id: 12, group: '広報部', person_in_charge: '鈴木', email: 'suzuki@example.jp', subject: '件名二', active: 1 },
   ],
   merge_fields: ['company_name', 'candidate_dates', 'candidate_date_lines'],
+  faults: [],
 };
 const MAIL = {
   subject: '見本の件名',
@@ -78,6 +79,22 @@ const saveButton = () => screen.getByRole<HTMLButtonElement>('button', { name: '
 const infoOf = (request: FakeRequest | undefined) =>
   (request?.body as { version: string; update_info: { name: string; senders: object[] } }) ?? null;
 const drafts = () => useSession.getState().drafts;
+
+it('tells what keeps a stored template from being sent, at its field, until it is saved', async () => {
+  const message = '1行目：「{% assign %}」というタグは使えません';
+  const faults = [
+    { path: 'html_body', message },
+    { path: 'senders.1.subject', message: '件名に改行が入る場合があります' },
+  ];
+  await openEditor([], { now: { ...TEMPLATE, faults } });
+  screen.getByText(/^保存されている内容では送信できません/);
+  screen.getByText(message);
+  screen.getByText('件名に改行が入る場合があります');
+  type(html(), '<p>直した本文</p>');
+  expect(screen.queryByText(message)).toBeNull();
+  press('保存');
+  await waitFor(() => expect(screen.queryByText(/^保存されている内容では送信できません/)).toBeNull());
+});
 
 describe('a template', () => {
   it('has nothing to save until it is changed, and nothing again when the change is taken back', async () => {

@@ -4,14 +4,14 @@ import type { FinishedMail, previewMail as previewCall } from '#contract/mail-pr
 import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { chooseRun, refuseCandidates, templateFault } from '../sending/prepare-run.ts';
-import { type RunMail, renderMail } from '../sending/run-mail.ts';
+import { prepareRun, refuseCandidates, tryRender } from '../sending/prepare-run.ts';
+import type { RunMail } from '../sending/run-mail.ts';
 import type { Target } from '../sending/targets.queries.ts';
 import type { TransportName } from '../sending/transport.ts';
 import { mailWarnings } from './mail-warnings.ts';
 
 /**
- * One mail of a run that is not sent: chosen and rendered by the code that sends. Only this one is rendered (a mail takes about a
+ * Renders one mail of a run that is not sent, by the code that sends. Only this one is rendered (a mail takes about a
  * millisecond), so that turning the pages of a long list stays quick. @param now epoch milliseconds
  */
 export async function previewMail(
@@ -27,19 +27,19 @@ export async function previewMail(
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
   const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
-  const run = await account.snapshot((tx) => chooseRun(tx, account.id, asked, now));
+  const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
   if (run instanceof Refusal) return run;
 
   const { targets } = run.picked;
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
   const target = targets[body.pagenate_num - 1];
-  const fault = target && (await templateFault(run.mail, [target]));
-  if (fault) return fault;
-  return { total: targets.length, mail: target ? finishMail(run.mail, target) : null, skipped };
+  const mail = target ? finishMail(run.mail, target) : null;
+  return mail instanceof Refusal ? mail : { total: targets.length, mail, skipped };
 }
 
-function finishMail(mail: RunMail, target: Target): FinishedMail {
-  const rendered = renderMail(mail, target);
+function finishMail(mail: RunMail, target: Target): FinishedMail | Refusal {
+  const rendered = tryRender(mail, target);
+  if (rendered instanceof Refusal) return rendered;
   return {
     prospect_id: target.prospect_id,
     company_name: target.company_name,

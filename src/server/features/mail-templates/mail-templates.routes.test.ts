@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { MailTemplate } from '#contract/mail-template.ts';
@@ -5,6 +7,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { testSink, testWorker, untilSettled } from '#test/sending.ts';
+import { logUnusableTemplates } from './unusable-templates.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -71,6 +74,7 @@ test('tells a template with the senders that use it', async () => {
       },
     ],
     merge_fields: expect.arrayContaining(['company_name', 'sender.email']),
+    faults: [],
   });
 });
 
@@ -133,11 +137,20 @@ describe('a change', () => {
       'text_body',
       '2行目：「sender.phone」という差し込み項目はありません',
     ],
-    [{ text_body: '本文{{ company_name | upcas }}' }, 'text_body', '1行目：「upcas」というフィルターはありません'],
+    [
+      { text_body: '本文\n{{ (1..3000000) | sample: 2 | join }}' },
+      'text_body',
+      '2行目：「sample」というフィルターは使えません（使えるフィルター：default、strip、upcase、downcase、size）',
+    ],
+    [
+      { html_body: '{% assign greeting = company_name %}' },
+      'html_body',
+      '1行目：「{% assign %}」というタグは使えません（使えるタグ：if、unless、case、for、comment、raw）',
+    ],
     [
       { text_body: '{% if candidate_dates != "" %}本文{% endif %}' },
       'text_body',
-      '担当者や候補日の有無によって、本文が空になります',
+      '条件によっては、本文が空になります。どの場合にも残る文を書いてください',
     ],
     [{ text_body: ' \n' }, 'text_body', '入力してください'],
     [{ name: '' }, 'name', '入力してください'],
@@ -161,8 +174,11 @@ describe('a change', () => {
 
   test.each([
     ['一行目\n二行目', '件名に改行は使えません'],
-    ['{{ candidate_dates }}ご案内', '件名に改行が入る場合があります'],
-    ['{% if candidate_dates != "" %}ご案内{% endif %}', '担当者や候補日の有無によって、件名が空になります'],
+    ['{{ candidate_dates }}ご案内', '1行目：件名に改行が入る場合があります'],
+    [
+      '{% if candidate_dates != "" %}ご案内{% endif %}',
+      '条件によっては、件名が空になります。どの場合にも残る文を書いてください',
+    ],
     ['{{ company }}様', '1行目：「company」という差し込み項目はありません'],
   ])('to the subject %j is refused at its field', async (subject, message) => {
     const answer = await save({ senders: [{ id: tenant.senderId, subject }] });
@@ -183,12 +199,53 @@ describe('a change', () => {
       'update_info.senders.0.subject',
     ]);
   });
+});
 
-  test('that would keep the program busy is refused', async () => {
-    const loops = '{% for a in (1..3000) %}{% for b in (1..3000) %}x{% endfor %}{% endfor %}';
-    expect(faultsOf(await save({ text_body: `本文${loops}` }))).toStrictEqual([
-      { path: 'update_info.text_body', message: '1行目：処理の量が多すぎます。繰り返しを減らしてください' },
+describe('bad-inputs 213: a stored template of an older version that uses more', () => {
+  const store = () =>
+    database.db.updateTable('mail_template').set({ html_body: '<p>\n{{ company_name | append: "様" }}</p>' }).execute();
+  const FAULT =
+    '2行目：「append」というフィルターは使えません（使えるフィルター：default、strip、upcase、downcase、size）';
+
+  test('is told on its page, with each of its subjects', async () => {
+    await store();
+    await database.db.updateTable('sender').set({ subject: '{% capture x %}{% endcapture %}' }).execute();
+    expect((await read()).faults).toStrictEqual([
+      { path: 'html_body', message: FAULT },
+      { path: 'senders.0.subject', message: expect.stringContaining('「{% capture %}」というタグは使えません') },
     ]);
+    await save();
+    expect((await read()).faults).toStrictEqual([]);
+  });
+
+  test('is refused when it is sent or reserved, and named in the log when the program starts', async () => {
+    const [company = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'a@a.example' }]);
+    const attack_list = [{ prospect_id: company }];
+    const send = () => client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list });
+    await store();
+    const message = `テンプレートの本文（HTML）を確認してください（${FAULT}）。`;
+    expect(await send()).toMatchObject({ status: 400, body: { code: 'invalid_template', message } });
+    const lines: string[] = [];
+    const log = pino({ level: 'warn' }, { write: (line) => void lines.push(line) });
+    await logUnusableTemplates(database.service.db, log);
+    expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+      { account: tenant.accountId, template: templateId, faults: [{ path: 'html_body', message: FAULT }] },
+    ]);
+  });
+
+  test('makes no mail of a run that was accepted before: it ends failed, with the reason', async () => {
+    const [company = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'a@a.example' }]);
+    await client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list: [{ prospect_id: company }] });
+    await database.db
+      .updateTable('send_log')
+      .set({ mail: sql`jsonb_set(mail, '{html_body}', '"{% assign a = 1 %}"')` })
+      .execute();
+    const sink = await testSink();
+    testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ failed: 1 });
+    const { smtp_reply } = await database.db.selectFrom('delivery').select('smtp_reply').executeTakeFirstOrThrow();
+    expect(smtp_reply).toContain('「{% assign %}」というタグは使えません');
+    expect(sink.mails).toStrictEqual([]);
   });
 });
 

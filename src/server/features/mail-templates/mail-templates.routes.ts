@@ -6,6 +6,7 @@ import { asFlag } from '../../platform/list-rows.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { previewTemplate } from './preview-template.queries.ts';
 import { loadTemplate, versionOf } from './template.queries.ts';
+import { partsOf, templateFaults } from './template-faults.ts';
 import { updateTemplate } from './update-template.command.ts';
 
 export function addMailTemplateRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
@@ -18,10 +19,11 @@ export function addMailTemplateRoutes(addRoute: AddRoute, { now }: { now: () => 
       updated_at: formatSecond(template.updated_at.getTime()),
       senders: template.senders.map((sender) => ({ ...sender, active: asFlag(sender.active) })),
       merge_fields: [...MERGE_FIELDS],
+      faults: templateFaults(partsOf(template)),
     };
   });
 
-  addRoute(updateMailTemplate, ({ params, body, account }) => updateTemplate(account, params.id, body, now()));
+  addRoute(updateMailTemplate, ({ params, body, account }) => updateTemplate(account, params.id, body));
 
   addRoute(previewMailTemplate, ({ params, body, account }) => previewTemplate(account, params.id, body, now()));
 }

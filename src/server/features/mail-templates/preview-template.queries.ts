@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { previewMailTemplate } from '#contract/mail-template.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
 import { mailWarnings } from '../mail-preview/mail-warnings.ts';
-import { templateFault } from '../sending/prepare-run.ts';
-import { type RunMail, renderMail } from '../sending/run-mail.ts';
+import { tryRender } from '../sending/prepare-run.ts';
+import type { RunMail } from '../sending/run-mail.ts';
 import { exampleDates } from './example-mail.ts';
 import { loadTemplate } from './template.queries.ts';
 import { templateFaults } from './template-faults.ts';
@@ -34,7 +34,7 @@ export async function previewTemplate(
   });
   if (!people) return notFound();
   const { subject, text_body, html_body, company_name, person_in_charge } = body;
-  const faults = await templateFaults({ subject, text_body, html_body }, now);
+  const faults = templateFaults({ subject, text_body, html_body });
   if (faults.length > 0) return refuseFaults(faults);
 
   const { sender, owner } = people;
@@ -47,10 +47,8 @@ export async function previewTemplate(
     candidate_dates: body.has_candidate_dates === 1 ? exampleDates(now) : [],
   };
   const target = { company_name, person_in_charge };
-  // The values of this very mail may still not fit: a line break in the company's name, in a subject.
-  const fault = await templateFault(mail, [target]);
-  if (fault) return fault;
-  const rendered = renderMail(mail, target);
+  const rendered = tryRender(mail, target);
+  if (rendered instanceof Refusal) return rendered;
   return {
     ...rendered,
     from: { name: sender.person_in_charge, address: sender.email },

@@ -6,26 +6,20 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { loadTemplate, type TemplateContent, versionOf } from './template.queries.ts';
-import { templateFaults } from './template-faults.ts';
+import { partsOf, templateFaults } from './template-faults.ts';
 
 type Body = z.output<(typeof updateMailTemplate)['body']>;
 
-/** What is checked takes longer than a transaction should be open: it comes before. @param now epoch milliseconds */
+/** Saves a template that passes the check, unless it was changed since `version`. */
 export async function updateTemplate(
   account: AccountDb,
   id: number,
   { version, update_info }: Body,
-  now: number,
 ): Promise<CallAnswer<typeof updateMailTemplate> | Refusal> {
   // Nobody learns by a fault of the text whether a template of another account is there.
   if (!(await account.snapshot((tx) => loadTemplate(tx, account.id, id)))) return notFound();
   const wanted = trimmed(update_info);
-  const parts = {
-    text_body: wanted.text_body,
-    html_body: wanted.html_body,
-    ...Object.fromEntries(wanted.senders.map(({ subject }, index) => [`senders.${index}.subject`, subject])),
-  };
-  const faults = await templateFaults(parts, now);
+  const faults = templateFaults(partsOf(wanted));
   if (faults.length > 0) return refuseFaults(faults.map((fault) => ({ ...fault, path: `update_info.${fault.path}` })));
   return account.transaction(async (tx) => {
     const stored = await loadTemplate(tx, account.id, id, { lock: true });

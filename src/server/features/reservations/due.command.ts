@@ -6,7 +6,7 @@ import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { writeRun } from '../sending/accept.queries.ts';
-import { type RunRequest, withRehearsal } from '../sending/prepare-run.ts';
+import { prepareRun, type RunRequest } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 
 /** Its time went by so long ago that it will not be sent any more. By the database's clock, which all processes share. */
@@ -37,8 +37,7 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
 }
 
 /**
- * Makes a due reservation a run: who may be mailed is judged anew, and whoever falls out is kept with the reason. One transaction
- * promises the mails; they are rendered before it, which may take longer than a transaction may lie idle.
+ * Makes a due reservation a run: who may be mailed is judged anew, and whoever falls out is kept with the reason.
  * @returns the run, null when another process has it or it was deleted, or why it cannot be sent: it is tried again until it is missed
  */
 export function startReservation(
@@ -47,24 +46,19 @@ export function startReservation(
   now: number,
   transport: TransportName,
 ): Promise<{ sendLogId: number } | null | Refusal> {
-  return alone(db, due, async (connection) => {
-    const account = accountDbOf(connection)(due.accountId);
-    const known = await account.snapshot((tx) => readRequest(tx, due, transport));
-    if (!known) return null;
-    return withRehearsal(account, known, now, async (tx, prepare) => {
-      // Locked from here on: it may have been changed or deleted while its mails were rendered.
-      const asked = await readRequest(tx, due, transport, true);
-      if (!asked) return null;
-      const prepared = await prepare(tx, asked);
-      if (prepared instanceof Refusal) return prepared;
-      await markStarted(tx, due);
-      const { sender, picked, mail } = prepared;
-      const { test, daysFromLastday } = asked;
-      const run = { accountId: account.id, sender, test, daysFromLastday, mail, reservationId: due.id, now };
-      const answer = await writeRun(tx, run, picked);
-      if (!answer) throw new Error('a run without an idempotency key was taken for another');
-      return { sendLogId: answer.send_log_id };
-    });
+  const { accountId } = due;
+  return accountDbOf(db)(accountId).transaction(async (tx) => {
+    const asked = await lockRequest(tx, due, transport);
+    if (!asked) return null;
+    const prepared = await prepareRun(tx, accountId, asked, now);
+    if (prepared instanceof Refusal) return prepared;
+    await markStarted(tx, due);
+    const { sender, picked, mail } = prepared;
+    const { test, daysFromLastday } = asked;
+    const run = { accountId, sender, test, daysFromLastday, mail, reservationId: due.id, now };
+    const answer = await writeRun(tx, run, picked);
+    if (!answer) throw new Error('a run without an idempotency key was taken for another');
+    return { sendLogId: answer.send_log_id };
   });
 }
 
@@ -80,34 +74,11 @@ export async function noteRefusal(db: Db, { accountId, id }: DueReservation, rea
     .execute();
 }
 
-/**
- * Only one process at a time renders a reservation. The lock is the connection's, all of `work` goes over it, and no transaction is open
- * between its steps. @returns null when another process has it
- */
-function alone<Result>(
-  db: Db,
-  { id }: DueReservation,
-  work: (connection: Db) => Promise<Result>,
-): Promise<Result | null> {
-  const lock = sql`hashtextextended('reservation', ${id})`;
-  return db.connection().execute(async (connection) => {
-    const { rows } = await sql<{ ours: boolean }>`SELECT pg_try_advisory_lock(${lock}) AS ours`.execute(connection);
-    if (!rows[0]?.ours) return null;
-    try {
-      return await work(connection);
-    } finally {
-      // Fails where the connection is gone: the lock is gone with it, and what went wrong first says more.
-      await sql`SELECT pg_advisory_unlock(${lock})`.execute(connection).catch(() => undefined);
-    }
-  });
-}
-
-/** What it asks for. @returns null when it is not to be sent any more */
-async function readRequest(
+/** Locks a reservation and reads what it asks for. @returns null when another process has it, or it is not to be sent any more */
+async function lockRequest(
   tx: Tx,
   { accountId, id }: DueReservation,
   transport: TransportName,
-  locks = false,
 ): Promise<RunRequest | null> {
   const reservation = await tx
     .selectFrom('reservation')
@@ -116,7 +87,8 @@ async function readRequest(
     .where('id', '=', id)
     // Asked again: a machine may have slept since it was found due.
     .where(isDue)
-    .$if(locks, (query) => query.forNoKeyUpdate().skipLocked())
+    .forNoKeyUpdate()
+    .skipLocked()
     .executeTakeFirst();
   if (!reservation) return null;
   return {

@@ -7,7 +7,7 @@ import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-w
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
-import { type Prepare, type RunRequest, refuseCandidates, withRehearsal } from '../sending/prepare-run.ts';
+import { prepareRun, type RunRequest, refuseCandidates } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 import {
   addReservation,
@@ -40,7 +40,7 @@ export async function reserve(
   const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
   const candidates = datetime_list ?? [];
   const asked = { senderId, attackList, candidates, test: test_send_mode === 1, daysFromLastday, transport };
-  return withRehearsal(account, asked, now, (tx, prepare) => reserveIn(tx, account.id, body, { asked, prepare }));
+  return account.transaction((tx) => reserveIn(tx, account.id, body, { asked, now }));
 }
 
 /** A slot that is over when the mail leaves is no offer. The slots are valid (refuseCandidates). */
@@ -54,7 +54,7 @@ async function reserveIn(
   tx: Tx,
   accountId: number,
   { add_info: add, duplicate_key_update_info: update }: ReserveBody,
-  { asked, prepare }: { asked: RunRequest; prepare: Prepare },
+  { asked, now }: { asked: RunRequest; now: number },
 ): Promise<ReserveAnswer | Refusal> {
   // Reservations of one sender are made one after the other: what is found below is still so when it is written.
   if (!(await lockSender(tx, accountId, asked.senderId))) return notFound();
@@ -64,7 +64,7 @@ async function reserveIn(
   const daysFromLastday = Math.max(asked.daysFromLastday, pending?.daysFromLastday ?? asked.daysFromLastday);
   const candidates = candidatesAfter(pending, pending ? update.datetime_list : add.datetime_list);
 
-  const prepared = await prepare(tx, { ...asked, candidates, daysFromLastday });
+  const prepared = await prepareRun(tx, accountId, { ...asked, candidates, daysFromLastday }, now);
   if (prepared instanceof Refusal) return prepared;
   const { sender, picked } = prepared;
   const skipped = picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));

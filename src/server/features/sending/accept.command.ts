@@ -7,7 +7,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { writeRun } from './accept.queries.ts';
-import { refuseCandidates, withRehearsal } from './prepare-run.ts';
+import { prepareRun, refuseCandidates } from './prepare-run.ts';
 import type { TransportName } from './transport.ts';
 
 export type SendAnswer = CallAnswer<typeof sendMail>;
@@ -33,13 +33,11 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
   const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
-  const refused = refuseCandidates(candidates, now);
 
-  return withRehearsal(account, refused ? null : asked, now, async (tx, prepare) => {
+  return account.transaction(async (tx) => {
     const earlier = await firstAnswer(tx, accountId, request, requestHash);
     if (earlier) return earlier;
-    if (refused) return refused;
-    const prepared = await prepare(tx, asked);
+    const prepared = refuseCandidates(candidates, now) ?? (await prepareRun(tx, accountId, asked, now));
     if (prepared instanceof Refusal) return prepared;
     const { sender, picked, mail } = prepared;
     const run = { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };

@@ -75,7 +75,7 @@ describe('a mail that is taken', () => {
     await database.db
       .updateTable('mail_template')
       .set({
-        text_body: '{{ candidate_dates }}',
+        text_body: '候補日：\n{{ candidate_dates }}',
         html_body: '{% for line in candidate_date_lines %}<p>{{ line }}</p>{% endfor %}',
       })
       .execute();
@@ -87,7 +87,7 @@ describe('a mail that is taken', () => {
     const mail = await PostalMime.parse(sink.mails[0]?.source ?? '');
     const lines = renderCandidates(candidates).split('\n');
     expect(lines[1]).toMatch(/^・\d+月\d+日\(.\) 9:30〜20:45$/);
-    expect(mail.text?.trim().split('\n')).toStrictEqual(lines);
+    expect(mail.text?.trim().split('\n')).toStrictEqual(['候補日：', ...lines]);
     expect(mail.html?.trim()).toBe(lines.map((line) => `<p>${line}</p>`).join(''));
   });
 

@@ -1,7 +1,7 @@
-import { Liquid } from 'liquidjs';
 import { addressee } from '#domain/addressee.ts';
 import { isUnsafeHeader } from '../../platform/mail/compose.ts';
-import { readLiquidFault } from './liquid-fault.ts';
+import { readTemplate } from './template.ts';
+import type { TemplatePart } from './template-walk.ts';
 
 /** What every mail of a run is made from: kept with the run, so that a later edit of a template changes no mail asked for. */
 export interface RunMail {
@@ -32,17 +32,6 @@ export class TemplateFault extends Error {
   override readonly name = 'TemplateFault';
 }
 
-/** Names only: no files, no own properties of the program, bounded work. An unknown name is a fault, never a blank in a mail. */
-export const LIQUID_LIMITS = {
-  strictVariables: true,
-  ownPropertyOnly: true,
-  parseLimit: 1_000_000,
-  renderLimit: 1000,
-  memoryLimit: 10_000_000,
-};
-const plain = new Liquid({ ...LIQUID_LIMITS, templates: {} });
-const html = new Liquid({ ...LIQUID_LIMITS, templates: {}, outputEscape: 'escape' });
-
 /** The merge fields of a template, by name. */
 export const mailFields = (mail: RunMail, target: MailTarget) => ({
   company_name: target.company_name,
@@ -55,20 +44,20 @@ export const mailFields = (mail: RunMail, target: MailTarget) => ({
 
 export type MailFields = ReturnType<typeof mailFields>;
 
-/** Reads the templates of a run once for all its mails: that takes longer than to fill one in. @throws TemplateFault, then and later */
+/** Reads and checks the templates of a run once for all its mails. @throws TemplateFault, then and, for a subject, later */
 export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMail {
   const subjectOf = subjectRenderer(mail);
-  const textOf = templateOf(plain, '本文（テキスト）', mail.text_body);
-  const htmlOf = templateOf(html, '本文（HTML）', mail.html_body);
+  const textOf = rendererOf('text_body', mail.text_body);
+  const htmlOf = rendererOf('html_body', mail.html_body);
   return (target) => {
     const fields = mailFields(mail, target);
     return { subject: subjectOf(fields), text: textOf(fields), html: htmlOf(fields) };
   };
 }
 
-/** The same for the subject alone. @throws TemplateFault, then and later */
+/** The same for the subject alone. Values of a company that was taken in by other means could still break the header. */
 export function subjectRenderer(mail: RunMail): (fields: MailFields) => string {
-  const subjectOf = templateOf(plain, '件名', mail.subject);
+  const subjectOf = rendererOf('subject', mail.subject);
   return (fields) => {
     const subject = subjectOf(fields).trim();
     if (subject === '') throw new TemplateFault('件名が空です。テンプレートの件名を確認してください。');
@@ -86,17 +75,10 @@ export function renderMail(mail: RunMail, target: MailTarget): RenderedMail {
   return render(target);
 }
 
-function templateOf(engine: Liquid, part: string, template: string): (fields: object) => string {
-  const parsed = orFault(part, () => engine.parse(template));
-  return (fields) => orFault(part, () => engine.renderSync(parsed, fields));
-}
+const PART_NAMES = { subject: '件名', text_body: '本文（テキスト）', html_body: '本文（HTML）' };
 
-function orFault<Result>(part: string, work: () => Result): Result {
-  try {
-    return work();
-  } catch (error) {
-    const { line, reason } = readLiquidFault(error);
-    const place = line === null ? '' : `${line}行目：`;
-    throw new TemplateFault(`テンプレートの${part}を確認してください（${place}${reason}）。`);
-  }
+function rendererOf(part: TemplatePart, source: string): (fields: object) => string {
+  const template = readTemplate(part, source);
+  if (template.ok) return template.render;
+  throw new TemplateFault(`テンプレートの${PART_NAMES[part]}を確認してください（${template.fault}）。`);
 }

@@ -69,6 +69,11 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
         </Button>
       </div>
       <p className={styles.inUse}>{TEMPLATE_WORDS.inUse}</p>
+      {template.faults.length === 0 ? null : (
+        <p className={styles.unusable} role="alert">
+          {TEMPLATE_WORDS.unusable}
+        </p>
+      )}
       {conflict ? <ConflictNotice onLoad={edited.discard} onOverwrite={() => save(template.version)} /> : null}
       <div className={styles.columns}>
         <TemplateFields

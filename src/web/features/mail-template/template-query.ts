@@ -36,6 +36,15 @@ export async function saveTemplate(id: number, form: TemplateForm) {
 const sendersOf = ({ subjects }: TemplateForm) =>
   Object.entries(subjects).map(([senderId, subject]) => ({ id: Number(senderId), subject }));
 
+/** Faults of the stored template, by field. */
+export const storedFaults = ({ faults, senders }: MailTemplate): Faults =>
+  Object.fromEntries(
+    faults.map(({ path, message }) => {
+      const sender = senders[Number(/^senders\.(\d+)/.exec(path)?.[1])];
+      return [sender ? subjectKey(sender.id) : path, message];
+    }),
+  );
+
 /** What the server says about the fields of a change. */
 export function saveFaults(error: Error | null, form: TemplateForm): Faults {
   const senders = sendersOf(form);

@@ -6,7 +6,7 @@ import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import { draftName, formOf, readDraft, sameContent, type TemplateForm, trimmed } from './template-form.ts';
-import { type Faults, saveFaults, saveTemplate, templateQuery } from './template-query.ts';
+import { type Faults, saveFaults, saveTemplate, storedFaults, templateQuery } from './template-query.ts';
 
 /** The template as it is being edited, and what can be done with it. */
 export function useTemplateForm(template: MailTemplate) {
@@ -44,7 +44,10 @@ export function useTemplateForm(template: MailTemplate) {
     if (isSpent) setDraft(name, null);
   }, [isSpent, name]);
 
-  const faults: Faults = variables === undefined ? {} : saveFaults(error, variables);
+  const faults: Faults = {
+    ...(dirty ? {} : storedFaults(template)),
+    ...(variables === undefined ? {} : saveFaults(error, variables)),
+  };
 
   return {
     form,
@@ -78,5 +81,5 @@ export type EditedTemplate = ReturnType<typeof useTemplateForm>;
 function savedAs(before: MailTemplate, sent: TemplateForm, version: string, updated_at: string): MailTemplate {
   const { text_body, html_body, subjects } = sent;
   const senders = before.senders.map((sender) => ({ ...sender, subject: subjects[sender.id] ?? '' }));
-  return { ...before, name: sent.name, text_body, html_body, senders, version, updated_at };
+  return { ...before, name: sent.name, text_body, html_body, senders, version, updated_at, faults: [] };
 }

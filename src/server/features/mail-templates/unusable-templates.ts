@@ -1,0 +1,44 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { Db } from '../../platform/db.ts';
+import { partsOf, templateFaults } from './template-faults.ts';
+
+/** Templates read at once. */
+const PAGE = 100;
+
+/**
+ * Logs the stored templates of all accounts that cannot be sent: those of an older version, whose templates could use more, and subjects
+ * that were set by other means. @param db of the role kaitaku_service
+ */
+export async function logUnusableTemplates(db: Db, log: FastifyBaseLogger): Promise<void> {
+  for (let last = 0, isDone = false; !isDone; ) {
+    const templates = await readTemplates(db, last);
+    for (const { account_id: account, id: template, ...content } of templates) {
+      const faults = templateFaults(partsOf(content));
+      if (faults.length > 0) log.warn({ account, template, faults }, UNUSABLE);
+    }
+    last = templates.at(-1)?.id ?? last;
+    isDone = templates.length < PAGE;
+  }
+}
+
+const UNUSABLE =
+  'template cannot be sent: sends and reservations with it are refused until it is changed in its editor';
+
+const readTemplates = (db: Db, after: number) =>
+  db
+    .selectFrom('mail_template')
+    .select(['account_id', 'id', 'text_body', 'html_body'])
+    .select(({ selectFrom }) =>
+      jsonArrayFrom(
+        selectFrom('sender')
+          .select('sender.subject')
+          .whereRef('sender.account_id', '=', 'mail_template.account_id')
+          .whereRef('sender.template_id', '=', 'mail_template.id')
+          .orderBy('sender.id'),
+      ).as('senders'),
+    )
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(PAGE)
+    .execute();

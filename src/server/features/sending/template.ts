@@ -1,0 +1,63 @@
+import { Liquid, Parser, type Template, Tokenizer } from 'liquidjs';
+import { liquidFault, UNREADABLE } from './liquid-fault.ts';
+import { FILTERS, type SourceFault, sizeFault, TAGS, tagFault } from './template-rules.ts';
+import { isNeverBlank, type TemplatePart, templateFaults } from './template-walk.ts';
+
+/** A template that was checked: `render` fails for no fields of a mail. */
+export type ReadTemplate =
+  | { readonly ok: true; readonly render: (fields: object) => string }
+  /** `fault`: for its author, in Japanese, with the line. */
+  | { readonly ok: false; readonly fault: string };
+
+/** Knows the allowed tags and filters alone, no files, and no properties of the program. */
+function engineOf(outputEscape?: 'escape'): Liquid {
+  const engine = new Liquid({
+    strictVariables: true,
+    strictFilters: true,
+    ownPropertyOnly: true,
+    templates: {},
+    ...(outputEscape && { outputEscape }),
+  });
+  for (const name of Object.keys(engine.tags)) if (!TAGS.includes(name)) delete engine.tags[name];
+  for (const name of Object.keys(engine.filters)) if (!FILTERS.includes(name)) delete engine.filters[name];
+  return engine;
+}
+
+const plain = engineOf();
+const html = engineOf('escape');
+
+/**
+ * Reads a part of a mail's template and checks it. What passes can be rendered: the rules leave nothing that fails, and bound the work
+ * and the length of the result (decision 0078).
+ */
+export function readTemplate(part: TemplatePart, source: string): ReadTemplate {
+  const engine = part === 'html_body' ? html : plain;
+  try {
+    const templates = parse(engine, source);
+    if (!Array.isArray(templates)) return refuse(source, templates);
+    const [fault] = templateFaults(templates, part);
+    if (fault) return refuse(source, { at: fault.token.begin, reason: fault.reason ?? UNREADABLE });
+    if (part !== 'html_body' && !isNeverBlank(templates)) return { ok: false, fault: BLANK[part] };
+    return { ok: true, render: (fields) => engine.renderSync(templates, fields) };
+  } catch (error) {
+    return { ok: false, fault: liquidFault(error) };
+  }
+}
+
+/** @throws LiquidError for what the parser refuses */
+function parse(engine: Liquid, source: string): Template[] | SourceFault {
+  const tooLarge = sizeFault(source);
+  if (tooLarge) return tooLarge;
+  const tokens = new Tokenizer(source).readTopLevelTokens();
+  return tagFault(tokens) ?? new Parser(engine).parseTokens(tokens);
+}
+
+const refuse = (source: string, { at, reason }: SourceFault): ReadTemplate => ({
+  ok: false,
+  fault: `${source.slice(0, at).split('\n').length}行目：${reason}`,
+});
+
+const BLANK = {
+  subject: '条件によっては、件名が空になります。どの場合にも残る文を書いてください',
+  text_body: '条件によっては、本文が空になります。どの場合にも残る文を書いてください',
+};
