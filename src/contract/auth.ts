@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
+import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
 import type { PasswordFault } from '#domain/password-rule.ts';
 import { type Call, call } from './call.ts';
-import { emailText, id, idInPath, text } from './wire.ts';
+import { id, idInPath, text } from './wire.ts';
 
 /** What is wrong with a new password, for the user. */
 export const PASSWORD_WORDS: Readonly<Record<PasswordFault, string>> = {
@@ -20,6 +20,10 @@ const guessErrors = {
   busy: { status: 503, when: 'ログインが混み合っているとき。`Retry-After` の秒数を待ってください' },
 } as const satisfies Call['errors'];
 
+/** What a log-in lacks, in the specification's words. */
+const EMAIL_MISSING = 'メールアドレスを入力してください';
+const PASSWORD_MISSING = 'パスワードを入力してください';
+
 export const login = call({
   method: 'POST',
   path: '/auth/login',
@@ -32,13 +36,24 @@ export const login = call({
     wrong_credentials: { status: 401, when: 'メールアドレスかパスワードが違うとき（どちらが違うかは返しません）' },
     ...guessErrors,
   },
-  body: z.strictObject({
-    email: emailText.meta({ description: 'メールアドレスです。', examples: ['yamada@example.jp'] }),
-    password: text(MAX_PASSWORD_LENGTH).meta({
-      description: 'パスワードです。',
-      examples: ['朝の電車と青い傘と白い犬'],
+  body: z
+    .strictObject({
+      email: text(MAX_EMAIL_LENGTH, EMAIL_MISSING).meta({
+        description: 'メールアドレスです。',
+        examples: ['yamada@example.jp'],
+      }),
+      password: text(MAX_PASSWORD_LENGTH, PASSWORD_MISSING).meta({
+        description: 'パスワードです。',
+        examples: ['朝の電車と青い傘と白い犬'],
+      }),
+    })
+    // Before a guess is counted. One message at a time, the address first, as the screen says it.
+    .check(({ value, issues }) => {
+      const fault = (path: string, message: string) =>
+        issues.push({ code: 'custom', path: [path], message, input: value });
+      if (value.email.trim() === '') fault('email', EMAIL_MISSING);
+      else if (value.password === '') fault('password', PASSWORD_MISSING);
     }),
-  }),
   response: z.object({
     token: z
       .string()

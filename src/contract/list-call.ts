@@ -38,9 +38,11 @@ export const dateTime = z
 
 export const dateTimeOrBounds = z.union([dateTime, within(dateTime)]).optional();
 
+const MAX_OFFSET = 1_000_000_000;
+
 /**
- * A call that lists rows of the account: `where_info` and `columns` know what is named here and nothing else, and `limit` keeps
- * the answer small. `row` is a row with all its columns.
+ * Describes a call that lists rows of the account. `where_info` and `columns` know what is named here and nothing else; `limit` keeps
+ * the answer small, `offset` leads to the rest. `row` is a row with all its columns.
  */
 export const listCall = <
   const Path extends `/${string}`,
@@ -72,6 +74,8 @@ export const listCall = <
       limit: intInQuery(1, maxRows)
         .default(maxRows)
         .describe(`返す件数の上限です（1〜${maxRows}、省略すると${maxRows}）。`),
+      offset: intInQuery(0, MAX_OFFSET).default(0).describe('先頭から飛ばす件数です（省略すると0）。'),
     }),
+    isList: true,
     response: z.array(row.partial()),
   });

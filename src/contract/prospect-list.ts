@@ -9,7 +9,7 @@ export const listProspects = listCall({
   path: '/prospect/list',
   summary: '見込み客の一覧',
   description:
-    'id順です。1回に1,000件までなので、続きは `where_info[id][gt]` に最後のidを指定して取得してください。絞り込みや並べ替えには `/prospect/view` を使います。',
+    'id順です。1回に1,000件までで、続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
   where: { id: idOrBounds.meta({ examples: [{ gt: 1000 }] }), company_name: text(1000).optional() },
   row: prospectView.omit({ active: true, sent_at: true, send_at: true, reservation_id: true, remarks: true }),
 });
@@ -18,7 +18,7 @@ export const listActiveProspects = listCall({
   path: '/active_prospect/list',
   summary: '送信者グループごとの、見込み客の有効・無効と備考の一覧',
   description:
-    '`sender_group_id`、`prospect_id` の順です。一度も設定していない見込み客の行はありません（有効、備考なしの扱いです）。続きは `where_info[prospect_id][gt]` に最後のidを指定して取得してください。',
+    '`sender_group_id`、`prospect_id` の順です。一度も設定していない見込み客の行はありません（有効、備考なしの扱いです）。続きは `offset` か、`where_info[prospect_id][gt]` に最後のidを指定して取得します。',
   where: { sender_group_id: idFilter.meta({ examples: [1] }), prospect_id: idOrBounds, active: flagFilter },
   row: z.object({
     prospect_id: id.describe('見込み客のidです。'),

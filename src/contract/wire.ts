@@ -43,10 +43,13 @@ export const choiceInQuery = (choices: readonly number[]) =>
 
 export const flag = z.union([z.literal(0), z.literal(1)]).meta({ documentedAs: oneOf([0, 1]) });
 
-/** Text that PostgreSQL can hold: no NUL, no lone surrogate. */
-export const text = (max: number) =>
+/**
+ * Text that PostgreSQL can hold: no NUL, no lone surrogate.
+ * @param missing the message where it is left out, if not the usual one
+ */
+export const text = (max: number, missing?: string) =>
   z
-    .string()
+    .string({ error: ({ input }) => (input === undefined ? missing : undefined) })
     .max(max)
     .refine((value) => !value.includes('\u0000') && value.isWellFormed(), '使えない文字が含まれています');
 

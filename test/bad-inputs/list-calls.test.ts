@@ -1,17 +1,33 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Client, clientOf } from '#test/client.ts';
+import { openSession } from '#server/features/auth/session.ts';
+import { type Client, clientAt, serve } from '#test/client.ts';
 import { createTestDatabase } from '#test/db.ts';
-import { addProspects, addTenant } from '#test/prospects.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addProspects, addSender, addSenderGroup, addTenant } from '#test/prospects.ts';
 
-/** bad-inputs 30–37, 40 and 207, of every list call: a filter knows its names and its comparisons, and nothing else is tried. */
+/** Every list call: bad-inputs 30–37, 40 and 207 (it knows its names and its comparisons and tries nothing else), and its pages. */
 
 let client: Client;
+let read: (path: string) => Promise<Response>;
 
 beforeAll(async () => {
   const database = await createTestDatabase();
-  const { accountId } = await addTenant(database.db);
-  await addProspects(database.db, accountId, [{}]);
-  client = await clientOf(database, accountId);
+  const { db } = database;
+  const tenant = await addTenant(db);
+  const { accountId, senderGroupId } = tenant;
+  const ids = await addProspects(db, accountId, [{}, {}, {}]);
+  const token = await openSession(database.login, accountId, Date.now());
+  const address = await serve(database);
+  client = clientAt(address, `Bearer ${token}`);
+  read = (path) => fetch(address + path, { headers: { authorization: `Bearer ${token}` } });
+  // Three rows in each list.
+  for (const [n, prospect_id] of ids.entries()) {
+    if (n > 0) await addSender(db, { accountId, senderGroupId: await addSenderGroup(db, accountId) });
+    const switched = { add_info: { prospect_id, sender_group_id: senderGroupId }, duplicate_key_update_info: {} };
+    await client.post('/active_prospect/', switched);
+    await client.post('/send_log', { sender_group_id: senderGroupId, attack_list: [prospect_id] });
+    await addReservation(db, tenant, [prospect_id], { sendAt: new Date(Date.UTC(2026, 11, 1 + n)) });
+  }
   return () => database.drop();
 });
 
@@ -60,6 +76,8 @@ describe.each([
     ['40: limit -1', 'limit=-1'],
     ['40: limit 0', 'limit=0'],
     ['40: limit 1e9', 'limit=1000000000'],
+    ['40: offset -1', 'offset=-1'],
+    ['40: offset beyond counting', 'offset=99999999999999'],
     ['40: limit 1e9 in another form', 'limit=1e9'],
   ])('bad-inputs %s', async (_, query) => {
     const { status, body } = await client.get(`${path}?${query}`);
@@ -68,6 +86,29 @@ describe.each([
       { code: 'invalid_input', message: expect.stringMatching(/[ぁ-ん]/), details: expect.any(Array) },
     ]);
     expect(JSON.stringify(body).length).toBeLessThan(1000);
+  });
+
+  test('takes limit and offset, and tells how many there are and where the rest is', async () => {
+    const page = async (asked: string) => {
+      const answer = await read(asked);
+      const next = /^<\/api\/v1([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1];
+      const rows = (await answer.json()) as Record<string, unknown>[];
+      return { status: answer.status, total: answer.headers.get('x-total-count'), next, rows };
+    };
+    const told = { status: 200, total: '3', next: undefined };
+    const all = await page(path);
+    expect(all).toStrictEqual({ ...told, rows: [expect.anything(), expect.anything(), expect.anything()] });
+    const key = path === '/active_prospect/list' ? 'prospect_id' : 'id';
+    const keys = all.rows.map((row) => ({ [key]: row[key] }));
+    expect(new Set(keys.map((row) => row[key])).size).toBe(3);
+    const filter = `where_info[${key}][gte]=1&columns[]=${key}&limit=2`;
+    const first = await page(`${path}?${filter}`);
+    expect(first).toStrictEqual({ ...told, next: expect.any(String), rows: keys.slice(0, 2) });
+    expect(await page(first.next ?? '')).toStrictEqual({ ...told, rows: keys.slice(2) });
+    expect(await page(`${path}?offset=2&limit=1`)).toStrictEqual({ ...told, rows: all.rows.slice(2) });
+    expect(await page(`${path}?offset=3`)).toStrictEqual({ ...told, rows: [] });
+    const none = await page(`${path}?where_info[${key}]=${Number.MAX_SAFE_INTEGER}`);
+    expect(none).toStrictEqual({ ...told, total: '0', rows: [] });
   });
 
   test('is asked in the same ways without a fault', async () => {

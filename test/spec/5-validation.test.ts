@@ -13,13 +13,31 @@ import { COMPANY, companies, offered, openScene, recordSent, type Scene, targets
 const DAY = 24 * 60 * 60 * 1000;
 
 describe('login', () => {
+  const REQUIRED: Readonly<Record<string, string>> = {
+    email: 'メールアドレスを入力してください',
+    password: 'パスワードを入力してください',
+  };
+
   test.each(['email', 'password'])('§5 %s is required', async (missing) => {
     const { client } = await openScene();
     const { [missing]: _, ...rest } = { email: 'a@example.com', password: 'x' } as Record<string, string>;
     expect(await client.post('/auth/login', rest)).toMatchObject({
       status: 400,
-      body: { details: [{ path: missing }] },
+      body: { message: REQUIRED[missing], details: [{ path: missing }] },
     });
+  });
+
+  test.each([
+    ['', '', 'email'],
+    [' \u3000', 'x', 'email'],
+    ['a@example.com', '', 'password'],
+  ])('§5 blank is missing: %j with %j stops at the %s, and no guess is counted', async (email, password, missing) => {
+    const { client, database } = await openScene();
+    expect(await client.post('/auth/login', { email, password })).toMatchObject({
+      status: 400,
+      body: { message: REQUIRED[missing], details: [{ path: missing }] },
+    });
+    expect(await database.db.selectFrom('rate_limit').selectAll().execute()).toStrictEqual([]);
   });
 });
 

@@ -1,5 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
+import type { Db } from './db.ts';
 import type { DB } from './db-types.ts';
+import { ListPage, type ListWindow } from './http/list-page.ts';
 
 /** What the list calls (src/contract/list-call.ts) have in common on the way to their rows. */
 
@@ -32,6 +34,23 @@ export function ownRows<Table extends keyof DB>(
     }
   }
   return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
+}
+
+/** Counts the rows of a table that a condition of ownRows finds. */
+export async function countRows(tx: Db, table: keyof DB, condition: Expression<SqlBool>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE ${condition}`.execute(tx);
+  return rows[0]?.count ?? 0;
+}
+
+/** Makes a page of the rows that were read. The whole list is counted only where the page does not show its end. */
+export async function pageOf<Row>(
+  rows: readonly Row[],
+  window: ListWindow,
+  count: () => Promise<number>,
+): Promise<ListPage<Row>> {
+  const showsEnd = rows.length < window.limit && (rows.length > 0 || window.offset === 0);
+  return new ListPage(rows, showsEnd ? window.offset + rows.length : await count(), window);
 }
 
 /** Whether a list was asked for this column: one that costs a query of its own need not be read otherwise. */

@@ -105,7 +105,7 @@ const operationId = ({ method, path }: Call): string =>
     .join('');
 
 function operation(call: Call): Operation {
-  const { auth, summary, description, params, query, headers, body, response, goesOn } = call;
+  const { auth, summary, description, params, query, headers, body, response, goesOn, isList } = call;
   return {
     operationId: operationId(call),
     tags: [tagOf(call.path)],
@@ -119,6 +119,7 @@ function operation(call: Call): Operation {
     responses: {
       200: {
         description: '成功',
+        ...(isList && { headers: LIST_HEADERS }),
         content: {
           [goesOn ? 'text/event-stream' : 'application/json']: media(jsonSchemaOf(response, 'output'), 'output'),
         },
@@ -171,5 +172,13 @@ function errorResponses(call: Call): Record<string, Response> {
     }),
   );
 }
+
+const LIST_HEADERS = {
+  'X-Total-Count': { description: '条件に合う全体の件数です。', schema: { type: 'integer', minimum: 0 } },
+  Link: {
+    description: '続きがあるときだけ、次のページを `<…>; rel="next"` の形で返します。',
+    schema: { type: 'string' },
+  },
+};
 
 const RETRY_AFTER = { description: '次に試すまでの秒数です。', schema: { type: 'integer', minimum: 1 } };

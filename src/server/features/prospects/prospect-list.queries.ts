@@ -1,41 +1,60 @@
+import { sql } from 'kysely';
 import type { z } from 'zod';
-import type { CallAnswer } from '#contract/call.ts';
 import { type listActiveProspects as activeCall, listProspects as prospectCall } from '#contract/prospect-list.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { asFlag, ownRows, pickColumns } from '../../platform/list-rows.ts';
+import type { Db } from '../../platform/db.ts';
+import type { ListPage } from '../../platform/http/list-page.ts';
+import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { countAll } from './sending-status.queries.ts';
 
 const ALL_COLUMNS = prospectCall.response.element.keyof().options;
 
-/** The account's prospects by id, whatever a sender group knows of them. */
+type ProspectRow = z.output<(typeof prospectCall)['response']>[number];
+type ActiveRow = z.output<(typeof activeCall)['response']>[number];
+
+/** Lists the account's prospects by id, without what sender groups keep of them. */
 export function listOwnProspects(
   account: AccountDb,
-  { where_info, columns = ALL_COLUMNS, limit }: z.output<(typeof prospectCall)['query']>,
-): Promise<CallAnswer<typeof prospectCall>> {
-  return account.transaction((tx) =>
-    tx
+  { where_info, columns = ALL_COLUMNS, ...window }: z.output<(typeof prospectCall)['query']>,
+): Promise<ListPage<ProspectRow>> {
+  return account.transaction(async (tx) => {
+    const own = ownRows('prospect', account.id, where_info);
+    const rows = await tx
       .selectFrom('prospect')
       .select(columns)
-      .where(ownRows('prospect', account.id, where_info))
+      .where(own)
       .orderBy('id')
-      .limit(limit)
-      .execute(),
-  );
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const isFiltered = Object.values(where_info ?? {}).some((wanted) => wanted !== undefined);
+    return pageOf(rows, window, () => (isFiltered ? countRows(tx, 'prospect', own) : readCountOfAll(tx, account.id)));
+  });
 }
 
-/** What the account's sender groups keep of prospects; there is no row where nothing was ever set. */
-export async function listActiveProspects(
+/** Reads the length that triggers keep: counting a million rows would take longer than reading the page. */
+async function readCountOfAll(tx: Db, accountId: number): Promise<number> {
+  const { rows } = await sql<{ total: number }>`SELECT ${countAll(accountId)}::int AS total`.execute(tx);
+  return rows[0]?.total ?? 0;
+}
+
+/** Lists what the account's sender groups keep of prospects; there is no row where nothing was ever set. */
+export function listActiveProspects(
   account: AccountDb,
-  { where_info, columns, limit }: z.output<(typeof activeCall)['query']>,
-): Promise<CallAnswer<typeof activeCall>> {
-  const rows = await account.transaction((tx) =>
-    tx
+  { where_info, columns, ...window }: z.output<(typeof activeCall)['query']>,
+): Promise<ListPage<ActiveRow>> {
+  return account.transaction(async (tx) => {
+    const own = ownRows('active_prospect', account.id, where_info);
+    const found = await tx
       .selectFrom('active_prospect')
       .select(['prospect_id', 'sender_group_id', 'active', 'remarks'])
-      .where(ownRows('active_prospect', account.id, where_info))
+      .where(own)
       .orderBy('sender_group_id')
       .orderBy('prospect_id')
-      .limit(limit)
-      .execute(),
-  );
-  return rows.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const rows = found.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
+    return pageOf(rows, window, () => countRows(tx, 'active_prospect', own));
+  });
 }

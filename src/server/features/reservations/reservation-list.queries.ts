@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
@@ -6,57 +6,62 @@ import type { listReservations as listCall } from '#contract/reservation.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { asFlag, ownRows, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+import type { DB } from '../../platform/db-types.ts';
+import type { ListPage } from '../../platform/http/list-page.ts';
+import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
 import { isMissed } from './due.command.ts';
 
-/** The account's reservations by time; the targets, in the order they were added, only where they are asked for. */
-export async function listReservations(
+type Row = CallAnswer<typeof listCall>[number];
+
+/** Lists the account's reservations by time; the targets, in the order they were added, only where they are asked for. */
+export function listReservations(
   account: AccountDb,
-  { where_info, columns, limit }: z.output<(typeof listCall)['query']>,
-): Promise<CallAnswer<typeof listCall>> {
-  const rows = await account.transaction((tx) =>
-    tx
+  { where_info, columns, ...window }: z.output<(typeof listCall)['query']>,
+): Promise<ListPage<Row>> {
+  return account.transaction(async (tx) => {
+    const own = ownRows('reservation', account.id, where_info);
+    const found = await tx
       .selectFrom('reservation')
       .select(['id', 'sender_id', 'sender_group_id', 'send_at', 'is_sent', 'test_send_mode', 'active'])
       .select(['candidate_dates as datetime_list', 'refused_reason', isMissed.as('is_missed')])
-      .$if(wantsColumn(columns, 'attack_list'), (query) =>
-        query.select(({ selectFrom }) =>
-          jsonArrayFrom(
-            selectFrom('reservation_target as target')
-              .innerJoin('prospect', (join) =>
-                join
-                  .onRef('prospect.account_id', '=', 'target.account_id')
-                  .onRef('prospect.id', '=', 'target.prospect_id'),
-              )
-              .select([
-                'target.prospect_id',
-                'prospect.company_name',
-                sql<string>`coalesce(target.mail_to, prospect.company_email, '')`.as('company_email'),
-                sql<string>`coalesce(prospect.ceo, '')`.as('person_in_charge'),
-              ])
-              .where('target.account_id', '=', account.id)
-              .whereRef('target.reservation_id', '=', 'reservation.id')
-              .orderBy('target.row_index')
-              .orderBy('target.prospect_id'),
-          ).as('attack_list'),
-        ),
-      )
-      .where(ownRows('reservation', account.id, where_info))
+      .$if(wantsColumn(columns, 'attack_list'), (query) => query.select(targetsOf(account.id).as('attack_list')))
+      .where(own)
       .orderBy('reservation.send_at')
       .orderBy('reservation.id')
-      .limit(limit)
-      .execute(),
-  );
-  return rows.map((row) => {
-    const wire = {
-      ...row,
-      send_at: formatSecond(row.send_at.getTime()),
-      is_sent: asFlag(row.is_sent),
-      test_send_mode: asFlag(row.test_send_mode),
-      active: asFlag(row.active),
-      is_missed: asFlag(row.is_missed),
-      datetime_list: row.datetime_list as unknown as CandidateDate[] | null,
-    };
-    return pickColumns(wire, columns);
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const rows = found.map((row) => {
+      const wire = {
+        ...row,
+        send_at: formatSecond(row.send_at.getTime()),
+        is_sent: asFlag(row.is_sent),
+        test_send_mode: asFlag(row.test_send_mode),
+        active: asFlag(row.active),
+        is_missed: asFlag(row.is_missed),
+        datetime_list: row.datetime_list as unknown as CandidateDate[] | null,
+      };
+      return pickColumns(wire, columns);
+    });
+    return pageOf(rows, window, () => countRows(tx, 'reservation', own));
   });
 }
+
+const targetsOf = (accountId: number) =>
+  jsonArrayFrom(
+    expressionBuilder<DB, 'reservation'>()
+      .selectFrom('reservation_target as target')
+      .innerJoin('prospect', (join) =>
+        join.onRef('prospect.account_id', '=', 'target.account_id').onRef('prospect.id', '=', 'target.prospect_id'),
+      )
+      .select([
+        'target.prospect_id',
+        'prospect.company_name',
+        sql<string>`coalesce(target.mail_to, prospect.company_email, '')`.as('company_email'),
+        sql<string>`coalesce(prospect.ceo, '')`.as('person_in_charge'),
+      ])
+      .where('target.account_id', '=', accountId)
+      .whereRef('target.reservation_id', '=', 'reservation.id')
+      .orderBy('target.row_index')
+      .orderBy('target.prospect_id'),
+  );

@@ -1,24 +1,28 @@
 import { listSenderGroups, listSenders } from '#contract/sender.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { asFlag, ownRows, pickColumns } from '../../platform/list-rows.ts';
+import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
 
 export function addSenderRoutes(addRoute: AddRoute): void {
-  addRoute(listSenderGroups, async ({ query: { where_info, columns, limit }, account }) => {
-    const rows = await account.transaction((tx) =>
-      tx
+  addRoute(listSenderGroups, ({ query: { where_info, columns, ...window }, account }) =>
+    account.transaction(async (tx) => {
+      const own = ownRows('sender_group', account.id, where_info);
+      const found = await tx
         .selectFrom('sender_group')
         .select(['id', 'group_name', 'account_id', 'active'])
-        .where(ownRows('sender_group', account.id, where_info))
+        .where(own)
         .orderBy('id')
-        .limit(limit)
-        .execute(),
-    );
-    return rows.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
-  });
+        .limit(window.limit)
+        .offset(window.offset)
+        .execute();
+      const rows = found.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
+      return pageOf(rows, window, () => countRows(tx, 'sender_group', own));
+    }),
+  );
 
-  addRoute(listSenders, async ({ query: { where_info, columns, limit }, account }) => {
-    const rows = await account.transaction((tx) =>
-      tx
+  addRoute(listSenders, ({ query: { where_info, columns, ...window }, account }) =>
+    account.transaction(async (tx) => {
+      const own = ownRows('sender', account.id, where_info);
+      const found = await tx
         .selectFrom('sender')
         .innerJoin('sender_group', (join) =>
           join
@@ -42,11 +46,13 @@ export function addSenderRoutes(addRoute: AddRoute): void {
           'sender.active',
           'sender_group.group_name as group',
         ])
-        .where(ownRows('sender', account.id, where_info))
+        .where(own)
         .orderBy('sender.id')
-        .limit(limit)
-        .execute(),
-    );
-    return rows.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
-  });
+        .limit(window.limit)
+        .offset(window.offset)
+        .execute();
+      const rows = found.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
+      return pageOf(rows, window, () => countRows(tx, 'sender', own));
+    }),
+  );
 }

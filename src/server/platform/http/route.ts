@@ -8,6 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
 import { sendRefusal } from './errors.ts';
 import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
+import { ListPage } from './list-page.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
@@ -29,7 +30,12 @@ export interface Incoming<C extends Call> {
   readonly isLoggedIn: () => Promise<boolean>;
 }
 
-export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<CallAnswer<C> | Refusal | EventStream>;
+/** A call that lists answers a page, so that nothing is cut in silence. */
+type Answer<C extends Call> = C extends { isList: true; response: z.ZodArray<infer Row> }
+  ? ListPage<z.output<Row>>
+  : CallAnswer<C>;
+
+export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<Answer<C> | Refusal | EventStream>;
 
 /** Registers calls: `addRoute(call, handler)`. The answer is serialised by the call's schema; undeclared fields never leave. */
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
@@ -77,6 +83,7 @@ export function routeAdder(
           identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;
         const answer = await handler({ params, query, headers, body, bytes, ip, ...identity, isLoggedIn } as never);
         if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
+        if (answer instanceof ListPage) return reply.headers(answer.headers(request.url)).send(answer.rows);
         return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
       },
     });
