@@ -23,6 +23,15 @@ describe('a new row', () => {
   });
 
   test.each([
+    ['the same day', '2026-11-19T13:00:00+09:00', '2026-11-20'],
+    ['tomorrow, at midnight', '2026-11-20T00:00:00+09:00', '2026-11-23'],
+    ['next Tuesday', '2026-11-24T20:45:00+09:00', '2026-11-25'],
+    ['next Friday', '2026-11-27T08:00:00+09:00', '2026-11-30'],
+  ])('the first one is after the day of a mail that leaves on %s', (_, sendAt, date) => {
+    expect(nextCandidate([], now, Date.parse(sendAt))).toStrictEqual(row(date));
+  });
+
+  test.each([
     ['2026-11-23', '2026-11-24'],
     ['2026-11-20', '2026-11-23'],
     ['2026-12-31', '2027-01-01'],

@@ -42,11 +42,20 @@ export function candidateDays(now: number): DayRange {
   return { firstDay, lastDay: addDays(lastDay, -1) };
 }
 
-/** A new row: the day after the previous one, moved over a weekend; the first row is on the first allowed day. */
-export const nextCandidate = (rows: readonly CandidateDate[], now: number): CandidateDate => {
+/**
+ * A new row on the day after the previous one; a first row on the first allowed day after the mail leaves. Weekends are skipped.
+ *
+ * @param sendAt when the mail leaves, in epoch milliseconds; null: at once
+ */
+export function nextCandidate(
+  rows: readonly CandidateDate[],
+  now: number,
+  sendAt: number | null = null,
+): CandidateDate {
   const previous = rows.at(-1)?.date;
-  return onDay(previous !== undefined && isDay(previous) ? skipWeekend(addDays(previous, 1)) : firstAllowedDay(now));
-};
+  if (previous !== undefined && isDay(previous)) return onDay(skipWeekend(addDays(previous, 1)));
+  return onDay(firstAllowedDay(Math.max(now, sendAt ?? now)));
+}
 
 interface Slot {
   date: string;

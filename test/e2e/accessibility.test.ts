@@ -107,6 +107,11 @@ const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, s
   })
   .map((element) => element.localName + ' ' + element.innerText.slice(0, 20) + ' is squeezed')`;
 
+/** Lists of which fewer than four rows are seen, though there are more. */
+const LOW_LISTS = `[...document.querySelectorAll('table')]
+  .filter(({ offsetHeight, parentElement }) => parentElement.clientHeight < Math.min(offsetHeight, 5 * 31))
+  .map(({ offsetHeight, parentElement }) => 'a list of ' + offsetHeight + ' px is ' + parentElement.clientHeight + ' px high')`;
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -119,7 +124,8 @@ const PHONE: Size = { width: 390, height: 844 };
 
 async function illFitting(page: Page, size: Size): Promise<string[]> {
   await page.setViewportSize(size);
-  return [...(await page.evaluate<string[]>(TOO_WIDE)), ...(await page.evaluate<string[]>(SQUEEZED))];
+  const found = await Promise.all([TOO_WIDE, SQUEEZED, LOW_LISTS].map((script) => page.evaluate<string[]>(script)));
+  return found.flat();
 }
 
 /** What the walk brings about: input that is refused, a session that is over, answers and a screen that never come. */

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 const SUBJECT = '受発注業務の効率化のご提案';
-const bodyRows = () => page.getByRole('table').getByRole('rowgroup').nth(1).getByRole('row');
+const bodyRows = () => page.getByRole('grid').getByRole('rowgroup').nth(1).getByRole('row');
 const rowTexts = () => bodyRows().allInnerTexts();
 /** The texts of the n-th column, from 1. */
 const columnTexts = (n: number) => bodyRows().locator(`:scope > :nth-child(${n})`).allInnerTexts();
@@ -146,7 +146,7 @@ test('a test send of 10 goes to test+[n]@example.com', async () => {
   await tab('アタックリスト');
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
-  await page.getByRole('cell', { name: 'test+9@example.com' }).waitFor();
+  await page.getByRole('gridcell', { name: 'test+9@example.com' }).waitFor();
   companies = await columnTexts(1);
   expect(companies).toHaveLength(10);
   await send();
@@ -168,7 +168,7 @@ test('a test send leaves the companies as they were', async () => {
 test('a real send of 10 goes to the companies themselves', async () => {
   await tab('アタックリスト');
   await page.getByRole('switch', { name: 'テストモード' }).click();
-  await page.getByRole('cell', { name: 'test+0@example.com' }).waitFor({ state: 'detached' });
+  await page.getByRole('gridcell', { name: 'test+0@example.com' }).waitFor({ state: 'detached' });
   expect(await columnTexts(1)).toStrictEqual(companies);
   const addresses = await columnTexts(2);
   await send();

@@ -19,8 +19,8 @@ beforeAll(async () => {
 
 const SUBJECT = '受発注業務の効率化のご提案';
 const tab = (name: string) => page.getByRole('tab', { name }).click();
-const rows = () => page.getByRole('table').getByRole('rowgroup').nth(1).getByRole('row');
-const companies = () => page.getByRole('table').getByRole('rowheader').allInnerTexts();
+const rows = () => page.getByRole('grid').getByRole('rowgroup').nth(1).getByRole('row');
+const companies = () => page.getByRole('grid').getByRole('rowheader').allInnerTexts();
 const toggle = (name: string) => page.getByRole('switch', { name, exact: true }).click();
 const select = (label: string) => page.getByLabel(label, { exact: true });
 const offered = (label: string): Promise<string[]> =>
@@ -67,7 +67,7 @@ let day = '';
 const slashed = () => day.replaceAll('-', '/');
 
 test('it proposes the next hour in Tokyo', async () => {
-  await page.getByRole('table').getByRole('rowheader').first().waitFor();
+  await page.getByRole('grid').getByRole('rowheader').first().waitFor();
   const [shownDay, shownTime] = [await select('予約日時').inputValue(), await select('時刻').inputValue()];
   const soon = Date.parse(`${shownDay}T${shownTime.padStart(5, '0')}:00+09:00`) - Date.now();
   expect(soon).toBeGreaterThan(-60_000);
@@ -142,7 +142,7 @@ test('at 200 % zoom the list is still there, below the settings', async () => {
 
 test('a reload keeps the settings', async () => {
   await page.reload();
-  await page.getByRole('table').getByRole('rowheader').first().waitFor();
+  await page.getByRole('grid').getByRole('rowheader').first().waitFor();
   expect(await select('予約日時').inputValue()).toBe(day);
   expect(await page.getByRole('group', { name: '候補日2の日時' }).getByLabel('開始時刻').inputValue()).toBe('13:30');
   await opened.leave();

@@ -167,7 +167,7 @@ test('the settings of the attack list are not lost', async () => {
   await field(page, '取得件数').selectOption('50');
   await page.getByText(EXPIRED).waitFor();
   await logIn(page);
-  await page.getByRole('cell', { name: 'rehearsal+9@example.jp' }).waitFor();
+  await page.getByRole('gridcell', { name: 'rehearsal+9@example.jp' }).waitFor();
   expect(await field(page, '再送信間隔（日）').inputValue()).toBe('14');
   expect(await field(page, '取得件数').inputValue()).toBe('50');
   expect(await tests.and(page.locator('[aria-invalid=true]')).inputValue()).toBe('たくさん');

@@ -6,6 +6,8 @@ export interface FieldProps {
   readonly help?: string | undefined;
   /** Shown below the control, which is then marked; true only marks it. */
   readonly error?: string | boolean | undefined;
+  /** The id of a fault that stands elsewhere. */
+  readonly faultId?: string | undefined;
   readonly className?: string | undefined;
 }
 
@@ -21,7 +23,7 @@ interface Props extends FieldProps {
 }
 
 /** A label above its control, with help or fault below. */
-export function Field({ label, help, error, className = '', children }: Props) {
+export function Field({ label, help, error, faultId, className = '', children }: Props) {
   const id = useId();
   const fault = typeof error === 'string' ? error : undefined;
   const note = fault ?? help;
@@ -29,7 +31,7 @@ export function Field({ label, help, error, className = '', children }: Props) {
     id,
     className: styles.control,
     'aria-invalid': error === undefined || error === false ? undefined : true,
-    'aria-describedby': note === undefined ? undefined : `${id}-note`,
+    'aria-describedby': note === undefined ? faultId : `${id}-note`,
   };
   return (
     <div className={`${styles.field} ${className}`}>

@@ -13,9 +13,9 @@ type Props = FieldProps &
   };
 
 /** The browser's own select: quick with many choices, right on phones and for screen readers. */
-export function SelectField({ label, help, error, className, choices, onChange, ...select }: Props) {
+export function SelectField({ label, help, error, faultId, className, choices, onChange, ...select }: Props) {
   return (
-    <Field label={label} help={help} error={error} className={className}>
+    <Field label={label} help={help} error={error} faultId={faultId} className={className}>
       {(control) => (
         <select {...select} {...control} onChange={(event) => onChange(event.target.value)}>
           {choices.map((choice) => (

@@ -84,7 +84,7 @@ export const HISTORY_WORDS = {
       state: 'ステータス',
       at: '日時',
       attempts: '回数',
-      answer: '理由・サーバーの応答',
+      answer: '理由',
       actions: '操作',
     },
     states: {
@@ -95,6 +95,7 @@ export const HISTORY_WORDS = {
       unknown: '不明',
       cancelled: '取消',
     },
+    answer: '理由・サーバーの応答',
     nextTry: (at: string) => `次回 ${at}`,
     deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
     reasons: { run_cancelled: '中止した送信', counted_as_sent: '送信済みとして扱ったメール' },

@@ -178,7 +178,7 @@ export const WORDS = {
     limitOption: (limit: number) => `${limit.toLocaleString('ja-JP')}件`,
     testMode: 'テストモード',
     testTo: 'テスト送信先',
-    testToHelp: '入力例：test+[n]@example.com（[n] は行番号）',
+    testToHelp: '入力例：test+[n]@example.com（[n]は0からの行番号）',
     testLimit: 'テスト件数',
     wholeNumber: (min: number, max: number) =>
       `${min.toLocaleString('ja-JP')}から${max.toLocaleString('ja-JP')}までの整数で入力してください`,
@@ -202,7 +202,7 @@ export const WORDS = {
       not_found: '見込み客にない',
     },
     reason: (reason: string, left: number) => `${reason} ${count(left)}`,
-    columns: { row: '番号', company_name: '会社名', company_email: '送信先', person_in_charge: '担当者' },
+    columns: { row: '行番号', company_name: '会社名', company_email: '送信先', person_in_charge: '担当者' },
     empty: 'アタックリストが0件です',
     emptyHelp: '絞り込みの条件か再送信間隔を変更してください。',
     noGroup: '送信者グループがないため、アタックリストを作れません',

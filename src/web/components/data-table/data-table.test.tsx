@@ -48,14 +48,14 @@ function Sorting({ onSort }: { readonly onSort: (sort: Sort | undefined) => void
 describe('data table', () => {
   it('names rows by their header and columns by theirs', () => {
     renderPart(table([company(1)]));
-    expect(screen.getByRole('table', { name: '一覧' })).toBeDefined();
+    expect(screen.getByRole('grid', { name: '一覧' })).toBeDefined();
     expect(screen.getByRole('rowheader', { name: '会社1' })).toBeDefined();
     expect(screen.getByRole('columnheader', { name: '売上高（円）' })).toBeDefined();
   });
 
   it('says by itself what each part is: a style sheet may take the meaning of the elements away', () => {
     renderPart(table([company(1)], { onSort: () => undefined }));
-    const parts = screen.getByRole('table').querySelectorAll('*:is(thead, tbody, tr, th, td)');
+    const parts = screen.getByRole('grid').querySelectorAll('*:is(thead, tbody, tr, th, td)');
     expect([...parts].map((part) => `${part.tagName} ${part.getAttribute('role')}`)).toEqual([
       'THEAD rowgroup',
       'TR row',
@@ -64,9 +64,9 @@ describe('data table', () => {
       'TBODY rowgroup',
       'TR row',
       'TH rowheader',
-      'TD cell',
+      'TD gridcell',
     ]);
-    expect(screen.getByRole('table').getAttribute('role')).toBe('table');
+    expect(screen.getByRole('grid').getAttribute('role')).toBe('grid');
   });
 
   it('says that there is nothing, in place of rows', () => {
@@ -79,7 +79,7 @@ describe('data table', () => {
     renderPart(table(undefined));
     expect(screen.queryByText('ありません')).toBeNull();
     expect(screen.getByText('読み込み中…')).toBeDefined();
-    expect(screen.getByRole('table').closest('[aria-busy]')?.getAttribute('aria-busy')).toBe('true');
+    expect(screen.getByRole('grid').closest('[aria-busy]')?.getAttribute('aria-busy')).toBe('true');
   });
 
   it('leaves the cell of a missing number empty and shows a zero', () => {
@@ -89,7 +89,7 @@ describe('data table', () => {
         { id: 2, name: 'ゼロ', sales: 0 },
       ]),
     );
-    const cells = screen.getAllByRole('cell').map((cell) => cell.textContent);
+    const cells = screen.getAllByRole('gridcell').map((cell) => cell.textContent);
     expect(cells).toEqual(['', '0']);
   });
 

@@ -13,6 +13,7 @@ import cards from './cards.module.css';
 import type { Column, Sort } from './column.ts';
 import styles from './data-table.module.css';
 import { HeaderCell } from './header-cell.tsx';
+import { keepOneTabStop } from './one-tab-stop.ts';
 import { ResizeHandle } from './resize-handle.tsx';
 import { ROLES } from './roles.ts';
 import rowStyles from './rows.module.css';
@@ -24,6 +25,9 @@ import { useReadableRows } from './use-readable-rows.ts';
 
 const features = tableFeatures({ rowSortingFeature });
 const NO_ROWS: never[] = [];
+
+/** Rows that stay in view where the page scrolls instead, as at a zoom of 200 %. An empty list has a message as high as 5. */
+const leastRows = (count: number): number => Math.min(count === 0 ? 5 : count, 7);
 
 interface Props<Row extends RowData> {
   readonly label: string;
@@ -46,7 +50,7 @@ interface Props<Row extends RowData> {
   readonly onWidth?: (id: string, width: number) => void;
 }
 
-/** A table whose header and pinned columns stay in view; on a phone each row is a card. Rows are sorted by the server. */
+/** A table whose header and pinned columns stay in view, with one Tab stop; on a phone each row is a card. The server sorts. */
 export function DataTable<Row extends RowData>({
   label,
   columns,
@@ -86,13 +90,25 @@ export function DataTable<Row extends RowData>({
   const body = useRef<HTMLTableSectionElement>(null);
   useReadableRows(body, isReplaced || drawn < count ? undefined : rows);
   const scroller = useScrollToTop(view);
+  const grid = useOneTabStop();
+  const pinnedWidth = columns.reduce((edge, column) => Math.max(edge, rightEdge(column, widths)), 0);
 
   return (
-    <div className={styles.frame} aria-busy={isReplaced || drawn < count}>
+    <div
+      className={styles.frame}
+      aria-busy={isReplaced || drawn < count}
+      data-loading={rows === undefined || undefined}
+      style={{ '--least-rows': leastRows(count) } as CSSProperties}
+    >
       <div className={styles.progress} data-on={busy || undefined} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section ref={scroller} className={styles.scroller} aria-label={label} tabIndex={0}>
+      <section
+        ref={scroller}
+        className={styles.scroller}
+        aria-label={label}
+        style={{ '--pinned-width': `${pinnedWidth}px` } as CSSProperties}
+      >
         <table
+          ref={grid}
           role={ROLES.table}
           className={`${rowStyles.table} ${cards.cards}`}
           data-resizable={onWidth !== undefined || undefined}
@@ -131,6 +147,16 @@ export function DataTable<Row extends RowData>({
       {canSort ? <SortAnnouncement columns={columns} sort={sort} /> : null}
     </div>
   );
+}
+
+/** Where a pinned column ends when the table is scrolled sideways; 0 for the others. */
+const rightEdge = ({ id, pinnedAt, width }: Column<never>, widths: Readonly<Record<string, number>>): number =>
+  pinnedAt === undefined ? 0 : pinnedAt + (widths[id] ?? width);
+
+function useOneTabStop() {
+  const table = useRef<HTMLTableElement>(null);
+  useEffect(() => (table.current === null ? undefined : keepOneTabStop(table.current)), []);
+  return table;
 }
 
 /** Other rows are read from their beginning. */

@@ -1,12 +1,12 @@
 /**
- * What HTML means by each part of a table, said once more: Safari, and other browsers by and by, take the meaning away where the style
- * sheet displays a part as a grid or a block. Not written in place as texts, which linters would call redundant.
+ * The roles of a table that arrow keys move in (one-tab-stop.ts). Rows are named too: Safari drops the meaning of a part that
+ * the style sheet displays as a grid or a block. Constants, because linters call such roles in place redundant.
  */
 export const ROLES = {
-  table: 'table',
+  table: 'grid',
   rowGroup: 'rowgroup',
   row: 'row',
   columnHeader: 'columnheader',
   rowHeader: 'rowheader',
-  cell: 'cell',
+  cell: 'gridcell',
 } as const;

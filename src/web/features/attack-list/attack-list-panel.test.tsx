@@ -20,7 +20,7 @@ const show = () =>
   renderPart(<AttackListPanel base={{ sender_group_id: 1 }} {...FILTER} onOrder={onOrder} onCheck={onCheck} />);
 const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const addresses = () =>
-  screen.getAllByRole('cell').flatMap(({ textContent }) => textContent?.match(/.+@.+/)?.[0] ?? []);
+  screen.getAllByRole('gridcell').flatMap(({ textContent }) => textContent?.match(/.+@.+/)?.[0] ?? []);
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 const choose = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
 const chosen = (label: string) => (screen.getByLabelText(label) as HTMLSelectElement).value;
@@ -64,6 +64,12 @@ describe('attack list', () => {
     type('テスト送信先', 'qa+[n]@example.com');
     type('テスト件数', '２');
     expect(addresses()).toEqual(['qa+0@example.com', 'qa+1@example.com']);
+    expect(screen.getAllByRole('row').map(({ textContent }) => textContent?.slice(0, 5))).toEqual([
+      '行番号会社',
+      '0第1商事',
+      '1第2商事',
+    ]);
+    expect(screen.getByText(/\[n\]は0からの行番号/)).toBeDefined();
     expect(screen.getByText('テスト送信 2件')).toBeDefined();
     press('予約');
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
@@ -81,6 +87,7 @@ describe('attack list', () => {
     await screen.findByRole('rowheader', { name: '第1商事' });
     fireEvent.click(screen.getByLabelText('テストモード'));
     expect(screen.queryByLabelText('テスト送信先')).toBeNull();
+    expect(screen.queryByRole('columnheader', { name: '行番号' })).toBeNull();
     expect(addresses()).toEqual(TARGETS.map(({ company_email }) => company_email));
     press('予約');
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ targets: TARGETS, testTo: null });
@@ -280,15 +287,22 @@ describe('reservation mode', () => {
     expect(chosen('候補日1')).toBe('2026-11-23');
     choose('予約日時', '2026-11-24');
     press('予約');
-    expect(
-      screen.getByRole('group', { name: '候補日1の日時', description: '候補日は予約日時より後にしてください' }),
-    ).toBeDefined();
+    expect(document.activeElement).toBe(
+      screen.getByRole('combobox', { name: '候補日1', description: '候補日は予約日時より後にしてください' }),
+    );
     expect(onOrder).not.toHaveBeenCalled();
     choose('候補日1', '2026-11-25');
     press('予約');
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({
       candidateDates: [{ date: '2026-11-25', start_time: '9:00', end_time: '18:00' }],
     });
+  });
+
+  it('offers as the first candidate date the day after the reservation', async () => {
+    await open();
+    choose('予約日時', '2026-11-27');
+    fireEvent.click(screen.getByLabelText('候補日を入れる'));
+    expect(chosen('候補日1')).toBe('2026-11-30');
   });
 
   it('keeps candidate dates that are switched off, and does not send them', async () => {

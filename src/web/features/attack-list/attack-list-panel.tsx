@@ -61,7 +61,9 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
   const isTypedSince = isFilterWaiting || days_from_lastday !== settings.days_from_lastday;
   const outdated = data === undefined || isPlaceholderData || isTypedSince;
   const targets = useMemo(
-    () => data && attackTargets(data.rows, limit_count, is_test_mode ? test_mode : null),
+    () =>
+      data &&
+      attackTargets(data.rows, limit_count, is_test_mode ? test_mode : null).map((target, row) => ({ ...target, row })),
     [data, limit_count, is_test_mode, test_mode],
   );
 
@@ -113,7 +115,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
         ) : (
           <DataTable
             label={WORDS.attackList.preview}
-            columns={targetColumns}
+            columns={targetColumns(is_test_mode)}
             rows={targets}
             rowId={(row) => row.prospect_id}
             busy={isFetching && data !== undefined}

@@ -66,13 +66,20 @@ describe('candidate dates', () => {
     }
   });
 
-  it('says in its row what is wrong, and marks the field', () => {
+  it.each([
+    [on('2026-11-24', '17:45', '20:00'), '開始時刻', '候補日の時間帯が重なっています'],
+    [on('2026-11-25', '9:00', '9:00'), '終了時刻', '候補日の終了時刻は開始時刻より後にしてください'],
+    [on('2026-11-25', '7:45', '9:00'), '開始時刻', '候補日の時刻は8:00から20:45までにしてください'],
+    [on('2026-11-25', '9:00', '21:00'), '終了時刻', '候補日の時刻は8:00から20:45までにしてください'],
+    [on('2026-11-28'), '候補日2', '候補日に土曜日・日曜日は選べません'],
+  ])('marks the field at fault of %j, which says why', (row, field, description) => {
+    show(on('2026-11-24'), row);
+    const marked = document.querySelectorAll('[aria-invalid]');
+    expect([...marked]).toEqual([group('候補日2').getByRole('combobox', { name: field, description })]);
+  });
+
+  it('says in its row what is wrong, until it is mended', () => {
     show(on('2026-11-24'), on('2026-11-24', '17:45', '20:00'));
-    const overlapping = screen.getByRole('group', {
-      name: '候補日2の日時',
-      description: '候補日の時間帯が重なっています',
-    });
-    expect(within(overlapping).getByLabelText('開始時刻').getAttribute('aria-invalid')).toBe('true');
     fireEvent.change(group('候補日2').getByLabelText('開始時刻'), { target: { value: '18:00' } });
     expect(screen.queryByText('候補日の時間帯が重なっています')).toBeNull();
     fireEvent.change(group('候補日2').getByLabelText('終了時刻'), { target: { value: '18:00' } });

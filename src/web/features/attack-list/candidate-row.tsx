@@ -27,18 +27,15 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
   const faultId = useId();
   const words = WORDS.schedule;
   const name = words.candidate(number);
+  const faultOf = (field: RowFault['field']) => (fault?.field === field ? { error: true, faultId } : {});
   return (
-    <fieldset
-      className={styles.row}
-      aria-label={words.candidateRow(name)}
-      aria-describedby={fault === null ? undefined : faultId}
-    >
+    <fieldset className={styles.row} aria-label={words.candidateRow(name)}>
       <DayField
         className={styles.day}
         label={name}
         days={dayChoices(candidateDays(now), row.date)}
         value={row.date}
-        error={fault?.field === 'date'}
+        {...faultOf('date')}
         onChange={(date) => onChange({ date })}
       />
       <SelectField
@@ -46,7 +43,7 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
         label={words.start}
         choices={TIMES}
         value={row.start_time}
-        error={fault?.field === 'start'}
+        {...faultOf('start')}
         onChange={(start_time) => onChange({ start_time })}
       />
       <span className={styles.to} aria-hidden="true">
@@ -57,7 +54,7 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
         label={words.end}
         choices={TIMES}
         value={row.end_time}
-        error={fault?.field === 'end'}
+        {...faultOf('end')}
         onChange={(end_time) => onChange({ end_time })}
       />
       {onRemove === undefined ? null : (

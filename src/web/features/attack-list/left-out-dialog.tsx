@@ -43,7 +43,7 @@ export function LeftOutDialog({ reason, settings, onClose }: Props) {
         <LoadFailed onRetry={() => void refetch()} />
       ) : (
         <>
-          <div className={styles.list}>
+          <div className={styles.list} data-paged={(data?.total ?? 0) > size || undefined}>
             <DataTable
               label={LEFT_OUT_WORDS.title(WORDS.attackList.reasons[reason])}
               columns={COLUMNS}

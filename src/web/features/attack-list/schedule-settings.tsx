@@ -18,7 +18,7 @@ export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
   const { candidate_dates } = settings;
 
   function offerDates(has_candidate_dates: boolean): void {
-    const rows = candidate_dates.length === 0 ? [nextCandidate([], now)] : candidate_dates;
+    const rows = candidate_dates.length === 0 ? [nextCandidate([], now, schedule.sendAt)] : candidate_dates;
     updateAttackListSettings({ has_candidate_dates, candidate_dates: rows });
   }
 

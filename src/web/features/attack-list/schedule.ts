@@ -5,7 +5,9 @@ import {
   candidateFaults,
   isOver,
 } from '#domain/candidate-dates.ts';
+import { type TimeFault, timeFault } from '#domain/picker-window.ts';
 import { defaultSendAt, RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-window.ts';
+import { parseTimeOfDay } from '#domain/tokyo-time.ts';
 import type { AttackListSettings } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 
@@ -28,16 +30,24 @@ export interface ScheduleFaults {
   readonly candidates: readonly (RowFault | null)[];
 }
 
-const FIELDS: Readonly<Record<CandidateFault, RowFault['field']>> = {
+const FIELDS: Readonly<Record<Exclude<CandidateFault, BadTime>, RowFault['field']>> = {
   bad_date: 'date',
   out_of_window: 'date',
   weekend: 'date',
-  bad_time: 'start',
-  hour: 'start',
-  step: 'start',
   overlap: 'start',
   end_not_after_start: 'end',
 };
+
+type BadTime = 'bad_time' | TimeFault;
+const isBadTime = (fault: CandidateFault): fault is BadTime => ['bad_time', 'hour', 'step'].includes(fault);
+
+function isOffered(time: string): boolean {
+  const minute = parseTimeOfDay(time);
+  return minute !== null && timeFault(minute) === null;
+}
+
+const fieldOf = (fault: CandidateFault, { start_time }: CandidateDate): RowFault['field'] =>
+  isBadTime(fault) ? (isOffered(start_time) ? 'end' : 'start') : FIELDS[fault];
 
 export const scheduleOf = (settings: AttackListSettings, now: number): Schedule => ({
   sendAt: settings.is_reservation_mode ? (settings.send_at ?? defaultSendAt(now)) : null,
@@ -50,12 +60,11 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
   return {
     sendAt: fault === null ? undefined : RESERVATION_FAULT_TEXTS[fault],
     candidates: candidateFaults(rows, now).map((rowFault, index) => {
-      if (rowFault !== null) return { field: FIELDS[rowFault], text: CANDIDATE_FAULT_TEXTS[rowFault] };
       const row = rows[index];
+      if (row === undefined) return null;
+      if (rowFault !== null) return { field: fieldOf(rowFault, row), text: CANDIDATE_FAULT_TEXTS[rowFault] };
       // Nobody can be met before the mail leaves: the server refuses that too.
-      return sendAt !== null && row !== undefined && isOver(row, sendAt)
-        ? { field: 'date', text: WORDS.schedule.candidateOver }
-        : null;
+      return sendAt !== null && isOver(row, sendAt) ? { field: 'date', text: WORDS.schedule.candidateOver } : null;
     }),
   };
 }

@@ -4,7 +4,10 @@ import { WORDS } from '#web/lib/words.ts';
 
 const { columns } = WORDS.attackList;
 
-export const targetColumns: readonly Column<AttackListItem>[] = [
+/** A target with its place in the list, from 0. */
+export type TargetRow = AttackListItem & { readonly row: number };
+
+const TARGET_COLUMNS: readonly Column<TargetRow>[] = [
   {
     id: 'company_name',
     header: columns.company_name,
@@ -15,3 +18,11 @@ export const targetColumns: readonly Column<AttackListItem>[] = [
   { id: 'company_email', header: columns.company_email, width: 320, render: (target) => target.company_email },
   { id: 'person_in_charge', header: columns.person_in_charge, width: 200, render: (target) => target.person_in_charge },
 ];
+
+/** Of a test send: the number that `[n]` of the test address becomes stands first. */
+const TEST_COLUMNS: readonly Column<TargetRow>[] = [
+  { id: 'row', header: columns.row, kind: 'number', width: 80, render: ({ row }) => String(row) },
+  ...TARGET_COLUMNS,
+];
+
+export const targetColumns = (isTest: boolean) => (isTest ? TEST_COLUMNS : TARGET_COLUMNS);

@@ -27,7 +27,7 @@ async function openDialog() {
 
 const headers = () => screen.getAllByRole('columnheader', { hidden: true }).map(({ textContent }) => textContent);
 /** The width of the n-th column, from 0. */
-const widthAt = (n: number) => widthsOf(screen.getByRole('table', { hidden: true }))[n];
+const widthAt = (n: number) => widthsOf(screen.getByRole('grid', { hidden: true }))[n];
 
 beforeEach(() => {
   localStorage.clear();

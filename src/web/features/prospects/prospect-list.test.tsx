@@ -30,7 +30,7 @@ describe('prospect list', () => {
     expect(headers.join(' ')).toBe(
       '有効 最終送信日時 予約日時 会社名 備考 代表メール 代表者 業種 内部業種 住所 従業員数 売上高 経常利益 資本金 設立年 会社URL 問い合わせURL',
     );
-    const cells = within(screen.getAllByRole('row')[1] as HTMLElement).getAllByRole('cell');
+    const cells = within(screen.getAllByRole('row')[1] as HTMLElement).getAllByRole('gridcell');
     expect(cells.map(({ textContent }) => textContent).slice(9, 14)).toEqual([
       '1,200',
       '100,000,000',

@@ -3,7 +3,7 @@ import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { NAMELY } from '#web/lib/phrase-words.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { type Action, countAsSent, sendAgain } from './actions.ts';
 import styles from './send-history.module.css';
@@ -11,20 +11,26 @@ import styles from './send-history.module.css';
 const words = HISTORY_WORDS.deliveries;
 const reasons = { ...WORDS.attackList.reasons, ...words.reasons };
 
-/** Why it is as it is, in our words or the server's, and when the company's server is known to have it. */
-export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow): string =>
+type WriteTime = typeof withWeekday;
+
+/** Why a mail is in its state, in our words or the server's, and when the company's server confirmed it. */
+export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow, write: WriteTime = withWeekday): string =>
   [
     reason === null ? null : reasons[reason],
     smtp_reply,
-    delivered_at === null ? null : words.deliveredAt(withWeekday(delivered_at)),
+    delivered_at === null ? null : words.deliveredAt(write(delivered_at)),
   ]
     .filter((part) => part !== null)
     .join(NAMELY);
 
-/** When it ended, or when it is tried next. */
-export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow): string {
-  if (finished_at !== null) return withWeekday(finished_at);
-  return next_try_at !== null && attempts > 0 ? words.nextTry(withWeekday(next_try_at)) : '';
+/** The same in the list, where a sent mail needs no answer of the server: its dialog has it. */
+const answerInList = (mail: DeliveryRow): string =>
+  answerOf(mail.state === 'sent' ? { ...mail, smtp_reply: null } : mail, minuteWithWeekday);
+
+/** When a mail was finished, or is tried next. */
+export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, write: WriteTime = withWeekday): string {
+  if (finished_at !== null) return write(finished_at);
+  return next_try_at !== null && attempts > 0 ? words.nextTry(write(next_try_at)) : '';
 }
 
 interface Handlers {
@@ -36,34 +42,34 @@ export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<De
   {
     id: 'company_name',
     header: words.columns.company_name,
-    width: 200,
+    width: 150,
     isRowHeader: true,
     render: ({ company_name }) => company_name,
   },
-  { id: 'mail_to', header: words.columns.mail_to, width: 190, render: ({ mail_to }) => mail_to ?? '' },
+  { id: 'mail_to', header: words.columns.mail_to, width: 160, render: ({ mail_to }) => mail_to ?? '' },
   {
     id: 'state',
     header: words.columns.state,
-    width: 90,
+    width: 88,
     render: ({ state }) => (
       <span className={styles.state} data-state={state}>
         {words.states[state]}
       </span>
     ),
   },
-  { id: 'at', header: words.columns.at, width: 210, render: timeOf },
+  { id: 'at', header: words.columns.at, width: 164, render: (mail) => timeOf(mail, minuteWithWeekday) },
   {
     id: 'attempts',
     header: words.columns.attempts,
-    width: 60,
+    width: 48,
     kind: 'number',
     render: ({ attempts }) => attempts.toLocaleString('ja-JP'),
   },
-  { id: 'answer', header: words.columns.answer, width: 250, render: answerOf },
+  { id: 'answer', header: words.columns.answer, width: 120, render: answerInList },
   {
     id: 'actions',
     header: words.columns.actions,
-    width: 380,
+    width: 244,
     render: (mail) => (
       <span className={styles.buttons}>
         <Button variant="quiet" aria-label={words.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>

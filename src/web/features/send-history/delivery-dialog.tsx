@@ -32,7 +32,7 @@ export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   const facts = [
     [words.columns.state, words.states[data.state]],
     [words.columns.at, timeOf(data)],
-    [words.columns.answer, answerOf(data)],
+    [words.answer, answerOf(data)],
     ...(mail === null
       ? []
       : [

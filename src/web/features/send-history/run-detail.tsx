@@ -7,7 +7,7 @@ import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { DeliveryList, type RenderMail } from './delivery-list.tsx';
 import { RunActions } from './run-actions.tsx';
 import { estimatedEnd, openMails, runState } from './run-state.ts';
@@ -79,7 +79,7 @@ function RunNotice({ run }: { readonly run: Run }) {
     return <p className={styles.notice}>{paused_by === 'user' ? pausedByUser : pausedByRefusal}</p>;
   }
   if (put_off_until !== null) {
-    return <p className={styles.notice}>{putOff(withWeekday(put_off_until.slice(0, 16)))}</p>;
+    return <p className={styles.notice}>{putOff(minuteWithWeekday(put_off_until))}</p>;
   }
   return transport_paused_until === null ? null : (
     <p className={styles.notice}>{transportPaused(withWeekday(transport_paused_until))}</p>

@@ -1,6 +1,6 @@
 import type { Run } from '#contract/sending.ts';
 import { HISTORY_WORDS } from '#web/lib/history-words.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 
 const { states, noEstimate, notBefore } = HISTORY_WORDS.sends;
 
@@ -16,9 +16,9 @@ export function runState({ finished, paused_by, put_off_until, transport_paused_
 /** Mails that are still to be decided. */
 export const openMails = ({ queued, sending }: Run): number => queued + sending;
 
-/** When it will have ended, without seconds; blank where that is no question. */
+/** The estimated end of a run; blank if it has ended or is paused by a person. */
 export function estimatedEnd({ finished, paused_by, put_off_until, estimated_end_at }: Run): string {
   if (finished || paused_by !== null) return '';
-  if (estimated_end_at !== null) return withWeekday(estimated_end_at.slice(0, 16));
-  return put_off_until === null ? noEstimate : notBefore(withWeekday(put_off_until.slice(0, 16)));
+  if (estimated_end_at !== null) return minuteWithWeekday(estimated_end_at);
+  return put_off_until === null ? noEstimate : notBefore(minuteWithWeekday(put_off_until));
 }

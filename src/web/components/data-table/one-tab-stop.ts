@@ -1,0 +1,160 @@
+/** The keyboard of a table (WAI-ARIA grid): one Tab stop, arrow keys inside, by listeners on the table alone. */
+
+const CONTROLS = 'a[href], button, input, select, textarea';
+/** Controls that keep the arrow keys for themselves. */
+const TEXT_CONTROLS = 'select, textarea, input:not([type="checkbox"])';
+
+type Row = HTMLTableRowElement;
+
+const cellOf = (part: Element) => part.closest<HTMLTableCellElement>('td, th');
+
+/** What can take the focus in a cell: its controls, or the cell itself if it has none. */
+function stopsOf(cell: HTMLElement): HTMLElement[] {
+  const controls = [...cell.querySelectorAll<HTMLElement>(CONTROLS)];
+  return controls.length === 0 ? [cell] : controls;
+}
+
+const stopsOfRow = (row: Row | undefined): HTMLElement[] => [...(row?.cells ?? [])].flatMap(stopsOf);
+
+const isPlaceholder = (row: Row | null): boolean => row?.getAttribute('aria-hidden') === 'true';
+
+/** The header and the rows, without the placeholders of rows that are still loading. */
+const rowsOf = (table: HTMLTableElement): Row[] => [...table.rows].filter((row) => !isPlaceholder(row));
+
+/** The stops of one column, each followed by its row's others: a card (cards.module.css) hides its blank cells. */
+function* inColumn(rows: readonly Row[], column: number): Generator<HTMLElement> {
+  for (const row of rows) {
+    const cell = row.cells[column];
+    if (cell !== undefined) yield* stopsOf(cell);
+    yield* stopsOfRow(row);
+  }
+}
+
+/** Rows `steps` above (negative) or below a line and beyond, then those between: the first may be hidden. */
+function rowsFrom(rows: readonly Row[], line: number, steps: number): Row[] {
+  const aim = Math.min(Math.max(line + steps, 0), rows.length - 1);
+  const [beyond, between] =
+    steps < 0 ? [rows.slice(0, aim + 1), rows.slice(aim + 1, line)] : [rows.slice(aim), rows.slice(line + 1, aim)];
+  return steps < 0 ? [...beyond.toReversed(), ...between] : [...beyond, ...between.toReversed()];
+}
+
+/** How many rows a press of PageDown goes: those in view, less one that stays as the reader's mark. */
+function rowsInView(table: HTMLTableElement, row: Row): number {
+  const height = table.parentElement?.clientHeight ?? 0;
+  return Math.max(1, Math.floor(height / Math.max(row.offsetHeight, 1)) - 1);
+}
+
+/** The stops that a key leads to from another, the preferred one first; undefined if the key is not the table's. */
+function stopsFor(key: string, isCtrl: boolean, table: HTMLTableElement, from: HTMLElement) {
+  const cell = cellOf(from);
+  const row = cell?.closest('tr');
+  if (!cell || !row) return undefined;
+  const rows = rowsOf(table);
+  const stops = stopsOfRow(row);
+  const place = stops.indexOf(from);
+  const vertically = (steps: number) => inColumn(rowsFrom(rows, rows.indexOf(row), steps), cell.cellIndex);
+  switch (isCtrl ? `Ctrl+${key}` : key) {
+    case 'ArrowLeft':
+      return stops.slice(0, place).toReversed();
+    case 'ArrowRight':
+      return stops.slice(place + 1);
+    case 'ArrowUp':
+      return vertically(-1);
+    case 'ArrowDown':
+      return vertically(1);
+    case 'PageUp':
+      return vertically(-rowsInView(table, row));
+    case 'PageDown':
+      return vertically(rowsInView(table, row));
+    case 'Home':
+      return stops;
+    case 'End':
+      return stops.toReversed();
+    case 'Ctrl+Home':
+      return inColumn(rows, 0);
+    case 'Ctrl+End':
+      return stopsOfRow(rows.at(-1)).toReversed();
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * Focuses a stop and brings its whole cell into view, which browsers do not when a part of it is seen already.
+ *
+ * @returns whether it took the focus: what is not displayed does not
+ */
+function take(stop: HTMLElement): boolean {
+  stop.tabIndex = 0;
+  stop.focus({ preventScroll: true });
+  if (stop === document.activeElement) {
+    cellOf(stop)?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    return true;
+  }
+  stop.tabIndex = -1;
+  return false;
+}
+
+/**
+ * Makes a table one Tab stop: ↑↓ row, ←→ cell or control, Home/End, PageUp/PageDown a view of rows, with Ctrl the corners.
+ * Enter on a plain cell follows the link of its row header. Controls keep Space and Enter, text fields all their keys.
+ *
+ * @returns ends it
+ */
+export function keepOneTabStop(table: HTMLTableElement): () => void {
+  let stop: HTMLElement | undefined;
+  let cell: HTMLElement | null = null;
+  /** Until a person has been in the table, the stop is in its first row, also of rows that come later. */
+  let isChosen = false;
+
+  function moveTo(next: HTMLElement, chosen = true): void {
+    if (stop !== undefined) stop.tabIndex = -1;
+    stop = next;
+    cell = cellOf(next);
+    isChosen = chosen;
+    stop.tabIndex = 0;
+  }
+
+  /** Takes new controls out of the Tab order, and replaces a stop that has left the table. */
+  function settle(): void {
+    for (const control of table.querySelectorAll<HTMLElement>(CONTROLS)) if (control !== stop) control.tabIndex = -1;
+    if (isChosen && stop?.isConnected) return;
+    const [header, first = header] = rowsOf(table);
+    const kept = isChosen && cell?.isConnected ? cell : null;
+    const [next] = kept === null ? stopsOfRow(first) : stopsOf(kept);
+    if (next !== undefined) moveTo(next, kept !== null);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    const from = event.target as HTMLElement;
+    const { key, altKey, metaKey, shiftKey, ctrlKey } = event;
+    if (altKey || metaKey || shiftKey || from.matches(TEXT_CONTROLS)) return;
+    if (key === 'Enter' && from === cell) from.closest('tr')?.querySelector<HTMLElement>('th a')?.click();
+    const stops = stopsFor(key, ctrlKey, table, from);
+    if (stops === undefined) return;
+    event.preventDefault();
+    for (const next of stops) if (take(next)) return;
+  }
+
+  const onFocusIn = ({ target }: FocusEvent): void => moveTo(target as HTMLElement);
+
+  /** A plain cell takes the focus of a click, as controls do. */
+  function onMouseDown({ target }: MouseEvent): void {
+    const clicked = cellOf(target as Element);
+    if (clicked === null || isPlaceholder(clicked.closest('tr'))) return;
+    if (stopsOf(clicked)[0] === clicked) moveTo(clicked);
+  }
+
+  const observer = new MutationObserver(settle);
+  observer.observe(table, { childList: true, subtree: true });
+  table.addEventListener('keydown', onKeyDown);
+  table.addEventListener('focusin', onFocusIn);
+  table.addEventListener('mousedown', onMouseDown);
+  settle();
+  return () => {
+    observer.disconnect();
+    table.removeEventListener('keydown', onKeyDown);
+    table.removeEventListener('focusin', onFocusIn);
+    table.removeEventListener('mousedown', onMouseDown);
+  };
+}

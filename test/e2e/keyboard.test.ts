@@ -1,0 +1,106 @@
+import type { Locator } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually } from '#test/sending.ts';
+import { visit } from './browser.ts';
+import { enter } from './demo.ts';
+import { shareScene } from './scene.ts';
+
+/** What is done without a pointer. */
+const kaitaku = shareScene();
+
+/** What lies over the middle of the cell that has the focus, if anything does. */
+const COVERED_FOCUS = `(() => {
+  const cell = document.activeElement.closest('td, th');
+  const { x, y, width, height } = cell.getBoundingClientRect();
+  const top = document.elementFromPoint(x + width / 2, y + height / 2);
+  return cell.contains(top) ? '' : top?.outerHTML.slice(0, 80) ?? 'not in the window';
+})()`;
+
+test('the list is one Tab stop, whose cells come into view under arrow keys', async () => {
+  const { page: list, leave } = await enter(kaitaku.browser, kaitaku.url);
+  await list.getByRole('rowheader').first().waitFor();
+  const { keyboard } = list;
+  const focused = () =>
+    list.evaluate<string>('document.activeElement.closest("td, th, nav, [role=tabpanel]").innerText');
+  await list.getByLabel('送信状況').focus();
+  await keyboard.press('Tab');
+  const first = list.getByRole('switch').first();
+  expect(await first.and(list.locator(':focus')).count()).toBe(1);
+  for (let presses = 0; presses < 40; presses += 1) await keyboard.press('ArrowDown');
+  await keyboard.press('End');
+  await keyboard.press('ArrowLeft');
+  // Neither the header nor the pinned columns lie over it.
+  for (const key of ['ArrowLeft', 'ArrowUp']) {
+    for (let presses = 0; presses < 12; presses += 1) {
+      await keyboard.press(key);
+      expect(await list.evaluate<string>(COVERED_FOCUS)).toBe('');
+    }
+  }
+  await keyboard.press('Home');
+  await keyboard.press('Space');
+  await list.getByRole('switch', { checked: false }).and(list.locator(':focus')).waitFor();
+  await keyboard.press('Tab');
+  expect(await focused()).toMatch(/表示件数|ページ/);
+  await leave();
+});
+
+test('from the login to the question before a mail, by keyboard alone', async () => {
+  const { page: typed, leave } = await visit(kaitaku.browser, kaitaku.url);
+  const { keyboard } = typed;
+  const isFocused = async (target: Locator) => (await target.and(typed.locator(':focus')).count()) === 1;
+  const tabTo = async (target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') => {
+    for (let presses = 0; presses < 80; presses += 1) {
+      await keyboard.press(key);
+      if (await isFocused(target)) return;
+    }
+    throw new Error(`80 times ${key} does not come there`);
+  };
+  const getsFocus = (target: Locator) => eventually(() => isFocused(target), Boolean);
+
+  await typed.waitForURL('**/login*');
+  await tabTo(typed.getByLabel('メールアドレス'));
+  await keyboard.type('demo@example.com');
+  await tabTo(typed.getByLabel('パスワード', { exact: true }));
+  await keyboard.type('tegami-ga-todoku');
+  await keyboard.press('Enter');
+  await typed.getByText('該当 1,000件').waitFor();
+  await tabTo(typed.getByLabel('業種', { exact: true }));
+  await keyboard.insertText('製造');
+  await typed.getByText(/^該当 \d{2,3}件$/).waitFor();
+
+  await tabTo(typed.getByRole('tab', { name: '見込み客リスト' }));
+  for (const name of ['予約リスト', 'アタックリスト']) {
+    await keyboard.press('ArrowRight');
+    await typed.getByRole('tab', { name, selected: true }).waitFor();
+  }
+  const panel = typed.getByRole('tabpanel', { name: 'アタックリスト' });
+  await panel.getByRole('rowheader').first().waitFor();
+  const dialog = typed.getByRole('dialog');
+  const check = panel.getByRole('button', { name: 'メールを確認' });
+  await tabTo(check);
+  await keyboard.press('Enter');
+  await dialog.getByText('1 / 10件').waitFor();
+  await keyboard.press('Escape');
+  await getsFocus(check);
+
+  const reserve = panel.getByRole('button', { name: '予約', exact: true });
+  await tabTo(reserve);
+  await keyboard.press('Enter');
+  await dialog.getByText('本当に予約しますか？').waitFor();
+  await getsFocus(dialog.getByRole('button', { name: 'キャンセル' }));
+  await tabTo(dialog.getByRole('button', { name: '予約', exact: true }));
+  await keyboard.press('Enter');
+  await typed.getByText('メールが予約されました').waitFor();
+  await getsFocus(reserve);
+
+  await tabTo(panel.getByRole('switch', { name: '予約モード' }), 'Shift+Tab');
+  await keyboard.press('Space');
+  await tabTo(panel.getByRole('button', { name: '送信', exact: true }));
+  await keyboard.press('Enter');
+  await dialog.getByText('本当に送信しますか？').waitFor();
+  await getsFocus(dialog.getByRole('button', { name: 'キャンセル' }));
+  await keyboard.press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  expect(await kaitaku.mails()).toStrictEqual([]);
+  await leave();
+});
