@@ -1,19 +1,25 @@
 import { z } from 'zod';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
 import { MERGE_FIELDS } from '#domain/merge-fields.ts';
+import { hasUnusableCharacter } from '#domain/person-name.ts';
 import { call } from './call.ts';
 import { finishedMail } from './mail-preview.ts';
 import { flag, id, idInPath, text } from './wire.ts';
 
 const BLANK = '入力してください';
 const isFilled = (value: string): boolean => value.trim() !== '';
+const UNUSABLE = '使えない文字（改行や、文字の向きを変える記号など）が含まれています';
+/** Line ends of a subject, NUL and halves of characters have a message of their own. */
+const isUsable = (value: string): boolean => !hasUnusableCharacter(value.replace(/[\r\n\0\p{Cs}]/gu, ''));
 
 const name = text(MAX_NAME_LENGTH)
   .refine(isFilled, BLANK)
+  .refine(isUsable, UNUSABLE)
   .meta({ description: '見分けるための名前です。メールには入りません。', examples: ['業務改善のご提案'] });
 const subject = text(MAX_SUBJECT_LENGTH)
   .refine(isFilled, BLANK)
   .refine((value) => !/[\r\n]/.test(value), '件名に改行は使えません')
+  .refine(isUsable, `件名に${UNUSABLE}`)
   .meta({ description: '件名です。差し込み項目を使えます。', examples: ['受発注業務の効率化のご提案'] });
 const textBody = text(MAX_TEMPLATE_LENGTH)
   .refine(isFilled, BLANK)

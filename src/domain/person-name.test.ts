@@ -9,6 +9,9 @@ test.each([
   ['葛\u{e0100}城', '葛\u{e0100}城'],
   ['あ'.repeat(100), 'あ'.repeat(100)],
   ['𠮷'.repeat(100), '𠮷'.repeat(100)],
+  // か with its mark as two characters, and joined characters: they show as they are meant to.
+  ['か\u3099', 'か\u3099'],
+  ['👩\u200d💻', '👩\u200d💻'],
   ["O'Neill <株> & 息子", "O'Neill <株> & 息子"],
 ])('%j is the name %j', (written, name) => expect(parseName(written)).toStrictEqual({ ok: true, name }));
 
@@ -18,6 +21,13 @@ test.each([
   ['\u200b\u200d\ufeff', 'blank'],
   ['\u3164', 'blank'],
   ['\u2800', 'blank'],
+  ['\u0301', 'blank'],
+  ['\u200b\u0301\ufe0f', 'blank'],
+  ['\u3099山田', 'unusable_character'],
+  ['山田 \u0301太郎', 'unusable_character'],
+  ['山\u200b田', 'unusable_character'],
+  ['山\ufeff田', 'unusable_character'],
+  ['山\u000b田', 'unusable_character'],
   ['あ'.repeat(101), 'too_long'],
   ['𠮷'.repeat(101), 'too_long'],
   ['x'.repeat(5000), 'too_long'],

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
+import { parseName } from '#domain/person-name.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
@@ -69,7 +70,8 @@ function isAddressRange(text: string): boolean {
 function readMailFrom(text: string): Settings['mailFrom'] | null {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
   const address = parseMailAddress(bracketed ?? text);
-  return address.ok && !/\p{Cc}/u.test(name) ? { name: name.trim() || PROGRAM, address: address.address } : null;
+  const shown = parseName(name.trim() === '' ? PROGRAM : name);
+  return address.ok && shown.ok ? { name: shown.name, address: address.address } : null;
 }
 
 const PROGRAM = 'Kaitaku';

@@ -94,6 +94,21 @@ test.each<[unknown, string]>([
   expect(await stored()).toStrictEqual(before);
 });
 
+test.each(['\u200B\u2060', '\u0301', '\u0301佐藤', '佐\uFEFF藤', '佐\u202E藤'])(
+  'bad-inputs 211: %j is neither a name nor a company',
+  async (written) => {
+    for (const field of ['name', 'company']) {
+      expect(await update({ [field]: written })).toMatchObject({
+        status: 400,
+        body: {
+          code: 'invalid_input',
+          details: [{ path: `update_info.${field}`, message: expect.stringMatching(/[ぁ-ん]/) }],
+        },
+      });
+    }
+  },
+);
+
 test('a field beside update_info is refused', async () => {
   const answer = await client.put(`/account/${accountId}`, { update_info: { name: '佐藤' }, name: '佐藤' });
   expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_input' } });

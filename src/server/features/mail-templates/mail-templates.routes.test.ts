@@ -186,6 +186,21 @@ describe('a change', () => {
     expect(faultsOf(answer)).toStrictEqual([{ path: 'update_info.senders.0.subject', message }]);
   });
 
+  test.each(['\u202E', '\u2028', '\u2029', '\u000B', '\u000C', '\u200B'])(
+    'bad-inputs 210: to a subject with %j is refused at its field, as its preview is',
+    async (character) => {
+      const subject = `ご提案${character}の件`;
+      const message = '件名に使えない文字（改行や、文字の向きを変える記号など）が含まれています';
+      expect(faultsOf(await save({ senders: [{ id: tenant.senderId, subject }] }))).toStrictEqual([
+        { path: 'update_info.senders.0.subject', message },
+      ]);
+      expect(faultsOf(await preview({ subject }))).toStrictEqual([{ path: 'subject', message }]);
+      expect(faultsOf(await save({ name: subject }))).toStrictEqual([
+        { path: 'update_info.name', message: '使えない文字（改行や、文字の向きを変える記号など）が含まれています' },
+      ]);
+    },
+  );
+
   test('with a fault in each field is told of all of them', async () => {
     const answer = await save({
       text_body: '{{ a }}',
