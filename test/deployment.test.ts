@@ -1,9 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { settingsTable } from '#server/platform/settings.ts';
 
-const textOf = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const ROOT = join(import.meta.dirname, '..');
+const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
 
 const { dependencies, optionalDependencies } = JSON.parse(textOf('package.json')) as Record<
@@ -18,8 +22,36 @@ test('the Dockerfile takes the Node that npm start takes', () => {
 });
 
 test('compose.yaml catches mails with the mail catcher of npm start, behind a log-in', () => {
-  expect(all(COMPOSE, /maildev\/maildev:(\S+)/g)).toStrictEqual([optionalDependencies.maildev]);
+  expect(all(COMPOSE, /maildev\/maildev:([\d.]+)/g)).toStrictEqual([optionalDependencies.maildev]);
   expect(COMPOSE).toMatch(/MAILDEV_WEB_USER: \S+\n +MAILDEV_WEB_PASS: \$\{POSTGRES_PASSWORD:\?\}/);
+});
+
+test('compose.yaml bounds the log of each container', () => {
+  const services = COMPOSE.slice(COMPOSE.indexOf('\nservices:'), COMPOSE.indexOf('\nvolumes:'));
+  const names = all(services, /^ {2}([\w-]+):$/gm);
+  const bounded = services.split(/^ {2}[\w-]+:$/m).slice(1);
+  expect(names.filter((_, at) => !/(?:logging: \*logging|<<: \*kaitaku)/.test(bounded[at] ?? ''))).toStrictEqual([]);
+  expect(COMPOSE).toMatch(/x-kaitaku: &kaitaku\n(?: .*\n)* {2}logging: \*logging\n/);
+});
+
+test('base images are pinned by the digest that the registry names', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'kaitaku-pin-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  for (const file of ['Dockerfile', 'compose.yaml']) await copyFile(join(ROOT, file), join(folder, file));
+  const digest = `sha256:${'5a'.repeat(32)}`;
+  await writeFile(join(folder, 'docker'), `#!/bin/sh\n[ "$4" != fail:1 ] && echo ${digest}\n`, { mode: 0o755 });
+  const pin = (...args: string[]) =>
+    spawnSync(process.execPath, [join(ROOT, 'scripts/pin-images.ts'), folder, ...args], {
+      env: { PATH: `${folder}:${process.env.PATH}` },
+      encoding: 'utf8',
+    });
+  expect(pin('--check')).toMatchObject({ status: 1, stderr: expect.stringContaining('postgres:18') });
+  expect(pin()).toMatchObject({ status: 0 });
+  expect(pin('--check')).toMatchObject({ status: 0 });
+  expect(pin()).toMatchObject({ status: 0 });
+  const texts = await Promise.all(['Dockerfile', 'compose.yaml'].map((file) => readFile(join(folder, file), 'utf8')));
+  expect(all(texts.join(''), new RegExp(`(?:FROM|image:) (\\S+)@${digest}(?: AS|$)`, 'gm'))).toHaveLength(4);
+  expect(texts.join('').replaceAll(`@${digest}`, '')).toBe(textOf('Dockerfile') + COMPOSE);
 });
 
 test('compose.yaml gives the program settings that it has', () => {

@@ -1,3 +1,4 @@
+import packageJson from '../../package.json' with { type: 'json' };
 import { accountCommand } from './commands/account.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { prospectCommand } from './commands/prospect.ts';
@@ -5,6 +6,7 @@ import { all, web, worker } from './commands/run.ts';
 import { senderCommand } from './commands/sender.ts';
 import { templateCommand } from './commands/template.ts';
 import { type Command, UsageError } from './commands/usage.ts';
+import { isDatabaseUnavailable } from './platform/db.ts';
 import { readSettings } from './platform/settings.ts';
 import { StartupError } from './platform/startup-error.ts';
 
@@ -14,12 +16,13 @@ const HELP = `使い方: npm run kaitaku -- <コマンド>
   web       Webだけを動かす（DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要）
   worker    配信だけを動かす（DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要）
   migrate   データベースを最新の形にする
-  account   アカウントを作る・パスワードやメールアドレスを変える
+  account   アカウントを作る・一覧を表示する・パスワードやメールアドレスを変える
   prospect  見込み客をCSVから取り込む
   sender    送信者が1分あたりに送る通数と、同時接続数の上限を設定する
   template  テンプレートと、SendGridのテンプレートを結びつける
 
 各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help
+バージョン: npm run kaitaku -- --version
 設定は環境変数で行います（README を参照してください）。`;
 
 const COMMANDS: Record<string, Command> = {
@@ -34,6 +37,10 @@ const COMMANDS: Record<string, Command> = {
 };
 
 async function run([name = '--help', ...args]: string[]): Promise<number> {
+  if (name === '--version') {
+    process.stdout.write(`${packageJson.version}\n`);
+    return 0;
+  }
   const command = COMMANDS[name];
   if (!command) {
     const known = name === '--help' || name === 'help';
@@ -48,7 +55,14 @@ async function run([name = '--help', ...args]: string[]): Promise<number> {
 try {
   process.exitCode = await run(process.argv.slice(2));
 } catch (error) {
-  if (!(error instanceof StartupError || error instanceof UsageError)) throw error;
-  process.stderr.write(`\n${error.message}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
+  if (isDatabaseUnavailable(error)) {
+    process.stderr.write(
+      `\nデータベースとの接続が切れました（${(error as Error).message}）。処理が終わったかどうかを確認できません。接続を確認してから、もう一度実行してください。\n`,
+    );
+    process.exitCode = 1;
+  } else {
+    if (!(error instanceof StartupError || error instanceof UsageError)) throw error;
+    process.stderr.write(`\n${error.message}\n`);
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+  }
 }

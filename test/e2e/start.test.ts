@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
+import packageJson from '../../package.json' with { type: 'json' };
 
 /** Starting and stopping: what stands in the way is told, and nothing is lost. One data folder through the whole file. */
 let dataDir: string;
@@ -65,6 +66,9 @@ describe('while one Kaitaku runs', () => {
     expect(await again.ended).toBe(1);
     expect(again.output()).toContain('すでにあります');
     expect((await logIn()).status).toBe(200);
+    const list = startProgram(['account', 'list'], env);
+    expect(await list.ended).toBe(0);
+    expect(list.output()).toMatch(/^\d+\thanako@example\.com\t[^\t\n]+\t[^\t\n]+\t\d{4}\/\d\d\/\d\d /m);
   });
 
   test('a password that is too short is refused', async () => {
@@ -141,6 +145,7 @@ describe('what stands in the way', () => {
   test.each([
     [['web'], 'DATABASE_URL が必要です', 1],
     [['worker'], 'SMTP_URL か SENDGRID_API_KEY が必要です', 1],
+    [['--version'], `${packageJson.version}\n`, 0],
     [['fly'], '「fly」というコマンドはありません', 2],
     [['account', 'create', '--email', 'a@example.com'], '使い方', 2],
     [['account', 'create', '--emial', 'a@example.com'], '--emial', 2],

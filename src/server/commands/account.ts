@@ -1,4 +1,6 @@
+import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount, setEmail, setPassword } from '../features/account/account.command.ts';
+import { type ListedAccount, listAccounts } from '../features/account/account-list.queries.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
 import { readPassword } from './read-password.ts';
@@ -7,6 +9,7 @@ import { withDatabase } from './with-database.ts';
 
 const USAGE = `使い方:
   npm run kaitaku -- account create --email メールアドレス --name 氏名 --company 会社名
+  npm run kaitaku -- account list
   npm run kaitaku -- account set-password --email メールアドレス
   npm run kaitaku -- account set-email --email 今のメールアドレス --to 新しいメールアドレス
 
@@ -36,6 +39,9 @@ export async function accountCommand(args: string[], readSettings: () => Setting
       ),
     );
   }
+  if (action === 'list' && given.positionals.length === 1) {
+    return withDatabase(readSettings(), async ({ db }) => printAccounts(await listAccounts(db)));
+  }
   if (action === 'set-password' && email) {
     const settings = readSettings();
     const password = await readPassword();
@@ -49,6 +55,15 @@ export async function accountCommand(args: string[], readSettings: () => Setting
     );
   }
   throw new UsageError(USAGE);
+}
+
+/** One account a line, tab-separated, for people and for scripts. */
+function printAccounts(accounts: readonly ListedAccount[]): number {
+  const lines = accounts.map(({ id, email, company, name, created_at }) =>
+    [id, email, company, name, formatSecond(created_at.getTime())].join('\t'),
+  );
+  process.stdout.write(`${['ID\tメールアドレス\t会社名\t氏名\t作成日時', ...lines].join('\n')}\n`);
+  return 0;
 }
 
 function report(result: unknown, done: string): number {

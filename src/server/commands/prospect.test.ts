@@ -104,7 +104,58 @@ describe('prospect import', () => {
     expect(await run(file, '--account', 'owner@example.com', '--skip-refused')).toMatchObject({ code: 0 });
   });
 
+  it('bad-inputs 223: says in a sentence that the connection to the database was cut', async () => {
+    const file = await listFile('会社名\n切断\n');
+    const blocker = await database.pool.connect();
+    await blocker.query('BEGIN; LOCK TABLE import_run IN SHARE MODE');
+    const result = run(file, '--account', 'owner@example.com');
+    await vi.waitFor(async () => {
+      const { rowCount: cut } = await database.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
+         AND query LIKE 'INSERT INTO import_run%' AND datname = current_database()`,
+      );
+      expect(cut).toBe(1);
+    }, 20_000);
+    expect(await result).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringMatching(/^\nデータベースとの接続が切れました（[^\n]+\n$/),
+    });
+    await blocker.query('ROLLBACK');
+    blocker.release();
+  });
+
+  it('changes nothing in a dry run, and says what it would', async () => {
+    const before = await Promise.all([rowCount('prospect'), rowCount('industry'), rowCount('import_run')]);
+    const file = await listFile('会社名,業種\n確認一,新しい業種\n確認二,新しい業種\n');
+    expect(await run(file, '--account', 'owner@example.com', '--dry-run')).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('何も変更していません。取り込むと、2行のうち2件を追加、0件を更新します'),
+    });
+    const faulty = await listFile('会社名,設立年\n確認一,0\n');
+    expect(await run(faulty, '--account', 'owner@example.com', '--dry-run')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('2行目（設立年）'),
+    });
+    expect(await Promise.all([rowCount('prospect'), rowCount('industry'), rowCount('import_run')])).toEqual(before);
+  });
+
   it.each([
+    ['bad-inputs 223: a folder', async () => folder, 'owner@example.com', 1, 'フォルダーは取り込めません'],
+    [
+      'bad-inputs 223: a device without an end',
+      async () => '/dev/zero',
+      'owner@example.com',
+      1,
+      '通常のファイルではない',
+    ],
+    [
+      'bad-inputs 223: 20 million blank lines',
+      () => listFile(`会社名\n${'\n'.repeat(20_000_000)}`),
+      'owner@example.com',
+      1,
+      '取り込む行がありません',
+    ],
     ['no such account', () => listFile('会社名\n甲\n'), 'nobody@example.com', 1, 'アカウントはありません'],
     ['no such file', async () => join(folder, 'missing.csv'), 'owner@example.com', 1, 'ファイルを開けません'],
     ['no CSV', () => listFile('PK\u0003\u0004'), 'owner@example.com', 1, 'Excelブック'],

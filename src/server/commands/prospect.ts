@@ -1,4 +1,4 @@
-import { access, constants } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type ImportAnswer, importProspects } from '../features/prospect-import/import.command.ts';
 import type { ReportLine } from '../features/prospect-import/import-report.ts';
@@ -10,14 +10,16 @@ import { readArguments, UsageError } from './usage.ts';
 import { withDatabase } from './with-database.ts';
 
 const USAGE = `使い方:
-  npm run kaitaku -- prospect import ファイル.csv --account メールアドレス [--skip-refused]
+  npm run kaitaku -- prospect import ファイル.csv --account メールアドレス [--skip-refused] [--dry-run]
 
 UTF-8かShift_JIS（Excelの「CSV（コンマ区切り）」）のファイルを読み込みます。1行目は見出しで、「会社名」の列が必要です。
-読めない値のある行が1行でもあれば何も取り込まず、理由を行ごとに表示します。--skip-refused を付けると、その行だけを除いて取り込みます。`;
+読めない値のある行が1行でもあれば何も取り込まず、理由を行ごとに表示します。--skip-refused を付けると、その行だけを除いて取り込みます。
+--dry-run を付けると、何も変更せずに、追加・更新される件数と取り込めない行を表示します。`;
 
 const OPTIONS = {
   account: { type: 'string' },
   'skip-refused': { type: 'boolean' },
+  'dry-run': { type: 'boolean' },
 } as const;
 
 export async function prospectCommand(args: string[], readSettings: () => Settings): Promise<number> {
@@ -29,23 +31,40 @@ export async function prospectCommand(args: string[], readSettings: () => Settin
   if (action !== 'import' || !file || !email || rest.length > 0) throw new UsageError(USAGE);
   // npm starts a script in the package's folder; INIT_CWD is where the user stands.
   const path = resolve(process.env.INIT_CWD ?? '', file);
-  if (!(await isReadable(path))) {
-    process.stderr.write(`ファイルを開けません: ${path}\n`);
+  const fault = await fileFault(path);
+  if (fault !== null) {
+    process.stderr.write(`${fault}: ${path}\n`);
     return 1;
   }
-  return withDatabase(readSettings(), (database) => importFile(database, email, path, values['skip-refused'] ?? false));
+  const rules = { skipRefused: values['skip-refused'] ?? false, dryRun: values['dry-run'] ?? false };
+  return withDatabase(readSettings(), (database) => importFile(database, email, path, rules));
 }
 
-const isReadable = (path: string): Promise<boolean> =>
-  access(path, constants.R_OK).then(
-    () => true,
-    () => false,
-  );
+/** Returns why a path is no file that can be imported, or null. A device or a pipe may have no end, and is read more than once. */
+async function fileFault(path: string): Promise<string | null> {
+  try {
+    const file = await open(path);
+    try {
+      const found = await file.stat();
+      if (found.isDirectory()) return 'フォルダーは取り込めません。CSVファイルを指定してください';
+      return found.isFile() ? null : '通常のファイルではないため、取り込めません。CSVファイルを指定してください';
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return 'ファイルを開けません。場所と権限を確認してください';
+  }
+}
 
-async function importFile(database: Database, email: string, file: string, skipRefused: boolean): Promise<number> {
+interface ImportRules {
+  readonly skipRefused: boolean;
+  readonly dryRun: boolean;
+}
+
+async function importFile(database: Database, email: string, file: string, rules: ImportRules): Promise<number> {
   const accountId = await findAccountOrSay(database.db, email);
   if (accountId === null) return 1;
-  const answer = await importProspects(database, { accountId, file, skipRefused });
+  const answer = await importProspects(database, { accountId, file, ...rules });
   if (answer instanceof Refusal) {
     process.stderr.write(`${answer.message}\n`);
     return 1;
@@ -54,7 +73,7 @@ async function importFile(database: Database, email: string, file: string, skipR
   const more = answer.reportTotal - answer.report.length;
   if (more > 0) process.stderr.write(`ほか${more}件\n`);
   process.stdout.write(`${summary(answer)}\n`);
-  return answer.imported ? 0 : 1;
+  return answer.accepted ? 0 : 1;
 }
 
 const reportText = ({ row, column, message }: ReportLine): string =>
@@ -63,8 +82,12 @@ const reportText = ({ row, column, message }: ReportLine): string =>
 function summary(answer: ImportAnswer): string {
   const { rowsRead, added, updated, unchanged, refused, duplicates, ignoredColumns } = answer;
   const ignored = ignoredColumns.length === 0 ? '' : `\n取り込まなかった列: ${ignoredColumns.join('、')}`;
-  if (!answer.imported) {
+  if (!answer.accepted) {
     return `${rowsRead}行のうち${refused}行に問題があるため、何も取り込みませんでした。${ignored}`;
   }
-  return `${rowsRead}行を読み、${added}件を追加、${updated}件を更新しました（変更なし${unchanged}件、重複${duplicates}件、取り込めない行${refused}件）。${ignored}`;
+  const rest = `（変更なし${unchanged}件、重複${duplicates}件、取り込めない行${refused}件）。${ignored}`;
+  if (!answer.imported) {
+    return `確認だけを行い、何も変更していません。取り込むと、${rowsRead}行のうち${added}件を追加、${updated}件を更新します${rest}`;
+  }
+  return `${rowsRead}行を読み、${added}件を追加、${updated}件を更新しました${rest}`;
 }

@@ -18,16 +18,20 @@ export interface ImportOptions {
   fileName?: string;
   /** Import the good rows of a file that has bad ones. Otherwise such a file changes nothing. */
   skipRefused?: boolean;
+  /** Do all of it and roll back: the answer says what an import would change. */
+  dryRun?: boolean;
   /** Epoch milliseconds. */
   now?: number;
   maxBytes?: number;
 }
 
 /**
- * rowsRead = added + updated + unchanged + refused + duplicates when imported; nothing was changed when not.
+ * accepted: the file has no refused row, or they may be skipped. imported: it was, and was not a dry run; else nothing changed.
+ * rowsRead = added + updated + unchanged + refused + duplicates when accepted.
  * duplicates: rows whose company stands in an earlier row of the file. report: at most 1,000 of `reportTotal` lines.
  */
 export interface ImportAnswer {
+  accepted: boolean;
   imported: boolean;
   encoding: Encoding;
   rowsRead: number;
@@ -95,7 +99,7 @@ async function importFile(
   client: pg.PoolClient,
   path: string,
   encoding: Encoding,
-  { accountId, fileName = basename(path), skipRefused = false, now = Date.now() }: ImportOptions,
+  { accountId, fileName = basename(path), skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   const report = createReport();
   const latestYear = Number(dayOf(now).slice(0, 4)) + 1;
@@ -103,9 +107,10 @@ async function importFile(
   if (staged instanceof Refusal) return staged;
 
   const nothing = { added: 0, updated: 0, unchanged: 0, duplicates: 0 };
-  const imported = skipRefused || report.refused() === 0;
-  const counts = imported ? await merge(client, accountId, staged.rowsRead, report) : nothing;
-  const answer = { imported, encoding, ...staged, ...counts, ...report.finish() };
+  const accepted = skipRefused || report.refused() === 0;
+  const imported = accepted && !dryRun;
+  const counts = accepted ? await merge(client, accountId, staged.rowsRead, report) : nothing;
+  const answer = { accepted, imported, encoding, ...staged, ...counts, ...report.finish() };
   if (imported) await logRun(client, accountId, fileName, answer);
   return answer;
 }

@@ -68,7 +68,9 @@ export async function spawnPostmaster({ native, dataFolder, identity, settings, 
     ...settings,
   ];
   const logFile = `${dataFolder}.log`;
-  const log = openSync(logFile, 'w', 0o600);
+  closeSync(openSync(logFile, 'w', 0o600));
+  // Appended to, so that logrotate's copytruncate leaves no hole.
+  const log = openSync(logFile, 'a', 0o600);
   // Detached: a Ctrl-C in the terminal must reach us alone, so that the database is the last to stop.
   const child = spawn(
     executable(native, 'postgres'),

@@ -1,0 +1,43 @@
+// npm run pin:images: writes the digest of each base image behind its tag, in the Dockerfile and compose.yaml. Needs Docker and its
+// registry. With `--check` it writes nothing, and fails where a digest is missing. A folder may follow; without one it is this project.
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** `FROM name:tag` and `image: name:tag`, with or without a digest. Stages and our own image have no tag. */
+const IMAGE = /^(FROM |\s+image: )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?(?= AS |$)/gm;
+
+function digestOf(image: string): string {
+  const args = ['buildx', 'imagetools', 'inspect', image, '--format', '{{.Manifest.Digest}}'];
+  const { status, stdout, stderr, error } = spawnSync('docker', args, { encoding: 'utf8' });
+  const digest = stdout?.trim() ?? '';
+  if (status !== 0 || !/^sha256:[0-9a-f]{64}$/.test(digest)) {
+    throw new Error(`no digest of ${image}: ${error?.message ?? stderr.trim()}`);
+  }
+  return digest;
+}
+
+const args = process.argv.slice(2);
+const folder = args.find((arg) => !arg.startsWith('--')) ?? join(import.meta.dirname, '..');
+const files = ['Dockerfile', 'compose.yaml'].map((name) => join(folder, name));
+const texts = files.map((file) => readFileSync(file, 'utf8'));
+const images = texts.flatMap((text) =>
+  [...text.matchAll(IMAGE)].map(([, , image = '', digest]) => ({ image, digest })),
+);
+
+if (args.includes('--check')) {
+  const missing = new Set(images.filter(({ digest }) => digest === undefined).map(({ image }) => image));
+  for (const image of missing) process.stderr.write(`without a digest: ${image}\n`);
+  process.exitCode = missing.size > 0 ? 1 : 0;
+} else {
+  // All of them before the first file is written: a registry that fails in between leaves the files as they are.
+  const digests = new Map([...new Set(images.map(({ image }) => image))].map((image) => [image, digestOf(image)]));
+  for (const [index, file] of files.entries()) {
+    const pinned = texts[index]?.replaceAll(
+      IMAGE,
+      (_, before: string, image: string) => `${before}${image}@${digests.get(image)}`,
+    );
+    writeFileSync(file, pinned ?? '');
+  }
+  for (const [image, digest] of digests) process.stdout.write(`${image}@${digest}\n`);
+}
