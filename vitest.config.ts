@@ -4,8 +4,8 @@ import { OTHER_ZONES, OWN_ZONE } from './test/zones.ts';
 // One runner: server (units and real PostgreSQL), web (components in jsdom), both again in other time zones; e2e (whole flows in
 // Chromium against real processes) and faults (killed processes). The last two start servers: they wait for the others, and e2e runs
 // one file at a time; faults mostly wait, for leases to end.
-const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 20_000 };
-const processes = { ...database, testTimeout: 120_000, hookTimeout: 120_000 };
+const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 60_000 };
+const processes = { ...database, testTimeout: 180_000, hookTimeout: 180_000 };
 
 const { TZ: ownZone = OWN_ZONE } = process.env;
 /** Once more in each of the other zones: the rules of dates, the specification's, and a whole story told by its client. */
@@ -26,7 +26,7 @@ type ProjectTest = NonNullable<TestProjectInlineConfiguration['test']>;
 const project = (test: ProjectTest): TestProjectInlineConfiguration => ({ test });
 
 const server = (name: string, TZ: string, include: string[]) =>
-  project({ ...database, name, env: { TZ }, include, hookTimeout: 60_000 });
+  project({ ...database, name, env: { TZ }, include, hookTimeout: 120_000 });
 
 const web = (name: string, TZ: string, include: string[]) =>
   project({
