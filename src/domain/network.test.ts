@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { networkOf } from './network.ts';
+import { addressOf, networkOf } from './network.ts';
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -15,3 +15,12 @@ test.each([
   ['203.0.113.9:4711', 'unknown'],
   ['<script>', 'unknown'],
 ])('%s counts as %s', (ip, network) => expect(networkOf(ip)).toBe(network));
+
+test.each([
+  ['203.0.113.9', '203.0.113.9'],
+  ['::ffff:203.0.113.9', '203.0.113.9'],
+  ['2001:0DB8::0009', '2001:db8:0:0:0:0:0:9'],
+  ['2001:db8:0:0:0:0:0:9', '2001:db8:0:0:0:0:0:9'],
+  ['fe80::1%eth0', 'fe80:0:0:0:0:0:0:1'],
+  ['<script>', 'unknown'],
+])('%s is the address %s', (ip, address) => expect(addressOf(ip)).toBe(address));

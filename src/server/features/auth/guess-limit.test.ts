@@ -52,7 +52,7 @@ async function tryLogin(password: string, ip: string, email = EMAIL): Promise<[s
 
 const guess = (ip = GUESSER, email?: string) => tryLogin('wrong', ip, email);
 
-test('of 1,000 guesses in ten minutes from one network at most 25 are hashed, and the owner gets in 100 of 100 times', async () => {
+test('of 1,000 guesses in ten minutes from one address at most 25 are hashed, and the owner gets in 100 of 100 times', async () => {
   let ownerGotIn = 0;
   let ownerHashed = 0;
   for (let n = 0; n < 1000; n += 1) {
@@ -144,7 +144,7 @@ test('an address without an account is treated the same, to the letter', async (
   }
 });
 
-test('after 100 tries an hour from everywhere each network waits 10 s, and the owner still gets in at once', async () => {
+test('after 100 tries an hour from everywhere each address waits 10 s, and the owner still gets in at once', async () => {
   for (let n = 0; n < 100; n += 1) expect(await guess(`192.0.${n}.1`)).toStrictEqual([401]);
   for (const ip of ['10.0.0.1', '10.0.1.1']) {
     expect(await guess(ip)).toStrictEqual([401]);
@@ -164,19 +164,65 @@ test('after 100 tries an hour from everywhere each network waits 10 s, and the o
 });
 
 test.each([
-  ['203.0.113.200', 'the same /24', true],
-  ['::ffff:203.0.113.9', 'the same, written in IPv6', true],
+  ['another IPv4 address of the same /24', '203.0.113.8'],
+  ['another IPv6 address of the same /64', '2001:db8:0:1::8'],
+])(
+  'a guesser at one try a second does not keep %s out: the right password gets in 20 of 20 times',
+  async (_, owner) => {
+    const guesser = owner.replace(/8$/, '7');
+    const answers: number[] = [];
+    for (let second = 0; second < 20 * 60; second += 1) {
+      now = START + second * 1000;
+      await guess(guesser);
+      if (second % 60 === 59) answers.push((await tryLogin(PASSWORD, owner))[0]);
+    }
+    expect(answers).toStrictEqual(Array.from({ length: 20 }, () => 200));
+  },
+);
+
+test.each([
+  ['203.0.113.7', 'the same', true],
+  ['::ffff:203.0.113.7', 'the same, written in IPv6', true],
+  ['203.0.113.200', 'another of the /24', false],
   ['203.0.114.7', 'another /24', false],
 ])('after five failures at 203.0.113.7, %s (%s) has to wait: %s', async (ip, _, waits) => {
   for (let n = 0; n < 5; n += 1) await guess();
   expect((await guess(ip))[0]).toBe(waits ? 429 : 401);
 });
 
-test('an IPv6 network is its /64; capitals are the same address, another address is another count', async () => {
-  for (let n = 0; n < 5; n += 1) await guess(`2001:db8:0:1::${n + 1}`, n % 2 ? EMAIL : EMAIL.toUpperCase());
-  expect((await guess('2001:db8:0:1:ffff::'))[0]).toBe(429);
-  expect((await guess('2001:db8:0:2::1'))[0]).toBe(401);
-  expect((await guess('2001:db8:0:1::1', 'other@example.com'))[0]).toBe(401);
+test('an IPv6 address counts for itself in each of its forms; capitals are the same e-mail, another e-mail is another count', async () => {
+  const forms = [
+    '2001:db8:0:1::7',
+    '2001:DB8:0:1:0:0:0:7',
+    '2001:0db8::1:0:0:0:0007',
+    '2001:db8:0:1:0::7',
+    '2001:db8:0:1::07',
+  ];
+  for (const [n, ip] of forms.entries())
+    expect(await guess(ip, n % 2 ? EMAIL : EMAIL.toUpperCase())).toStrictEqual([401]);
+  expect((await guess('2001:db8:0:1::7'))[0]).toBe(429);
+  expect((await guess('2001:db8:0:1::8'))[0]).toBe(401);
+  expect((await guess('2001:db8:0:1::7', 'other@example.com'))[0]).toBe(401);
+});
+
+test('whoever takes a new IPv6 address for each try gets 500 an hour, then one every 10 s; other networks go on', async () => {
+  const fresh = (n: number) => guess(`2001:db8:0:1::${n.toString(16)}`);
+  for (let n = 0; n < 500; n += 50) {
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => fresh(n + at)));
+    expect(answers).toStrictEqual(answers.map(() => [401]));
+  }
+  expect(await fresh(500)).toStrictEqual([401]);
+  expect(await fresh(501)).toStrictEqual([429, 10]);
+  const hashed = hashing.count;
+  now += 9999;
+  expect(await fresh(502)).toStrictEqual([429, 0.001]);
+  expect(hashing.count).toBe(hashed);
+  now += 1;
+  expect(await fresh(502)).toStrictEqual([401]);
+  expect(await guess('2001:db8:0:2::1')).toStrictEqual([401]);
+  expect(await tryLogin(PASSWORD, OWNER)).toStrictEqual([200]);
+  now += 60 * 60 * 1000;
+  for (let n = 0; n < 5; n += 1) expect(await fresh(600 + n)).toStrictEqual([401]);
 });
 
 test('a wrong current password is a guess like one at the login', async () => {

@@ -1,32 +1,32 @@
 import { sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
-import { networkOf } from '#domain/network.ts';
+import { addressOf, networkOf } from '#domain/network.ts';
 import type { Db } from '../../platform/db.ts';
 import { HOUR_MS, limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { inHashSlot } from './hash-slots.ts';
 
-/** Of one network on one address: then waits of 1, 2, 4 … 60 s between two tries. A success, or an hour without a try, forgets them. */
+/** Of one IP address on one e-mail: then waits of 1, 2, 4 … 60 s between two tries. A success or an idle hour forgets them. */
 const FREE_TRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/**
- * On one address from everywhere: then each network waits 10 s between two tries. Only that: somebody with many networks must
- * not be able to lock the owner out.
- */
+/** On one e-mail from everywhere: then each IP address waits between two tries, however many there are. */
 const TRIES_AN_HOUR = 100;
 const FAIR_WAIT_MS = 10_000;
 
-/** Who tries a password: the address as typed (there may be no such account), and where the request came from. */
+/** On one e-mail from one IPv6 /64, whose owner has a new address for each try: then the /64 waits as a whole. */
+const NETWORK_TRIES_AN_HOUR = 500;
+
+/** Who tries a password: the e-mail as typed (there may be no such account), and where the request came from. */
 export interface Guesser {
   readonly email: string;
   readonly ip: string;
 }
 
 /**
- * Lets a password be tried, or refuses the try before anything is hashed. It is counted before, so that tries at once do not pass
- * together; the counters belong to the address, whether there is an account or not, and to all processes.
+ * Lets a password be tried, or refuses the try before anything is hashed. A try is counted before it is hashed, so that
+ * simultaneous tries do not pass together. The counters belong to the e-mail, whether it has an account or not, and to all processes.
  * @param attempt does the hashing; null: the password was wrong
  */
 export async function tryPassword<Success>(
@@ -34,28 +34,74 @@ export async function tryPassword<Success>(
   guesser: Guesser,
   attempt: () => Promise<Success | null>,
 ): Promise<Success | null | Refusal> {
-  const { pair, address } = keysOf(guesser);
+  const keys = keysOf(guesser);
   const done = await inHashSlot(async () => {
-    if (!(await countTry(login, pair, address, now()))) return tooManyGuesses(await secondsLeft(login, pair, now()));
+    const wait = await countTry(login, keys, now());
+    if (wait > 0) return tooManyGuesses(wait);
     const success = await attempt();
-    if (success !== null) await login.deleteFrom('rate_limit').where('key', '=', pair).execute();
+    if (success !== null) await login.deleteFrom('rate_limit').where('key', '=', keys.pair).execute();
     return { success };
   });
   if (done === null) return tooBusy();
   return done instanceof Refusal ? done : done.success;
 }
 
-function keysOf({ email, ip }: Guesser): { pair: string; address: string } {
-  const address = addressKey(email);
-  // A line of one provider or company often has a few IPv4 addresses side by side.
-  const network = networkOf(ip).replace(/^(\d+\.\d+\.\d+)\.\d+$/, '$1.0/24');
-  return { pair: limitKey('guess', address, network), address: limitKey('guess', address) };
+interface Keys {
+  /** The tries of one IP address on one e-mail. */
+  readonly pair: string;
+  /** The tries on the e-mail from everywhere. */
+  readonly everywhere: string;
+  /** The tries of an IPv6 /64 on the e-mail, and its next slot; null for IPv4, where addresses are not free to take. */
+  readonly network: { readonly tries: string; readonly slot: string } | null;
 }
 
-/** One statement, so that of tries at the same moment each sees those before it. @returns whether the try may go on */
-async function countTry(db: Db, pair: string, address: string, now: number): Promise<boolean> {
+function keysOf({ email, ip }: Guesser): Keys {
+  const address = addressKey(email);
+  const [own, network] = [addressOf(ip), networkOf(ip)];
+  return {
+    pair: limitKey('guess', address, own),
+    everywhere: limitKey('guess', address),
+    network:
+      own === network
+        ? null
+        : { tries: limitKey('guess', address, network), slot: limitKey('guess slot', address, network) },
+  };
+}
+
+/** @returns 0 and the try is counted; or the seconds to wait, and nothing is counted */
+async function countTry(db: Db, { pair, everywhere, network }: Keys, now: number): Promise<number> {
+  if (network !== null) {
+    const wait = await takeNetworkSlot(db, pair, network, now);
+    if (wait > 0) return wait;
+  }
+  // Never 0, also where the wait ends between the two queries.
+  if (!(await takeTurn(db, pair, everywhere, now))) return Math.max(0.001, await secondsLeft(db, pair, now));
+  await takeHourly(db, { key: everywhere, limit: TRIES_AN_HOUR }, now);
+  if (network !== null) await takeHourly(db, { key: network.tries, limit: NETWORK_TRIES_AN_HOUR }, now);
+  return 0;
+}
+
+/** Takes the slot of a /64 that has used up its tries; a guesser who has to wait anyway takes none. @returns seconds to wait */
+async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullable<Keys['network']>, now: number) {
+  const { rows } = await sql<{ mayGo: boolean }>`
+    WITH asked AS (
+      SELECT EXISTS (SELECT FROM rate_limit
+          WHERE key = ${tries} AND expire > ${now} AND points >= ${NETWORK_TRIES_AN_HOUR})
+        AND NOT EXISTS (SELECT FROM rate_limit WHERE key = ${pair} AND expire > ${now}) AS needed
+    ), taken AS (
+      INSERT INTO rate_limit AS slot (key, points, expire)
+      SELECT ${slot}, 1, ${now + FAIR_WAIT_MS}::bigint FROM asked WHERE needed
+      ON CONFLICT (key) DO UPDATE SET expire = excluded.expire WHERE slot.expire <= ${now}
+      RETURNING key
+    )
+    SELECT NOT needed OR EXISTS (SELECT FROM taken) AS "mayGo" FROM asked`.execute(db);
+  return rows[0]?.mayGo === false ? Math.max(0.001, await secondsLeft(db, slot, now)) : 0;
+}
+
+/** Counts a try of one IP address in one statement: of simultaneous tries each sees those before. @returns whether it may go on */
+async function takeTurn(db: Db, pair: string, everywhere: string, now: number): Promise<boolean> {
   const fairWait = sql`CASE WHEN EXISTS (
-    SELECT FROM rate_limit WHERE key = ${address} AND expire > ${now} AND points >= ${TRIES_AN_HOUR}
+    SELECT FROM rate_limit WHERE key = ${everywhere} AND expire > ${now} AND points >= ${TRIES_AN_HOUR}
   ) THEN ${FAIR_WAIT_MS}::bigint ELSE 0 END`;
   const points = sql`CASE WHEN tries.expire <= ${now - HOUR_MS} THEN 1 ELSE tries.points + 1 END`;
   // Beyond 2^6 seconds the longest wait holds anyway.
@@ -66,9 +112,7 @@ async function countTry(db: Db, pair: string, address: string, now: number): Pro
     ON CONFLICT (key) DO UPDATE SET points = ${points}, expire = ${now} + greatest(${growingWait}, ${fairWait})
     WHERE tries.expire <= ${now}
     RETURNING key`.execute(db);
-  if (rows.length === 0) return false;
-  await takeHourly(db, { key: address, limit: TRIES_AN_HOUR }, now);
-  return true;
+  return rows.length > 0;
 }
 
 const tooManyGuesses = (seconds: number) =>
