@@ -92,6 +92,7 @@ export async function acceptRun(
   const request = { senderId, body, idempotencyKey: null, transport };
   const answer = await acceptSend(database.account(accountId), request, Date.now());
   if (answer instanceof Refusal) throw new Error(answer.message);
+  if (answer.send_log_id === null) throw new Error('nothing was left to send');
   return { id: answer.send_log_id, prospectIds };
 }
 

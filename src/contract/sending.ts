@@ -13,8 +13,9 @@ export const sendMail = call({
   description: `受け付けると、すぐに答えます。メールはそのあとに送られ、進み具合は \`GET /send_log/{id}\` で読めます。送信の記録も自動で残ります。
 
 - 対象は送る前にもう一度判定し、対象外のものは理由とともに \`skipped\` で返します。ほかのものはそのまま送ります。
+- 送れるものが1件もなければ \`no-added\` です。送信の記録は残りません。
 - 宛先は見込み客に登録されたメールアドレスです。\`company_email\` はテストモードのときだけ、テスト送信先として使います。
-- \`Idempotency-Key\` を付けると、同じキーと同じ内容の2回目からは送らず、最初の答えを返します。通信が切れてやり直すときに、二重の送信を防げます。
+- \`Idempotency-Key\` を付けると、同じキーと同じ内容の2回目からは送らず、最初の答えを返します。通信が切れてやり直すときに、二重の送信を防げます。\`no-added\` は何もしていないので、同じキーで再び判定します。
 - テストモードの送信は、送信済みに数えません。`,
   errors: {
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
@@ -50,8 +51,10 @@ export const sendMail = call({
       .describe('再送信間隔（日）です。省略すると1日です。'),
   }),
   response: z.object({
-    status: z.literal('accepted').describe('受け付けました。'),
-    send_log_id: id.describe('送信ログのidです。'),
+    status: z
+      .enum(['accepted', 'no-added'])
+      .meta({ description: '受け付けたか、送れるものがなかったかです。', examples: ['accepted'] }),
+    send_log_id: id.nullable().describe('送信ログのidです。`no-added` なら null です。'),
     accepted: z.int().meta({ description: '送る件数です。', examples: [1] }),
     skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
   }),

@@ -259,7 +259,7 @@ export const WORDS = {
       `送信 ${count(sent)}・失敗 ${count(failed)}・不明 ${count(unknown)}`,
     cancelled: (cancelled: number) => `・取消 ${count(cancelled)}`,
     skipped: (skipped: number) => `${count(skipped)}は条件が変わったため対象外になりました`,
-    nothingSent: 'すべての送信対象が対象外になったため、送信されませんでした',
+    nothing: '送信できる会社がありません。メールは送信されませんでした',
   },
   columns: {
     open: '列の設定',

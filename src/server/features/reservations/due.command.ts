@@ -6,6 +6,7 @@ import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { writeRun } from '../sending/accept.queries.ts';
+import { lockGroupOf } from '../sending/group-lock.queries.ts';
 import { prepareRun, type RunRequest } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 
@@ -37,7 +38,8 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
 }
 
 /**
- * Makes a due reservation a run: who may be mailed is judged anew, and whoever falls out is kept with the reason.
+ * Makes a due reservation a run: who may be mailed is judged anew, and whoever falls out is kept with the reason. A run of which nobody
+ * is left is written too: it tells the owner that the time came, and of each company why it was not mailed (decision 0079).
  * @returns the run, null when another process has it or it was deleted, or why it cannot be sent: it is tried again until it is missed
  */
 export function startReservation(
@@ -48,6 +50,7 @@ export function startReservation(
 ): Promise<{ sendLogId: number } | null | Refusal> {
   const { accountId } = due;
   return accountDbOf(db)(accountId).transaction(async (tx) => {
+    await lockGroupOf(tx, accountId, 'reservation', due.id);
     const asked = await lockRequest(tx, due, transport);
     if (!asked) return null;
     const prepared = await prepareRun(tx, accountId, asked, now);

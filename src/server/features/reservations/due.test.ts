@@ -143,6 +143,15 @@ describe('a reservation that is started', () => {
     ]);
   });
 
+  test('of which nobody is left is a run that says why, and nothing is sent', async () => {
+    const id = await reserveFor(ago(SECOND), ids.slice(0, 2));
+    for (const mailed of ids.slice(0, 2)) await addContact(database.db, tenant, mailed, new Date());
+    expect(await start(id)).toStrictEqual({ sendLogId: expect.any(Number) });
+    expect(await runs()).toMatchObject([{ reservation_id: id, targets: 2 }]);
+    expect(await deliveries()).toMatchObject(Array(2).fill({ state: 'cancelled', reason: 'recently_sent' }));
+    expect([await isSent(id), await pendingTargets()]).toStrictEqual([true, 0]);
+  });
+
   test('in test mode goes to the test addresses alone', async () => {
     await start(await reserveFor(ago(SECOND), ids.slice(0, 2), true));
     expect((await deliveries()).map((row) => [row.mail_to, row.test_send_mode])).toStrictEqual([

@@ -28,18 +28,6 @@ interface Reservation {
   readonly test: boolean;
 }
 
-/** Until the end of the transaction nobody else reserves for this sender. @returns whether the account has it */
-export async function lockSender(tx: Tx, accountId: number, senderId: number): Promise<boolean> {
-  const sender = await tx
-    .selectFrom('sender')
-    .select('id')
-    .where('account_id', '=', accountId)
-    .where('id', '=', senderId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return sender !== undefined;
-}
-
 /** Held until the end of the transaction: it is not sent and not deleted in the meantime. */
 export async function lockPendingReservation(
   tx: Tx,

@@ -7,13 +7,13 @@ import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-w
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { lockGroupOf } from '../sending/group-lock.queries.ts';
 import { prepareRun, type RunRequest, refuseCandidates } from '../sending/prepare-run.ts';
 import type { TransportName } from '../sending/transport.ts';
 import {
   addReservation,
   addTargets,
   lockPendingReservation,
-  lockSender,
   type PendingReservation,
   removeReservation,
   updateReservation,
@@ -56,8 +56,8 @@ async function reserveIn(
   { add_info: add, duplicate_key_update_info: update }: ReserveBody,
   { asked, now }: { asked: RunRequest; now: number },
 ): Promise<ReserveAnswer | Refusal> {
-  // Reservations of one sender are made one after the other: what is found below is still so when it is written.
-  if (!(await lockSender(tx, accountId, asked.senderId))) return notFound();
+  // Sends and reservations of a group are made one after the other: what is found below is still so when it is written.
+  if (!(await lockGroupOf(tx, accountId, 'sender', asked.senderId))) return notFound();
   const key = { accountId, senderId: asked.senderId, sendAt: add.send_at, test: asked.test };
   const pending = await lockPendingReservation(tx, key);
   // One interval for all of a run: the longer one, so that nobody is mailed sooner than somebody wanted.

@@ -84,7 +84,11 @@ describe('POST /send_log', () => {
       attack_list,
       days_from_lastday: 7,
     });
-    expect(sent.body).toMatchObject({ accepted: 0, skipped: ids.map(() => ({ reason: 'recently_sent' })) });
+    expect(sent.body).toMatchObject({
+      status: 'no-added',
+      accepted: 0,
+      skipped: ids.map(() => ({ reason: 'recently_sent' })),
+    });
   });
 
   test('never makes the last contact older', async () => {

@@ -6,7 +6,8 @@ import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { writeRun } from './accept.queries.ts';
+import { removeRun, writeRun } from './accept.queries.ts';
+import { lockGroupOf } from './group-lock.queries.ts';
 import { prepareRun, refuseCandidates } from './prepare-run.ts';
 import type { TransportName } from './transport.ts';
 
@@ -21,7 +22,8 @@ export interface SendRequest {
 
 /**
  * Accepts an attack list: one transaction writes the send log and a delivery for each target, skipped ones too. Nothing is sent
- * here; a worker claims the rows. `now`: epoch milliseconds.
+ * here; a worker claims the rows. With nothing to send there is no run, and the idempotency key stays unused.
+ * @param now epoch milliseconds
  */
 export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
   const { senderId, body, idempotencyKey, transport } = request;
@@ -35,17 +37,30 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
   const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
 
   return account.transaction(async (tx) => {
+    await lockGroupOf(tx, accountId, 'sender', senderId);
     const earlier = await firstAnswer(tx, accountId, request, requestHash);
     if (earlier) return earlier;
     const prepared = refuseCandidates(candidates, now) ?? (await prepareRun(tx, accountId, asked, now));
     if (prepared instanceof Refusal) return prepared;
     const { sender, picked, mail } = prepared;
+    if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const run = { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };
     const answer = await writeRun(tx, run, picked);
-    // null: a request with the same key ran beside this one, and has committed by now.
+    if (answer?.accepted === 0) {
+      await removeRun(tx, accountId, answer.send_log_id);
+      return nothingToSend(answer.skipped);
+    }
+    // null: a request with the same key ran beside this one for another group, and has committed by now.
     return answer ?? (await firstAnswer(tx, accountId, request, requestHash)) ?? notFound();
   });
 }
+
+const nothingToSend = (skipped: Readonly<SendAnswer['skipped']>): SendAnswer => ({
+  status: 'no-added',
+  send_log_id: null,
+  accepted: 0,
+  skipped: skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason })),
+});
 
 /** What the idempotency key was answered the first time, a refusal when it came with another body, null when it is new. */
 async function firstAnswer(

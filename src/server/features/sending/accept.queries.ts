@@ -20,8 +20,11 @@ interface NewRun {
   readonly now: number;
 }
 
-/** Writes a run and its deliveries. @returns what the client is answered, or null when the idempotency key is taken */
-export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Promise<SendAnswer | null> {
+/** What the client is answered, or would be. accepted 0: others have taken all targets in the last moment. */
+type WrittenRun = SendAnswer & { readonly send_log_id: number };
+
+/** Writes a run and its deliveries. @returns null when the idempotency key is taken */
+export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Promise<WrittenRun | null> {
   const log = await insertSendLog(tx, run);
   if (!log) return null;
   const { accountId, sender } = run;
@@ -32,7 +35,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
     .execute();
   const written = await insertDeliveries(tx, run, log.id, picked);
   const queued = new Set(written.flatMap(({ prospect_id, state }) => (state === 'queued' ? [prospect_id] : [])));
-  const answer: SendAnswer = {
+  const answer: WrittenRun = {
     status: 'accepted',
     send_log_id: log.id,
     accepted: queued.size,
@@ -50,6 +53,12 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
     .where('id', '=', log.id)
     .execute();
   return answer;
+}
+
+/** Takes back a run that was written in this transaction. */
+export async function removeRun(tx: Tx, accountId: number, sendLogId: number): Promise<void> {
+  await tx.deleteFrom('delivery').where('account_id', '=', accountId).where('send_log_id', '=', sendLogId).execute();
+  await tx.deleteFrom('send_log').where('account_id', '=', accountId).where('id', '=', sendLogId).execute();
 }
 
 function insertSendLog(

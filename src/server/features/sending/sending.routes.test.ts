@@ -28,6 +28,14 @@ const list = (prospectIds: readonly number[], company_email?: string) =>
 const send = (body: object, headers?: Record<string, string>) =>
   client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, ...body }, headers);
 
+const runs = async () => (await database.db.selectFrom('send_log').select('id').execute()).length;
+const nothing = (skipped: readonly number[], reason: string) => ({
+  status: 'no-added',
+  send_log_id: null,
+  accepted: 0,
+  skipped: skipped.map((prospect_id) => ({ prospect_id, reason })),
+});
+
 describe('POST /mail/send/{sender_id}', () => {
   test('queues one mail a target to the address the server knows', async () => {
     const answer = await send({ attack_list: list(ids, 'somebody-else@evil.example'), days_from_lastday: 7 });
@@ -137,6 +145,55 @@ describe('POST /mail/send/{sender_id}', () => {
     ]);
   });
 
+  test('bad-inputs 205: a send of what was just sent is no-added, and makes no run', async () => {
+    await send({ attack_list: list(ids) });
+    for (let click = 0; click < 3; click += 1) {
+      expect(await send({ attack_list: list(ids) })).toStrictEqual({
+        status: 200,
+        body: nothing(ids, 'open_delivery'),
+      });
+    }
+    expect(await runs()).toBe(1);
+  });
+
+  test('a send whose companies another run takes at the same moment is no-added, and leaves nothing behind', async () => {
+    const answer = await database.db.connection().execute(async (connection) => {
+      await sql`BEGIN`.execute(connection);
+      for (const id of ids) await addDelivery(connection, tenant, id, { state: 'queued' });
+      const asked = send({ attack_list: list(ids) });
+      await untilBlocked(database);
+      await sql`COMMIT`.execute(connection);
+      return asked;
+    });
+    expect(answer.body).toStrictEqual(nothing(ids, 'open_delivery'));
+    expect(await runs()).toBe(ids.length);
+    expect(await countStates(database.db)).toStrictEqual({ queued: ids.length });
+  });
+
+  test('accepts nobody whom a reservation takes at the same moment', async () => {
+    const [first = 0, second = 0, third = 0] = ids;
+    const asked = await database.db.transaction().execute(async (tx) => {
+      // Holds up who writes what a sender is to send.
+      await tx.selectFrom('sender').select('id').forUpdate().execute();
+      const attack_list = list([first, second]);
+      const hour = 3_600_000;
+      const send_at = new Date(Math.floor(Date.now() / hour + 1) * hour).toISOString();
+      const add = { sender_id: tenant.senderId, send_at, test_send_mode: 0, attack_list, active: 1 };
+      const reserving = client.post('/reservation', { add_info: add, duplicate_key_update_info: {} });
+      await untilBlocked(database);
+      const sending = send({ attack_list: list([second, third]) });
+      await untilBlocked(database, 2);
+      return { reserving, sending };
+    });
+    expect((await asked.reserving).body).toMatchObject({ status: 'added', skipped: [] });
+    expect((await asked.sending).body).toMatchObject({
+      accepted: 1,
+      skipped: [{ prospect_id: second, reason: 'reserved' }],
+    });
+    const queued = database.db.selectFrom('delivery').select('prospect_id').where('state', '=', 'queued');
+    expect(await queued.execute()).toStrictEqual([{ prospect_id: third }]);
+  });
+
   test('a client that names no interval is held to 24 hours', async () => {
     const [early = 0, late = 0] = ids;
     await addContact(database.db, tenant, early, new Date(Date.now() - 23 * 3_600_000));
@@ -164,7 +221,7 @@ describe('POST /mail/send/{sender_id}', () => {
     const stranger = await addTenant(database.db);
     const [foreign = 0] = await addProspects(database.db, stranger.accountId, [{ company_email: 'x@b.example' }]);
     const answer = await send({ attack_list: list([foreign]) });
-    expect(answer.body).toMatchObject({ accepted: 0, skipped: [{ prospect_id: foreign, reason: 'not_found' }] });
+    expect(answer).toStrictEqual({ status: 200, body: nothing([foreign], 'not_found') });
     expect(await countStates(database.db)).toStrictEqual({});
   });
 
@@ -204,6 +261,20 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
     expect(await countStates(database.db)).toStrictEqual({ queued: 3 });
+  });
+
+  test('of a send that was no-added is unused: the next request with it is judged anew, and from a run on it is answered as the first', async () => {
+    const [company = 0] = ids;
+    const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
+    const off = { account_id, sender_group_id, prospect_id: company, active: false };
+    await database.db.insertInto('active_prospect').values(off).execute();
+    const ask = () => send({ attack_list: list([company]) }, key);
+    expect((await ask()).body).toStrictEqual(nothing([company], 'inactive'));
+    await database.db.updateTable('active_prospect').set({ active: true }).execute();
+    const first = await ask();
+    expect(first.body).toMatchObject({ status: 'accepted', accepted: 1 });
+    expect(await ask()).toStrictEqual(first);
+    expect(await runs()).toBe(1);
   });
 
   test('with another body it is a conflict', async () => {

@@ -134,11 +134,13 @@ describe('send dialog', () => {
   });
 
   it('starts no progress where nobody was left to mail', async () => {
-    fakeApi({ 'POST /mail/send/2': () => ok({ status: 'accepted', send_log_id: 55, accepted: 0, skipped: [] }) });
+    const skipped = [1, 2].map((prospect_id) => ({ prospect_id, reason: 'recently_sent' }));
+    fakeApi({ 'POST /mail/send/2': () => ok({ status: 'no-added', send_log_id: null, accepted: 0, skipped }) });
     await open();
     await press('送信');
-    expect(await told('alert')).toMatch(/^すべての送信対象が対象外/);
+    expect(await told('alert')).toMatch(/^送信できる会社がありません.*2件は対象外になりました（.+ 2件）$/);
     expect(onAccepted).not.toHaveBeenCalled();
+    expect(onReserved).toHaveBeenCalledOnce();
   });
 });
 

@@ -9,14 +9,14 @@ import { OrderFacts } from './order-facts.tsx';
 import { hasReservation, isReservation, postReservation, type Reservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
 import { postMail, type SendOrder } from './send-mail.ts';
-import { tellReservation } from './tell-reservation.ts';
+import { leftOutLine, tellReservation } from './tell-reservation.ts';
 
 interface Props {
   readonly order: SendOrder;
   readonly onClose: () => void;
   /** The run of a send that was taken. */
   readonly onAccepted: (sendLogId: number) => void;
-  /** A reservation was answered: the lists may have changed. */
+  /** A reservation was answered, or a send with nobody left to mail: the lists may have changed. */
   readonly onReserved: () => void;
 }
 
@@ -29,10 +29,12 @@ export function SendDialog({ order, onClose, onAccepted, onReserved }: Props) {
   async function send(): Promise<void> {
     const answer = await postMail(order);
     if (!answer.ok) return refuse(answer);
-    const { send_log_id, accepted, skipped } = answer.data;
+    const { send_log_id, skipped } = answer.data;
     onClose();
-    if (accepted === 0) toast('warning', WORDS.sending.nothingSent);
-    else {
+    if (send_log_id === null) {
+      toast('warning', WORDS.sending.nothing + leftOutLine(skipped));
+      onReserved();
+    } else {
       if (skipped.length > 0) toast('info', WORDS.sending.skipped(skipped.length));
       onAccepted(send_log_id);
     }

@@ -6,13 +6,18 @@ import type { ReserveAnswer } from './reserve-mail.ts';
 
 const { reserving, attackList } = WORDS;
 
-/** What came of a reservation, and why companies were left out. */
-export function tellReservation({ status, skipped }: ReserveAnswer): void {
+/** A line that says how many companies were left out, and why; empty where none was. */
+export function leftOutLine(skipped: ReserveAnswer['skipped']): string {
   const leftOut = SKIP_REASONS.map((reason) => ({ reason, count: skipped.filter((it) => it.reason === reason).length }))
     .filter(({ count }) => count > 0)
     .map(({ reason, count }) => attackList.reason(attackList.reasons[reason], count))
     .join(AND);
-  const more = leftOut === '' ? '' : `\n${reserving.skipped(skipped.length, leftOut)}`;
+  return leftOut === '' ? '' : `\n${reserving.skipped(skipped.length, leftOut)}`;
+}
+
+/** What came of a reservation, and why companies were left out. */
+export function tellReservation({ status, skipped }: ReserveAnswer): void {
+  const more = leftOutLine(skipped);
   if (status === 'added') toast('success', reserving.added + more);
   else if (status === 'updated') toast('success', reserving.updated + more);
   else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);

@@ -1,0 +1,24 @@
+import type { Tx } from '../../platform/db.ts';
+
+/**
+ * Locks the sender group of a sender or reservation until the end of the transaction. Whoever promises mails of a group, now or for
+ * later, locks it before any other row: so a send and a reservation of the same companies see each other.
+ * @returns whether the account has that sender or reservation
+ */
+export async function lockGroupOf(
+  tx: Tx,
+  accountId: number,
+  table: 'sender' | 'reservation',
+  id: number,
+): Promise<boolean> {
+  const group = await tx
+    .selectFrom('sender_group')
+    .select('sender_group.id')
+    .where('sender_group.account_id', '=', accountId)
+    .where('sender_group.id', '=', ({ selectFrom }) =>
+      selectFrom(table).select('sender_group_id').where('account_id', '=', accountId).where('id', '=', id),
+    )
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return group !== undefined;
+}
