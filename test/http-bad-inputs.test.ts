@@ -266,7 +266,7 @@ describe('a query', () => {
   });
 
   test.each([
-    ['more than 16 KiB', `/prospect/view?sender_group_id=1&address=${'x'.repeat(16 * 1024)}`, 414],
+    ['more than 24 KiB', `/prospect/view?sender_group_id=1&address=${'x'.repeat(24 * 1024)}`, 414],
     ['200 KB, more than node reads', `/prospect/view?address=${'x'.repeat(200_000)}`, 431],
     ['a scalar twice', '/prospect/view?sender_group_id=1&sender_group_id=1', 400],
     ['a scalar as a list', '/prospect/view?sender_group_id[]=1', 400],

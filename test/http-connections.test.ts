@@ -62,7 +62,7 @@ const ANSWERS: readonly [name: string, status: number, parts: string[]][] = [
   ['a file that does not exist', 404, [requestText('GET /assets/nothing.js')]],
   ['an error of ours', 500, [requestText('GET /api/v1/broken')]],
   ['a path that cannot be decoded', 400, [requestText('GET /api/v1/account/%zz')]],
-  ['a URL that is too long', 414, [requestText(`GET /${'x'.repeat(17_000)}`)]],
+  ['a URL that is too long', 414, [requestText(`GET /${'x'.repeat(25_000)}`)]],
   ['headers that are too long', 431, [requestText('GET /', [`X: ${'x'.repeat(200_000)}`])]],
   ['what is no HTTP', 400, ['EHLO kaitaku\r\n\r\n']],
   ['another version of HTTP', 400, ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n']],

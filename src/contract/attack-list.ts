@@ -9,7 +9,7 @@ import {
   PAGE_SIZES,
 } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect.ts';
+import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect.ts';
 import { choiceInQuery, id, intInQuery } from './wire.ts';
 
 /** One target of an attack list; person_in_charge is the company's ceo, '' where unknown. */
@@ -58,6 +58,7 @@ ${PROSPECT_FILTER_RULES}`,
       ...prospectFilter,
       ...prospectSort,
     })
+    .superRefine(filtersFit)
     .meta({
       examples: [
         { sender_group_id: 1, limit_count: 50, address: '東京都, 神奈川県', sort: 'amount_of_sales', order: 'desc' },
@@ -94,6 +95,7 @@ ${PROSPECT_FILTER_RULES}`,
       pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),
       pagenate_num: intInQuery(1, 1_000_000).default(1).describe('何ページ目かです。'),
     })
+    .superRefine(filtersFit)
     .meta({ examples: [{ sender_group_id: 1, reason: 'no_email', address: '東京都', pagenate_num: 1 }] }),
   response: z.object({
     rows: z.array(attackListItem).describe('このページの見込み客です。'),

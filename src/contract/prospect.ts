@@ -1,10 +1,19 @@
 import { z } from 'zod';
-import { DEFAULT_PAGE_SIZE, MAX_FILTER_LENGTH, MAX_REMARKS_LENGTH, PAGE_SIZES } from '#domain/limits.ts';
+import {
+  DEFAULT_PAGE_SIZE,
+  MAX_FILTER_TERMS,
+  MAX_FILTERS_IN_ADDRESS,
+  MAX_REMARKS_LENGTH,
+  PAGE_SIZES,
+} from '#domain/limits.ts';
+import { hasTooManyTerms, tooLongFilter } from '#domain/text-filter.ts';
 import { call } from './call.ts';
 import { choiceInQuery, flag, id, intInQuery, text } from './wire.ts';
 
 /** The filters of the attack list screen. Text: comma-separated terms. Ranges: both bounds exclusive, money in yen. */
-const terms = text(MAX_FILTER_LENGTH).optional();
+const terms = text(MAX_FILTERS_IN_ADDRESS)
+  .refine((value) => !hasTooManyTerms(value), `語は${MAX_FILTER_TERMS}個までにしてください`)
+  .optional();
 const presence = z.enum(['yes', 'no']).optional();
 const bound = intInQuery(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional();
 
@@ -12,7 +21,8 @@ const bound = intInQuery(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).opti
 export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読みます。
 
 - 文字の条件は \`,\` か \`、\` で区切ると、どれかの語を含むものを探します。全角・半角と大文字・小文字は区別しません。
-- 下限（\`_from\`）と上限（\`_to\`）は、その値を含みません。値のない見込み客は入りません。`;
+- 下限（\`_from\`）と上限（\`_to\`）は、その値を含みません。値のない見込み客は入りません。
+- 1つの文字の条件に書ける語は${MAX_FILTER_TERMS}個までです。すべての条件を合わせて、URLに書いた形で${MAX_FILTERS_IN_ADDRESS.toLocaleString('ja-JP')}文字までです。`;
 
 export const prospectFilter = {
   major_industry_type: terms.describe('業種に含まれる語です。'),
@@ -33,6 +43,16 @@ export const prospectFilter = {
 };
 const prospectFilterObject = z.object(prospectFilter);
 export type ProspectFilter = z.infer<typeof prospectFilterObject>;
+
+const FILTER_NAMES = Object.keys(prospectFilter) as (keyof ProspectFilter)[];
+
+/** Refuses filters that are too long together, at the longest. For the query of each call that takes them. */
+export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): void {
+  const longest = tooLongFilter(Object.fromEntries(FILTER_NAMES.map((name) => [name, query[name]])));
+  if (longest !== null) {
+    context.addIssue({ code: 'custom', path: [longest], message: '絞り込みの条件が長すぎます。語を減らしてください' });
+  }
+}
 
 /** The order of the columns on the screen, 有効 first. */
 export const PROSPECT_COLUMNS = [
@@ -169,6 +189,7 @@ ${PROSPECT_FILTER_RULES}`,
       pagenate_count: choiceInQuery(PAGE_SIZES).default(DEFAULT_PAGE_SIZE).describe('1ページの件数です。'),
       pagenate_num: intInQuery(1, 1_000_000).default(1).describe('何ページ目かです。'),
     })
+    .superRefine(filtersFit)
     .meta({
       examples: [
         {

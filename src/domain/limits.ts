@@ -30,8 +30,10 @@ export const MAX_NAME_LENGTH = 100;
 export const MAX_SUBJECT_LENGTH = 200;
 /** Of each body. A mail program that shows 102 kB of HTML and hides the rest is not rare. */
 export const MAX_TEMPLATE_LENGTH = 100_000;
-/** A text filter as typed: comma-separated terms. */
-export const MAX_FILTER_LENGTH = 200;
+/** Different terms of one text filter. */
+export const MAX_FILTER_TERMS = 100;
+/** Characters of all filters together as an address writes them: it stays below 12 KiB with its path, tab, order and page. */
+export const MAX_FILTERS_IN_ADDRESS = 12 * 1024 - 256;
 
 /** The pickers of candidate dates and reservations: from tomorrow 08:00, three months long, Asia/Tokyo, no weekends. */
 export const PICKER_MONTHS = 3;
@@ -56,7 +58,8 @@ export const SESSION_ABSOLUTE_MS = 24 * 60 * 60 * 1000;
 export const MAX_BODY_BYTES = 16 * 1024;
 /** Of calls that take an attack list, a template or SendGrid's events. */
 export const MAX_LARGE_BODY_BYTES = 1024 * 1024;
-export const MAX_URL_LENGTH = 16 * 1024;
+/** Above an address with all its filters inside another one, encoded twice: /login?from=… */
+export const MAX_URL_LENGTH = 24 * 1024;
 export const MAX_QUERY_PARAMETERS = 200;
 export const MAX_JSON_DEPTH = 32;
 /** Of one object. The largest that a call takes has some twenty. */

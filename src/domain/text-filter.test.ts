@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { industryText, matchesTerms, splitTerms } from './text-filter.ts';
+import { MAX_FILTERS_IN_ADDRESS } from './limits.ts';
+import { hasTooManyTerms, industryText, matchesTerms, splitTerms, tooLongFilter } from './text-filter.ts';
 
 test.each([
   ['', []],
@@ -34,7 +35,8 @@ test.each([
 });
 
 test('a term is in a value, and in what the dictionary holds of it, exactly where it is in one of its items', () => {
-  const text = fc.string({ unit: fc.constantFrom(...'aAＢ業ｶﾞ 　,、'), maxLength: 12 });
+  const unit = fc.constantFrom(..."!'()~*-._ aZ9あ😀%&+、");
+  const text = fc.string({ unit, minLength: 500, maxLength: 3000 });
   fc.assert(
     fc.property(text, text, (value, filter) => {
       const terms = splitTerms(filter);
@@ -44,4 +46,37 @@ test('a term is in a value, and in what the dictionary holds of it, exactly wher
       expect(matchesTerms(industryText(value), terms)).toBe(byItem);
     }),
   );
+});
+
+test.each([
+  [100, false],
+  [101, true],
+])('%d different terms are too many: %s', (count, isTooMany) => {
+  const terms = Array.from({ length: count }, (_, index) => `町${index}`);
+  expect(hasTooManyTerms([...terms, ...terms].join('、'))).toBe(isTooMany);
+});
+
+const unit = fc.constantFrom(..."!'()~*-._ aZ9あ😀%&+、");
+const text = fc.string({ unit, minLength: 500, maxLength: 3000 });
+
+test('filters are too long where their part of the address is, and the longest is named', () => {
+  fc.assert(
+    fc.property(text, text, (address, ceo) => {
+      const filters = { address, ceo, page: undefined, founded: 1999 };
+      const written = `${new URLSearchParams({ address, ceo, founded: '1999' })}&`;
+      const isTooLong = written.length > MAX_FILTERS_IN_ADDRESS;
+      const found = tooLongFilter(filters);
+      expect(found !== null).toBe(isTooLong);
+      if (found !== null) expect(['address', 'ceo']).toContain(found);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('the longest filter is named, and just enough is not too long', () => {
+  const fits = 'x'.repeat(MAX_FILTERS_IN_ADDRESS - 'address=&'.length);
+  expect(tooLongFilter({ address: fits })).toBeNull();
+  expect(tooLongFilter({ address: `${fits}x` })).toBe('address');
+  expect(tooLongFilter({ address: fits, company_email: 'a' })).toBe('address');
+  expect(tooLongFilter({ company_email: 'a@', address: '東'.repeat(MAX_FILTERS_IN_ADDRESS / 9) })).toBe('address');
 });

@@ -1,3 +1,5 @@
+import { MAX_FILTER_TERMS, MAX_FILTERS_IN_ADDRESS } from './limits.ts';
+
 /** The text filters of the prospect list, and the form in which texts are compared. */
 
 /** NFKC and lower case: `ＩＴ` = `it`, half-width kana = full-width. *_search columns hold texts in this form. */
@@ -25,4 +27,21 @@ export function matchesTerms(value: string | null, terms: readonly string[]): bo
   if (value === null) return false;
   const normalized = normalizeText(value);
   return terms.some((term) => normalized.includes(term));
+}
+
+export const hasTooManyTerms = (text: string): boolean => splitTerms(text).length > MAX_FILTER_TERMS;
+
+/** Length of a text in an address: as URLSearchParams encodes it, which leaves `*-._`, letters and digits, and writes a blank as +. */
+const encodedLength = (text: string): number =>
+  encodeURIComponent(text.toWellFormed())
+    .replaceAll('%20', '+')
+    .replaceAll(/[!'()~]/g, '%00').length;
+
+/** The name of the longest filter where all together are too long for an address; null where they fit. */
+export function tooLongFilter<Name extends string>(filters: Readonly<Partial<Record<Name, unknown>>>): Name | null {
+  const lengths = (Object.keys(filters) as Name[])
+    .filter((name) => filters[name] !== undefined)
+    .map((name) => ({ name, length: name.length + encodedLength(String(filters[name])) + 2 }));
+  if (lengths.reduce((sum, { length }) => sum + length, 0) <= MAX_FILTERS_IN_ADDRESS) return null;
+  return lengths.reduce((longest, one) => (one.length > longest.length ? one : longest)).name;
 }

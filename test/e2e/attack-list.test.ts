@@ -46,6 +46,14 @@ test('nobody is mailed past a filter that is typed and does not filter yet, or c
     expect(await page.locator(':focus').getAttribute('aria-label')).toBe('従業員数（下限）');
   }
   await field('従業員数（下限）').fill('');
+
+  const listed = await firstCompany();
+  await field('地域').fill(Array.from({ length: 3000 }, (_, index) => `町${index}`).join('、'));
+  await page.getByText('語は100個までにしてください').waitFor();
+  await button('予約').click();
+  await field('地域').and(page.locator(':focus')).waitFor();
+  expect([await dialog().count(), await firstCompany()]).toStrictEqual([0, listed]);
+  await field('地域').fill('大阪');
   await button('予約').click();
   await dialog().getByText('10件').waitFor();
   await page.keyboard.press('Escape');

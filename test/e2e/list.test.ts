@@ -97,6 +97,42 @@ test.each(FILTERS)('%s %s: those companies and no others, until it is cleared', 
   expect(await field(label).inputValue()).toBe('');
 });
 
+test('bad-inputs 216: a filter as long as an address takes is looked for to its last term, also after a reload', async () => {
+  const names = Array.from({ length: 99 }, (_, index) => `此処には無い町の名前${index}`);
+  await field('地域').fill([...names, '東京'].join('、'));
+  const wanted = companies.filter(({ address }) => has(address, '東京'));
+  await shows(wanted);
+  await page.reload();
+  await shows(wanted);
+  // As an expired session leads there: encoded once more.
+  const { pathname, search } = new URL(page.url());
+  const login = await page.request.get(`${kaitaku.url}/login?${new URLSearchParams({ from: pathname + search })}`);
+  expect(login.status()).toBe(200);
+  await clear();
+});
+
+test('bad-inputs 219: a range in which nothing lies lists nothing', async () => {
+  await field('売上高（下限）').fill('1億');
+  await field('売上高（上限）').fill('1億');
+  await shows([]);
+  await page.getByText('間に入る値がありません。上限を大きくしてください').waitFor();
+  await clear();
+});
+
+test('folded filters show their conditions, which can be removed there', async () => {
+  await field('業種').fill('建設');
+  await field('地域').fill('東京');
+  const both = companies.filter((company) => has(company.major_industry_type, '建設') && has(company.address, '東京'));
+  await shows(both);
+  await button('絞り込み').click();
+  await button('業種の条件を外す').click();
+  await shows(companies.filter(({ address }) => has(address, '東京')));
+  await button('条件をクリア').click();
+  await shows(companies);
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('絞り込み');
+  await button('絞り込み').click();
+});
+
 test('the status shows those who were sent to, or those who were not', async () => {
   const sent = companies.slice(3, 6);
   const attack_list = sent.map(({ id }) => id);

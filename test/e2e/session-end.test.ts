@@ -190,8 +190,9 @@ test('a log-out leaves nothing behind', async () => {
   const stored = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
   expect(stored).not.toMatch(/demo@|田中|東京|rowheader/);
   expect(stored).not.toContain(token);
-  // Which columns a person likes to see is kept, and nothing else.
-  expect(await page.evaluate('Object.keys(localStorage).join()')).toMatch(/^kaitaku-columns-\d+$/);
+  // Which columns a person likes to see is kept, and that they have seen the filters; nothing else.
+  const kept = await page.evaluate<string>('Object.keys(localStorage).sort().join()');
+  expect(kept).toMatch(/^kaitaku-columns-\d+,kaitaku-filters-seen-\d+$/);
   expect((await asIs(token).get('/sender_group/list')).status).toBe(401);
   await page.goBack();
   await page.waitForURL('**/login*');

@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
@@ -243,6 +243,23 @@ describe('security', () => {
     expect(await told('alert')).toBe(message);
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(screen.getByLabelText(label));
+    expect(changes()).toEqual([]);
+  });
+
+  it.each([
+    [CURRENT, ['x'.repeat(10_000), 'new-new-new-new', 'new-new-new-new']],
+    [FRESH, ['old-old-old-old', 'x'.repeat(129), 'x'.repeat(129)]],
+  ] as const)('bad-inputs 220: %s that is too long is told at its field', async (label, passwords) => {
+    const { user, changes } = await openAccount();
+    await user.click(toggle());
+    for (const [index, name] of [CURRENT, FRESH, AGAIN].entries()) {
+      fireEvent.change(screen.getByLabelText(name), { target: { value: passwords[index] } });
+    }
+    await user.click(submit());
+    expect(await told('alert')).toBe('パスワードは128文字までです');
+    expect(screen.getByRole('textbox', { name: label, description: 'パスワードは128文字までです' })).toBe(
+      document.activeElement,
+    );
     expect(changes()).toEqual([]);
   });
 

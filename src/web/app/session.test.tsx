@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
@@ -66,6 +66,19 @@ describe('logged out', () => {
     expect(requests).toEqual([]);
   });
 
+  it('bad-inputs 220: a password that is too long for any is told at its field', async () => {
+    const requests = fakeApi({});
+    await renderApp('/login');
+    const input = await screen.findByLabelText('パスワード');
+    fireEvent.change(screen.getByLabelText('メールアドレス'), { target: { value: 'a@example.com' } });
+    fireEvent.change(input, { target: { value: 'x'.repeat(10_000) } });
+    fireEvent.click(screen.getByRole('button', { name: 'ログイン' }));
+    expect(await told('alert')).toBe('パスワードは128文字までです');
+    expect(screen.getByLabelText('パスワード', { exact: true }).getAttribute('aria-invalid')).toBe('true');
+    expect(document.activeElement).toBe(input);
+    expect(requests).toEqual([]);
+  });
+
   it('says what the server says, and stays', async () => {
     fakeApi({ 'POST /auth/login': () => refused(401, WRONG) });
     const { router } = await renderApp('/login?from=%2Faccount');
@@ -127,7 +140,8 @@ describe('logged in', () => {
     expect(state).toEqual(stored);
     expect(queryClient.getQueriesData({}).filter(([, data]) => data !== undefined)).toEqual([]);
     expect(queryClient.getMutationCache().getAll()).toEqual([]);
-    expect(localStorage).toHaveLength(0);
+    // That the filters were seen says nothing of anybody's work.
+    expect(Object.keys(localStorage)).toEqual(['kaitaku-filters-seen-7']);
     expect(screen.queryByText('田中 直樹')).toBeNull();
   });
 

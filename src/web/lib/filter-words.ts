@@ -4,6 +4,9 @@ export const FILTER_WORDS = {
   active: (filters: number) => `${filters}個の条件を適用中`,
   help: '「、」かコンマで区切って複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
   presence: { any: '指定なし', yes: 'あり', no: 'なし' },
+  chip: (label: string, value: string) => `${label}: ${value}`,
+  removeChip: (label: string) => `${label}の条件を外す`,
+  bound: (value: string, unit: string, side: string) => `${value}${unit}${side}`,
   from: (label: string) => `${label}（下限）`,
   to: (label: string) => `${label}（上限）`,
   above: '超',
@@ -13,6 +16,10 @@ export const FILTER_WORDS = {
   faults: {
     not_a_number: (example: string) => `整数で入力してください。入力例：${example}`,
     nothing_between: () => '間に入る値がありません。上限を大きくしてください',
+  },
+  textFaults: {
+    too_many_terms: (max: number) => `語は${max}個までにしてください`,
+    too_long: () => '絞り込みの条件が長すぎます。語を減らしてください',
   },
   examples: {
     amount_of_sales: '5000万、1億',

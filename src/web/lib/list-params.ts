@@ -1,5 +1,4 @@
 import type { ProspectColumn, ProspectFilter, ProspectSort, SENDING_STATUSES } from '#contract/prospect.ts';
-import { MAX_FILTER_LENGTH } from '#domain/limits.ts';
 import { WORDS } from './words.ts';
 
 /** What the address of the attack list screen holds: filters, order, status, tab, reservation and its page. */
@@ -47,9 +46,8 @@ export const pageChange = (page: number) => ({ page: page === 1 ? undefined : pa
 const isStatus = (text: string | null): text is SendingStatus =>
   text !== null && text !== 'all' && Object.hasOwn(WORDS.prospects.statuses, text);
 
-/** Text that the server takes: no NUL, no lone surrogate, not too long. */
-export const cleanTerms = (text: string): string =>
-  text.slice(0, MAX_FILTER_LENGTH).replaceAll('\u0000', '').toWellFormed();
+/** Text that the server can read: no NUL, no lone surrogate. */
+export const cleanTerms = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
 
 export function readFilter(search: URLSearchParams): ProspectFilter {
   const filter: ProspectFilter = {};

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { createJSONStorage, persist } from 'zustand/middleware';
+import { createJSONStorage, persist, type StateStorage } from 'zustand/middleware';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DEFAULT_FETCH_LIMIT, DEFAULT_PAGE_SIZE, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT } from '#domain/limits.ts';
 
@@ -98,13 +98,26 @@ function migrate(stored: unknown): SessionState {
   return { ...EMPTY, ...state, attack_list_settings };
 }
 
+/** A text too large for the browser's storage (some 5 MB) stays in memory alone. */
+const quietStorage: StateStorage = {
+  getItem: (name) => sessionStorage.getItem(name),
+  removeItem: (name) => sessionStorage.removeItem(name),
+  setItem: (name, value) => {
+    try {
+      sessionStorage.setItem(name, value);
+    } catch {
+      sessionStorage.removeItem(name);
+    }
+  },
+};
+
 export const useSession = create<SessionState>()(
   persist((): SessionState => EMPTY, {
     name: SESSION_KEY,
     // 2: candidate dates and reservation mode
     version: 2,
     migrate,
-    storage: createJSONStorage(() => sessionStorage),
+    storage: createJSONStorage(() => quietStorage),
     partialize: ({ left_over: _inMemoryAlone, ...stored }) => stored,
   }),
 );

@@ -61,6 +61,7 @@ export const WORDS = {
     hide: '隠す',
     submit: 'ログイン',
     emailMissing: 'メールアドレスを入力してください',
+    passwordTooLong: (max: number) => `パスワードは${max}文字までです`,
     passwordMissing: 'パスワードを入力してください',
   },
   senders: {
@@ -114,6 +115,8 @@ export const WORDS = {
     activeOf: (company: string) => `${company}への配信`,
     remarksOf: (company: string) => `${company}の備考`,
     editRemarksOf: (company: string) => `${company}の備考を編集`,
+    remarksTooLong: (max: number, length: number) =>
+      `備考は${max.toLocaleString('ja-JP')}文字までです（現在${length.toLocaleString('ja-JP')}文字）`,
     remarksHelp: 'Enterで保存、Escで取り消し',
     empty: '条件に合う見込み客がありません',
     emptyHelp: '絞り込みの条件か送信状況を変更してください。',

@@ -15,7 +15,13 @@ type Faults = Partial<Record<keyof Passwords, string>>;
 const EMPTY: Passwords = { current_password: '', new_password: '', new_password_confirmation: '' };
 
 /** What can be said without asking the server. */
-function faultsOf({ current_password, new_password, new_password_confirmation }: Passwords): Faults {
+function faultsOf(passwords: Passwords): Faults {
+  const { current_password, new_password, new_password_confirmation } = passwords;
+  const tooLong = Object.entries(passwords).filter(([, password]) => password.length > MAX_PASSWORD_LENGTH);
+  if (tooLong.length > 0) {
+    const fault = WORDS.login.passwordTooLong(MAX_PASSWORD_LENGTH);
+    return Object.fromEntries(tooLong.map(([name]) => [name, fault]));
+  }
   if (new_password === current_password) return { new_password: ACCOUNT_WORDS.account.samePassword };
   if (new_password !== new_password_confirmation)
     return { new_password_confirmation: ACCOUNT_WORDS.account.passwordsDiffer };

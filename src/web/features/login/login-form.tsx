@@ -1,4 +1,5 @@
 import { type SubmitEvent, useRef, useState } from 'react';
+import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
@@ -7,7 +8,19 @@ import { WORDS } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
 import styles from './login-form.module.css';
 
-const MISSING = { email: WORDS.login.emailMissing, password: WORDS.login.passwordMissing };
+interface Fault {
+  readonly field: 'email' | 'password';
+  readonly message: string;
+}
+
+/** What is wrong with the form before the server is asked. */
+function faultOf(email: string, password: string): Fault | null {
+  const { emailMissing, passwordMissing, passwordTooLong } = WORDS.login;
+  if (email === '') return { field: 'email', message: emailMissing };
+  if (password === '') return { field: 'password', message: passwordMissing };
+  if (password.length <= MAX_PASSWORD_LENGTH) return null;
+  return { field: 'password', message: passwordTooLong(MAX_PASSWORD_LENGTH) };
+}
 
 interface Props {
   /** The visitor has come to the form: time to load what a login will need. */
@@ -18,23 +31,21 @@ interface Props {
 export function LoginForm({ onTouched, onLoggedIn }: Props) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [missing, setMissing] = useState<keyof typeof MISSING | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
   const [busy, setBusy] = useState(false);
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
-  function warnOfMissing(field: keyof typeof MISSING): void {
-    setMissing(field);
-    toast('warning', MISSING[field]);
-    (field === 'email' ? emailInput : passwordInput).current?.focus();
-  }
-
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     if (busy) return;
-    if (email.trim() === '') return warnOfMissing('email');
-    if (password === '') return warnOfMissing('password');
-    setMissing(null);
+    const found = faultOf(email.trim(), password);
+    setFault(found);
+    if (found !== null) {
+      toast('warning', found.message);
+      (found.field === 'email' ? emailInput : passwordInput).current?.focus();
+      return;
+    }
     setBusy(true);
     const failure = await logIn(email.trim(), password);
     setBusy(false);
@@ -57,7 +68,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
         autoCapitalize="none"
         spellCheck={false}
         value={email}
-        error={missing === 'email' && MISSING.email}
+        error={fault?.field === 'email' && fault.message}
         onChange={setEmail}
       />
       <PasswordField
@@ -66,7 +77,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
         name="password"
         autoComplete="current-password"
         value={password}
-        error={missing === 'password' && MISSING.password}
+        error={fault?.field === 'password' && fault.message}
         onChange={setPassword}
       />
       <Button type="submit" variant="primary" busy={busy}>

@@ -1,6 +1,7 @@
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { formatNumber } from '#domain/formats.ts';
 import { parseJapaneseNumber } from '#domain/japanese-number.ts';
+import { hasTooManyTerms, tooLongFilter } from '#domain/text-filter.ts';
 import {
   BOUND_FIELDS,
   cleanTerms,
@@ -13,8 +14,12 @@ import {
 export type FilterField = (typeof FILTER_FIELDS)[number];
 type BoundField = (typeof BOUND_FIELDS)[number];
 
-/** Why a field does not filter. */
-export type FilterFault = 'not_a_number' | 'nothing_between';
+/** What is wrong with a bound. */
+export type RangeFault = 'not_a_number' | 'nothing_between';
+/** What is wrong with a text: then nothing filters, for it would be another filter than the one that was meant. */
+export type TextFault = 'too_many_terms' | 'too_long';
+
+export type Faults = ReadonlyMap<FilterField, RangeFault | TextFault>;
 
 /** The filter as it stands in its fields, right or wrong. */
 export type FilterDraft = Readonly<Partial<Record<FilterField, string>>>;
@@ -32,28 +37,38 @@ export function draftOf(filter: ProspectFilter): FilterDraft {
   return draft;
 }
 
-/** How what is typed stands to the filter of the lists: it is that, is about to be, or cannot be read. */
+/** How what is typed relates to the filter of the lists: it is that, is about to be, or cannot be read. */
 export type TypedState = 'applied' | 'waiting' | 'faulty';
 
 export function typedState(typed: FilterDraft | undefined, filter: ProspectFilter): TypedState {
-  if (typed === undefined) return 'applied';
-  const read = readDraft(typed);
+  const read = readDraft(typed ?? draftOf(filter));
   if (read.faults.size > 0) return 'faulty';
-  return JSON.stringify(read.filter) === JSON.stringify(filter) ? 'applied' : 'waiting';
+  return typed === undefined || JSON.stringify(read.filter) === JSON.stringify(filter) ? 'applied' : 'waiting';
 }
 
+const isTextFault = (fault: RangeFault | TextFault): fault is TextFault =>
+  fault === 'too_many_terms' || fault === 'too_long';
+
+export const textFault = (faults: Faults, field: FilterField): TextFault | undefined => {
+  const fault = faults.get(field);
+  return fault !== undefined && isTextFault(fault) ? fault : undefined;
+};
+
+export const rangeFault = (faults: Faults, field: FilterField): RangeFault | undefined => {
+  const fault = faults.get(field);
+  return fault === undefined || isTextFault(fault) ? undefined : fault;
+};
+
 /**
- * What filters of a draft, and the fields that do not. A range without a number between its bounds lets nothing through, and is a slip or half typed:
- * its upper bound does not filter.
+ * Reads a draft: its filter, null where a text is too long, and the faults of its fields. A bound that is no number does not filter.
+ * A range without a number between its bounds does, and lists nothing.
  */
-export function readDraft(draft: FilterDraft): {
-  filter: ProspectFilter;
-  faults: ReadonlyMap<FilterField, FilterFault>;
-} {
+export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; faults: Faults } {
   const filter: ProspectFilter = {};
-  const faults = new Map<FilterField, FilterFault>();
+  const faults = new Map<FilterField, RangeFault | TextFault>();
   for (const field of TERM_FIELDS) {
     const terms = cleanTerms(draft[field] ?? '');
+    if (hasTooManyTerms(terms)) faults.set(field, 'too_many_terms');
     if (terms.trim() !== '') filter[field] = terms;
   }
   for (const field of PRESENCE_FIELDS) {
@@ -67,9 +82,9 @@ export function readDraft(draft: FilterDraft): {
   }
   for (const field of RANGE_FIELDS) {
     const { [`${field}_from` as const]: from, [`${field}_to` as const]: to } = filter;
-    if (from === undefined || to === undefined || to - from > 1) continue;
-    delete filter[`${field}_to`];
-    faults.set(`${field}_to`, 'nothing_between');
+    if (from !== undefined && to !== undefined && to - from <= 1) faults.set(`${field}_to`, 'nothing_between');
   }
-  return { filter, faults };
+  const tooLong = tooLongFilter(filter);
+  if (tooLong !== null) faults.set(tooLong, faults.get(tooLong) ?? 'too_long');
+  return { filter: [...faults.values()].some(isTextFault) ? null : filter, faults };
 }

@@ -86,20 +86,22 @@ describe('range fields', () => {
   });
 
   it.each([
-    ['100', '100', false],
-    ['100', '101', false],
-    ['100', '102', true],
-    ['-300万', '-500万', false],
-  ])('filters by a range from %s to %s: %s', async (from, to, isRange) => {
+    ['100', '100', true],
+    ['100', '101', true],
+    ['100', '102', false],
+    ['-300万', '-500万', true],
+  ])('filters by a range from %s to %s, and says that it lists nothing: %s', async (from, to, isEmpty) => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('経常利益（上限）', to);
     type('経常利益（下限）', from);
     await rest();
     expect(onChange).toHaveBeenCalledOnce();
-    const filtered = Object.keys(onChange.mock.calls[0]?.[0] ?? {});
-    expect(filtered).toStrictEqual(isRange ? ['ordinary_profit_from', 'ordinary_profit_to'] : ['ordinary_profit_from']);
+    expect(Object.keys(onChange.mock.calls[0]?.[0] ?? {})).toStrictEqual([
+      'ordinary_profit_from',
+      'ordinary_profit_to',
+    ]);
     const note = screen.queryByText('間に入る値がありません。上限を大きくしてください');
-    expect(note === null).toBe(isRange);
+    expect(note !== null).toBe(isEmpty);
     expect(field('経常利益（上限）').getAttribute('aria-describedby')).toBe(note?.id ?? null);
     expect(field('経常利益（下限）').getAttribute('aria-invalid')).toBeNull();
   });
@@ -195,11 +197,85 @@ describe('filter panel', () => {
     expect(screen.getByText('誤りのある条件があります')).toBeDefined();
   });
 
-  it('folds away and says how many conditions hold', () => {
-    renderPart(<FilterPanel filter={{ address: '東京', has_contact_url: 'yes' }} onChange={onChange} />);
-    fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
-    expect(screen.getByRole('button', { name: '絞り込み' }).getAttribute('aria-expanded')).toBe('false');
+  it('folds away over its conditions, each of which can be removed there', async () => {
+    const filter = {
+      address: '東京、神奈川',
+      has_contact_url: 'yes',
+      amount_of_sales_from: 5,
+      amount_of_sales_to: 2000,
+    } as const;
+    renderPart(<FilterPanel filter={filter} onChange={onChange} />);
+    expect(screen.getByText('4個の条件を適用中')).toBeDefined();
+    const toggle = screen.getByRole('button', { name: '絞り込み' });
+    fireEvent.click(toggle);
+    expect(toggle.getAttribute('aria-expanded')).toBe('false');
     expect(screen.queryByRole('textbox')).toBeNull();
-    expect(screen.getByText('2個の条件を適用中')).toBeDefined();
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+      '地域: 東京、神奈川',
+      '問い合わせURL: あり',
+      '売上高: 5円超 2,000円未満',
+    ]);
+    fireEvent.click(screen.getByRole('button', { name: '売上高の条件を外す' }));
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京、神奈川', has_contact_url: 'yes' });
+    expect(document.activeElement).toBe(toggle);
+  });
+
+  it('is open at the first visit alone, and as it was left for the rest of a session', () => {
+    const isOpen = () => screen.getByRole('button', { name: '絞り込み' }).getAttribute('aria-expanded');
+    const visit = () => {
+      cleanup();
+      renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+      return isOpen();
+    };
+    expect([visit(), visit()]).toEqual(['true', 'true']);
+    act(() => releaseAll('logged-out'));
+    logInAs('token-2');
+    expect(visit()).toBe('false');
+    fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
+    expect(visit()).toBe('true');
+  });
+});
+
+describe('text filters', () => {
+  const fault = (label: string) =>
+    document.getElementById(field(label).getAttribute('aria-describedby') ?? '')?.textContent;
+  const terms = (count: number) => Array.from({ length: count }, (_, index) => `町${index}`).join('、');
+
+  it.each([
+    ['a term after 199 characters', `${'無'.repeat(199)}、東京`],
+    ['100 terms', terms(100)],
+  ])('bad-inputs 216: %s filter, all of them', async (_, text) => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('地域', text);
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: text });
+    expect(field('地域').getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it.each([
+    ['3,000 terms', terms(3000), '語は100個までにしてください'],
+    ['more than an address takes', '町'.repeat(1400), '絞り込みの条件が長すぎます。語を減らしてください'],
+  ])('bad-inputs 216: by %s nothing is filtered, which is told at the field', async (_, text, message) => {
+    renderPart(<FilterPanel filter={{ company_email: '@' }} onChange={onChange} />);
+    type('業種', '製造');
+    type('地域', text);
+    await rest();
+    expect([field('地域').getAttribute('aria-invalid'), fault('地域')]).toEqual(['true', message]);
+    expect([field('地域').value, onChange.mock.calls]).toEqual([text, []]);
+    type('地域', '東京');
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({
+      major_industry_type: '製造',
+      address: '東京',
+      company_email: '@',
+    });
+  });
+
+  it('are told at the longest field where all together are too long, also those of an address', () => {
+    const filter = { address: '町'.repeat(900), company_email: '町'.repeat(500) };
+    renderPart(<FilterPanel filter={filter} onChange={onChange} />);
+    expect(fault('地域')).toBe('絞り込みの条件が長すぎます。語を減らしてください');
+    expect(fault('代表メール')).toBeUndefined();
   });
 });

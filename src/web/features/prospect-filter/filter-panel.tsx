@@ -1,25 +1,31 @@
 import { IconChevronDown } from '@tabler/icons-react';
-import { type Ref, useId } from 'react';
+import { type Ref, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
-import { MAX_FILTER_LENGTH } from '#domain/limits.ts';
+import { MAX_FILTER_TERMS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
-import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
-import { useSession } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
+import { FilterChips } from './filter-chips.tsx';
+import { type Faults, type FilterField, textFault } from './filter-draft.ts';
 import styles from './filter-panel.module.css';
 import { RangeField } from './range-field.tsx';
 import { useFilterDraft } from './use-filter-draft.ts';
+import { useFilterOpen } from './use-filter-open.ts';
 
-const { presence, fields } = FILTER_WORDS;
+const { presence, fields, textFaults } = FILTER_WORDS;
 const PRESENCES = [
   { value: '', label: presence.any },
   { value: 'yes', label: presence.yes },
   { value: 'no', label: presence.no },
 ];
+
+function faultText(faults: Faults, field: FilterField): string | undefined {
+  const fault = textFault(faults, field);
+  return fault && textFaults[fault](MAX_FILTER_TERMS);
+}
 
 interface Props {
   readonly filter: ProspectFilter;
@@ -28,12 +34,19 @@ interface Props {
 }
 
 export function FilterPanel({ filter, onChange, ref }: Props) {
-  const { draft, faults, change, clear, composition } = useFilterDraft(filter, onChange);
-  const stored = useSession((state) => state.is_filter_open);
-  const open = stored ?? !isNarrowScreen();
+  const { draft, faults, change, drop, clear, composition } = useFilterDraft(filter, onChange);
+  const [open, setOpen] = useFilterOpen();
+  const toggle = useRef<HTMLButtonElement>(null);
   const bodyId = useId();
   const helpId = useId();
   const active = Object.keys(filter).length;
+
+  /** The button that was pressed goes with its condition. */
+  function remove(conditions: readonly FilterField[] | null): void {
+    if (conditions === null) clear();
+    else drop(conditions);
+    toggle.current?.focus();
+  }
 
   return (
     <section
@@ -44,19 +57,24 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
     >
       <div className={styles.head}>
         <button
+          ref={toggle}
           type="button"
           className={styles.toggle}
           aria-expanded={open}
           aria-controls={bodyId}
-          onClick={() => useSession.setState({ is_filter_open: !open })}
+          onClick={() => setOpen(!open)}
         >
           <IconChevronDown size={16} aria-hidden className={styles.chevron} />
           {FILTER_WORDS.title}
         </button>
         {active === 0 ? null : (
           <>
-            <span className={styles.active}>{FILTER_WORDS.active(active)}</span>
-            <Button variant="quiet" onClick={clear}>
+            {open ? (
+              <span className={styles.active}>{FILTER_WORDS.active(active)}</span>
+            ) : (
+              <FilterChips filter={filter} onRemove={remove} />
+            )}
+            <Button variant="quiet" onClick={() => remove(null)}>
               {WORDS.actions.clear}
             </Button>
           </>
@@ -75,8 +93,8 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
             className={styles.terms}
             label={fields[field]}
             autoComplete="off"
-            maxLength={MAX_FILTER_LENGTH}
             value={draft[field] ?? ''}
+            error={faultText(faults, field)}
             onChange={(value) => change(field, value)}
           />
         ))}

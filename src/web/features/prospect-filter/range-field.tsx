@@ -2,13 +2,13 @@ import { useId } from 'react';
 import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import type { RangeField as RangeName } from '#web/lib/list-params.ts';
 import { inBrackets } from '#web/lib/phrase-words.ts';
-import type { FilterDraft, FilterFault, FilterField } from './filter-draft.ts';
+import { type Faults, type FilterDraft, type FilterField, rangeFault } from './filter-draft.ts';
 import styles from './range-field.module.css';
 
 interface Props {
   readonly field: RangeName;
   readonly draft: FilterDraft;
-  readonly faults: ReadonlyMap<FilterField, FilterFault>;
+  readonly faults: Faults;
   readonly onChange: (field: FilterField, value: string) => void;
 }
 
@@ -18,7 +18,7 @@ export function RangeField({ field, draft, faults, onChange }: Props) {
   const label = FILTER_WORDS.fields[field];
   const from = `${field}_from` as const;
   const to = `${field}_to` as const;
-  const fault = faults.get(from) ?? faults.get(to);
+  const fault = rangeFault(faults, from) ?? rangeFault(faults, to);
 
   const bound = (name: typeof from | typeof to, boundLabel: string) => (
     <input

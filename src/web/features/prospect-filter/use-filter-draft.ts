@@ -48,7 +48,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     // The session has ended meanwhile: what is typed waits for the next one, at the address that it was typed at.
     if (useSession.getState().token === null) return;
     const next = readDraft(latest.current.draft).filter;
-    if (JSON.stringify(next) === committed.current) return;
+    if (next === null || JSON.stringify(next) === committed.current) return;
     committed.current = JSON.stringify(next);
     keepTypedFilter({ of: committed.current, fields: latest.current.draft });
     latest.current.onChange(next);
@@ -76,6 +76,8 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     draft,
     faults: readDraft(draft).faults,
     change: (field: FilterField, value: string): void => type({ ...latest.current.draft, [field]: value }),
+    drop: (fields: readonly FilterField[]): void =>
+      type({ ...latest.current.draft, ...Object.fromEntries(fields.map((field) => [field, ''])) }),
     clear: (): void => type(draftOf({})),
     composition: {
       onCompositionStart: () => {

@@ -261,6 +261,23 @@ describe('remarks', () => {
     expect(button.textContent).toMatch(/^前のまま/);
   });
 
+  it('are neither cut nor sent while they are too long, which is told at the field', async () => {
+    const requests = fakeApi({ ...view(), 'POST /active_prospect/': () => ok({ status: 'updated' }) });
+    renderPart(list());
+    await edit();
+    const saves = () => requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+    fireEvent.change(await editor(), { target: { value: '長'.repeat(1001) } });
+    for (const leave of [fireEvent.blur, () => userEvent.keyboard('{Enter}')]) await leave(await editor());
+    const told = '備考は1,000文字までです（現在1,001文字）';
+    const field = screen.getByRole('textbox', { name: '第1商事の備考', description: told });
+    expect([field.getAttribute('aria-invalid'), saves()]).toEqual(['true', []]);
+    fireEvent.change(field, { target: { value: '長'.repeat(1000) } });
+    expect(screen.queryByText(told)).toBeNull();
+    fireEvent.blur(field);
+    await screen.findByRole('button', { name: /第1商事の備考を編集/ });
+    expect(saves()).toMatchObject([{ duplicate_key_update_info: { remarks: '長'.repeat(1000) } }]);
+  });
+
   it('are not lost when they cannot be saved', async () => {
     fakeApi({ ...view(), 'POST /active_prospect/': () => refused(400, '使えない文字が含まれています') });
     renderPart(list());

@@ -15,15 +15,18 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Closes when the server has saved; what was typed stays when it could not, with the reason. Shift+Enter breaks the line. */
+/** Closes when the server has saved; a text that is too long or refused stays, with the reason. Shift+Enter breaks the line. */
 export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCancel }: Props) {
   const { mutate, isPending, error, reset } = useSaveActiveProspect(prospect, groupId);
   const faultId = useId();
   // A draft that a reload or a login brought back does not take the focus.
   const [isNew] = useState(draft === prospect.remarks);
+  const { length } = draft.trim();
+  const fault =
+    length > MAX_REMARKS_LENGTH ? WORDS.prospects.remarksTooLong(MAX_REMARKS_LENGTH, length) : error?.message;
 
   function save(keepFocus: boolean): void {
-    if (isPending) return;
+    if (isPending || length > MAX_REMARKS_LENGTH) return;
     const remarks = draft.trim().toWellFormed();
     onLeave(keepFocus);
     if (remarks === prospect.remarks) onCancel();
@@ -50,13 +53,12 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
         autoFocus={isNew}
         className={styles.editor}
         aria-label={WORDS.prospects.remarksOf(prospect.company_name)}
-        aria-invalid={error !== null || undefined}
-        aria-describedby={error === null ? undefined : faultId}
+        aria-invalid={fault !== undefined || undefined}
+        aria-describedby={fault === undefined ? undefined : faultId}
         title={WORDS.prospects.remarksHelp}
         aria-busy={isPending}
         readOnly={isPending}
         rows={2}
-        maxLength={MAX_REMARKS_LENGTH}
         value={draft}
         onChange={(event) => {
           onType(event.target.value);
@@ -66,9 +68,9 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
         onBlur={() => save(false)}
         onKeyDown={onKeyDown}
       />
-      {error === null ? null : (
+      {fault === undefined ? null : (
         <p id={faultId} className={styles.fault}>
-          {error.message}
+          {fault}
         </p>
       )}
     </>
