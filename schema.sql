@@ -385,6 +385,7 @@ CREATE TABLE schema_migration (
   applied_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT schema_migration_pkey PRIMARY KEY (version)
 );
+GRANT SELECT ON schema_migration TO kaitaku_login;
 GRANT SELECT ON schema_migration TO kaitaku_service;
 
 CREATE TABLE send_log (

@@ -3,7 +3,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import { buildApp } from '#server/app.ts';
-import { openDatabase } from '#server/platform/db.ts';
+import { openAs } from '#test/open-as.ts';
 import type { Statement } from './sql-recorder.ts';
 
 export interface Ports {
@@ -19,8 +19,8 @@ export interface Ports {
  */
 
 const [url = '', accountId = '', groupId = ''] = process.argv.slice(2);
-const { db: api } = openDatabase(url, { role: 'kaitaku_api' });
-const { db: login, pool: sessions } = openDatabase(url, { role: 'kaitaku_login' });
+const { db: api } = openAs('api', url);
+const { db: login, pool: sessions } = openAs('login', url);
 const token = randomBytes(32);
 const mailer = async () => ({ kind: 'sent', reply: '250 OK' }) as const;
 const app = await buildApp(
@@ -44,7 +44,7 @@ const PAGE = `
 const TOTAL = 'SELECT total FROM prospect_total WHERE account_id = $1';
 
 // Behind the same row level security, but set once a connection instead of once a request.
-const { pool } = openDatabase(url, { role: 'kaitaku_api' });
+const { pool } = openAs('api', url);
 pool.on('connect', (client) => void client.query(`SELECT set_config('app.account_id', $1, false)`, [accountId]));
 async function answerBare(response: ServerResponse): Promise<void> {
   const [page, known] = await Promise.all([

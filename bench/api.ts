@@ -7,7 +7,7 @@ import { previewAttackList } from '#contract/attack-list.ts';
 import { API_BASE } from '#contract/call.ts';
 import { viewProspects } from '#contract/prospect.ts';
 import { openSession } from '#server/features/auth/session.ts';
-import { openDatabase } from '#server/platform/db.ts';
+import { openAs } from '#test/open-as.ts';
 import { type Case, PREVIEW_CASES, requestPath, viewCases } from './api-cases.ts';
 import type { Ports } from './api-server.ts';
 import { median, ms, percentile, print } from './figures.ts';
@@ -185,7 +185,7 @@ async function startServers(
 }
 
 async function run(url: string, count: number, data: ProspectListData): Promise<void> {
-  const login = openDatabase(url, { role: 'kaitaku_login', connections: 2 });
+  const login = openAs('login', url, 2);
   const headers = { authorization: `Bearer ${await openSession(login.db, data.accountId, Date.now())}` };
   const recorder = await openRecorder(url, login.db, headers);
   const cases: (readonly Statement[])[] = [];

@@ -7,11 +7,12 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { prepareDatabase } from '#server/commands/open-database.ts';
 import { importProspects } from '#server/features/prospect-import/import.command.ts';
 import { type Database, openDatabase } from '#server/platform/db.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { migrate } from '#server/platform/migrate.ts';
 import { Refusal } from '#server/platform/refusal.ts';
+import { accessTo, openAs } from '#test/open-as.ts';
 
 /**
  * How fast a list is imported, as a share of what COPY takes in when nothing is read, checked or indexed:
@@ -67,7 +68,6 @@ async function importAll(database: Database, accountId: number, file: string, ad
 }
 
 async function prepare(database: Database): Promise<number> {
-  await migrate(database.pool);
   const columns = Array.from({ length: 13 }, (_, at) => `c${at} text`);
   await database.pool.query(`CREATE TABLE bench_raw (${columns.join(', ')})`);
   const account = { email: 'bench@example.com', name: 'bench', company: 'bench', password_hash: 'none' };
@@ -80,7 +80,8 @@ async function empty({ pool }: Database): Promise<void> {
   await pool.query('CHECKPOINT');
 }
 
-async function run(database: Database, folder: string): Promise<void> {
+/** @param service what imports run as; `database` is the owner's */
+async function run(database: Database, service: Database, folder: string): Promise<void> {
   execFileSync(process.execPath, [join(import.meta.dirname, 'import-files.ts'), folder, String(ROWS)]);
   const utf8 = join(folder, 'utf8.csv');
   const cp932 = join(folder, 'cp932.csv');
@@ -96,10 +97,10 @@ async function run(database: Database, folder: string): Promise<void> {
     await empty(database);
     await add('COPY, nothing else', () => passThrough(database, utf8));
     await empty(database);
-    await add('import, CP932', () => importAll(database, accountId, cp932, true));
+    await add('import, CP932', () => importAll(service, accountId, cp932, true));
     await empty(database);
-    await add('import, UTF-8', () => importAll(database, accountId, utf8, true));
-    await add('the same file again', () => importAll(database, accountId, utf8, false));
+    await add('import, UTF-8', () => importAll(service, accountId, utf8, true));
+    await add('the same file again', () => importAll(service, accountId, utf8, false));
     if (round === 0) runs.clear();
   }
   print(runs);
@@ -141,10 +142,13 @@ try {
   await admin.query(`CREATE DATABASE ${NAME}`);
   const url = new URL(adminUrl);
   url.pathname = `/${NAME}`;
+  await prepareDatabase(accessTo(url.href));
   const database = openDatabase(url.href);
+  const service = openAs('service', url.href);
   try {
-    await run(database, folder);
+    await run(database, service, folder);
   } finally {
+    await service.close();
     await database.close();
     await admin.query(`DROP DATABASE ${NAME} WITH (FORCE)`);
   }

@@ -2,9 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { prepareDatabase } from '#server/commands/open-database.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { migrate } from '#server/platform/migrate.ts';
+import { accessTo } from '#test/open-as.ts';
 import { addProspectListData, type ProspectListData } from './prospect-list-data.ts';
 
 type Work = (url: string, count: number, data: ProspectListData) => Promise<void>;
@@ -17,8 +18,8 @@ async function withDatabase(adminUrl: string, count: number, keep: boolean, work
   try {
     const there = await admin.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (there.rowCount === 0) await admin.query(`CREATE DATABASE ${name}`);
+    await prepareDatabase(accessTo(url));
     const owner = openDatabase(url, { connections: 2 });
-    await migrate(owner.pool);
     if (there.rowCount === 0) await addProspectListData(owner.pool, count);
     const { rows } = await owner.pool.query<ProspectListData>(
       `SELECT account_id AS "accountId", min(id) AS "yearGroup", max(id) AS "weekGroup" FROM sender_group GROUP BY 1`,

@@ -6,6 +6,7 @@ import { MAX_TARGETS } from '#domain/limits.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Db, openDatabase } from '#server/platform/db.ts';
 import { acceptMails } from '#test/mails.ts';
+import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
 import { type Program, startProgram } from '#test/program.ts';
 import { addManyProspects, type Tenant } from '#test/prospects.ts';
@@ -16,7 +17,7 @@ export async function openScene() {
   const { url, stop } = await startOwnPostgres();
   const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
   const owner = openDatabase(url);
-  const api = openDatabase(url, { role: 'kaitaku_api' });
+  const api = openAs('api', url);
   return {
     url,
     dataDir,

@@ -2,7 +2,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { buildApp } from '#server/app.ts';
-import { type Db, openDatabase } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/db.ts';
+import { openAs } from '#test/open-as.ts';
 import { get } from './http-load.ts';
 
 /** What a call asks of the database, in the order of asking. */
@@ -24,7 +25,7 @@ export interface Recorder {
 }
 
 export async function openRecorder(url: string, login: Db, headers: OutgoingHttpHeaders): Promise<Recorder> {
-  const api = openDatabase(url, { role: 'kaitaku_api', connections: 1 });
+  const api = openAs('api', url, 1);
   let recording: Statement[] | null = null;
   api.pool.on('connect', (client) => {
     const plain = client.query.bind(client) as (...all: unknown[]) => never;

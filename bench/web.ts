@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { openSession } from '#server/features/auth/session.ts';
-import { openDatabase } from '#server/platform/db.ts';
 import { launchBrowser } from '#test/e2e/browser.ts';
+import { openAs } from '#test/open-as.ts';
 import { freePort, startProgram } from '#test/program.ts';
 import { median, ms, print } from './figures.ts';
 import { firstLoad, SCREENS } from './first-load.ts';
@@ -186,7 +186,7 @@ await onListDatabases(options.size, options.keep, async (url, count, data) => {
   const port = String(await freePort());
   const program = startProgram(['web'], { DATABASE_URL: url, PORT: port, SMTP_URL: 'smtp://127.0.0.1:9' });
   const browser = await launchBrowser();
-  const login = openDatabase(url, { role: 'kaitaku_login', connections: 1 });
+  const login = openAs('login', url, 1);
   try {
     await program.until('web started');
     const session = sessionOf(await openSession(login.db, data.accountId, Date.now()), data);

@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { afterAll, inject, onTestFinished } from 'vitest';
 import { type AccountDb, accountDbOf } from '#server/platform/account-db.ts';
+import { ROLES } from '#server/platform/database-roles.ts';
 import { type Database, type Db, openDatabase } from '#server/platform/db.ts';
+import { openAs } from './open-as.ts';
 
 let serial = 0;
 
@@ -26,9 +28,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const url = new URL(inject('adminUrl'));
   url.pathname = `/${name}`;
   const database = openDatabase(url.href);
-  const [api, login, service] = (['kaitaku_api', 'kaitaku_login', 'kaitaku_service'] as const).map((role) =>
-    openDatabase(url.href, { role, connections: 4 }),
-  ) as [Database, Database, Database];
+  const [api, login, service] = ROLES.map((role) => openAs(role, url.href, 4)) as [Database, Database, Database];
   const drop = async () => {
     for (const opened of [database, api, login, service]) await opened.close();
     await admin(`DROP DATABASE ${name} WITH (FORCE)`);

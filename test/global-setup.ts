@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '#server/platform/db.ts';
+import { prepareDatabase } from '#server/commands/open-database.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
-import { migrate } from '#server/platform/migrate.ts';
+import { accessTo } from './open-as.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -50,9 +50,7 @@ async function start(): Promise<Server> {
   await admin.query(`CREATE DATABASE ${template}`);
   const url = new URL(server.adminUrl);
   url.pathname = `/${template}`;
-  const database = openDatabase(url.href);
-  await migrate(database.pool);
-  await database.close();
+  await prepareDatabase(accessTo(url.href));
   return {
     adminUrl: server.adminUrl,
     template,

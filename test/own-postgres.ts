@@ -2,10 +2,10 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '#server/platform/db.ts';
+import { prepareDatabase } from '#server/commands/open-database.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts';
-import { migrate } from '#server/platform/migrate.ts';
+import { accessTo } from './open-as.ts';
 
 /** A migrated PostgreSQL for whoever wants to mistreat or measure one, in a temporary folder, with fsync. */
 export interface OwnPostgres {
@@ -20,9 +20,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   // As root the server runs as `nobody`, who must be able to reach its data here.
   await chmod(folder, 0o755);
   let server = await startEmbeddedPostgres(folder);
-  const owner = openDatabase(server.url);
-  await migrate(owner.pool);
-  await owner.close();
+  await prepareDatabase(accessTo(server.url));
   return {
     url: server.url,
     crash: async () => {

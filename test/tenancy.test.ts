@@ -1,13 +1,12 @@
+import { sql } from 'kysely';
 import pg from 'pg';
-import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { prepareDatabase } from '#server/commands/open-database.ts';
-import { createAccount } from '#server/features/account/account.command.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openSession } from '#server/features/auth/session.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
-import { openDatabase, type Role } from '#server/platform/db.ts';
+import type { Role } from '#server/platform/database-roles.ts';
 import { addFullTenant, type FullTenant, tenantTables } from './authorization/full-tenant.ts';
-import { clientOf } from './client.ts';
-import { createTestDatabase, type TestDatabase, testDatabase } from './db.ts';
+import { createTestDatabase, type TestDatabase } from './db.ts';
+import { accessTo, openAs } from './open-as.ts';
 
 /** Row level security, the second belt, on its own: what the database shows each role, whatever the query. */
 
@@ -33,7 +32,7 @@ beforeAll(async () => {
 
 /** The accounts whose rows a role sees in a table, asking for all of it. */
 async function accountsSeen(table: string, role: Role, accountId?: number): Promise<number[]> {
-  const client = new pg.Client({ connectionString: database.url, options: `-c role=${role}` });
+  const client = new pg.Client({ connectionString: accessTo(database.url).urlOf(role) });
   await client.connect();
   try {
     if (accountId !== undefined) await client.query(`SELECT set_config('app.account_id', $1, false)`, [accountId]);
@@ -49,7 +48,7 @@ describe('every table of an account', () => {
   test('was seen, and holds rows of both accounts', async () => {
     expect(tables.length).toBeGreaterThanOrEqual(20);
     for (const table of tables) {
-      const seen = await accountsSeen(table, 'kaitaku_service');
+      const seen = await accountsSeen(table, 'service');
       expect([table, seen]).toStrictEqual([table, [ours.accountId, theirs.accountId]]);
     }
   });
@@ -63,15 +62,12 @@ describe('every table of an account', () => {
   });
 
   test('shows a request nothing before its account is set', async () => {
-    for (const table of tables) expect([table, await accountsSeen(table, 'kaitaku_api')]).toStrictEqual([table, []]);
+    for (const table of tables) expect([table, await accountsSeen(table, 'api')]).toStrictEqual([table, []]);
   });
 
   test('shows a request its own rows alone', async () => {
     for (const table of tables) {
-      expect([table, await accountsSeen(table, 'kaitaku_api', ours.accountId)]).toStrictEqual([
-        table,
-        [ours.accountId],
-      ]);
+      expect([table, await accountsSeen(table, 'api', ours.accountId)]).toStrictEqual([table, [ours.accountId]]);
     }
   });
 
@@ -87,7 +83,7 @@ describe('every table of an account', () => {
     await expect(moved).rejects.toThrow(/row-level security/);
     const deleted = await account.transaction((tx) => tx.deleteFrom('suppression').executeTakeFirst());
     expect(deleted.numDeletedRows).toBe(1n);
-    expect(await accountsSeen('suppression', 'kaitaku_service')).toStrictEqual([theirs.accountId]);
+    expect(await accountsSeen('suppression', 'service')).toStrictEqual([theirs.accountId]);
   });
 
   test('cannot point into another account', async () => {
@@ -114,7 +110,7 @@ test('every foreign key holds the account of both sides to be the same', async (
 });
 
 test('the account of a transaction does not outlive it on its connection', async () => {
-  const one = openDatabase(database.url, { role: 'kaitaku_api', connections: 1 });
+  const one = openAs('api', database.url, 1);
   const seen = await accountDbOf(one.db)(ours.accountId).transaction((tx) =>
     tx.selectFrom('sender').select('id').execute(),
   );
@@ -128,69 +124,50 @@ test('a login sees addresses, password hashes and sessions, and nothing else', a
   expect(await login.selectFrom('account').select(['id', 'email', 'password_hash']).execute()).toHaveLength(2);
   await expect(login.selectFrom('account').select('name').execute()).rejects.toThrow(/permission denied/);
   for (const table of tables.filter((name) => !['account', 'session'].includes(name))) {
-    await expect(accountsSeen(table, 'kaitaku_login')).rejects.toThrow(/permission denied/);
+    await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }
 });
 
 test('no role owns a table or may get around row level security', async () => {
   const { rows } = await database.pool.query(
-    `SELECT rolname FROM pg_roles WHERE rolname LIKE 'kaitaku\\_%' AND (rolsuper OR rolbypassrls OR rolcanlogin)
-     UNION ALL SELECT tableowner FROM pg_tables WHERE schemaname = 'public' AND tableowner LIKE 'kaitaku\\_%'`,
+    `SELECT rolname FROM pg_roles WHERE rolname LIKE 'kaitaku\\_%' AND (rolsuper OR rolbypassrls OR rolcreaterole)
+     UNION ALL SELECT tableowner FROM pg_tables WHERE schemaname = 'public' AND tableowner LIKE 'kaitaku\\_%'
+     UNION ALL SELECT member::regrole::text FROM pg_auth_members WHERE member::regrole::text LIKE 'kaitaku\\_%'`,
   );
   expect(rows).toStrictEqual([]);
 });
 
-/** A managed PostgreSQL gives its users no superuser. */
-test('an ordinary user that owns its database can migrate and serve it', async () => {
-  const owner = `owner_${process.pid}`;
-  const admin = new pg.Client({ connectionString: inject('adminUrl') });
-  await admin.connect();
-  const url = new URL(inject('adminUrl'));
-  url.pathname = `/${owner}`;
-  url.username = owner;
-  url.password = 'secret';
-  await admin.query(`CREATE ROLE ${owner} LOGIN CREATEROLE PASSWORD 'secret'`);
-  // Made by another database of this server before: an administrator grants what this user may not grant itself.
-  for (const role of ['kaitaku_api', 'kaitaku_login', 'kaitaku_service'])
-    await admin.query(`GRANT ${role} TO ${owner}`);
-  await admin.query(`CREATE DATABASE ${owner} OWNER ${owner}`);
-  try {
-    await prepareDatabase(url.href);
-    const as = (role: Role) => openDatabase(url.href, { role });
-    const [service, api, login] = [as('kaitaku_service'), as('kaitaku_api'), as('kaitaku_login')];
-    const person = { email: 'taro@example.com', name: '太郎', company: '会社', password: '正しい馬 電池 ホチキス' };
-    const id = (await createAccount(service.db, person)) as number;
-    const client = await clientOf({ api: api.db, login: login.db }, id);
-    expect(await client.get(`/account/${id}`)).toMatchObject({ status: 200, body: { email: person.email } });
-    for (const opened of [service, api, login]) await opened.close();
-  } finally {
-    await admin.query(`DROP DATABASE ${owner} WITH (FORCE)`);
-    await admin.query(`DROP OWNED BY ${owner}`);
-    await admin.query(`DROP ROLE ${owner}`);
-    await admin.end();
-  }
-});
+describe("from a request's connection", () => {
+  const ask = (statement: string) =>
+    database.account(ours.accountId).transaction((tx) => sql<{ id: number }>`${sql.raw(statement)}`.execute(tx));
 
-test('a user who may not take the roles is told who can help', async () => {
-  const { pool } = await testDatabase();
-  const stranger = `stranger_${process.pid}`;
-  await pool.query(`CREATE ROLE ${stranger} LOGIN PASSWORD 'secret'`);
-  const name = (await pool.query<{ name: string }>('SELECT current_database() AS name')).rows[0]?.name;
-  await pool.query(`ALTER DATABASE ${name} OWNER TO ${stranger}`);
-  await pool.query(`GRANT ALL ON schema_migration TO ${stranger}`);
-  const url = new URL(inject('adminUrl'));
-  url.pathname = `/${name}`;
-  url.username = stranger;
-  url.password = 'secret';
-  try {
-    await expect(prepareDatabase(url.href)).rejects.toThrow(/kaitaku_api.*管理者/);
-  } finally {
-    await pool.query(`ALTER DATABASE ${name} OWNER TO CURRENT_USER`);
-    await pool.query(`DROP OWNED BY ${stranger}; DROP ROLE ${stranger}`);
-  }
-});
+  test('nobody becomes another role', async () => {
+    const { rows } = await database.pool.query<{ owner: string }>('SELECT current_user AS owner');
+    const others = [rows[0]?.owner, 'kaitaku_login', 'kaitaku_service'];
+    for (const other of others) {
+      for (const statement of [
+        `SET ROLE ${other}`,
+        `SELECT set_config('role', '${other}', false)`,
+        `SET SESSION AUTHORIZATION ${other}`,
+        `SELECT set_config('session_authorization', '${other}', false)`,
+      ]) {
+        await expect(ask(statement), statement).rejects.toThrow(/permission denied/);
+      }
+    }
+  });
 
-test('a connection that loses the role on its way is not used', async () => {
-  const { url } = await testDatabase();
-  await expect(prepareDatabase(`${url}?options=-c%20jit%3Doff`)).rejects.toThrow(/options/);
+  test.each([`SELECT set_config('role', 'none', false)`, 'RESET ROLE', 'RESET SESSION AUTHORIZATION', 'SET ROLE NONE'])(
+    '%s leaves the rows of the account, no file and no program',
+    async (statement) => {
+      const account = database.account(ours.accountId);
+      const seen = await account.transaction(async (tx) => {
+        await sql.raw(statement).execute(tx);
+        return tx.selectFrom('account').select('id').execute();
+      });
+      expect(seen).toStrictEqual([{ id: ours.accountId }]);
+      for (const wayOut of [`SELECT pg_read_file('PG_VERSION')`, `COPY (SELECT 1) TO PROGRAM 'true'`]) {
+        await expect(ask(`${statement}; ${wayOut}`), wayOut).rejects.toThrow(/permission denied/);
+      }
+    },
+  );
 });

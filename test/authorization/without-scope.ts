@@ -1,4 +1,5 @@
-import { type Db, openDatabase } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/db.ts';
+import { openAs } from '#test/open-as.ts';
 import { rewriteStatements } from '../statements.ts';
 
 /** What every transaction begins with. */
@@ -21,7 +22,7 @@ export function withoutScope(url: string): {
   readonly removed: (accountId: number) => number;
   close(): Promise<void>;
 } {
-  const { db: api, pool, close } = openDatabase(url, { role: 'kaitaku_api', connections: 4 });
+  const { db: api, pool, close } = openAs('api', url, 4);
   const removed = new Map<number, number>();
   const removedOf = (accountId: number) => removed.get(accountId) ?? 0;
   rewriteStatements(pool, () => {

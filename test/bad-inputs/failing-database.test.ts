@@ -9,6 +9,7 @@ import { addFullTenant } from '../authorization/full-tenant.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
 import { clientAt, clientOf, readAnswer, serve } from '../client.ts';
 import { type TestDatabase, testDatabase } from '../db.ts';
+import { accessTo } from '../open-as.ts';
 import { addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant } from '../prospects.ts';
 import { acceptRun, countStates, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '../sending.ts';
@@ -92,7 +93,7 @@ describe('bad-inputs 131: a read-only database', () => {
 
   test('the program says so instead of starting', async () => {
     await setReadOnly(true);
-    await expect(prepareDatabase(database.url)).rejects.toThrow(/読み取り専用.*起動し直して/);
+    await expect(prepareDatabase(accessTo(database.url))).rejects.toThrow(/読み取り専用.*起動し直して/);
   });
 });
 

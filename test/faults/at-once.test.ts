@@ -4,9 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
 import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
-import { openDatabase } from '#server/platform/db.ts';
 import { clientOf } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { openAs } from '#test/open-as.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, untilSettled } from '#test/sending.ts';
@@ -20,7 +20,7 @@ const RESERVED = 40;
 
 /** A pool of its own, as a process has. */
 function pool({ url }: TestDatabase) {
-  const opened = openDatabase(url, { role: 'kaitaku_service', connections: 3 });
+  const opened = openAs('service', url, 3);
   onTestFinished(() => opened.close());
   return opened.db;
 }

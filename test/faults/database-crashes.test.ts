@@ -3,6 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { acceptMails } from '#test/mails.ts';
+import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
 import { countStates, eventually } from '#test/sending.ts';
 import { startSinkProcess } from '#test/sink-process.ts';
@@ -22,7 +23,7 @@ test(
     onTestFinished(() => postgres.stop());
     const { wire, url } = await wireTo(postgres);
     const owner = openDatabase(url);
-    const api = openDatabase(url, { role: 'kaitaku_api' });
+    const api = openAs('api', url);
     onTestFinished(async () => {
       await owner.close();
       await api.close();

@@ -3,10 +3,10 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
-import { openDatabase } from '#server/platform/db.ts';
 import { databaseClock } from '#test/clock.ts';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
+import { openAs } from '#test/open-as.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects } from '#test/prospects.ts';
 import { countStates, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
@@ -121,7 +121,7 @@ test('a mark that takes nearly a lease to be heard of: the body does not begin, 
   const sink = await testSink();
   await acceptMails(database, 1);
   const { wire, url } = await wireTo(database);
-  const service = openDatabase(url, { role: 'kaitaku_service' });
+  const service = openAs('service', url);
   onTestFinished(service.close);
   sink.fault = (moment) => (moment === 'DATA' ? 'wait' : null);
   let asleep = 0;
@@ -182,7 +182,7 @@ test('the clock of the database jumps ahead and back: what is due and what is tr
   // Greylisted: again a minute later, and no sooner.
   sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('<1@x.jp>') ? '450 4.2.0 greylisted' : null);
 
-  const service = openDatabase(database.url, { role: 'kaitaku_service' });
+  const service = openAs('service', database.url);
   onTestFinished(service.close);
   testWorker({ ...database, service }, sink);
   const log = pino({ level: 'silent' });

@@ -1,76 +1,177 @@
-import { type Database, isDatabaseUnavailable, openDatabase, ROLES } from '../platform/db.ts';
-import { MigrationFault, migrate } from '../platform/migrate.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ConnectionFault, checkConnection } from '../platform/check-connection.ts';
+import { type DatabaseAccess, roleSetting } from '../platform/database-access.ts';
+import { type Role, roleName } from '../platform/database-roles.ts';
+import { type Database, isDatabaseUnavailable, openDatabase } from '../platform/db.ts';
+import { ensureRoles, RolesDenied, RoleTaken, resetPassword } from '../platform/ensure-roles.ts';
+import { MigrationFault, migrate, newestVersion, refuseNewer } from '../platform/migrate.ts';
+import { moveRights, prefixOfRights } from '../platform/move-rights.ts';
 import { StartupError } from '../platform/startup-error.ts';
 
 const OLDEST_MAJOR = 15;
+/** How long a process without the owner's password waits for `migrate`. */
+const SCHEMA_WAIT_MS = 60_000;
+
+interface Options {
+  /** Called once when another process migrates, or has to, and that takes longer than a moment. */
+  readonly onWait?: () => void;
+  /** Whether this is `migrate`: it gives the rights to other roles when the prefix has changed, and prints SQL for an administrator. */
+  readonly isMigrate?: boolean;
+  readonly schemaWaitMs?: number;
+}
 
 function sayWaiting(): void {
-  process.stderr.write('ほかのKaitakuがデータベースを新しい形にしています。終わりしだい続けます…\n');
+  process.stderr.write('ほかのKaitakuがデータベースを新しい形にするのを待っています。終わりしだい続けます…\n');
 }
 
 /**
- * Brings a database to the newest schema, as the owner of its tables; where another process is at it, waits for that one.
- * @param onWait says that it takes longer than a moment
- * @throws StartupError when it does not answer, is too old or too new, a migration fails, or its user may not take the roles
+ * Gets a database ready to be worked on. With the owner's URL: makes the roles and brings the schema up to date. Without it: waits until
+ * `migrate` has done so.
+ * @throws StartupError when the database does not answer, is too old or too new, a migration fails, or a role cannot be used
  */
-export async function prepareDatabase(url: string, onWait = sayWaiting): Promise<void> {
+export async function prepareDatabase(access: DatabaseAccess, options: Options = {}): Promise<void> {
+  const { onWait = sayWaiting, schemaWaitMs = SCHEMA_WAIT_MS } = options;
+  if (access.owner !== null) return prepareAsOwner(access, access.owner, { ...options, onWait });
+  for (const role of access.roles) refuseFault(await check(access, role), sourceOf(access, role));
+  await waitForSchema(access, schemaWaitMs, onWait);
+}
+
+async function prepareAsOwner(
+  access: DatabaseAccess,
+  url: string,
+  { onWait, isMigrate = false }: Options,
+): Promise<void> {
+  refuseFault(await checkConnection(url, null), { setting: 'DATABASE_URL' });
   const database = openDatabase(url, { connections: 1 });
   try {
     await refuseOldServer(database);
-    await migrate(database.pool, { onWait });
-    await refuseMissingRoles(database);
-    await refuseLostRole(url);
+    const prefix = await refuseOtherPrefix(database, access, isMigrate);
+    await ensureRoles(database.pool, access);
+    if (prefix !== access.rolePrefix) await moveRights(database.pool, prefix, access.rolePrefix);
+    await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait });
+    for (const role of access.roles) await logInAs(database, access, role);
   } catch (error) {
-    if (error instanceof MigrationFault)
-      throw new StartupError(`データベースを最新の形にできませんでした（${error.message}）。データは元のままです。`);
-    if (!isDatabaseUnavailable(error)) throw error;
-    throw new StartupError(
-      `データベースに書き込めませんでした（${(error as Error).message}）。読み取り専用になっていないか、ディスクに空きがあるかを確認してから、起動し直してください。`,
-    );
+    throw toldFault(error, isMigrate);
   } finally {
     await database.close();
   }
 }
 
-/** The roles of migration 0004 belong to the server: a database moved to another one comes without them. */
-async function refuseMissingRoles({ pool }: Database): Promise<void> {
-  for (const role of ROLES) {
-    try {
-      await pool.query(`SET ROLE ${role}; RESET ROLE`);
-    } catch (error) {
-      throw new StartupError(
-        `データベースのユーザーがロール ${role} を使えません（${(error as Error).message}）。管理者が CREATE ROLE ${role} NOLOGIN; GRANT ${role} TO （DATABASE_URL のユーザー） を実行してから、起動し直してください。`,
-      );
-    }
+const check = (access: DatabaseAccess, role: Role) =>
+  checkConnection(access.urlOf(role), { role, prefix: access.rolePrefix });
+
+/** A role that is there may have another password: the owner's was changed, from which it is derived. */
+async function logInAs({ pool }: Database, access: DatabaseAccess, role: Role): Promise<void> {
+  let fault = await check(access, role);
+  if (fault?.kind === 'unusable' && isRefusedPassword(fault.error)) {
+    await resetPassword(pool, access, role);
+    fault = await check(access, role);
   }
+  refuseFault(fault, sourceOf(access, role));
 }
 
-/** The role is asked for as a start-up option: a pooler that drops them, or `?options=` in the URL, would leave us the owner. */
-async function refuseLostRole(url: string): Promise<void> {
-  const { pool, close } = openDatabase(url, { role: 'kaitaku_api', connections: 1 });
-  try {
-    const { rows } = await pool.query<{ role: string }>('SELECT current_user AS role');
-    if (rows[0]?.role === 'kaitaku_api') return;
-  } finally {
-    await close();
+/** Class 28. PgBouncer says 08P01. */
+const isRefusedPassword = (error: Error) =>
+  (error as { code?: string }).code?.startsWith('28') === true ||
+  /authentication failed|no such user/.test(error.message);
+
+/** @param source what to look at: the settings, and the name of the role */
+function refuseFault(fault: ConnectionFault | null, { setting, name }: { setting: string; name?: string }): void {
+  if (fault === null) return;
+  if (fault.kind === 'unusable') {
+    throw new StartupError(
+      name === undefined
+        ? `データベースに接続できませんでした（${fault.error.message}）。${setting} を確認してください。`
+        : `データベースにロール ${name} で接続できませんでした（${fault.error.message}）。${setting}（なければ DATABASE_URL）、migrate を実行したか、pg_hba.conf がこのロールを許しているかを確認してください。`,
+    );
+  }
+  if (fault.kind === 'shared') {
+    throw new StartupError(
+      `${setting} のプーラーは、サーバーとの接続をトランザクションごとに使い回しています（PgBouncerの pool_mode = transaction など）。Kaitakuは接続ごとのロックを使うので、pool_mode = session にしてください。`,
+    );
   }
   throw new StartupError(
-    'データベースに接続するときの設定（options）が届いていません。DATABASE_URL から options を除き、PgBouncer などを通すときは options をそのまま渡す設定にしてください。',
+    fault.kind === 'settings'
+      ? `データベースのロールの設定が古いままです（${fault.told}）。所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。`
+      : `${setting} で接続したロールが正しくありません（${fault.told}）。ロールには、ほかのロールや特別な権限を与えないでください。`,
   );
 }
 
-async function refuseOldServer({ pool }: Database): Promise<void> {
-  let version: number;
+const sourceOf = (access: DatabaseAccess, role: Role) => ({
+  setting: roleSetting(role),
+  name: roleName(access.rolePrefix, role),
+});
+
+/** @returns the prefix of the roles that have the rights now. @throws StartupError when it is another one, and nobody asked to change it */
+async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isMigrate: boolean): Promise<string> {
+  const prefix = (await prefixOfRights(pool)) ?? access.rolePrefix;
+  if (prefix === access.rolePrefix || isMigrate) return prefix;
+  throw new StartupError(
+    `このデータベースは DATABASE_ROLE_PREFIX=${prefix} で作られています（今の設定は ${access.rolePrefix}）。設定を戻すか、変えるときはすべてのKaitakuを止めてから npm run kaitaku -- migrate を実行してください。`,
+  );
+}
+
+function toldFault(error: unknown, isMigrate: boolean): unknown {
+  if (error instanceof MigrationFault)
+    return new StartupError(`データベースを最新の形にできませんでした（${error.message}）。データは元のままです。`);
+  if (error instanceof RoleTaken)
+    return new StartupError(
+      `ロール ${error.message} は、同じサーバーの別のKaitakuが使っています。DATABASE_ROLE_PREFIX で別の名前を選んでください。`,
+    );
+  if (error instanceof RolesDenied) return new StartupError(deniedText(error, isMigrate));
+  if (!isDatabaseUnavailable(error)) return error;
+  return new StartupError(
+    `データベースに書き込めませんでした（${(error as Error).message}）。読み取り専用になっていないか、ディスクに空きがあるかを確認してから、起動し直してください。`,
+  );
+}
+
+function deniedText({ statements }: RolesDenied, isMigrate: boolean): string {
+  const cause = 'DATABASE_URL のユーザーは、Kaitakuが使うロールを用意できません（CREATEROLE がありません）。';
+  if (!isMigrate) return `${cause}npm run kaitaku -- migrate を実行すると、管理者に渡すSQLを表示します。`;
+  return `${cause}管理者が次のSQLを実行してから、もう一度実行してください（パスワードは SCRAM-SHA-256 の形です）。\n\n${statements.join(';\n')};`;
+}
+
+/** Polls, as whoever migrates is another process. */
+async function waitForSchema(access: DatabaseAccess, waitMs: number, onWait: () => void): Promise<void> {
+  const program = await newestVersion();
+  // `api` may not read the version.
+  const role = access.roles.find((one) => one !== 'api') ?? 'service';
+  const { pool, close } = openDatabase(access.urlOf(role), { connections: 1 });
+  const end = Date.now() + waitMs;
   try {
-    const { rows } = await pool.query<{ version: number }>(
-      `SELECT current_setting('server_version_num')::integer / 10000 AS version`,
-    );
-    version = rows[0]?.version ?? 0;
-  } catch (error) {
-    throw new StartupError(
-      `データベースに接続できませんでした（${(error as Error).message}）。DATABASE_URL を確認してください。`,
-    );
+    for (let n = 0; ; n += 1) {
+      const version = await schemaVersion(pool);
+      refuseNewer(version, program);
+      if (version === program) return;
+      if (Date.now() >= end) {
+        throw new StartupError(
+          `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。`,
+        );
+      }
+      if (n === 0) onWait();
+      await sleep(Math.min(1000, waitMs));
+    }
+  } finally {
+    await close();
   }
+}
+
+/** 0 before the first migration, and before the one that lets this role read the table. */
+async function schemaVersion(pool: Database['pool']): Promise<number> {
+  try {
+    const { rows } = await pool.query<{ version: number }>('SELECT max(version) AS version FROM schema_migration');
+    return rows[0]?.version ?? 0;
+  } catch (error) {
+    if (['42P01', '42501'].includes((error as { code?: string }).code ?? '')) return 0;
+    throw error;
+  }
+}
+
+async function refuseOldServer({ pool }: Database): Promise<void> {
+  const { rows } = await pool.query<{ version: number }>(
+    `SELECT current_setting('server_version_num')::integer / 10000 AS version`,
+  );
+  const version = rows[0]?.version ?? 0;
   if (version >= OLDEST_MAJOR) return;
   throw new StartupError(
     `データベースはPostgreSQL ${version} です。PostgreSQL ${OLDEST_MAJOR} 以上を DATABASE_URL で指定してください。`,

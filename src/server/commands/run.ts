@@ -8,7 +8,9 @@ import { logUnusableTemplates } from '../features/mail-templates/unusable-templa
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
 import { queueFigures } from '../features/sending/queue-figures.queries.ts';
-import { type Database, openDatabase, type Role } from '../platform/db.ts';
+import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
+import { ROLES, type Role } from '../platform/database-roles.ts';
+import { type Database, openDatabase } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { createLog, type LogLevel } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
@@ -78,8 +80,10 @@ async function stopAll({ running, log }: Run): Promise<void> {
 }
 
 /** Nobody watches the screen of these processes: that they wait stands in the log. */
-const prepareDatabaseOf = ({ log }: Run, url: string) =>
-  prepareDatabase(url, () => log.warn('another process is migrating the database: waiting until it has ended'));
+const prepareDatabaseOf = ({ log }: Run, access: DatabaseAccess) =>
+  prepareDatabase(access, {
+    onWait: () => log.warn('the database has an older schema: waiting for the process that migrates it'),
+  });
 
 const WEB_USAGE = `使い方: npm run kaitaku -- web
 
@@ -88,11 +92,11 @@ Webだけを動かします。いくつでも同時に動かせます。DATABASE
 export const web: Command = async (args, readSettings) => {
   if (!takesNothing(args, WEB_USAGE)) return 0;
   const settings = readSettings();
-  const url = requireDatabaseUrl(settings, 'web');
+  const access = requireDatabase(settings, 'web', ['api', 'login']);
   const way = requireMailWay(settings, 'web');
   return runUntilStopped(settings, 'info', async (run) => {
-    await prepareDatabaseOf(run, url);
-    await startWeb(run, url, way);
+    await prepareDatabaseOf(run, access);
+    await startWeb(run, access, way);
     // Whoever sends users here learns from /health/ready that we stop, before the door is closed.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -107,12 +111,12 @@ export const worker: Command = async (args, readSettings) => {
   if (!takesNothing(args, WORKER_USAGE)) return 0;
   const settings = readSettings();
   const way = requireMailWay(settings, 'worker');
-  const url = requireDatabaseUrl(settings, 'worker');
+  const access = requireDatabase(settings, 'worker', ['service']);
   // The young generation stays as large as loading the program has made it. It would grow to 128 MB with every mail, for nothing measurable.
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
-    await prepareDatabaseOf(run, url);
-    startWorker(run, open(run, url, 'kaitaku_service'), way);
+    await prepareDatabaseOf(run, access);
+    startWorker(run, open(run, access, 'service'), way);
     run.log.info('worker started');
   });
 };
@@ -125,17 +129,19 @@ export const all: Command = async (args, readSettings) => {
   if (!takesNothing(args, ALL_USAGE)) return 0;
   const settings = readSettings();
   return runUntilStopped(settings, 'warn', async (run) => {
-    const embedded = settings.databaseUrl === null ? await startEmbedded(run) : null;
+    const embedded = isBundled(settings.database) ? await startEmbedded(run) : null;
     await refuseTakenPort(settings.port, 'PORT', settings.host);
-    const url = embedded?.url ?? requireDatabaseUrl(settings, 'all');
-    await prepareDatabase(url);
-    const service = open(run, url, 'kaitaku_service');
+    const access = embedded
+      ? databaseAccess({ ...settings.database, owner: embedded.url }, ROLES)
+      : requireDatabase(settings, 'all', ROLES);
+    await prepareDatabase(access);
+    const service = open(run, access, 'service');
     const demo = embedded !== null && (await prepareDemo(settings, service));
     const ownWay = mailWayOf(settings);
     const catcher = ownWay ? null : await startCatcher(run);
     const way = ownWay ?? { smtp: (catcher as MailCatcher).smtp };
     startWorker(run, service, way);
-    await startWeb(run, url, way);
+    await startWeb(run, access, way);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
@@ -177,8 +183,8 @@ async function startCatcher({ settings, running }: Run): Promise<MailCatcher> {
   return catcher;
 }
 
-function open({ metrics, running }: Run, url: string, role: Role): Database {
-  const database = openDatabase(url, { role });
+function open({ metrics, running }: Run, access: DatabaseAccess, role: Role): Database {
+  const database = openDatabase(access.urlOf(role), { role });
   metrics?.watchPool(database.pool, role);
   // It waits for every connection in use, and for ever where the server is silent.
   running.push(() => Promise.race([database.close(), sleep(CLOSE_POOL_MS, undefined, { ref: false })]));
@@ -190,12 +196,12 @@ const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
 const CLOSE_POOL_MS = 2000;
 
-async function startWeb(run: Run, url: string, way: MailWay): Promise<void> {
+async function startWeb(run: Run, access: DatabaseAccess, way: MailWay): Promise<void> {
   // Loaded here: without the HTTP server a worker starts with 134 MB instead of 184, and sooner.
   const { buildApp } = await import('../app.ts');
   const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder } = run.settings;
-  const { db: api } = open(run, url, 'kaitaku_api');
-  const { db: login } = open(run, url, 'kaitaku_login');
+  const { db: api } = open(run, access, 'api');
+  const { db: login } = open(run, access, 'login');
   const mailer = systemMailerOf(way, run);
   const { name: transport } = sendersTransport(way);
   const app = await buildApp(
@@ -248,9 +254,9 @@ function startWorker({ settings, log, metrics, running }: Run, { db }: Database,
   running.push(() => Promise.all([started.stop(), stopScheduler()]));
 }
 
-function requireDatabaseUrl({ databaseUrl }: Settings, command: string): string {
-  if (databaseUrl === null) throw new StartupError(`${command} には DATABASE_URL が必要です。`);
-  return databaseUrl;
+function requireDatabase({ database }: Settings, command: string, roles: readonly Role[]): DatabaseAccess {
+  if (isBundled(database)) throw new StartupError(`${command} には DATABASE_URL が必要です。`);
+  return databaseAccess(database, roles);
 }
 
 function requireMailWay(settings: Settings, command: string): MailWay {

@@ -1,3 +1,5 @@
+import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
+import { ROLES } from '../platform/database-roles.ts';
 import { type Database, openDatabase } from '../platform/db.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -6,30 +8,39 @@ import { prepareDatabase } from './open-database.ts';
 /**
  * Runs `work` on the migrated database of the settings. An embedded server that runs already is used as it is; one that had
  * to be started is stopped afterwards, unless somebody else uses it by then.
+ * @param isMigrate whether the command is `migrate`
  */
 export async function withDatabase<Result>(
-  { databaseUrl, dataDir }: Settings,
+  { database, dataDir }: Pick<Settings, 'database' | 'dataDir'>,
   work: (database: Database) => Promise<Result>,
+  { isMigrate = false } = {},
 ): Promise<Result> {
-  if (databaseUrl !== null) return withOpened(databaseUrl, work);
+  const roles = isMigrate ? ROLES : (['service'] as const);
+  if (!isBundled(database)) return withOpened(databaseAccess(database, roles), work, isMigrate);
   const embedded = await startEmbeddedPostgres(dataDir);
+  const access = databaseAccess({ ...database, owner: embedded.url }, roles);
   let usedByOthers = false;
+  const workAndLook = async (opened: Database) => {
+    try {
+      return await work(opened);
+    } finally {
+      usedByOthers = await hasOtherClients(opened);
+    }
+  };
   try {
-    return await withOpened(embedded.url, async (database) => {
-      try {
-        return await work(database);
-      } finally {
-        usedByOthers = await hasOtherClients(database);
-      }
-    });
+    return await withOpened(access, workAndLook, isMigrate);
   } finally {
     if (!embedded.adopted && !usedByOthers) await embedded.stop();
   }
 }
 
-async function withOpened<Result>(url: string, work: (database: Database) => Promise<Result>): Promise<Result> {
-  await prepareDatabase(url);
-  const database = openDatabase(url, { role: 'kaitaku_service' });
+async function withOpened<Result>(
+  access: DatabaseAccess,
+  work: (database: Database) => Promise<Result>,
+  isMigrate: boolean,
+): Promise<Result> {
+  await prepareDatabase(access, { isMigrate });
+  const database = openDatabase(access.urlOf('service'), { role: 'service' });
   try {
     return await work(database);
   } finally {

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
+import type { Role } from './database-roles.ts';
 import type { DB } from './db-types.ts';
 import { notedClient } from './query-notes.ts';
 
@@ -26,10 +27,6 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format as 'text')) as never,
 };
 
-/** What a connection may do (migrations/0004). Without one it is the owner of the tables: for migrations alone. */
-export const ROLES = ['kaitaku_api', 'kaitaku_login', 'kaitaku_service'] as const;
-export type Role = (typeof ROLES)[number];
-
 /** Read-only, out of room (disk, connections), or not to be reached: SQLSTATE classes 08 and 53, 57P and 25006. */
 const UNAVAILABLE = /^(08|53|57P0[1-3])|^25006$/;
 /** What the socket to it says. */
@@ -46,29 +43,9 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * For all our connections. jit only costs here (up to half of a wide sort's time). UTC, so that no default of the server shifts an
- * instant. random_page_cost: the default is that of a spinning disk, and makes the planner scan where some look-ups would do.
- * work_mem: who was mailed may be hashed. The parallel costs: a scan of 100,000 companies, in memory, is worth sharing
- * between two cores. idle_in_transaction_session_timeout: a process that is cut off in the middle of a transaction holds its locks, a
- * sender's row among them, no longer than a lease; without it until the kernel of the server misses it, which can take hours.
- * tcp_keepalives: the same for what is held outside a transaction (the lock of a reservation whose mails are rendered): 25 s.
- */
-const SETTINGS = {
-  jit: 'off',
-  timezone: 'UTC',
-  random_page_cost: 1.1,
-  work_mem: '16MB',
-  parallel_setup_cost: 100,
-  parallel_tuple_cost: 0.01,
-  idle_in_transaction_session_timeout: '10s',
-  tcp_keepalives_idle: 10,
-  tcp_keepalives_interval: 5,
-  tcp_keepalives_count: 3,
-};
-
-/**
  * Opens a pool on a PostgreSQL server. Nothing connects until the first query.
  * @param url postgres://user:password@host:port/database
+ * @param role what the URL logs in as; without one it is the owner of the tables, for migrations alone
  */
 export function openDatabase(
   url: string,
@@ -80,10 +57,7 @@ export function openDatabase(
     connectionTimeoutMillis: 10_000,
     types,
     // Only where nothing is copied: COPY cannot share the way with other queries.
-    pipeline: role === 'kaitaku_api',
-    options: Object.entries({ ...SETTINGS, ...(role && { role }) })
-      .map(([name, value]) => `-c ${name}=${value}`)
-      .join(' '),
+    pipeline: role === 'api',
     application_name: 'kaitaku',
   });
   // An idle connection that the server closes is replaced at the next query, which reports what is wrong.

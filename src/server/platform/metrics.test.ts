@@ -29,7 +29,7 @@ describe('metrics', () => {
   test('tell of node, requests and the pools, by route templates alone', async () => {
     const { metrics, scrape } = await start();
     const database = await testDatabase();
-    metrics.watchPool(database.service.pool, 'kaitaku_service');
+    metrics.watchPool(database.service.pool, 'service');
     await database.service.pool.query('SELECT 1');
     const { address } = await serveApp(database, Date.now, { metrics });
     const { origin } = new URL(address);
@@ -49,8 +49,8 @@ describe('metrics', () => {
     const text = await scrape();
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
     expect(text).toMatch(/^process_resident_memory_bytes \d/m);
-    expect(text).toMatch(/^kaitaku_database_connections\{role="kaitaku_service",state="idle"\} 1$/m);
-    expect(text).toMatch(/^kaitaku_database_connections\{role="kaitaku_service",state="in use"\} 0$/m);
+    expect(text).toMatch(/^kaitaku_database_connections\{role="service",state="idle"\} 1$/m);
+    expect(text).toMatch(/^kaitaku_database_connections\{role="service",state="in use"\} 0$/m);
     expect(text).toMatch(
       /^kaitaku_http_request_duration_seconds_count\{method="GET",route="\/api\/v1\/account\/:id",status="401"\} 3$/m,
     );

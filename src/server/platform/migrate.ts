@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type pg from 'pg';
+import { withRolePrefix } from './database-roles.ts';
 import { StartupError } from './startup-error.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
@@ -20,25 +21,46 @@ interface Migration {
   sql: string;
 }
 
+const namesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+
+const versionOf = (name: string) => Number(name.slice(0, 4));
+
 async function readMigrations(folder: string): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  const names = await namesIn(folder);
   return Promise.all(
     names.map(async (name) => ({
-      version: Number(name.slice(0, 4)),
+      version: versionOf(name),
       name: name.slice(5, -4),
       sql: await readFile(join(folder, name), 'utf8'),
     })),
   );
 }
 
+/** The schema that this program works on. */
+export const newestVersion = async (folder = MIGRATIONS): Promise<number> =>
+  versionOf((await namesIn(folder)).at(-1) ?? '0');
+
+/** @throws StartupError */
+export function refuseNewer(database: number, program: number): void {
+  if (database <= program) return;
+  throw new StartupError(
+    `データベースはこのプログラムより新しい版です（データベース ${database}、プログラム ${program}）。新しい版のKaitakuで起動してください。`,
+  );
+}
+
 /**
  * Brings the database to the newest schema; does nothing where it is there already. Forward only, one transaction a
  * migration, its number written first.
+ * @param rolePrefix of the names of the roles in the migrations
  * @param onWait called once when another process has been at it for two seconds: we go on when it has ended
  * @returns the versions applied
  * @throws StartupError when the database is newer than this program; MigrationFault
  */
-export async function migrate(pool: pg.Pool, { folder = MIGRATIONS, onWait = () => {} } = {}): Promise<number[]> {
+export async function migrate(
+  pool: pg.Pool,
+  { folder = MIGRATIONS, rolePrefix = 'kaitaku', onWait = () => {} } = {},
+): Promise<number[]> {
   const migrations = await readMigrations(folder);
   const client = await pool.connect();
   try {
@@ -51,13 +73,9 @@ export async function migrate(pool: pg.Pool, { folder = MIGRATIONS, onWait = () 
     const applied = await client.query<{ version: number }>('SELECT version FROM schema_migration ORDER BY version');
     const newest = applied.rows.at(-1)?.version ?? 0;
     const known = migrations.at(-1)?.version ?? 0;
-    if (newest > known) {
-      throw new StartupError(
-        `データベースはこのプログラムより新しい版です（データベース ${newest}、プログラム ${known}）。新しい版のKaitakuで起動してください。`,
-      );
-    }
+    refuseNewer(newest, known);
     const pending = migrations.filter(({ version }) => version > newest);
-    for (const migration of pending) await apply(client, migration);
+    for (const migration of pending) await apply(client, migration, rolePrefix);
     return pending.map(({ version }) => version);
   } finally {
     await client.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => {});
@@ -65,11 +83,11 @@ export async function migrate(pool: pg.Pool, { folder = MIGRATIONS, onWait = () 
   }
 }
 
-async function apply(client: pg.PoolClient, { version, name, sql }: Migration): Promise<void> {
+async function apply(client: pg.PoolClient, { version, name, sql }: Migration, prefix: string): Promise<void> {
   await client.query('BEGIN');
   try {
     await client.query('INSERT INTO schema_migration (version, name) VALUES ($1, $2)', [version, name]);
-    await client.query(sql);
+    await client.query(withRolePrefix(sql, prefix));
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK');

@@ -1,7 +1,9 @@
 import { CompiledQuery, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { type Db, openDatabase, type Role } from './db.ts';
+import { openAs } from '#test/open-as.ts';
+import type { Role } from './database-roles.ts';
+import type { Db } from './db.ts';
 import { prepared, unawaited, withNext } from './query-notes.ts';
 
 test('only a query marked as prepared stays planned on its connection', async () => {
@@ -31,7 +33,7 @@ async function oneConnection(
   role: Role,
   work: (connection: Db, state: () => Promise<string>) => Promise<void>,
 ) {
-  const { db, close } = openDatabase(url, { role, connections: 1 });
+  const { db, close } = openAs(role, url, 1);
   onTestFinished(close);
   await db.connection().execute(async (connection) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection);
@@ -45,7 +47,7 @@ async function oneConnection(
 const one = sql<{ n: number }>`SELECT 1 AS n`;
 
 test('what goes with the next is sent with it, and not before', async () => {
-  await oneConnection(await testDatabase(), 'kaitaku_api', async (connection, state) => {
+  await oneConnection(await testDatabase(), 'api', async (connection, state) => {
     await connection.executeQuery(withNext('BEGIN'));
     expect(await state()).toBe('idle');
     expect((await one.execute(connection)).rows).toStrictEqual([{ n: 1 }]);
@@ -54,7 +56,7 @@ test('what goes with the next is sent with it, and not before', async () => {
 });
 
 test('what goes with the next fails it, in its own words', async () => {
-  await oneConnection(await testDatabase(), 'kaitaku_api', async (connection) => {
+  await oneConnection(await testDatabase(), 'api', async (connection) => {
     await connection.executeQuery(withNext('BEGIN; SELECT 1 / 0'));
     await expect(one.execute(connection)).rejects.toThrow('division by zero');
     await connection.executeQuery(CompiledQuery.raw('ROLLBACK'));
@@ -67,7 +69,7 @@ test('what nobody waits for is done before the next, whether it fails or not', a
   const holder = await database.pool.connect();
   onTestFinished(() => holder.release());
   await holder.query('SELECT pg_advisory_lock(1)');
-  await oneConnection(database, 'kaitaku_api', async (connection) => {
+  await oneConnection(database, 'api', async (connection) => {
     await connection.executeQuery(unawaited('SELECT 1 / 0'));
     await connection.executeQuery(unawaited('SELECT pg_advisory_lock(1)'));
     const next = one.execute(connection);
@@ -77,7 +79,7 @@ test('what nobody waits for is done before the next, whether it fails or not', a
 });
 
 test('a connection that cannot pipeline sends and waits, whatever the note', async () => {
-  await oneConnection(await testDatabase(), 'kaitaku_service', async (connection, state) => {
+  await oneConnection(await testDatabase(), 'service', async (connection, state) => {
     await connection.executeQuery(withNext('BEGIN'));
     expect(await state()).toBe('idle in transaction');
     await expect(connection.executeQuery(unawaited('SELECT 1 / 0'))).rejects.toThrow('division by zero');

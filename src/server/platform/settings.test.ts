@@ -7,7 +7,7 @@ test('without any setting everything runs on this machine', () => {
     host: '127.0.0.1',
     port: 3000,
     publicUrl: 'http://127.0.0.1:3000',
-    databaseUrl: null,
+    database: { owner: null, rolePrefix: 'kaitaku', roles: { api: null, login: null, service: null } },
     smtp: null,
     sendgrid: null,
     eventKey: null,
@@ -87,8 +87,8 @@ test('requests may name the host of PUBLIC_URL and those of ALLOWED_HOSTS', () =
 });
 
 test('a password with reserved characters reaches the database as it is', () => {
-  const { databaseUrl } = readSettings({ DATABASE_URL: 'postgres://me:p%40%3A%2F%23@db.example.com/kaitaku' });
-  expect(decodeURIComponent(new URL(databaseUrl ?? '').password)).toBe('p@:/#');
+  const { database } = readSettings({ DATABASE_URL: 'postgres://me:p%40%3A%2F%23@db.example.com/kaitaku' });
+  expect(decodeURIComponent(new URL(database.owner ?? '').password)).toBe('p@:/#');
 });
 
 test('mails leave by SMTP or through SendGrid, whose editor the link then leads to', () => {
@@ -120,6 +120,11 @@ test.each([
   ['DATABASE_URL', ''],
   ['DATABASE_URL', 'mysql://me@db/kaitaku'],
   ['DATABASE_URL', 'kaitaku'],
+  ['DATABASE_API_URL', 'mysql://me@db/kaitaku'],
+  ['DATABASE_ROLE_PREFIX', 'pg'],
+  ['DATABASE_ROLE_PREFIX', 'Kaitaku'],
+  ['DATABASE_ROLE_PREFIX', 'a; DROP ROLE b'],
+  ['DATABASE_ROLE_PREFIX', 'a'.repeat(51)],
   ['SMTP_URL', 'http://mail.example.com'],
   ['SMTP_URL', 'smtp://'],
   ['SMTP_STARTTLS', ''],

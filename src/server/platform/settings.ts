@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { parseName } from '#domain/person-name.ts';
+import type { DatabaseSettings } from './database-access.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
@@ -17,8 +18,8 @@ export interface Settings {
   readonly port: number;
   /** Without a slash at its end. */
   readonly publicUrl: string;
-  /** null: the embedded PostgreSQL in dataDir. */
-  readonly databaseUrl: string | null;
+  /** Without any URL: the bundled PostgreSQL in dataDir. */
+  readonly database: DatabaseSettings;
   readonly dataDir: string;
   /** null, and sendgrid too: the mail catcher; nothing leaves the machine. Never both. */
   readonly smtp: SmtpSettings | null;
@@ -100,6 +101,9 @@ const url = (name: string, protocols: string[], example: string) =>
     )
     .transform((text) => new URL(text));
 
+const databaseUrl = (name: string) =>
+  url(name, ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/kaitaku').optional();
+
 const environment = z.object({
   HOST: host('HOST').default('127.0.0.1').describe('where `web` listens. Plain HTTP: others come through a TLS proxy'),
   PORT: port('PORT').default(3000).describe('of `web`'),
@@ -111,10 +115,25 @@ const environment = z.object({
     .describe(
       'where users open it, without a path: the start of links in mails; `https:` turns HSTS on. Without it `http://HOST:PORT`',
     ),
-  DATABASE_URL: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/kaitaku')
-    .optional()
+  DATABASE_URL: databaseUrl('DATABASE_URL').describe(
+    '`postgres://user:password@host:5432/database` of the owner, a PostgreSQL of 15 or newer. `all` without it: the bundled one',
+  ),
+  DATABASE_API_URL: databaseUrl('DATABASE_API_URL').describe(
+    'the same with the user `kaitaku_api`, and a password of its own. Without it derived from `DATABASE_URL`; with it and the two below `web` and `worker` need no `DATABASE_URL`',
+  ),
+  DATABASE_LOGIN_URL: databaseUrl('DATABASE_LOGIN_URL').describe('the same with the user `kaitaku_login`; for `web`'),
+  DATABASE_SERVICE_URL: databaseUrl('DATABASE_SERVICE_URL').describe(
+    'the same with the user `kaitaku_service`; for `worker` and commands',
+  ),
+  DATABASE_ROLE_PREFIX: z
+    .string()
+    .regex(/^(?!pg(?:_|$))[a-z][a-z0-9_]{0,49}$/, {
+      error:
+        'DATABASE_ROLE_PREFIX は英小文字で始まる50文字までの英小文字、数字、_ にしてください（pg と pg_ は使えません）。',
+    })
+    .default('kaitaku')
     .describe(
-      '`postgres://user:password@host:5432/database`, a PostgreSQL of 15 or newer. `all` without it: the bundled one',
+      'begins the names of the three roles (`kaitaku_api` …). Roles belong to a whole server: one for each Kaitaku on it',
     ),
   DATA_DIR: z
     .string()
@@ -223,6 +242,16 @@ const environment = z.object({
     .describe('`0`: the first start of `all` on the bundled database makes no demo account'),
 });
 
+const databaseSettings = (data: z.infer<typeof environment>): DatabaseSettings => ({
+  owner: data.DATABASE_URL?.href ?? null,
+  rolePrefix: data.DATABASE_ROLE_PREFIX,
+  roles: {
+    api: data.DATABASE_API_URL?.href ?? null,
+    login: data.DATABASE_LOGIN_URL?.href ?? null,
+    service: data.DATABASE_SERVICE_URL?.href ?? null,
+  },
+});
+
 /** What can be set, as docs/operations.md shows it. `default` null: the description tells what holds then, or nothing does. */
 export const settingsTable = () =>
   Object.entries(environment.shape).map(([name, schema]) => {
@@ -261,7 +290,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     host: data.HOST,
     port: data.PORT,
     publicUrl,
-    databaseUrl: data.DATABASE_URL?.href ?? null,
+    database: databaseSettings(data),
     dataDir: resolve(data.DATA_DIR),
     smtp: data.SMTP_URL ? { ...readSmtp(data.SMTP_URL, data), dkim } : null,
     ...sendgrid,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-
-import { type Db, openDatabase } from '#server/platform/db.ts';
+import type { Db } from '#server/platform/db.ts';
 import type { Outcome } from '#server/platform/mail/outcome.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { endLeases, wireTo } from '#test/faults/workers.ts';
+import { openAs } from '#test/open-as.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, countStates, eventually, testSink, testWorker } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
@@ -59,7 +59,7 @@ test('a worker that stops gives back what it has not begun', async () => {
 
 test('a worker that stops while the database is away writes what the mail server has taken when it is back', async () => {
   const { wire, url } = await wireTo(database);
-  const { db, close } = openDatabase(url, { role: 'kaitaku_service', connections: 4 });
+  const { db, close } = openAs('service', url, 4);
   onTestFinished(close);
   sink.latencyMs = 500;
   await request(1);
@@ -87,7 +87,7 @@ test('a worker that stops while the database is away writes what the mail server
 
 test('a worker that cannot write before its end says which outcomes are lost', async () => {
   const { wire, url } = await wireTo(database);
-  const { db, close } = openDatabase(url, { role: 'kaitaku_service', connections: 4 });
+  const { db, close } = openAs('service', url, 4);
   onTestFinished(close);
   sink.latencyMs = 500;
   await request(1);
@@ -142,7 +142,7 @@ test('after its end a worker writes nothing: every lane is closed, no body begin
       },
     }),
   };
-  const { db, close } = openDatabase(database.url, { role: 'kaitaku_service', connections: 4 });
+  const { db, close } = openAs('service', database.url, 4);
   await request(2);
   const { worker, told } = toldWorker(db, transport, 100);
   await eventually(

@@ -1,0 +1,97 @@
+import pg from 'pg';
+import type { DatabaseAccess } from './database-access.ts';
+import { passwordOf, ROLES, type Role, roleName, scramVerifier } from './database-roles.ts';
+import { isUsedByOthers, type RoleState, readRoles, settingsToSet } from './role-state.ts';
+
+/** The owner may not make or change the roles. The statements hold verifiers, no passwords. */
+export class RolesDenied extends Error {
+  override readonly name = 'RolesDenied';
+  readonly statements: readonly string[];
+
+  constructor(statements: readonly string[]) {
+    super('the owner may not make or change the roles');
+    this.statements = statements;
+  }
+}
+
+/** A role with this name belongs to another installation on the server. */
+export class RoleTaken extends Error {
+  override readonly name = 'RoleTaken';
+}
+
+const TRIES = 10;
+const DENIED = '42501';
+/** Roles are shared by all databases: another process made the role, or is changing it (the last is "tuple concurrently updated"). */
+const RACES = ['42710', '23505', '40P01', 'XX000'];
+
+/**
+ * Makes the three roles, lets them log in and stores their settings; changes nothing where all is there.
+ * @param pool the owner's
+ * @throws RolesDenied, RoleTaken
+ */
+export async function ensureRoles(pool: pg.Pool, access: DatabaseAccess): Promise<void> {
+  let statements: string[] = [];
+  for (let n = 0; n < TRIES; n += 1) {
+    statements = await missingStatements(pool, access);
+    if (statements.length === 0) return;
+    await runTogether(pool, statements);
+  }
+  throw new RolesDenied(statements);
+}
+
+/**
+ * Sets the password of a role anew to the one of its URL.
+ * @throws RolesDenied, RoleTaken
+ */
+export async function resetPassword(pool: pg.Pool, access: DatabaseAccess, role: Role): Promise<void> {
+  const name = roleName(access.rolePrefix, role);
+  if (await isUsedByOthers(pool, access.rolePrefix, role)) throw new RoleTaken(name);
+  const statement = `ALTER ROLE ${pg.escapeIdentifier(name)}${passwordClause(access.urlOf(role))}`;
+  for (let n = 0; n < TRIES; n += 1) if (await runTogether(pool, [statement])) return;
+  throw new RolesDenied([statement]);
+}
+
+async function missingStatements(pool: pg.Pool, access: DatabaseAccess): Promise<string[]> {
+  const known = await readRoles(pool, access.rolePrefix);
+  const { rows } = await pool.query<{ database: string; owner: string }>(
+    'SELECT current_database() AS database, current_user AS owner',
+  );
+  const [database, owner] = [rows[0]?.database ?? '', rows[0]?.owner ?? ''].map(pg.escapeIdentifier);
+  const statements = ROLES.flatMap((role) => {
+    const name = roleName(access.rolePrefix, role);
+    return missingOf(known.get(name), pg.escapeIdentifier(name), access.urlOf(role), database ?? '');
+  });
+  // Row level security holds for the owner too: as `service` its migrations see all rows.
+  const service = roleName(access.rolePrefix, 'service');
+  if (known.get(service)?.isHeld !== true) statements.push(`GRANT ${pg.escapeIdentifier(service)} TO ${owner}`);
+  return statements;
+}
+
+function missingOf(state: RoleState | undefined, name: string, url: string, database: string): string[] {
+  const statements: string[] = [];
+  if (state === undefined) statements.push(`CREATE ROLE ${name} LOGIN${passwordClause(url)}`);
+  else if (!state.canLogIn) statements.push(`ALTER ROLE ${name} LOGIN${passwordClause(url)}`);
+  for (const [key, value] of settingsToSet(state ?? { settings: [] }))
+    statements.push(`ALTER ROLE ${name} SET ${key} = ${pg.escapeLiteral(value)}`);
+  if (state?.mayConnect === false) statements.push(`GRANT CONNECT ON DATABASE ${database} TO ${name}`);
+  return statements;
+}
+
+function passwordClause(url: string): string {
+  const password = passwordOf(url);
+  return password === null ? '' : ` PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`;
+}
+
+/** All or none. @returns false where another process came between. @throws RolesDenied */
+async function runTogether(pool: pg.Pool, statements: readonly string[]): Promise<boolean> {
+  try {
+    // One message is one transaction.
+    await pool.query(statements.join(';\n'));
+    return true;
+  } catch (error) {
+    const { code = '' } = error as { code?: string };
+    if (code === DENIED) throw new RolesDenied(statements);
+    if (RACES.includes(code)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import { ROLES, roleName } from './database-roles.ts';
+
+/** The prefix of the roles that have rights in this database; null: nobody has yet. */
+export async function prefixOfRights(db: Pick<pg.Pool, 'query'>): Promise<string | null> {
+  const { rows } = await db.query<{ role: string }>(
+    `SELECT roles[1]::text AS role FROM pg_policies
+     WHERE schemaname = 'public' AND tablename = 'account' AND policyname = 'own'`,
+  );
+  const role = rows[0]?.role;
+  return role?.endsWith('_api') ? role.slice(0, -'_api'.length) : null;
+}
+
+const POLICIES = `
+  SELECT format('ALTER POLICY %I ON %I TO %I', policyname, tablename, $2::text) AS statement
+  FROM pg_policies WHERE schemaname = 'public' AND roles = ARRAY[$1::name]`;
+
+const GRANTS = `
+  SELECT format('%s %s%s ON %I %s %I', verb, privilege_type, columns, relname, preposition, role) AS statement
+  FROM (
+    SELECT relname, '' AS columns, granted.grantee, granted.privilege_type
+    FROM pg_class, aclexplode(relacl) AS granted WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    UNION ALL
+    SELECT relname, format(' (%I)', attname), granted.grantee, granted.privilege_type
+    FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid, aclexplode(attacl) AS granted
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+  ) AS granted
+  JOIN pg_roles ON pg_roles.oid = granted.grantee AND rolname = $1::name
+  CROSS JOIN (VALUES ('GRANT', 'TO', $2::text), ('REVOKE', 'FROM', $1::text)) AS move (verb, preposition, role)`;
+
+/**
+ * Gives the rights of the roles of one prefix to those of another, in one transaction. The old roles stay: other databases may use them.
+ * @param pool the owner's
+ */
+export async function moveRights(pool: pg.Pool, from: string, to: string): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    for (const role of ROLES) {
+      const names = [roleName(from, role), roleName(to, role)];
+      for (const query of [POLICIES, GRANTS]) {
+        const { rows } = await client.query<{ statement: string }>(query, names);
+        for (const { statement } of rows) await client.query(statement);
+      }
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,54 @@
+import type pg from 'pg';
+import { ROLE_SETTINGS, ROLES, type Role, roleName } from './database-roles.ts';
+
+/** What the server says of a role, and what the connection that asks may do with it. */
+export interface RoleState {
+  readonly name: string;
+  readonly canLogIn: boolean;
+  /** `name=value`, as `ALTER ROLE … SET` stores them. */
+  readonly settings: readonly string[];
+  /** Attributes and memberships with which it could see more than its own rows. */
+  readonly excess: readonly string[];
+  readonly mayConnect: boolean;
+  /** Whether the asking user has its rights. */
+  readonly isHeld: boolean;
+}
+
+const STATE = `
+  SELECT r.rolname AS name, r.rolcanlogin AS "canLogIn", coalesce(r.rolconfig, '{}') AS settings,
+    array_remove(ARRAY[
+      CASE WHEN r.rolsuper THEN 'SUPERUSER' END, CASE WHEN r.rolbypassrls THEN 'BYPASSRLS' END,
+      CASE WHEN r.rolcreaterole THEN 'CREATEROLE' END, CASE WHEN r.rolreplication THEN 'REPLICATION' END
+    ] || ARRAY(SELECT roleid::regrole::text FROM pg_auth_members WHERE member = r.oid ORDER BY 1), NULL) AS excess,
+    has_database_privilege(r.oid, current_database(), 'CONNECT') AS "mayConnect",
+    pg_has_role(r.oid, 'USAGE') AS "isHeld"
+  FROM pg_roles AS r WHERE r.rolname = ANY ($1)`;
+
+/** The roles of the prefix that are on the server. */
+export async function readRoles(db: Pick<pg.Pool, 'query'>, prefix: string): Promise<ReadonlyMap<string, RoleState>> {
+  const names = ROLES.map((role) => roleName(prefix, role));
+  const { rows } = await db.query<RoleState>(STATE, [names]);
+  return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** The settings of a role that differ from ours, as `[name, value]` to set. */
+export const settingsToSet = ({ settings }: Pick<RoleState, 'settings'>): [string, string][] =>
+  Object.entries(ROLE_SETTINGS).filter(
+    ([name, value]) => !settings.some((one) => one.toLowerCase() === `${name}=${value}`.toLowerCase()),
+  );
+
+/**
+ * Whether a database of another owner gives rights to a role: a new password for it would lock that installation out.
+ * Grants and policies of all databases stand in pg_shdepend.
+ */
+export async function isUsedByOthers(db: Pick<pg.Pool, 'query'>, prefix: string, role: Role): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `SELECT FROM pg_shdepend AS used
+     JOIN pg_database AS other ON other.oid = used.dbid
+     JOIN pg_database AS own ON own.datname = current_database()
+     JOIN pg_roles AS role ON role.oid = used.refobjid
+     WHERE used.refclassid = 'pg_authid'::regclass AND role.rolname = $1 AND other.datdba <> own.datdba LIMIT 1`,
+    [roleName(prefix, role)],
+  );
+  return rowCount !== 0;
+}

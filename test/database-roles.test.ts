@@ -1,0 +1,249 @@
+import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { prepareDatabase } from '#server/commands/open-database.ts';
+import { createAccount } from '#server/features/account/account.command.ts';
+import { type DatabaseAccess, databaseAccess } from '#server/platform/database-access.ts';
+import { passwordOf, ROLE_SETTINGS, ROLES, type Role } from '#server/platform/database-roles.ts';
+import { openDatabase } from '#server/platform/db.ts';
+import { migrate } from '#server/platform/migrate.ts';
+import { clientOf } from './client.ts';
+import { testDatabase } from './db.ts';
+import { accessTo } from './open-as.ts';
+
+/** How the roles come to be, on a server that belongs to others: each test has an owner, a database and a prefix of its own. */
+
+let admin: pg.Client;
+let serial = 0;
+
+beforeEach(async () => {
+  admin = new pg.Client({ connectionString: inject('adminUrl') });
+  await admin.connect();
+  return () => admin.end();
+});
+
+interface Installation {
+  readonly owner: string;
+  readonly url: string;
+  readonly prefix: string;
+  readonly access: DatabaseAccess;
+}
+
+/** An empty database and its owner, whose name is the prefix of the roles too. */
+async function installation(rights: 'CREATEROLE' | 'NOCREATEROLE' = 'CREATEROLE'): Promise<Installation> {
+  serial += 1;
+  const owner = `roles_${process.pid}_${serial}`;
+  await admin.query(`CREATE ROLE ${owner} LOGIN ${rights} PASSWORD 'secret-of-${owner}'`);
+  await admin.query(`CREATE DATABASE ${owner} OWNER ${owner}`);
+  onTestFinished(async () => {
+    const client = new pg.Client({ connectionString: inject('adminUrl') });
+    await client.connect();
+    await client.query(`DROP DATABASE ${owner} WITH (FORCE)`);
+    for (const name of [...ROLES.map((role) => `${owner}_${role}`), owner]) {
+      const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
+      if (rowCount === 1) await client.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
+    }
+    await client.end();
+  });
+  const url = new URL(inject('adminUrl'));
+  Object.assign(url, { pathname: `/${owner}`, username: owner, password: `secret-of-${owner}` });
+  return { owner, url: url.href, prefix: owner, access: accessTo(url.href, ROLES, owner) };
+}
+
+/** Runs one statement by a URL. */
+async function ask<Row extends object>(url: string, statement: string): Promise<Row[]> {
+  const { pool, close } = openDatabase(url, { connections: 1 });
+  try {
+    return (await pool.query<Row>(statement)).rows;
+  } finally {
+    await close();
+  }
+}
+
+const PERSON = { email: 'taro@example.com', name: '太郎', company: '会社', password: '正しい馬 電池 ホチキス' };
+
+/** Makes an account and reads it by the API, on pools of the three roles. */
+async function expectServed(access: DatabaseAccess): Promise<void> {
+  const [api, login, service] = ROLES.map((role) => openDatabase(access.urlOf(role), { role }));
+  onTestFinished(async () => {
+    for (const opened of [api, login, service]) await opened?.close();
+  });
+  if (!api || !login || !service) throw new Error('three roles');
+  const id = (await createAccount(service.db, PERSON)) as number;
+  const client = await clientOf({ api: api.db, login: login.db }, id);
+  expect(await client.get(`/account/${id}`)).toMatchObject({ status: 200, body: { email: PERSON.email } });
+}
+
+describe('the one URL of an ordinary owner with CREATEROLE', () => {
+  test('is enough: the roles log in by themselves, with their settings', async () => {
+    const { access } = await installation();
+    await prepareDatabase(access);
+    const rows = await ask<{ name: string; value: string }>(
+      access.urlOf('service'),
+      `SELECT name, current_setting(name) AS value FROM unnest('{${Object.keys(ROLE_SETTINGS).join(',')}}'::text[]) AS name`,
+    );
+    expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toStrictEqual(ROLE_SETTINGS);
+    await expectServed(access);
+  });
+
+  test('serves two installations of one server, which do not see each other', async () => {
+    const [one, other] = [await installation(), await installation()];
+    await Promise.all([prepareDatabase(one.access), prepareDatabase(other.access)]);
+    await expectServed(one.access);
+    await expectServed(other.access);
+    const across = new URL(one.access.urlOf('service'));
+    across.pathname = `/${other.owner}`;
+    await expect(ask(across.href, 'SELECT FROM account')).rejects.toThrow(/permission denied/);
+  });
+
+  test('takes a database over whose roles could not log in', async () => {
+    const { url, access, prefix } = await installation();
+    const folder = await mkdtemp(join(tmpdir(), 'kaitaku-before-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const migrations = join(import.meta.dirname, '../migrations');
+    for (const name of await readdir(migrations)) {
+      if (name < '0016') await cp(join(migrations, name), join(folder, name));
+    }
+    const before = openDatabase(url, { connections: 1 });
+    await migrate(before.pool, { folder, rolePrefix: prefix });
+    const canLogIn = `SELECT rolname FROM pg_roles WHERE rolname LIKE '${prefix}\\_%' AND rolcanlogin`;
+    expect((await before.pool.query(canLogIn)).rowCount).toBe(0);
+    await before.close();
+    await prepareDatabase(access);
+    await expectServed(access);
+  });
+
+  test('sets the passwords anew after the owner has another', async () => {
+    const { owner, url, prefix, access } = await installation();
+    await prepareDatabase(access);
+    await admin.query(`ALTER ROLE ${owner} PASSWORD 'another-secret'`);
+    const changed = accessTo(Object.assign(new URL(url), { password: 'another-secret' }).href, ROLES, prefix);
+    await expect(ask(changed.urlOf('api'), 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    await prepareDatabase(changed);
+    expect(await ask(changed.urlOf('api'), 'SELECT 1 AS n')).toStrictEqual([{ n: 1 }]);
+  });
+
+  test('does not take the roles of another owner', async () => {
+    const [one, other] = [await installation(), await installation()];
+    await prepareDatabase(one.access);
+    await admin.query(
+      `GRANT ${one.prefix}_api, ${one.prefix}_login, ${one.prefix}_service TO ${other.owner} WITH ADMIN OPTION`,
+    );
+    await expect(prepareDatabase(accessTo(other.url, ROLES, one.prefix))).rejects.toThrow(/DATABASE_ROLE_PREFIX/);
+    await expectServed(one.access);
+  });
+});
+
+test('an owner without CREATEROLE gets the SQL for an administrator, without a secret', async () => {
+  const { access } = await installation('NOCREATEROLE');
+  await expect(prepareDatabase(access)).rejects.toThrow(/migrate を実行すると.*SQL/);
+  const told = await prepareDatabase(access, { isMigrate: true }).catch((error: Error) => error.message);
+  if (typeof told !== 'string') throw new Error('not refused');
+  for (const secret of ['secret-of-', ...ROLES.map((role) => passwordOf(access.urlOf(role)) ?? '')]) {
+    expect(told).not.toContain(secret);
+  }
+  await admin.query(told.slice(told.indexOf('\n\n')));
+  await prepareDatabase(access);
+  await expectServed(access);
+});
+
+test('another prefix is refused at a start, and takes the rights over by migrate', async () => {
+  const { url, prefix, access } = await installation();
+  await prepareDatabase(access);
+  const service = `${prefix}_service`;
+  const rights = () =>
+    ask<{ n: number }>(url, `SELECT count(*) AS n FROM pg_shdepend WHERE refobjid = '${service}'::regrole`);
+  const [before] = await rights();
+  const moved = accessTo(url, ROLES, `${prefix}_moved`);
+  onTestFinished(async () => {
+    await admin.query(ROLES.map((role) => `DROP OWNED BY ${prefix}_moved_${role}`).join(';')).catch(() => {});
+  });
+  await expect(prepareDatabase(moved)).rejects.toThrow(`DATABASE_ROLE_PREFIX=${prefix}`);
+  await prepareDatabase(moved, { isMigrate: true });
+  await expectServed(moved);
+  expect(before?.n).toBeGreaterThan(40);
+  expect(await rights()).toStrictEqual([{ n: 0 }]);
+});
+
+describe('with URLs of their own', () => {
+  /** As `migrate` has it: with the owner's, passwords of one's own choice. */
+  const withOwn = ({ url, prefix, access }: Installation, owner: string | null, needed: readonly Role[] = ROLES) => {
+    const own = (role: Role) => {
+      const theirs = new URL(access.urlOf(role));
+      theirs.password = `own-${role}`;
+      return theirs.href;
+    };
+    const roles = { api: own('api'), login: own('login'), service: own('service') };
+    return databaseAccess({ owner: owner && url, rolePrefix: prefix, roles }, needed);
+  };
+
+  test('processes start without the owner, after a migrate that gave the roles these passwords', async () => {
+    const place = await installation();
+    const [web, worker] = [withOwn(place, null, ['api', 'login']), withOwn(place, null, ['service'])];
+    await expect(prepareDatabase(web)).rejects.toThrow(/migrate を実行したか/);
+    await prepareDatabase(withOwn(place, place.owner), { isMigrate: true });
+    await prepareDatabase(web);
+    await prepareDatabase(worker);
+    await expectServed(withOwn(place, null));
+  });
+
+  test('they wait for an older schema to become new, and then refuse', async () => {
+    const place = await installation();
+    await prepareDatabase(withOwn(place, place.owner));
+    const worker = withOwn(place, null, ['login']);
+    await ask(place.url, 'CREATE TABLE later AS SELECT max(version) AS version FROM schema_migration');
+    await ask(place.url, 'DELETE FROM schema_migration WHERE version = (SELECT version FROM later)');
+    await expect(prepareDatabase(worker, { onWait: () => {}, schemaWaitMs: 0 })).rejects.toThrow(/古いまま.*migrate/);
+    const add = `INSERT INTO schema_migration (version, name) SELECT version, 'later' FROM later`;
+    await prepareDatabase(worker, { onWait: () => void ask(place.url, add) });
+    await ask(place.url, `INSERT INTO schema_migration (version, name) VALUES (9999, 'newer')`);
+    await expect(prepareDatabase(worker)).rejects.toThrow('データベース 9999');
+  });
+
+  test('a role with more rights, or somebody else, is refused', async () => {
+    const place = await installation();
+    await prepareDatabase(withOwn(place, place.owner));
+    await admin.query(`GRANT ${place.prefix}_service TO ${place.prefix}_api`);
+    await expect(prepareDatabase(withOwn(place, null))).rejects.toThrow(`${place.prefix}_api: ${place.prefix}_service`);
+    const roles = { api: place.url, login: place.url, service: place.url };
+    const owner = databaseAccess({ owner: null, rolePrefix: place.prefix, roles }, ['service']);
+    await expect(prepareDatabase(owner)).rejects.toThrow(`${place.owner} ≠ ${place.prefix}_service`);
+  });
+});
+
+test('a URL without a password needs the others', () => {
+  const roles = { api: null, login: 'postgres://me@db/k', service: null };
+  const access = (owner: string | null) => () => databaseAccess({ owner, rolePrefix: 'kaitaku', roles }, ['service']);
+  expect(access('postgres://kaitaku@db/k')).toThrow(/パスワードがない.*DATABASE_API_URL、DATABASE_SERVICE_URL/);
+  expect(access(null)).toThrow(/^データベースの接続先が足りません。DATABASE_SERVICE_URL か、DATABASE_URL/);
+});
+
+test('what a URL says of TLS, hosts and more holds for the roles too', () => {
+  const url =
+    'postgres://kaitaku:p%40ss@db.example.com:6432/k?sslmode=verify-full&user=x&password=y&options=-c%20a%3Db';
+  const role = new URL(accessTo(url).urlOf('api'));
+  expect([role.host, role.pathname, role.search, role.username]).toStrictEqual([
+    'db.example.com:6432',
+    '/k',
+    '?sslmode=verify-full&options=-c+a%3Db',
+    'kaitaku_api',
+  ]);
+  expect(role.password).toMatch(/^[\w-]{43}$/);
+});
+
+test('four processes at once make one set of roles', async () => {
+  const { access } = await installation();
+  await Promise.all(Array.from({ length: 4 }, () => prepareDatabase(access)));
+  await expectServed(access);
+});
+
+test('a start on a database that is ready changes nothing on the server', async () => {
+  const { url } = await testDatabase();
+  const stamps = () =>
+    admin.query(`SELECT xmin::text, rolname FROM pg_authid WHERE rolname LIKE 'kaitaku\\_%' ORDER BY rolname`);
+  const { rows: before } = await stamps();
+  await prepareDatabase(accessTo(url));
+  expect((await stamps()).rows).toStrictEqual(before);
+});
