@@ -1,0 +1,148 @@
+// npm run check:pgbouncer: the program behind Debian's PgBouncer as docs/operations.md says it, from `migrate` by an ordinary owner to a
+// mail; then with pool_mode = transaction and statement, where it must refuse to start. PGBOUNCER names another program.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
+import { databaseAnswers } from '#server/platform/embedded-postgres/postmaster.ts';
+import { postgresIdentity } from '#server/platform/embedded-postgres/unprivileged.ts';
+import { freePort, type Program, startProgram } from '#test/program.ts';
+import { startSmtpSink } from '#test/smtp-sink.ts';
+import { makeUser, sendFirstMail } from './first-mail.ts';
+
+const PGBOUNCER = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer';
+const OWNER = { name: 'kaitaku_owner', password: 'secret-of-owner' };
+const POOLER_PASSWORD = 'secret-of-pooler';
+const LIST = join(import.meta.dirname, '../examples/prospects.csv');
+
+/** PgBouncer reads the verifiers of the roles from the server, and so needs no list of their passwords: docs/operations.md. */
+const POOLER_SQL = `
+  CREATE ROLE pgbouncer LOGIN PASSWORD '${POOLER_PASSWORD}';
+  CREATE SCHEMA pgbouncer;
+  GRANT USAGE ON SCHEMA pgbouncer TO pgbouncer;
+  CREATE FUNCTION pgbouncer.get_auth(name text) RETURNS TABLE (usename name, passwd text)
+    LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog
+    AS $$ SELECT rolname, rolpassword FROM pg_authid WHERE rolname = $1 AND rolcanlogin AND NOT rolsuper $$;
+  REVOKE ALL ON FUNCTION pgbouncer.get_auth(text) FROM PUBLIC;
+  GRANT EXECUTE ON FUNCTION pgbouncer.get_auth(text) TO pgbouncer`;
+
+async function runSql(url: string, statements: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
+
+const ended = (child: ChildProcess) =>
+  child.exitCode === null ? new Promise<void>((done) => child.once('exit', () => done())) : Promise.resolve();
+
+interface Pooler {
+  /** The owner's URL through it. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+async function startPooler(folder: string, postgresPort: string, mode: string): Promise<Pooler> {
+  const port = await freePort();
+  const [users, config] = [join(folder, 'userlist.txt'), join(folder, 'pgbouncer.ini')];
+  writeFileSync(users, `"pgbouncer" "${POOLER_PASSWORD}"\n`, { mode: 0o644 });
+  const settings = {
+    listen_addr: '127.0.0.1',
+    listen_port: port,
+    unix_socket_dir: '',
+    auth_type: 'scram-sha-256',
+    auth_file: users,
+    auth_user: 'pgbouncer',
+    auth_query: 'SELECT usename, passwd FROM pgbouncer.get_auth($1)',
+    pool_mode: mode,
+    default_pool_size: 20,
+  };
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
+  const database = `[databases]\nkaitaku = host=127.0.0.1 port=${postgresPort}\n\n[pgbouncer]\n`;
+  writeFileSync(config, `${database}${lines.join('\n')}\n`, { mode: 0o644 });
+  const child = spawn(PGBOUNCER, ['-q', config], { ...postgresIdentity(), stdio: ['ignore', 'inherit', 'inherit'] });
+  const url = `postgres://${OWNER.name}:${OWNER.password}@127.0.0.1:${port}/kaitaku`;
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await ended(child);
+  };
+  if (await databaseAnswers(url, { timeoutMs: 20_000, givenUp: () => child.exitCode !== null })) return { url, stop };
+  await stop();
+  throw new Error('PgBouncer does not answer');
+}
+
+/** @throws with what it wrote when a command fails */
+async function runToEnd(args: readonly string[], env: Record<string, string>, input = ''): Promise<string> {
+  const program = startProgram([...args], env);
+  program.child.stdin?.end(input);
+  const code = await program.ended;
+  if (code !== 0) throw new Error(program.output());
+  return program.output();
+}
+
+async function checkSession(folder: string, postgresPort: string): Promise<void> {
+  const pooler = await startPooler(folder, postgresPort, 'session');
+  const sink = await startSmtpSink();
+  const running: Program[] = [];
+  try {
+    const port = String(await freePort());
+    const env = {
+      DATABASE_URL: pooler.url,
+      DATA_DIR: join(folder, 'data'),
+      SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
+      PORT: port,
+    };
+    await runToEnd(['migrate'], env);
+    await makeUser(async (args, input) => void (await runToEnd(args, env, input)), LIST);
+    for (const half of ['web', 'worker']) {
+      const program = startProgram([half], env);
+      running.push(program);
+      await program.until(`${half} started`);
+    }
+    await sendFirstMail(`http://127.0.0.1:${port}`, sink);
+    for (const { child } of running) child.kill('SIGTERM');
+    for (const program of running) assert.equal(await program.ended, 0, program.output());
+  } finally {
+    for (const { child } of running) child.kill('SIGKILL');
+    await sink.close();
+    await pooler.stop();
+  }
+  process.stdout.write('pool_mode = session: migrated, and a mail has left.\n');
+}
+
+async function checkRefused(folder: string, postgresPort: string, mode: string): Promise<void> {
+  const pooler = await startPooler(folder, postgresPort, mode);
+  try {
+    const env = { DATABASE_URL: pooler.url, SMTP_URL: 'smtp://127.0.0.1:9', DATA_DIR: join(folder, 'data') };
+    await assert.rejects(runToEnd(['worker'], env), /pool_mode = session/);
+  } finally {
+    await pooler.stop();
+  }
+  process.stdout.write(`pool_mode = ${mode}: refused at the start, as it should be.\n`);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'kaitaku-pgbouncer-'));
+// PostgreSQL and PgBouncer do not run as root: they must reach their files here.
+chmodSync(folder, 0o755);
+try {
+  const postgres = await startEmbeddedPostgres(join(folder, 'server'), ['fsync=off']);
+  try {
+    const own = new URL(postgres.url);
+    // An ordinary owner as on a server of one's own, on a direct connection only for what an administrator does.
+    const administrator = Object.assign(new URL(own), { pathname: '/postgres' }).href;
+    await runSql(administrator, [
+      `CREATE ROLE ${OWNER.name} LOGIN CREATEROLE PASSWORD '${OWNER.password}'`,
+      `ALTER DATABASE kaitaku OWNER TO ${OWNER.name}`,
+    ]);
+    await runSql(own.href, [POOLER_SQL]);
+    await checkSession(folder, own.port);
+    for (const mode of ['transaction', 'statement']) await checkRefused(folder, own.port, mode);
+  } finally {
+    await postgres.stop();
+  }
+} finally {
+  rmSync(folder, { recursive: true });
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SmtpSink } from '#test/smtp-sink.ts';
+
+/** What a new installation is tried with: from an empty database to a mail. */
+
+const LOGIN = { email: 'you@example.co.jp', password: '青い湖と三本の古い杉と白い舟' };
+const MAIL_WITHIN_MS = 60_000;
+
+/** @param run a command of the program, to its end @param list a file of companies */
+export async function makeUser(run: (args: readonly string[], input?: string) => Promise<void>, list: string) {
+  const names = ['--name', '山田 花子', '--company', '株式会社花'];
+  await run(['account', 'create', '--email', LOGIN.email, ...names], `${LOGIN.password}\n`);
+  await run(['prospect', 'import', list, '--account', LOGIN.email]);
+}
+
+/** As the specification's client does. @returns what the API answers */
+async function call(address: string, token: string, path: string, body?: object): Promise<unknown> {
+  const answer = await fetch(`${address}/api/v1${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  assert.equal(answer.status, 200, `${path}: ${await answer.clone().text()}`);
+  return answer.json();
+}
+
+/** The user logs in and sends a mail; a worker brings it to the mail server. */
+export async function sendFirstMail(address: string, sink: SmtpSink): Promise<void> {
+  const { token } = (await call(address, '', '/auth/login', LOGIN)) as { token: string };
+  const [sender] = (await call(address, token, '/sender/list')) as { id: number; sender_group_id: number }[];
+  assert.ok(sender, 'the new account has no sender');
+  const list = `/prospect/view?sender_group_id=${sender.sender_group_id}&pagenate_count=20`;
+  const { rows } = (await call(address, token, list)) as { rows: { id: number; company_email: string | null }[] };
+  const company = rows.find(({ company_email }) => company_email);
+  assert.ok(company, 'nobody of the imported list has an address');
+  const attack_list = [{ prospect_id: company.id }];
+  await call(address, token, `/mail/send/${sender.id}`, { test_send_mode: 0, attack_list });
+  for (const end = Date.now() + MAIL_WITHIN_MS; sink.mails.length === 0; await sleep(200)) {
+    assert.ok(Date.now() < end, 'no mail arrives');
+  }
+  assert.deepEqual(
+    sink.mails.map(({ to }) => to),
+    [[company.company_email]],
+  );
+  for (const end = Date.now() + MAIL_WITHIN_MS; ; await sleep(200)) {
+    const { rows } = (await call(address, token, list)) as { rows: { id: number; sent_at: string | null }[] };
+    if (rows.some(({ id, sent_at }) => id === company.id && sent_at !== null)) return;
+    assert.ok(Date.now() < end, 'the mail is not shown as sent');
+  }
+}
