@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 
-/** What an address of the built client loads before anybody touches it, as Vite's manifest tells; the API not counted. */
+/** What a screen of the built client loads before anybody touches it, by Vite's manifest and as it travels; the API not counted. */
 
 const DIST = join(import.meta.dirname, '../dist/web');
 const ENTRY = 'index.html';
@@ -35,11 +34,11 @@ const readManifest = () =>
 export const dynamicModules = (): string[] =>
   Object.entries(readManifest()).flatMap(([name, { isDynamicEntry }]) => (isDynamicEntry ? [name] : []));
 
-/** Gzipped one by one, in kB. */
+/** Bytes of the bodies as they travel to a browser (brotli), in kB. */
 export type Sizes = Readonly<Record<'js' | 'css' | 'all', number>>;
 
-/** @throws where a module is not in the build. */
-export function firstLoad(modules: readonly string[]): Sizes {
+/** The files that a screen loads. @throws where a module is not in the build */
+export function filesOf(modules: readonly string[]): { js: string[]; css: string[] } {
   const manifest = readManifest();
   const chunks = new Set<string>();
   const add = (name: string): void => {
@@ -49,8 +48,13 @@ export function firstLoad(modules: readonly string[]): Sizes {
   };
   for (const name of [ENTRY, ...modules]) add(name);
   const loaded = [...chunks].map((name) => chunkOf(manifest, name));
-  const js = weigh(loaded.map(({ file }) => file));
-  const css = weigh(loaded.flatMap((chunk) => chunk.css ?? []));
+  return { js: loaded.map(({ file }) => file), css: loaded.flatMap((chunk) => chunk.css ?? []) };
+}
+
+/** @throws where a module is not in the build. */
+export function firstLoad(modules: readonly string[]): Sizes {
+  const files = filesOf(modules);
+  const [js, css] = [weigh(files.js), weigh(files.css)];
   return { js, css, all: js + css + weigh(ALWAYS) };
 }
 
@@ -60,5 +64,11 @@ function chunkOf(manifest: ReturnType<typeof readManifest>, name: string): Chunk
   return chunk;
 }
 
+/** What the server sends of a file to a browser that takes brotli; a file that was not made smaller it sends as it is. */
+export function sentFile(file: string): string {
+  const compressed = join(DIST, `${file}.br`);
+  return existsSync(compressed) ? compressed : join(DIST, file);
+}
+
 const weigh = (files: readonly string[]): number =>
-  [...new Set(files)].reduce((sum, file) => sum + gzipSync(readFileSync(join(DIST, file))).length / 1000, 0);
+  [...new Set(files)].reduce((sum, file) => sum + readFileSync(sentFile(file)).length / 1000, 0);

@@ -41,7 +41,7 @@ async function openContext({ browser, session }: Site): Promise<BrowserContext> 
 }
 
 function printSizes(): void {
-  print('| first load, gzip | JavaScript, kB | CSS, kB | all, kB |', '| --- | --- | --- | --- |');
+  print('| first load, brotli | JavaScript, kB | CSS, kB | all, kB |', '| --- | --- | --- | --- |');
   for (const [path, modules] of Object.entries(SCREENS)) {
     const { js, css, all } = firstLoad(modules);
     print(`| \`${path}\` | ${ms(js)} | ${ms(css)} | ${ms(all)} |`);

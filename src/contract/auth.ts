@@ -28,6 +28,7 @@ export const login = call({
   method: 'POST',
   path: '/auth/login',
   auth: 'none',
+  isSecret: true,
   summary: 'ログインし、以後の呼び出しに使うトークンを受け取る',
   description: `以後の呼び出しでは、\`Authorization: Bearer <token>\` ヘッダーでトークンを送ります。トークンは、使わないまま8時間、または発行から24時間で無効になります。
 

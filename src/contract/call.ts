@@ -26,6 +26,8 @@ export interface Call {
   /** Whether a body may have MAX_LARGE_BODY_BYTES instead of MAX_BODY_BYTES. */
   readonly largeBody?: true;
   readonly response: z.ZodType;
+  /** Whether the answer carries a token or the like: it is never compressed. */
+  readonly isSecret?: true;
   /** Whether the answer is one page of a list: `X-Total-Count` and `Link: rel="next"` tell what is beyond it. */
   readonly isList?: true;
   /** The answer goes on (server-sent events): `response` is what the data of one event hold. */

@@ -15,6 +15,7 @@ const params = z.object({ id: idInPath.describe('アカウントのidです。')
 export const issueTicket = call({
   method: 'PUT',
   path: '/auth/confirmation_token/:id',
+  isSecret: true,
   summary: '確認メールを送るための引換券を受け取る',
   description:
     '`email_before_confirmation` に入れた新しいメールアドレスに、確認メールを1通送るための引換券です。10分間、1回だけ使えます。確認メールの中の値とは別のものです。',

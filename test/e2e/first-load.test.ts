@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
-import { dynamicModules, firstLoad, SCREENS } from '../../bench/first-load.ts';
+import { readFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { expect, inject, test } from 'vitest';
+import { dynamicModules, filesOf, firstLoad, SCREENS, sentFile } from '../../bench/first-load.ts';
 
-/** How much of the built client each screen loads first, gzipped, in kB (design: 120 for /login, 260 for the list). */
+/** How much of the built client each screen loads first, as it travels, in kB (design: 120 for /login, 260 for the list). */
 const BARS: Readonly<Record<string, number>> = {
   '/login': 120,
   '/': 260,
@@ -26,4 +28,30 @@ test('all that is loaded by itself is counted for a screen, or comes later', () 
   const known = new Set([...LATER, ...Object.values(SCREENS).flat()]);
   expect(dynamicModules().filter((name) => !known.has(name))).toStrictEqual([]);
   expect([...known].filter((name) => !dynamicModules().includes(name))).toStrictEqual([]);
+});
+
+/** @returns how the program sends a file to a browser: its encoding, and how many bytes travel */
+const travel = (path: string) =>
+  new Promise<[encoding: string | undefined, bytes: number]>((resolve, reject) => {
+    const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' };
+    get(`${inject('kaitaku').url}/${path}`, { headers }, (response) => {
+      let bytes = 0;
+      response.on('data', (part: Buffer) => {
+        bytes += part.length;
+      });
+      response.on('end', () => resolve([response.headers['content-encoding'], bytes]));
+    }).on('error', reject);
+  });
+
+test('what is counted is what npm start sends', async () => {
+  const { js, css } = filesOf(SCREENS['/login'] ?? []);
+  const files = [...new Set([...js, ...css])];
+  const sent = await Promise.all(files.map(travel));
+  expect(sent.map(([, bytes]) => bytes)).toStrictEqual(files.map((file) => readFileSync(sentFile(file)).length));
+  expect(sent.filter(([encoding]) => encoding === 'br').length).toBeGreaterThan(2);
+});
+
+test('robots are told to index nothing', async () => {
+  const answer = await fetch(`${inject('kaitaku').url}/robots.txt`);
+  expect([answer.status, await answer.text()]).toStrictEqual([200, 'User-agent: *\nDisallow: /\n']);
 });

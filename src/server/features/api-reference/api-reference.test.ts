@@ -6,6 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import axios, { type AxiosInstance } from 'axios';
 import type { FastifyInstance } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { API_BASE, type Call } from '#contract/call.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import { errorAnswer } from '#server/platform/http/errors.ts';
@@ -45,6 +46,16 @@ const operations = () =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
+
+test('every call whose answer holds a token is marked as secret, so that it is never compressed', () => {
+  const tellsSecret = ({ response }: Call) =>
+    response instanceof z.ZodObject &&
+    Object.keys(response.shape).some((name) => /token|secret|ticket|password/.test(name));
+  const names = (calls: readonly Call[]) => calls.map(({ method, path }) => `${method} ${path}`).toSorted();
+  const marked = names(described.filter(({ isSecret }) => isSecret));
+  expect(marked).toStrictEqual(['POST /auth/login', 'PUT /auth/confirmation_token/:id']);
+  expect(names(described.filter(tellsSecret))).toStrictEqual(marked);
+});
 
 describe('the document', () => {
   test('is OpenAPI 3.1 to an independent validator', async () => {

@@ -4,6 +4,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { MAX_BODY_BYTES } from '#domain/limits.ts';
 import type { Metrics } from '../metrics.ts';
+import { addCompression } from './compression.ts';
 import { addEarlyRefusals } from './early-refusals.ts';
 import { addErrorAnswers, answerError } from './errors.ts';
 import { EventStream } from './event-stream.ts';
@@ -83,6 +84,7 @@ export async function httpApp({
     retryAfter: RETRY_AFTER_SECONDS,
   });
   addJsonBodies(app);
+  addCompression(app);
   endConnections(app, stopping);
   return app;
 }

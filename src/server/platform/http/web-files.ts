@@ -35,6 +35,8 @@ export async function addWebFiles(app: FastifyInstance, settings: PageSettings =
       root,
       index: false,
       cacheControl: false,
+      // .br and .gz are made at the build (vite.config.ts).
+      preCompressed: true,
       setHeaders: (response, path) => {
         // Files under assets/ carry a hash of their content in their name.
         const forever = path.startsWith(join(root, 'assets'));
