@@ -33,9 +33,11 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 - \`recently_sent\`: 再送信間隔がたっていない`;
 
 const sender_group_id = intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。');
-const days_from_lastday = intInQuery(1, MAX_RESEND_DAYS)
+const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   .default(DEFAULT_RESEND_DAYS)
-  .describe('再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。');
+  .describe(
+    '再送信間隔（日）です。最後の送信から、この日数×24時間がたっていないものは対象外です。0なら、いつ送信したかを問いません。',
+  );
 
 /**
  * rows: the first limit_count eligible prospects in the list's order. matched = eligible + the sum of left_out: a prospect

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { LATEST_START_MINUTES, MAX_RESEND_DAYS, PICKER_MONTHS, PICKER_STEP_MINUTES } from '#domain/limits.ts';
+import {
+  DEFAULT_RESEND_DAYS,
+  LATEST_START_MINUTES,
+  MAX_RESEND_DAYS,
+  PICKER_MONTHS,
+  PICKER_STEP_MINUTES,
+} from '#domain/limits.ts';
 import { FIRST_TIME, LAST_TIME } from '#domain/picker-window.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
@@ -32,7 +38,7 @@ export const reserve = call({
 - 加えるものがなければ \`no-added\` です。何も保存しません。\`id\` は既存の予約、なければ null です。
 - \`datetime_list\` を指定すると、既存の予約の候補日を置き換えます（null は候補日なし）。\`duplicate_key_update_info\` から省くと、既存の候補日を残します。候補日だけが変わった場合も \`updated\` です。
 - \`duplicate_key_update_info\` の各項目は \`add_info\` と同じ値にしてください。
-- \`days_from_lastday\` は再送信間隔（日）です。省略すると1日、既存の予約とは長いほうになります。`,
+- \`days_from_lastday\` は再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日、既存の予約とは長いほうになります。0なら、送信したばかりの見込み客にも送ります。`,
   errors: {
     not_found: { status: 404, when: '送信者がないか、ほかのアカウントのものであるとき' },
     invalid_send_at: { status: 400, when: '予約できない日時のとき' },
@@ -65,7 +71,7 @@ export const reserve = call({
           active: z.literal(1).optional().describe('1です。'),
         })
         .describe('同じ予約がすでにあるときに、加える内容です。'),
-      days_from_lastday: z.int().min(1).max(MAX_RESEND_DAYS).optional().describe('再送信間隔（日）です。'),
+      days_from_lastday: z.int().min(0).max(MAX_RESEND_DAYS).optional().describe('再送信間隔（日）です。'),
     })
     .refine(({ add_info, duplicate_key_update_info }) => agrees(add_info, duplicate_key_update_info), {
       path: ['duplicate_key_update_info'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PAUSED_BY } from '#domain/delivery-state.ts';
-import { MAX_RESEND_DAYS } from '#domain/limits.ts';
+import { DEFAULT_RESEND_DAYS, MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { attackList, candidateDates, skippedTarget, target } from './target.ts';
 import { flag, id, idInPath } from './wire.ts';
@@ -45,10 +45,12 @@ export const sendMail = call({
     datetime_list: candidateDates.optional().describe('メールに入れる候補日です。入れないなら null か省略です。'),
     days_from_lastday: z
       .int()
-      .min(1)
+      .min(0)
       .max(MAX_RESEND_DAYS)
       .optional()
-      .describe('再送信間隔（日）です。省略すると1日です。'),
+      .describe(
+        `再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日です。0なら、送信したばかりの見込み客にも送ります。`,
+      ),
   }),
   response: z.object({
     status: z

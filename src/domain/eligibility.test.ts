@@ -46,6 +46,12 @@ describe('last sent more than N days ago', () => {
     const afterNewYorkChange = Date.UTC(2026, 10, 4, 12);
     expect(resendCutoff(afterNewYorkChange, 7)).toBe(Date.UTC(2026, 9, 28, 12));
   });
+
+  test('an interval of 0 days leaves out nobody, also where the clock of the last mail is ahead', () => {
+    const justSent = { ...fresh, lastSentAt: now + HOUR };
+    expect(leftOutReason(justSent, { now, daysFromLastday: 0 })).toBeNull();
+    expect(leftOutReason(justSent, { now, daysFromLastday: 1 })).toBe('recently_sent');
+  });
 });
 
 test('of several reasons the first in the order of telling is told', () => {

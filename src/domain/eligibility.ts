@@ -30,8 +30,12 @@ export interface ProspectFacts {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
+/** After every mail: with an interval of 0 days no last mail is too recent, whatever the clocks of the machines say. */
+const AFTER_ALL = Date.UTC(9999, 0);
+
 /** A prospect may be mailed again when its last mail is older than this instant: N × 24 hours ago, whatever the calendar. */
-export const resendCutoff = (now: number, daysFromLastday: number): number => now - daysFromLastday * DAY_MS;
+export const resendCutoff = (now: number, daysFromLastday: number): number =>
+  daysFromLastday === 0 ? AFTER_ALL : now - daysFromLastday * DAY_MS;
 
 /** null: may be mailed. `now` in epoch milliseconds. */
 export function leftOutReason(

@@ -8,11 +8,9 @@ export const FETCH_LIMITS = [1, 10, 50, 100, 200, 300, 400, 500, 1000] as const;
 export const DEFAULT_FETCH_LIMIT = 10;
 export const MAX_TARGETS = 1000;
 
-/** Days between two mails of a group to one company: `再送信間隔（日）`. */
+/** Days between two mails of a group to one company: `再送信間隔（日）`. 0: they may be mailed again at once. */
 export const DEFAULT_RESEND_DAYS = 7;
 export const MAX_RESEND_DAYS = 3650;
-/** What the server holds a client to that names no interval of its own. */
-export const RESEND_DAYS_WITHOUT_CLIENT_SETTING = 1;
 
 export const DEFAULT_TEST_LIMIT = 10;
 

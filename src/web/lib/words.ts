@@ -177,6 +177,7 @@ export const WORDS = {
   attackList: {
     settings: '送信設定',
     days: '再送信間隔（日）',
+    again: '0日では、送信したばかりの会社にも送信されます',
     limit: '取得件数',
     limitOption: (limit: number) => `${limit.toLocaleString('ja-JP')}件`,
     testMode: 'テストモード',
@@ -251,6 +252,8 @@ export const WORDS = {
     subject: '件名',
     targets: '件数',
     targetCount: count,
+    interval: '再送信間隔',
+    again: '0日（送信したばかりの会社にも、もう一度送信されます）',
     testTo: 'テスト送信先',
     progress: 'メールを送信中',
     testRun: 'テスト送信',

@@ -42,7 +42,7 @@ test.each([
   '&limit_count=7',
   '&limit_count=1001',
   '&limit_count=0',
-  '&days_from_lastday=0',
+  '&days_from_lastday=-1',
   '&days_from_lastday=-1',
   '&days_from_lastday=3651',
   '&days_from_lastday=7.5',

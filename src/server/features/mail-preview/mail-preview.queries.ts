@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { FinishedMail, previewMail as previewCall } from '#contract/mail-preview.ts';
-import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
+import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { prepareRun, refuseCandidates, tryRender } from '../sending/prepare-run.ts';
@@ -25,7 +25,7 @@ export async function previewMail(
   const refused = refuseCandidates(candidates, now);
   if (refused) return refused;
   const test = body.test_send_mode === 1;
-  const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
+  const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
   const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
   if (run instanceof Refusal) return run;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { reserve as reserveCall } from '#contract/reservation.ts';
 import { type CandidateDate, isOver, renderCandidates } from '#domain/candidate-dates.ts';
-import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
+import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-window.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -37,7 +37,7 @@ export async function reserve(
   if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_TEXTS[fault]}。`);
   const refused = refuseCandidates(datetime_list ?? [], now) ?? refuseBygone(datetime_list ?? [], send_at);
   if (refused) return refused;
-  const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
+  const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const candidates = datetime_list ?? [];
   const asked = { senderId, attackList, candidates, test: test_send_mode === 1, daysFromLastday, transport };
   return account.transaction((tx) => reserveIn(tx, account.id, body, { asked, now }));

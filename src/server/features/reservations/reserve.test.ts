@@ -158,7 +158,7 @@ describe('POST /reservation', () => {
     expect(Object.values(await reservedTargets(db))).toStrictEqual([[fine]]);
   });
 
-  test.each([-1, 0, 3651, 7.5, 'NaN', null, '7'])('bad-inputs 55: days_from_lastday %j is refused', async (days) => {
+  test.each([-1, 3651, 7.5, 'NaN', null, '7'])('bad-inputs 55: days_from_lastday %j is refused', async (days) => {
     expect((await post(attackList(ids), {}, { days_from_lastday: days })).status).toBe(400);
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendMail } from '#contract/sending.ts';
-import { RESEND_DAYS_WITHOUT_CLIENT_SETTING } from '#domain/limits.ts';
+import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
@@ -33,7 +33,7 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     .update(JSON.stringify([senderId, body]))
     .digest();
   const test = body.test_send_mode === 1;
-  const daysFromLastday = body.days_from_lastday ?? RESEND_DAYS_WITHOUT_CLIENT_SETTING;
+  const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
 
   return account.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { countStates, unbalancedRuns, untilBlocked } from '#test/sending.ts';
+import { countStates, testSink, testWorker, unbalancedRuns, untilBlocked, untilSettled } from '#test/sending.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -194,12 +194,25 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(await queued.execute()).toStrictEqual([{ prospect_id: third }]);
   });
 
-  test('a client that names no interval is held to 24 hours', async () => {
+  test('a client that names no interval is held to 7 days', async () => {
     const [early = 0, late = 0] = ids;
-    await addContact(database.db, tenant, early, new Date(Date.now() - 23 * 3_600_000));
-    await addContact(database.db, tenant, late, new Date(Date.now() - 25 * 3_600_000));
+    await addContact(database.db, tenant, early, new Date(Date.now() - (7 * 24 - 1) * 3_600_000));
+    await addContact(database.db, tenant, late, new Date(Date.now() - (7 * 24 + 1) * 3_600_000));
     const answer = await send({ attack_list: list([early, late]) });
     expect(answer.body).toMatchObject({ accepted: 1, skipped: [{ prospect_id: early, reason: 'recently_sent' }] });
+  });
+
+  test('with an interval of 0 days, who was just mailed is mailed again', async () => {
+    for (const id of ids) await addContact(database.db, tenant, id, new Date());
+    const preview = await client.get(
+      `/attack_list/preview?sender_group_id=${tenant.senderGroupId}&days_from_lastday=0&limit_count=10`,
+    );
+    expect(preview.body).toMatchObject({ eligible: 3, left_out: { recently_sent: 0 } });
+    const answer = await send({ attack_list: list(ids), days_from_lastday: 0 });
+    expect(answer.body).toMatchObject({ accepted: 3, skipped: [] });
+    const sink = await testSink();
+    testWorker(database, sink);
+    expect(await untilSettled(database.db)).toStrictEqual({ sent: 3 });
   });
 
   test('nothing in the list', async () => {

@@ -13,9 +13,9 @@ export const draftOfSettings = ({ days_from_lastday, test_mode }: AttackListSett
   testLimit: String(test_mode.limit_count),
 });
 
-function wholeNumber(text: string, max: number): number | undefined {
+function wholeNumber(text: string, min: number, max: number): number | undefined {
   const parsed = parseJapaneseNumber(text);
-  return parsed.ok && parsed.value !== null && parsed.value >= 1 && parsed.value <= max ? parsed.value : undefined;
+  return parsed.ok && parsed.value !== null && parsed.value >= min && parsed.value <= max ? parsed.value : undefined;
 }
 
 function testToFault(testTo: string): string | undefined {
@@ -28,11 +28,11 @@ export function readSettings(
   draft: TypedSettings,
   settings: AttackListSettings,
 ): { settings: AttackListSettings; faults: SettingsFaults } {
-  const days = wholeNumber(draft.days, MAX_RESEND_DAYS);
-  const testLimit = wholeNumber(draft.testLimit, MAX_TARGETS);
+  const days = wholeNumber(draft.days, 0, MAX_RESEND_DAYS);
+  const testLimit = wholeNumber(draft.testLimit, 1, MAX_TARGETS);
   const testTo = testToFault(draft.testTo);
   const faults: SettingsFaults = {};
-  if (days === undefined) faults.days = WORDS.attackList.wholeNumber(1, MAX_RESEND_DAYS);
+  if (days === undefined) faults.days = WORDS.attackList.wholeNumber(0, MAX_RESEND_DAYS);
   if (settings.is_test_mode && testLimit === undefined) faults.testLimit = WORDS.attackList.wholeNumber(1, MAX_TARGETS);
   if (settings.is_test_mode && testTo !== undefined) faults.testTo = testTo;
   const read = {

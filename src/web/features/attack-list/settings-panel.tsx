@@ -33,6 +33,7 @@ export function SettingsPanel({ settings, draft, faults, onDraft, children }: Pr
         inputMode="numeric"
         autoComplete="off"
         value={draft.days}
+        help={settings.days_from_lastday === 0 ? words.again : undefined}
         error={faults.days}
         onChange={(days) => onDraft({ days })}
       />

@@ -28,6 +28,12 @@ export function OrderFacts({ order }: { readonly order: SendOrder }) {
           <dd className={styles.dates}>{renderCandidates(candidateDates)}</dd>
         </>
       )}
+      {order.days > 0 ? null : (
+        <>
+          <dt>{sending.interval}</dt>
+          <dd>{sending.again}</dd>
+        </>
+      )}
       {testTo === null ? null : (
         <>
           <dt>{sending.testTo}</dt>

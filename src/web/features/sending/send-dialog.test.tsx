@@ -50,6 +50,11 @@ beforeEach(() => {
 });
 
 describe('send dialog', () => {
+  it('tells that an interval of 0 days mails companies again at once', async () => {
+    const dialog = await open({ days: 0 });
+    expect(dialog.getByText('再送信間隔').nextSibling?.textContent).toMatch(/^0日.*送信したばかりの会社にも/);
+  });
+
   it('says what will be sent and to how many', async () => {
     const dialog = await open();
     expect(screen.getByRole('dialog', { name: 'メールの送信' })).toBeDefined();
