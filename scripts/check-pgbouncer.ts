@@ -83,22 +83,31 @@ async function runToEnd(args: readonly string[], env: Record<string, string>, in
   return program.output();
 }
 
+function ownUrls(owner: string) {
+  const of = (role: string) =>
+    Object.assign(new URL(owner), { username: `kaitaku_${role}`, password: `secret-of-${role}` }).href;
+  return { DATABASE_API_URL: of('api'), DATABASE_LOGIN_URL: of('login'), DATABASE_SERVICE_URL: of('service') };
+}
+
 async function checkSession(folder: string, postgresPort: string): Promise<void> {
   const pooler = await startPooler(folder, postgresPort, 'session');
   const sink = await startSmtpSink();
   const running: Program[] = [];
   try {
     const port = String(await freePort());
-    const env = {
-      DATABASE_URL: pooler.url,
-      DATA_DIR: join(folder, 'data'),
-      SMTP_URL: `smtp://127.0.0.1:${sink.port}`,
-      PORT: port,
-    };
-    await runToEnd(['migrate'], env);
-    await makeUser(async (args, input) => void (await runToEnd(args, env, input)), LIST);
-    for (const half of ['web', 'worker']) {
-      const program = startProgram([half], env);
+    const env = { DATA_DIR: join(folder, 'data'), SMTP_URL: `smtp://127.0.0.1:${sink.port}`, PORT: port };
+    const asOwner = { ...env, DATABASE_URL: pooler.url };
+    await runToEnd(['migrate'], asOwner);
+    await makeUser(async (args, input) => void (await runToEnd(args, asOwner, input)), LIST);
+    // The halves without the owner's password: migrate gives the roles others.
+    const own = ownUrls(pooler.url);
+    await runToEnd(['migrate'], { ...asOwner, ...own });
+    const { DATABASE_SERVICE_URL, ...ofWeb } = own;
+    for (const [half, urls] of [
+      ['web', ofWeb],
+      ['worker', { DATABASE_SERVICE_URL }],
+    ] as const) {
+      const program = startProgram([half], { ...env, ...urls });
       running.push(program);
       await program.until(`${half} started`);
     }

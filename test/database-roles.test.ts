@@ -1,8 +1,7 @@
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
-import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { type DatabaseAccess, databaseAccess } from '#server/platform/database-access.ts';
@@ -15,41 +14,39 @@ import { accessTo } from './open-as.ts';
 
 /** How the roles come to be, on a server that belongs to others: each test has an owner, a database and a prefix of its own. */
 
-let admin: pg.Client;
 let serial = 0;
-
-beforeEach(async () => {
-  admin = new pg.Client({ connectionString: inject('adminUrl') });
-  await admin.connect();
-  return () => admin.end();
-});
 
 interface Installation {
   readonly owner: string;
   readonly url: string;
   readonly prefix: string;
   readonly access: DatabaseAccess;
+  drop(): Promise<void>;
 }
 
+const asAdmin = (statement: string) => ask<Record<string, unknown>>(inject('adminUrl'), statement);
+
 /** An empty database and its owner, whose name is the prefix of the roles too. */
-async function installation(rights: 'CREATEROLE' | 'NOCREATEROLE' = 'CREATEROLE'): Promise<Installation> {
+async function makeInstallation(rights: 'CREATEROLE' | 'NOCREATEROLE' = 'CREATEROLE'): Promise<Installation> {
   serial += 1;
   const owner = `roles_${process.pid}_${serial}`;
-  await admin.query(`CREATE ROLE ${owner} LOGIN ${rights} PASSWORD 'secret-of-${owner}'`);
-  await admin.query(`CREATE DATABASE ${owner} OWNER ${owner}`);
-  onTestFinished(async () => {
-    const client = new pg.Client({ connectionString: inject('adminUrl') });
-    await client.connect();
-    await client.query(`DROP DATABASE ${owner} WITH (FORCE)`);
-    for (const name of [...ROLES.map((role) => `${owner}_${role}`), owner]) {
-      const { rowCount } = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [name]);
-      if (rowCount === 1) await client.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
-    }
-    await client.end();
-  });
+  await asAdmin(`CREATE ROLE ${owner} LOGIN ${rights} PASSWORD 'secret-of-${owner}'`);
+  await asAdmin(`CREATE DATABASE ${owner} OWNER ${owner}`);
   const url = new URL(inject('adminUrl'));
   Object.assign(url, { pathname: `/${owner}`, username: owner, password: `secret-of-${owner}` });
-  return { owner, url: url.href, prefix: owner, access: accessTo(url.href, ROLES, owner) };
+  const drop = async () => {
+    await asAdmin(`DROP DATABASE ${owner} WITH (FORCE)`);
+    const left = await asAdmin(`SELECT rolname FROM pg_roles WHERE rolname ~ '^${owner}(_|$)' ORDER BY rolname DESC`);
+    for (const { rolname } of left) await asAdmin(`DROP OWNED BY ${rolname}; DROP ROLE ${rolname}`);
+  };
+  return { owner, url: url.href, prefix: owner, access: accessTo(url.href, ROLES, owner), drop };
+}
+
+/** For one test. */
+async function installation(rights?: 'NOCREATEROLE'): Promise<Installation> {
+  const made = await makeInstallation(rights);
+  onTestFinished(made.drop);
+  return made;
 }
 
 /** Runs one statement by a URL. */
@@ -77,25 +74,49 @@ async function expectServed(access: DatabaseAccess): Promise<void> {
 }
 
 describe('the one URL of an ordinary owner with CREATEROLE', () => {
+  let one: Installation;
+  let other: Installation;
+
+  beforeAll(async () => {
+    [one, other] = [await makeInstallation(), await makeInstallation()];
+    // Several at once: roles belong to the server, and no lock of one database holds for them.
+    await Promise.all([one, one, one, other].map(({ access }) => prepareDatabase(access)));
+    return async () => {
+      await one.drop();
+      await other.drop();
+    };
+  });
+
   test('is enough: the roles log in by themselves, with their settings', async () => {
-    const { access } = await installation();
-    await prepareDatabase(access);
     const rows = await ask<{ name: string; value: string }>(
-      access.urlOf('service'),
+      one.access.urlOf('service'),
       `SELECT name, current_setting(name) AS value FROM unnest('{${Object.keys(ROLE_SETTINGS).join(',')}}'::text[]) AS name`,
     );
     expect(Object.fromEntries(rows.map(({ name, value }) => [name, value]))).toStrictEqual(ROLE_SETTINGS);
-    await expectServed(access);
+    await expectServed(one.access);
   });
 
   test('serves two installations of one server, which do not see each other', async () => {
-    const [one, other] = [await installation(), await installation()];
-    await Promise.all([prepareDatabase(one.access), prepareDatabase(other.access)]);
-    await expectServed(one.access);
     await expectServed(other.access);
     const across = new URL(one.access.urlOf('service'));
     across.pathname = `/${other.owner}`;
     await expect(ask(across.href, 'SELECT FROM account')).rejects.toThrow(/permission denied/);
+  });
+
+  test('does not take the roles of another owner', async () => {
+    const roles = ROLES.map((role) => `${one.prefix}_${role}`).join(', ');
+    const third = await installation();
+    await asAdmin(`GRANT ${roles} TO ${third.owner} WITH ADMIN OPTION`);
+    await expect(prepareDatabase(accessTo(third.url, ROLES, one.prefix))).rejects.toThrow(/DATABASE_ROLE_PREFIX/);
+    expect(await ask(one.access.urlOf('api'), 'SELECT 1 AS n')).toStrictEqual([{ n: 1 }]);
+  });
+
+  test('sets the passwords anew after the owner has another', async () => {
+    await asAdmin(`ALTER ROLE ${one.owner} PASSWORD 'another-secret'`);
+    const changed = accessTo(Object.assign(new URL(one.url), { password: 'another-secret' }).href, ROLES, one.prefix);
+    await expect(ask(changed.urlOf('api'), 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+    await prepareDatabase(changed);
+    expect(await ask(changed.urlOf('api'), 'SELECT 1 AS n')).toStrictEqual([{ n: 1 }]);
   });
 
   test('takes a database over whose roles could not log in', async () => {
@@ -114,26 +135,6 @@ describe('the one URL of an ordinary owner with CREATEROLE', () => {
     await prepareDatabase(access);
     await expectServed(access);
   });
-
-  test('sets the passwords anew after the owner has another', async () => {
-    const { owner, url, prefix, access } = await installation();
-    await prepareDatabase(access);
-    await admin.query(`ALTER ROLE ${owner} PASSWORD 'another-secret'`);
-    const changed = accessTo(Object.assign(new URL(url), { password: 'another-secret' }).href, ROLES, prefix);
-    await expect(ask(changed.urlOf('api'), 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
-    await prepareDatabase(changed);
-    expect(await ask(changed.urlOf('api'), 'SELECT 1 AS n')).toStrictEqual([{ n: 1 }]);
-  });
-
-  test('does not take the roles of another owner', async () => {
-    const [one, other] = [await installation(), await installation()];
-    await prepareDatabase(one.access);
-    await admin.query(
-      `GRANT ${one.prefix}_api, ${one.prefix}_login, ${one.prefix}_service TO ${other.owner} WITH ADMIN OPTION`,
-    );
-    await expect(prepareDatabase(accessTo(other.url, ROLES, one.prefix))).rejects.toThrow(/DATABASE_ROLE_PREFIX/);
-    await expectServed(one.access);
-  });
 });
 
 test('an owner without CREATEROLE gets the SQL for an administrator, without a secret', async () => {
@@ -144,7 +145,7 @@ test('an owner without CREATEROLE gets the SQL for an administrator, without a s
   for (const secret of ['secret-of-', ...ROLES.map((role) => passwordOf(access.urlOf(role)) ?? '')]) {
     expect(told).not.toContain(secret);
   }
-  await admin.query(told.slice(told.indexOf('\n\n')));
+  await asAdmin(told.slice(told.indexOf('\n\n')));
   await prepareDatabase(access);
   await expectServed(access);
 });
@@ -157,9 +158,6 @@ test('another prefix is refused at a start, and takes the rights over by migrate
     ask<{ n: number }>(url, `SELECT count(*) AS n FROM pg_shdepend WHERE refobjid = '${service}'::regrole`);
   const [before] = await rights();
   const moved = accessTo(url, ROLES, `${prefix}_moved`);
-  onTestFinished(async () => {
-    await admin.query(ROLES.map((role) => `DROP OWNED BY ${prefix}_moved_${role}`).join(';')).catch(() => {});
-  });
   await expect(prepareDatabase(moved)).rejects.toThrow(`DATABASE_ROLE_PREFIX=${prefix}`);
   await prepareDatabase(moved, { isMigrate: true });
   await expectServed(moved);
@@ -168,8 +166,15 @@ test('another prefix is refused at a start, and takes the rights over by migrate
 });
 
 describe('with URLs of their own', () => {
+  let place: Installation;
+  beforeAll(async () => {
+    place = await makeInstallation();
+    return () => place.drop();
+  });
+
   /** As `migrate` has it: with the owner's, passwords of one's own choice. */
-  const withOwn = ({ url, prefix, access }: Installation, owner: string | null, needed: readonly Role[] = ROLES) => {
+  const withOwn = (owner: string | null, needed: readonly Role[] = ROLES) => {
+    const { url, prefix, access } = place;
     const own = (role: Role) => {
       const theirs = new URL(access.urlOf(role));
       theirs.password = `own-${role}`;
@@ -180,19 +185,16 @@ describe('with URLs of their own', () => {
   };
 
   test('processes start without the owner, after a migrate that gave the roles these passwords', async () => {
-    const place = await installation();
-    const [web, worker] = [withOwn(place, null, ['api', 'login']), withOwn(place, null, ['service'])];
+    const [web, worker] = [withOwn(null, ['api', 'login']), withOwn(null, ['service'])];
     await expect(prepareDatabase(web)).rejects.toThrow(/migrate を実行したか/);
-    await prepareDatabase(withOwn(place, place.owner), { isMigrate: true });
+    await prepareDatabase(withOwn(place.owner), { isMigrate: true });
     await prepareDatabase(web);
     await prepareDatabase(worker);
-    await expectServed(withOwn(place, null));
+    await expectServed(withOwn(null));
   });
 
   test('they wait for an older schema to become new, and then refuse', async () => {
-    const place = await installation();
-    await prepareDatabase(withOwn(place, place.owner));
-    const worker = withOwn(place, null, ['login']);
+    const worker = withOwn(null, ['login']);
     await ask(place.url, 'CREATE TABLE later AS SELECT max(version) AS version FROM schema_migration');
     await ask(place.url, 'DELETE FROM schema_migration WHERE version = (SELECT version FROM later)');
     await expect(prepareDatabase(worker, { onWait: () => {}, schemaWaitMs: 0 })).rejects.toThrow(/古いまま.*migrate/);
@@ -200,13 +202,12 @@ describe('with URLs of their own', () => {
     await prepareDatabase(worker, { onWait: () => void ask(place.url, add) });
     await ask(place.url, `INSERT INTO schema_migration (version, name) VALUES (9999, 'newer')`);
     await expect(prepareDatabase(worker)).rejects.toThrow('データベース 9999');
+    await ask(place.url, 'DELETE FROM schema_migration WHERE version = 9999');
   });
 
   test('a role with more rights, or somebody else, is refused', async () => {
-    const place = await installation();
-    await prepareDatabase(withOwn(place, place.owner));
-    await admin.query(`GRANT ${place.prefix}_service TO ${place.prefix}_api`);
-    await expect(prepareDatabase(withOwn(place, null))).rejects.toThrow(`${place.prefix}_api: ${place.prefix}_service`);
+    await asAdmin(`GRANT ${place.prefix}_service TO ${place.prefix}_api`);
+    await expect(prepareDatabase(withOwn(null))).rejects.toThrow(`${place.prefix}_api: ${place.prefix}_service`);
     const roles = { api: place.url, login: place.url, service: place.url };
     const owner = databaseAccess({ owner: null, rolePrefix: place.prefix, roles }, ['service']);
     await expect(prepareDatabase(owner)).rejects.toThrow(`${place.owner} ≠ ${place.prefix}_service`);
@@ -233,17 +234,11 @@ test('what a URL says of TLS, hosts and more holds for the roles too', () => {
   expect(role.password).toMatch(/^[\w-]{43}$/);
 });
 
-test('four processes at once make one set of roles', async () => {
-  const { access } = await installation();
-  await Promise.all(Array.from({ length: 4 }, () => prepareDatabase(access)));
-  await expectServed(access);
-});
-
 test('a start on a database that is ready changes nothing on the server', async () => {
   const { url } = await testDatabase();
   const stamps = () =>
-    admin.query(`SELECT xmin::text, rolname FROM pg_authid WHERE rolname LIKE 'kaitaku\\_%' ORDER BY rolname`);
-  const { rows: before } = await stamps();
+    asAdmin(`SELECT xmin::text, rolname FROM pg_authid WHERE rolname LIKE 'kaitaku\\_%' ORDER BY rolname`);
+  const before = await stamps();
   await prepareDatabase(accessTo(url));
-  expect((await stamps()).rows).toStrictEqual(before);
+  expect(await stamps()).toStrictEqual(before);
 });
