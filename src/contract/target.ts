@@ -8,17 +8,19 @@ import { emailText, id, jsonOr, text } from './wire.ts';
 
 /**
  * A target as a client sends it. The server goes by prospect_id alone; company_email counts in test mode only, where it is
- * the test address (a `[n]` left in it becomes the row's index).
+ * the test address (a `[n]` left in it becomes the row's index). null: its list had none, as it makes an item of a company without one.
  */
 export const target = z.strictObject({
   prospect_id: id.describe('見込み客のidです。'),
   company_name: text(1000).optional().describe('会社名です。メールには、見込み客に登録された会社名が入ります。'),
-  company_email: emailText.optional().meta({
+  company_email: emailText.nullish().meta({
     description:
-      'テストモードのときの送信先です。`[n]` は、0から始まる行の番号になります。テストモードでなければ使いません。',
+      'テストモードのときの送信先です。`[n]` は、0から始まる行の番号になります。null なら対象外（`no_email`）です。テストモードでなければ使いません。',
     examples: ['test+[n]@example.jp'],
   }),
-  person_in_charge: text(1000).optional().describe('宛名です。メールには、見込み客に登録された代表者が入ります。'),
+  person_in_charge: text(1000)
+    .nullish()
+    .describe('宛名です。メールには、見込み客に登録された代表者が入ります。登録されていなければ「ご担当者様」です。'),
 });
 export type AskedTarget = z.output<typeof target>;
 

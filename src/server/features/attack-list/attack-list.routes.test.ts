@@ -43,7 +43,6 @@ test.each([
   '&limit_count=1001',
   '&limit_count=0',
   '&days_from_lastday=-1',
-  '&days_from_lastday=-1',
   '&days_from_lastday=3651',
   '&days_from_lastday=7.5',
   '&days_from_lastday=NaN',

@@ -194,6 +194,30 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(await queued.execute()).toStrictEqual([{ prospect_id: third }]);
   });
 
+  test.each([0, 1])(
+    'bad-inputs 206: a list as the specification makes it of companies without person or address is taken (test %i)',
+    async (test_send_mode) => {
+      const [noMail = 0, nobody = 0] = await addProspects(database.db, tenant.accountId, [
+        { company_name: '株式会社無', company_email: null, ceo: null },
+        { company_name: '株式会社某', company_email: 'info@b.example', ceo: null },
+      ]);
+      await database.db.updateTable('mail_template').set({ text_body: '{{ person_in_charge }}' }).execute();
+      const attack_list = [
+        { prospect_id: noMail, company_name: '株式会社無', company_email: null, person_in_charge: null },
+        { prospect_id: nobody, company_name: '株式会社某', company_email: 'info@b.example', person_in_charge: null },
+      ];
+      const preview = await client.post(`/mail/preview/${tenant.senderId}`, { test_send_mode, attack_list });
+      const skipped = [{ prospect_id: noMail, reason: 'no_email' }];
+      expect(preview.body).toMatchObject({ total: 1, mail: { text: 'ご担当者様' }, skipped });
+      expect((await send({ test_send_mode, attack_list })).body).toMatchObject({ accepted: 1, skipped });
+    },
+  );
+
+  test('a test never falls back to the address of the company itself', async () => {
+    const attack_list = ids.map((prospect_id) => ({ prospect_id, company_email: null }));
+    expect((await send({ test_send_mode: 1, attack_list })).body).toStrictEqual(nothing(ids, 'no_email'));
+  });
+
   test('a client that names no interval is held to 7 days', async () => {
     const [early = 0, late = 0] = ids;
     await addContact(database.db, tenant, early, new Date(Date.now() - (7 * 24 - 1) * 3_600_000));

@@ -58,7 +58,8 @@ export async function pickTargets(
     const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', mail_to };
     // Two companies may share an address: its owner gets one mail a run, not two.
     const address = prospect.company_email?.toLowerCase() ?? '';
-    const reason = prospect.reason ?? (seenAddresses.has(address) ? 'duplicate' : null);
+    const isDuplicate = seenAddresses.has(address);
+    const reason = prospect.reason ?? (mail_to === null ? 'no_email' : isDuplicate ? 'duplicate' : null);
     if (reason !== null) {
       skipped.push({ prospect_id, reason, target });
       continue;
@@ -69,7 +70,9 @@ export async function pickTargets(
   return { targets, skipped };
 }
 
-function readTestAddress(written: string | undefined, rowIndex: number): string | Refusal {
+/** @returns null for a target whose list had no address: a test never falls back to the company's own */
+function readTestAddress(written: AskedTarget['company_email'], rowIndex: number): string | null | Refusal {
+  if (written === null) return null;
   const address = parseMailAddress(testAddress(written ?? '', rowIndex));
   return address.ok
     ? address.address
