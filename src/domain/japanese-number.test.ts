@@ -32,6 +32,12 @@ describe('what a list writes for a number', () => {
     ['2兆', 2_000_000_000_000],
     ['1,000万円', 10_000_000],
     ['1234円', 1234],
+    ['¥1,000,000', 1_000_000],
+    ['￥５００万', 5_000_000],
+    ['\\1億', 100_000_000],
+    ['-¥500', -500],
+    ['¥-500', -500],
+    ['△¥1,234円', -1234],
     ['100.00', 100],
     ['9007199254740991', Number.MAX_SAFE_INTEGER],
     ['-9007199254740991', -Number.MAX_SAFE_INTEGER],
@@ -70,18 +76,27 @@ describe('what a list writes for a number', () => {
     '2千3千',
     '円',
     '1234円円',
-    '100000000000000000000',
-    '9007199254740992',
-    '9007兆2千億',
     '平成3年',
     'H3',
     '1991/4',
     '=1+1',
     '１２３４人',
+    '¥',
+    '¥億',
+    '¥¥500',
+    '-¥-500',
+    '500¥',
     `${'1'.repeat(65)}`,
   ])('%j is refused', (text) => {
-    expect(parseJapaneseNumber(text)).toStrictEqual({ ok: false });
+    expect(parseJapaneseNumber(text)).toStrictEqual({ ok: false, isTooLarge: false });
   });
+
+  test.each(['9007199254740992', '123456789012345678901', '-123456789012345678901', '9007兆2千億'])(
+    '%s is too large',
+    (text) => {
+      expect(parseJapaneseNumber(text)).toStrictEqual({ ok: false, isTooLarge: true });
+    },
+  );
 });
 
 test('every safe integer is read back, plain, grouped and full-width', () => {

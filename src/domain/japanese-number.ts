@@ -1,6 +1,8 @@
 /** Whole numbers as Japanese business lists write them. */
 
-export type ParsedNumber = { ok: true; value: number | null } | { ok: false };
+export type ParsedNumber = { ok: true; value: number | null } | { ok: false; isTooLarge: boolean };
+
+const UNREADABLE: ParsedNumber = { ok: false, isTooLarge: false };
 
 /** More than any safe integer needs; it bounds the work on a hostile cell. */
 const MAX_LENGTH = 64;
@@ -12,6 +14,9 @@ const PART = new RegExp(`(${NUMBER})([千百十]?)`, 'gu');
 
 const LARGE_UNITS = [10n ** 12n, 10n ** 8n, 10n ** 4n, 1n];
 const SMALL_UNITS: Readonly<Record<string, bigint>> = { 千: 1000n, 百: 100n, 十: 10n, '': 1n };
+
+/** The yen sign before the digits; the key of a Japanese keyboard for it may give a backslash. */
+const withoutYenSign = (text: string): string => text.replace(/^([-−△▲]?)[¥\\]([-−△▲]?)(?=\d)/u, '$1$2');
 
 /** A cell that says that there is no number: blank, one dash of any kind, 非公開 (not disclosed). */
 const isNothing = (text: string): boolean => /^(?:[-‐‑‒–—―−ー]?|非公開)$/u.test(text);
@@ -35,27 +40,27 @@ function sectionValue(section: string, unit: bigint): bigint | null {
 }
 
 /**
- * Reads `1234`, `1,234`, `１２３４`, `△1,234` and `▲500` (negative), `1億`, `5000万`, `1億2千万`, `1.5億`, with or without 円.
- * Blank, a dash or 非公開 is null. Refused: everything else, what is not whole (`1.5`) and what no safe integer holds.
+ * Reads a whole number: `1234`, `1,234`, `１２３４`, `1億2千万`, `1.5億`; `△1,234` and `▲500` are negative; with or without ¥ or 円.
+ * Blank, a dash or 非公開 is null. Refused: everything else, fractions (`1.5`) and what no safe integer holds.
  */
 export function parseJapaneseNumber(text: string): ParsedNumber {
-  if (text.length > MAX_LENGTH) return { ok: false };
-  const folded = text.normalize('NFKC').trim();
+  if (text.length > MAX_LENGTH) return UNREADABLE;
+  const folded = withoutYenSign(text.normalize('NFKC').trim());
   if (isNothing(folded)) return { ok: true, value: null };
   const match = WHOLE.exec(folded);
-  if (match === null) return { ok: false };
+  if (match === null) return UNREADABLE;
   const [, sign = '', ...sections] = match;
-  if (sections.every((section) => section === undefined || section === '')) return { ok: false };
+  if (sections.every((section) => section === undefined || section === '')) return UNREADABLE;
   let sum = 0n;
   for (const [index, unit] of LARGE_UNITS.entries()) {
     const section = sections[index];
     if (section === undefined) continue;
     // `億` or `1億万`: a unit without its number.
-    if (section === '' && unit !== 1n) return { ok: false };
+    if (section === '' && unit !== 1n) return UNREADABLE;
     const value = sectionValue(section, unit);
-    if (value === null) return { ok: false };
+    if (value === null) return UNREADABLE;
     sum += value;
   }
   const value = Number(sign === '' || sum === 0n ? sum : -sum);
-  return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false };
+  return Number.isSafeInteger(value) ? { ok: true, value } : { ok: false, isTooLarge: true };
 }

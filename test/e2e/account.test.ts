@@ -74,7 +74,7 @@ test('an address that somebody takes before the last step stays theirs: the serv
     await route.continue();
   });
   await logIn(page);
-  const why = 'このメールアドレスはほかのアカウントで使われているため、変更できません。';
+  const why = 'このメールアドレスはほかのアカウントで使われているため、変更できません';
   await page.getByRole('alert').filter({ hasText: why }).waitFor();
   await page.getByText('ログアウトしました').waitFor();
   const main = page.getByRole('main');

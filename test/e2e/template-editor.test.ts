@@ -117,7 +117,7 @@ test('a fault is told at its line and cannot be saved; the mail before it stays 
   await page.getByText('テンプレートに誤りがあるため、プレビューは直前の内容です').waitFor();
   await page.getByRole('tab', { name: '本文（テキスト）' }).click();
   await press(page, '保存');
-  await page.getByText('このままではメールを作れません。').waitFor();
+  await page.getByText('このままではメールを作れません').waitFor();
   // The body with the fault comes forward and has the focus.
   await html(page).waitFor();
   await page.keyboard.press('Control+End');

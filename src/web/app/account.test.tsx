@@ -173,7 +173,7 @@ describe('a new address', () => {
   });
 
   it('is pending all the same when its mail could not be sent', async () => {
-    const message = '確認メールの送信回数が上限に達しました。12分後に、もう一度お試しください。';
+    const message = '確認メールの送信回数が上限に達しました。12分後に、もう一度お試しください';
     const { user } = await openAccount({ 'POST /mail/send/confirmation/7': () => refused(429, message) });
     await changeAddress(user);
     expect(await told('alert')).toBe(message);
@@ -182,7 +182,7 @@ describe('a new address', () => {
   });
 
   it('gets no mail when the server does not take it', async () => {
-    const message = '現在のメールアドレスと同じです。';
+    const message = '現在のメールアドレスと同じです';
     const { user, changes } = await openAccount({ 'PUT /account/7': () => refused(400, message) });
     await changeAddress(user);
     expect(await told('alert')).toBe(message);

@@ -94,7 +94,8 @@ describe('the mailed link', () => {
   it('warns with the words of the server when the address could not be changed', async () => {
     const message = 'このメールアドレスはほかのアカウントで使われているため、変更できません。';
     const { router } = await openLink({ 'PUT /account/7': () => refused(409, message) });
-    expect(await told('alert')).toBe(message);
+    expect(`${await told('alert')}。`).toBe(message);
+    expect(screen.getByText(message)).toBeDefined();
     expect(screen.getByText('メールアドレスを変更できませんでした。')).toBeDefined();
     await expectEnd(router);
   });

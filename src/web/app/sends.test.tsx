@@ -275,7 +275,7 @@ describe('a run', () => {
     await renderApp('/sends/55');
     await userEvent.click(await screen.findByRole('button', { name: '中止' }));
     await confirm('中止');
-    expect(await screen.findByText('この送信はすでに終わっています。')).toBeDefined();
+    expect(await screen.findByText('この送信はすでに終わっています')).toBeDefined();
     await waitFor(() => expect(screen.queryByRole('button', { name: '中止' })).toBeNull());
     expect(screen.queryByRole('dialog')).toBeNull();
   });

@@ -84,6 +84,7 @@ describe('logged out', () => {
     const { router } = await renderApp('/login?from=%2Faccount');
     await logIn('a@example.com', 'wrong');
     expect(await told('alert')).toBe(WRONG);
+    expect(document.activeElement).toBe(screen.getByLabelText('パスワード'));
     expect(at(router)).toBe('/login?from=%2Faccount');
     expect(screen.queryByText('ログアウトしました')).toBeNull();
   });
@@ -130,6 +131,8 @@ describe('logged in', () => {
 
     expect(await screen.findByText('ログアウトしました')).toBeDefined();
     expect(at(router)).toBe('/login');
+    const email = await screen.findByLabelText('メールアドレス');
+    await waitFor(() => expect(document.activeElement).toBe(email));
     const logout = requests.find(({ path }) => path === '/auth/logout');
     expect(logout?.headers.get('Authorization')).toBe('Bearer token-1');
     expect(useSession.getState()).toEqual(nothing);

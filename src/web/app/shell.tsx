@@ -12,7 +12,7 @@ import styles from './shell.module.css';
 
 const LogOutQuestion = lazy(() => loadPart(() => import('./log-out-question.tsx')));
 
-/** A new screen begins at its main part, for those who listen or go by keyboard. */
+/** Moves the focus to a new screen, for screen readers and keyboards, unless the screen has put it somewhere itself. */
 function useFocusOnNewScreen() {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -20,7 +20,7 @@ function useFocusOnNewScreen() {
   useEffect(() => {
     if (shown.current === pathname) return;
     shown.current = pathname;
-    main.current?.focus({ preventScroll: true });
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
   }, [pathname]);
   return main;
 }

@@ -19,7 +19,7 @@ export const ACCOUNT_WORDS = {
     changePassword: 'パスワードを変更',
     currentPassword: '現在のパスワード',
     newPassword: '新しいパスワード',
-    newPasswordHelp: (min: number, max: number) => `${min}〜${max}文字。日本語や記号、空白も使えます`,
+    newPasswordHelp: (min: number, max: number) => `${min}〜${max}文字。日本語や記号、空白も使えます。`,
     confirmPassword: '新しいパスワード（確認）',
     passwordHelp:
       '変更すると、このブラウザー以外のログインはすべて終了します。変更したことを、メールでもお知らせします。',

@@ -33,6 +33,16 @@ describe('callApi', () => {
     expect(await account()).toEqual({ ok: false, status, message: '見つかりません', code: 'not_found' });
   });
 
+  it('leaves out the final 。 of a message and of its details, and no other', async () => {
+    const details = [{ path: 'name', message: '空です。' }];
+    const body = { message: '変更できません。直してください。', code: 'invalid', details };
+    fakeApi({ 'GET /account/7': () => ({ status: 400, body }) });
+    expect(await account()).toMatchObject({
+      message: '変更できません。直してください',
+      details: [{ path: 'name', message: '空です' }],
+    });
+  });
+
   it.each([400, 401, 404])('writes nothing of a %i to the console', async (status) => {
     const written = (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) =>
       vi.spyOn(console, level).mockReturnValue(undefined),

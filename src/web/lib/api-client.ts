@@ -1,5 +1,6 @@
 import type { Call, CallAnswer, CallInput } from '#contract/call.ts';
 import type { ErrorAnswer } from '#contract/errors.ts';
+import { asMessage } from './phrase-words.ts';
 import { type QueryValue, queryString } from './query-string.ts';
 import { releaseAll, useSession } from './session-store.ts';
 import { WORDS } from './words.ts';
@@ -34,9 +35,11 @@ function readFailure(status: number, answer: unknown): ApiFailure {
   return {
     ok: false,
     status,
-    message: typeof message === 'string' && message !== '' ? message : WORDS.errors.unexpected,
+    message: typeof message === 'string' && message !== '' ? asMessage(message) : WORDS.errors.unexpected,
     code: typeof code === 'string' ? code : 'unexpected',
-    ...(details === undefined ? {} : { details }),
+    ...(Array.isArray(details)
+      ? { details: details.map((detail) => ({ ...detail, message: asMessage(detail.message) })) }
+      : {}),
   };
 }
 

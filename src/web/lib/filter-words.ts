@@ -14,6 +14,7 @@ export const FILTER_WORDS = {
   someFaulty: '誤りのある条件があります',
   faulty: '絞り込みの条件に誤りがあります。直すか、空にしてください',
   faults: {
+    too_large: () => '数が大きすぎます。15桁までにしてください',
     not_a_number: (example: string) => `整数で入力してください。入力例：${example}`,
     nothing_between: () => '間に入る値がありません。上限を大きくしてください',
   },

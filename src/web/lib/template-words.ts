@@ -4,7 +4,7 @@ export const TEMPLATE_WORDS = {
   back: 'アタックリストへ戻る',
   notFound: 'テンプレートが見つかりません。アタックリストの画面から開き直してください。',
   name: 'テンプレート名',
-  nameHelp: '見分けるための名前です。メールには入りません',
+  nameHelp: '見分けるための名前です。メールには入りません。',
   subject: '件名',
   subjectOf: (group: string, person: string) => `件名（${group}・${person}）`,
   noSender: 'このテンプレートを使う送信者はいません。',
@@ -16,7 +16,7 @@ export const TEMPLATE_WORDS = {
   faulty: '（誤りあり）',
   toLine: (line: number) => `${line}行目を表示`,
   fields: '差し込み項目',
-  fieldsHelp: '選ぶと、最後に編集した欄のカーソルの位置に入ります',
+  fieldsHelp: '選ぶと、最後に編集した欄のカーソルの位置に入ります。',
   fieldNames: {
     person_in_charge: '宛名（様付き）',
     candidate_dates: '候補日',

@@ -117,7 +117,7 @@ export const WORDS = {
     editRemarksOf: (company: string) => `${company}の備考を編集`,
     remarksTooLong: (max: number, length: number) =>
       `備考は${max.toLocaleString('ja-JP')}文字までです（現在${length.toLocaleString('ja-JP')}文字）`,
-    remarksHelp: 'Enterで保存、Escで取り消し',
+    remarksHelp: 'Enterで保存、Escで取り消します。',
     empty: '条件に合う見込み客がありません',
     emptyHelp: '絞り込みの条件か送信状況を変更してください。',
     none: '見込み客がまだ登録されていません',

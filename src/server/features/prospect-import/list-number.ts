@@ -2,6 +2,7 @@ import { parseJapaneseNumber } from '#domain/japanese-number.ts';
 
 /** Most of all, and so much quicker: digits with or without a sign. */
 const PLAIN = /^([-−△▲]?)(\d{1,15})$/;
+const YEN_SIGN = /[¥\\]/;
 const DIGITS_ONLY = /^[-−△▲]?[\d,.]+$/;
 
 /**
@@ -12,6 +13,8 @@ export function parseListNumber(text: string, unit: string): number | null | und
   const plain = unit === '' ? PLAIN.exec(text) : null;
   if (plain !== null) return plain[1] === '' ? Number(plain[2]) : 0 - Number(plain[2]);
   const folded = text.normalize('NFKC');
+  // `¥1,200` below 百万円 may be meant either way.
+  if (unit !== '' && YEN_SIGN.test(folded)) return undefined;
   const parsed = parseJapaneseNumber(DIGITS_ONLY.test(folded) ? folded + unit : folded);
   return parsed.ok ? parsed.value : undefined;
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
+import { asSentence } from '#web/lib/phrase-words.ts';
 import type { Outcome } from './confirm-address.ts';
 import styles from './outcome-message.module.css';
 
@@ -10,8 +11,8 @@ function tell(outcome: Outcome | null): { readonly lines: readonly string[]; rea
   if (outcome === null) return { lines: [words.checking] };
   if (outcome.kind === 'updated') return { lines: [words.updated, words.updatedHelp] };
   if (outcome.kind === 'rejected') return { lines: [words.rejected, words.rejectedCause], help: words.rejectedHelp };
-  if (outcome.kind === 'unreachable') return { lines: [words.unreachable, outcome.failure.message] };
-  return { lines: [words.notUpdated, outcome.failure.message], help: words.notUpdatedHelp };
+  if (outcome.kind === 'unreachable') return { lines: [words.unreachable, asSentence(outcome.failure.message)] };
+  return { lines: [words.notUpdated, asSentence(outcome.failure.message)], help: words.notUpdatedHelp };
 }
 
 /** One place that changes, so that the outcome is told to those who listen. */

@@ -1,4 +1,4 @@
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
@@ -23,7 +23,7 @@ function faultOf(email: string, password: string): Fault | null {
 }
 
 interface Props {
-  /** The visitor has come to the form: time to load what a login will need. */
+  /** The visitor types: time to load what a login will need. */
   readonly onTouched: () => void;
   readonly onLoggedIn: () => void;
 }
@@ -35,6 +35,9 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
   const [busy, setBusy] = useState(false);
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
+
+  // The screen has nothing else to do. It is no reason to load ahead yet.
+  useEffect(() => emailInput.current?.focus(), []);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -51,6 +54,11 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
     setBusy(false);
     if (failure !== null) {
       toast('warning', failure.message);
+      // Wrong input is typed again; after anything else the button tries again.
+      if (failure.status === 401) {
+        passwordInput.current?.focus();
+        passwordInput.current?.select();
+      }
       return;
     }
     toast('info', WORDS.session.loggedIn);
@@ -58,7 +66,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
   }
 
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} onFocus={onTouched} noValidate>
+    <form className={styles.form} onSubmit={(event) => void submit(event)} onInput={onTouched} noValidate>
       <TextField
         ref={emailInput}
         label={WORDS.login.email}

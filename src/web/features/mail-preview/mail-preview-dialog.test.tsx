@@ -124,7 +124,7 @@ describe('the finished mails', () => {
           : refused(400, 'テンプレートの本文（テキスト）を確認してください。', 'invalid_template'),
     });
     show();
-    const fault = await screen.findByText('テンプレートの本文（テキスト）を確認してください。');
+    const fault = await screen.findByText('テンプレートの本文（テキスト）を確認してください');
     expect(fault.closest('[role=alert]')).not.toBeNull();
     isMended = true;
     press('再読み込み');

@@ -15,7 +15,7 @@ export type FilterField = (typeof FILTER_FIELDS)[number];
 type BoundField = (typeof BOUND_FIELDS)[number];
 
 /** What is wrong with a bound. */
-export type RangeFault = 'not_a_number' | 'nothing_between';
+export type RangeFault = 'not_a_number' | 'too_large' | 'nothing_between';
 /** What is wrong with a text: then nothing filters, for it would be another filter than the one that was meant. */
 export type TextFault = 'too_many_terms' | 'too_long';
 
@@ -77,7 +77,7 @@ export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; 
   }
   for (const field of BOUND_FIELDS) {
     const parsed = parseJapaneseNumber(draft[field] ?? '');
-    if (!parsed.ok) faults.set(field, 'not_a_number');
+    if (!parsed.ok) faults.set(field, parsed.isTooLarge ? 'too_large' : 'not_a_number');
     else if (parsed.value !== null) filter[field] = parsed.value;
   }
   for (const field of RANGE_FIELDS) {

@@ -23,6 +23,7 @@ describe('range fields', () => {
     ['1億', 100_000_000],
     ['1,234', 1234],
     ['△500', -500],
+    ['¥1,000,000', 1_000_000],
     ['0', 0],
   ])('reads %s', async (written, value) => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
@@ -32,20 +33,26 @@ describe('range fields', () => {
     expect(field('売上高（下限）').value).toBe(written);
   });
 
-  it.each(['abc', '1.5', '9007199254740993', '１億万', '-'.repeat(30)])(
-    'shows the fault of %s at its field',
-    async (written) => {
-      renderPart(<FilterPanel filter={{}} onChange={onChange} />);
-      type('従業員数（上限）', written);
-      await rest();
-      const input = field('従業員数（上限）');
-      expect(input.getAttribute('aria-invalid')).toBe('true');
-      const note = document.getElementById(input.getAttribute('aria-describedby') ?? '');
-      expect(note?.textContent).toBe('整数で入力してください。入力例：100');
-      expect(field('従業員数（下限）').getAttribute('aria-invalid')).toBeNull();
-      expect(onChange).not.toHaveBeenCalled();
-    },
-  );
+  const notNumber = '整数で入力してください。入力例：100';
+  const tooLarge = '数が大きすぎます。15桁までにしてください';
+  it.each([
+    ['abc', notNumber],
+    ['1.5', notNumber],
+    ['１億万', notNumber],
+    ['-'.repeat(30), notNumber],
+    ['9007199254740993', tooLarge],
+    ['123456789012345678901', tooLarge],
+  ])('shows the fault of %s at its field', async (written, fault) => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type('従業員数（上限）', written);
+    await rest();
+    const input = field('従業員数（上限）');
+    expect(input.getAttribute('aria-invalid')).toBe('true');
+    const note = document.getElementById(input.getAttribute('aria-describedby') ?? '');
+    expect(note?.textContent).toBe(fault);
+    expect(field('従業員数（下限）').getAttribute('aria-invalid')).toBeNull();
+    expect(onChange).not.toHaveBeenCalled();
+  });
 
   it('finds after a reload what it could not read, and filters by what it had not read yet', async () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
