@@ -5,7 +5,7 @@ import { count } from './phrase-words.ts';
  * Every word the screens say, in one place. The labels and messages that the specification fixes
  * stand here as it gives them. phrase-words.ts: what texts are put together with. Beside it, for the login screen
  * loads all this with its first bytes: account-words.ts, filter-words.ts, history-words.ts, left-out-words.ts,
- * mail-preview-words.ts, template-words.ts.
+ * mail-preview-words.ts, schedule-words.ts, template-words.ts.
  * Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
 
@@ -210,22 +210,6 @@ export const WORDS = {
     empty: 'アタックリストが0件です',
     emptyHelp: '絞り込みの条件か再送信間隔を変更してください。',
     noGroup: '送信者グループがないため、アタックリストを作れません',
-  },
-  schedule: {
-    reservationMode: '予約モード',
-    sendAt: '予約日時',
-    time: '時刻',
-    candidateDates: '候補日を入れる',
-    candidate: (number: number) => `候補日${number}`,
-    candidateRow: (candidate: string) => `${candidate}の日時`,
-    candidateOver: '候補日は予約日時より後にしてください',
-    start: '開始時刻',
-    end: '終了時刻',
-    addCandidate: '候補日を追加',
-    remove: '削除',
-    removeCandidate: (candidate: string) => `${candidate}を削除`,
-    full: 'これより後の候補日は追加できません',
-    month: (month: string) => `${Number(month.slice(0, 4))}年${Number(month.slice(5))}月`,
   },
   reserving: {
     title: '送信の予約',

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { type CandidateDate, candidateDays, nextCandidate } from '#domain/candidate-dates.ts';
 import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
-import { WORDS } from '#web/lib/words.ts';
+import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { CandidateRow } from './candidate-row.tsx';
 import type { RowFault } from './schedule.ts';
 import styles from './schedule-settings.module.css';
@@ -54,10 +54,10 @@ export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
         />
       ))}
       {isFull ? (
-        <p className={styles.full}>{WORDS.schedule.full}</p>
+        <p className={styles.full}>{SCHEDULE_WORDS.full}</p>
       ) : (
         <Button className={styles.add} onClick={add}>
-          {WORDS.schedule.addCandidate}
+          {SCHEDULE_WORDS.addCandidate}
         </Button>
       )}
     </div>

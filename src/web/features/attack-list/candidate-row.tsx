@@ -4,7 +4,7 @@ import { PICKER_TIMES } from '#domain/picker-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TO } from '#web/lib/phrase-words.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices } from './picker-choices.ts';
 import type { RowFault } from './schedule.ts';
@@ -25,7 +25,7 @@ interface Props {
 
 export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Props) {
   const faultId = useId();
-  const words = WORDS.schedule;
+  const words = SCHEDULE_WORDS;
   const name = words.candidate(number);
   const faultOf = (field: RowFault['field']) => (fault?.field === field ? { error: true, faultId } : {});
   return (

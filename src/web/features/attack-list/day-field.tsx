@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Field, type FieldProps } from '#web/components/field.tsx';
+import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
-import { WORDS } from '#web/lib/words.ts';
 import { holidays } from './holidays.ts';
 import type { DayChoice } from './picker-choices.ts';
 
@@ -20,7 +20,7 @@ export function DayField({ days, value, onChange, ...field }: Props) {
       {(control) => (
         <select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
           {[...Map.groupBy(days, ({ day }) => day.slice(0, 7))].map(([month, choices]) => (
-            <optgroup key={month} label={WORDS.schedule.month(month)}>
+            <optgroup key={month} label={SCHEDULE_WORDS.month(month)}>
               {choices.map(({ day, isOffered }) => (
                 <option key={day} value={day} disabled={!isOffered}>
                   {label(day)}

@@ -2,7 +2,7 @@ import { pickerWindow } from '#domain/picker-window.ts';
 import { defaultSendAt } from '#domain/reservation-window.ts';
 import { dayOf, formatTimeOfDay, instantOf, minuteOfDay, parseTimeOfDay } from '#domain/tokyo-time.ts';
 import { SelectField } from '#web/components/select-field.tsx';
-import { WORDS } from '#web/lib/words.ts';
+import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices, reservationTimes, withTime } from './picker-choices.ts';
 import styles from './schedule-settings.module.css';
@@ -33,7 +33,7 @@ export function ReservationPicker({ sendAt, now, fault, onChange }: Props) {
     <div className={styles.picker}>
       <DayField
         className={styles.day}
-        label={WORDS.schedule.sendAt}
+        label={SCHEDULE_WORDS.sendAt}
         days={dayChoices(pickerWindow(now), day, dayOf(standard))}
         value={day}
         error={fault}
@@ -41,7 +41,7 @@ export function ReservationPicker({ sendAt, now, fault, onChange }: Props) {
       />
       <SelectField
         className={styles.time}
-        label={WORDS.schedule.time}
+        label={SCHEDULE_WORDS.time}
         choices={withTime(reservationTimes(day, now), time).map((value) => ({ value, label: value }))}
         value={time}
         error={fault !== undefined}

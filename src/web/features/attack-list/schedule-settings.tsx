@@ -1,6 +1,6 @@
 import { nextCandidate } from '#domain/candidate-dates.ts';
+import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { type AttackListSettings, updateAttackListSettings } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
 import { CandidateDatesEditor } from './candidate-dates-editor.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { ReservationPicker } from './reservation-picker.tsx';
@@ -25,7 +25,7 @@ export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
   return (
     <>
       <ModeSwitch
-        label={WORDS.schedule.reservationMode}
+        label={SCHEDULE_WORDS.reservationMode}
         checked={settings.is_reservation_mode}
         onChange={(is_reservation_mode) => updateAttackListSettings({ is_reservation_mode })}
       />
@@ -37,7 +37,7 @@ export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
           onChange={(send_at) => updateAttackListSettings({ send_at })}
         />
       )}
-      <ModeSwitch label={WORDS.schedule.candidateDates} checked={settings.has_candidate_dates} onChange={offerDates} />
+      <ModeSwitch label={SCHEDULE_WORDS.candidateDates} checked={settings.has_candidate_dates} onChange={offerDates} />
       {schedule.candidateDates === null ? null : (
         <CandidateDatesEditor
           rows={schedule.candidateDates}

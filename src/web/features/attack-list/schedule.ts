@@ -8,8 +8,8 @@ import {
 import { type TimeFault, timeFault } from '#domain/picker-window.ts';
 import { defaultSendAt, RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-window.ts';
 import { parseTimeOfDay } from '#domain/tokyo-time.ts';
+import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import type { AttackListSettings } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
 
 /** When the mails leave and what dates they offer, of the settings at `now` (epoch milliseconds). */
 export interface Schedule {
@@ -64,7 +64,7 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
       if (row === undefined) return null;
       if (rowFault !== null) return { field: fieldOf(rowFault, row), text: CANDIDATE_FAULT_TEXTS[rowFault] };
       // Nobody can be met before the mail leaves: the server refuses that too.
-      return sendAt !== null && isOver(row, sendAt) ? { field: 'date', text: WORDS.schedule.candidateOver } : null;
+      return sendAt !== null && isOver(row, sendAt) ? { field: 'date', text: SCHEDULE_WORDS.candidateOver } : null;
     }),
   };
 }
