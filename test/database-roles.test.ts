@@ -24,7 +24,7 @@ interface Installation {
   drop(): Promise<void>;
 }
 
-const asAdmin = (statement: string) => ask<Record<string, unknown>>(inject('adminUrl'), statement);
+const asAdmin = (statement: string) => ask<Record<string, string>>(inject('adminUrl'), statement);
 
 /** An empty database and its owner, whose name is the prefix of the roles too. */
 async function makeInstallation(rights: 'CREATEROLE' | 'NOCREATEROLE' = 'CREATEROLE'): Promise<Installation> {
