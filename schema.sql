@@ -1,5 +1,14 @@
 -- The migrated schema, made by `npm run generate` and verified in CI. Change it by a migration.
 
+CREATE OR REPLACE FUNCTION public.announce_work()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM pg_notify('kaitaku_work', '');
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.current_account_id()
  RETURNS bigint
  LANGUAGE sql
@@ -34,6 +43,32 @@ BEGIN
     FROM (SELECT account_id, count(*) FROM old_rows GROUP BY account_id) AS gone
     WHERE known.account_id = gone.account_id;
   END IF;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_queued_mails()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO sender_due (account_id, sender_id, due_at)
+  SELECT account_id, sender_id, min(not_before) FROM new_rows
+  WHERE state = 'queued' AND not_before < 'infinity'
+  GROUP BY account_id, sender_id;
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.note_requeued_mail()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO sender_due (account_id, sender_id, due_at)
+  SELECT NEW.account_id, NEW.sender_id, NEW.not_before
+  WHERE NOT EXISTS (
+    SELECT FROM sender_due
+    WHERE account_id = NEW.account_id AND sender_id = NEW.sender_id AND due_at <= NEW.not_before
+      AND xmin = pg_current_xact_id()::xid);
   RETURN NULL;
 END $function$;
 
@@ -149,6 +184,8 @@ CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);
 CREATE INDEX delivery_queue_idx ON public.delivery USING btree (account_id, sender_id, not_before, id) WHERE (state = 'queued'::text);
 CREATE INDEX delivery_unknown_idx ON public.delivery USING btree (finished_at) WHERE (state = 'unknown'::text);
+CREATE TRIGGER note_inserted AFTER INSERT ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_queued_mails();
+CREATE TRIGGER note_requeued AFTER UPDATE ON public.delivery FOR EACH ROW WHEN (((new.state = 'queued'::text) AND (new.not_before < 'infinity'::timestamp with time zone) AND ((old.state <> 'queued'::text) OR (new.not_before < old.not_before)))) EXECUTE FUNCTION note_requeued_mail();
 ALTER TABLE delivery FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON delivery FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON delivery FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -352,6 +389,7 @@ CREATE TABLE reservation (
 );
 CREATE INDEX reservation_due_idx ON public.reservation USING btree (send_at) WHERE (active AND (NOT is_sent));
 CREATE UNIQUE INDEX reservation_pending_key ON public.reservation USING btree (account_id, sender_id, send_at, test_send_mode) WHERE (active AND (NOT is_sent));
+CREATE TRIGGER announce_reservation AFTER INSERT OR UPDATE ON public.reservation FOR EACH ROW WHEN ((new.active AND (NOT new.is_sent) AND (new.send_at <= (now() + '00:00:10'::interval)))) EXECUTE FUNCTION announce_work();
 ALTER TABLE reservation FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON reservation FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON reservation FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -456,6 +494,22 @@ CREATE POLICY own ON sender_connection FOR ALL TO kaitaku_api USING ((account_id
 GRANT DELETE, INSERT, SELECT, UPDATE ON sender_connection TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON sender_connection TO kaitaku_service;
 
+CREATE TABLE sender_due (
+  account_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  CONSTRAINT sender_due_pkey PRIMARY KEY (account_id, sender_id, id),
+  CONSTRAINT sender_due_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX sender_due_idx ON public.sender_due USING btree (due_at);
+CREATE TRIGGER announce_mail AFTER INSERT ON public.sender_due FOR EACH ROW WHEN ((new.due_at <= (now() + '00:00:10'::interval))) EXECUTE FUNCTION announce_work();
+ALTER TABLE sender_due FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender_due FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON sender_due FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT INSERT, SELECT ON sender_due TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT ON sender_due TO kaitaku_service;
+
 CREATE TABLE sender_group (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -530,5 +584,6 @@ CREATE TABLE transport (
   last_fault text,
   CONSTRAINT transport_pkey PRIMARY KEY (name)
 );
+CREATE TRIGGER announce_transport AFTER UPDATE ON public.transport FOR EACH ROW WHEN ((new.paused_until IS DISTINCT FROM old.paused_until)) EXECUTE FUNCTION announce_work();
 GRANT SELECT, UPDATE ON transport TO kaitaku_service;
 GRANT SELECT (name, paused_until) ON transport TO kaitaku_api;

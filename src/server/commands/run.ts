@@ -10,13 +10,14 @@ import { startDeliveryWorker } from '../features/sending/delivery-worker.ts';
 import { queueFigures } from '../features/sending/queue-figures.queries.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES, type Role } from '../platform/database-roles.ts';
-import { type Database, openDatabase } from '../platform/db.ts';
+import { type Database, openDatabase, openListeningClient } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { createLog, type LogLevel } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
 import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
+import { listenForWork } from '../platform/work-signal.ts';
 import { editorUrl, type MailWay, mailWayOf, sendersTransport, systemMailerOf } from './mail-way.ts';
 import { prepareDatabase } from './open-database.ts';
 import { refuseSecondInstance } from './single-instance.ts';
@@ -116,7 +117,7 @@ export const worker: Command = async (args, readSettings) => {
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    startWorker(run, open(run, access, 'service'), way);
+    startWorker(run, access, open(run, access, 'service'), way);
     run.log.info('worker started');
   });
 };
@@ -140,7 +141,7 @@ export const all: Command = async (args, readSettings) => {
     const ownWay = mailWayOf(settings);
     const catcher = ownWay ? null : await startCatcher(run);
     const way = ownWay ?? { smtp: (catcher as MailCatcher).smtp };
-    startWorker(run, service, way);
+    startWorker(run, access, service, way);
     await startWeb(run, access, way);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
@@ -232,8 +233,15 @@ async function startWeb(run: Run, access: DatabaseAccess, way: MailWay): Promise
   });
 }
 
-function startWorker({ settings, log, metrics, running }: Run, { db }: Database, way: MailWay): void {
+function startWorker(
+  { settings, log, metrics, running }: Run,
+  access: DatabaseAccess,
+  { db }: Database,
+  way: MailWay,
+): void {
   const transport = sendersTransport(way);
+  const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
+  running.push(() => workSignal.close());
   metrics?.watchQueue(() => queueFigures(db));
   const started = startDeliveryWorker({
     db,
@@ -242,6 +250,7 @@ function startWorker({ settings, log, metrics, running }: Run, { db }: Database,
     connections: settings.workerConnections,
     log,
     metrics,
+    workSignal,
     receiptsFolder: join(settings.dataDir, 'receipts'),
   });
   void logUnusableTemplates(db, log).catch((error: unknown) =>
@@ -250,7 +259,7 @@ function startWorker({ settings, log, metrics, running }: Run, { db }: Database,
       'could not check the stored templates: those that cannot be sent are told on their pages alone',
     ),
   );
-  const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport: transport.name });
+  const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport: transport.name, workSignal });
   running.push(() => Promise.all([started.stop(), stopScheduler()]));
 }
 

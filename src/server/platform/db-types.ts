@@ -229,6 +229,13 @@ export interface SenderConnection {
   worker_id: string;
 }
 
+export interface SenderDue {
+  account_id: number;
+  due_at: Date;
+  id: Generated<number>;
+  sender_id: number;
+}
+
 export interface SenderGroup {
   account_id: number;
   active: Generated<boolean>;
@@ -306,6 +313,7 @@ export interface DB {
   send_log: SendLog;
   sender: Sender;
   sender_connection: SenderConnection;
+  sender_due: SenderDue;
   sender_group: SenderGroup;
   sender_throttle: SenderThrottle;
   session: Session;

@@ -42,6 +42,20 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return SOCKET_CALLS.includes((error as NodeJS.ErrnoException).syscall ?? '') || BROKEN.test(error.message);
 }
 
+/** What every connection is opened with. */
+const connectionConfig = (url: string) => ({
+  connectionString: url,
+  connectionTimeoutMillis: 10_000,
+  application_name: 'kaitaku',
+});
+
+/**
+ * Makes the connection on which a worker listens for notifications. It connects when told to; a pooler must not share it with others.
+ * @param url postgres://user:password@host:port/database
+ */
+export const openListeningClient = (url: string): pg.Client =>
+  new pg.Client({ ...connectionConfig(url), keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
+
 /**
  * Opens a pool on a PostgreSQL server. Nothing connects until the first query.
  * @param url postgres://user:password@host:port/database
@@ -52,13 +66,11 @@ export function openDatabase(
   { role, connections = 10 }: { role?: Role; connections?: number } = {},
 ): Database {
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionConfig(url),
     max: connections,
-    connectionTimeoutMillis: 10_000,
     types,
     // Only where nothing is copied: COPY cannot share the way with other queries.
     pipeline: role === 'api',
-    application_name: 'kaitaku',
   });
   // An idle connection that the server closes is replaced at the next query, which reports what is wrong.
   pool.on('error', () => {});

@@ -14,8 +14,9 @@ import type { TransportName } from '../sending/transport.ts';
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
   AND reservation.send_at <= now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
 
-/** Its time has come, and is not too long ago. */
-const isDue = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND reservation.send_at <= now() AND NOT ${isMissed})`;
+/** Its time has come, and is not too long ago. A range of reservation_due_idx: missed ones stay in it, and are not read. */
+const isDue = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND reservation.send_at <= now()
+  AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
 
 export interface DueReservation {
   readonly accountId: number;
@@ -35,6 +36,20 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
     .orderBy('id')
     .execute();
   return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
+}
+
+/** Seconds until the next reservation falls due that is not due now. Infinity: there is none. */
+export async function secondsUntilNextReservation(db: Db): Promise<number> {
+  const next = await db
+    .selectFrom('reservation')
+    .select(sql<number>`extract(epoch FROM send_at - now())::double precision`.as('seconds'))
+    .where('active', '=', true)
+    .where('is_sent', '=', false)
+    .where('send_at', '>', sql<Date>`now()`)
+    .orderBy('send_at')
+    .limit(1)
+    .executeTakeFirst();
+  return next?.seconds ?? Number.POSITIVE_INFINITY;
 }
 
 /**

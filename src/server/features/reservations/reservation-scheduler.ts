@@ -2,8 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { WorkSignal } from '../../platform/work-signal.ts';
 import type { TransportName } from '../sending/transport.ts';
-import { type DueReservation, findDue, noteRefusal, startReservation } from './due.command.ts';
+import {
+  type DueReservation,
+  findDue,
+  noteRefusal,
+  secondsUntilNextReservation,
+  startReservation,
+} from './due.command.ts';
 
 interface SchedulerParts {
   /** A pool of the role kaitaku_service. */
@@ -12,9 +19,13 @@ interface SchedulerParts {
   readonly log: FastifyBaseLogger;
   /** The way the mails will leave. */
   readonly transport: TransportName;
+  /** Announces reservations for the next seconds; without it they are looked for each second. */
+  readonly workSignal?: WorkSignal | undefined;
 }
 
 const POLL_MS = 1000;
+/** Behind the announcements. migrations/0016 announces what is due within ten seconds: this must come sooner. */
+const SLOW_POLL_MS = 5000;
 /** So many are started at once: one whose mails take long to render must not hold up what is due behind it. */
 const AT_ONCE = 4;
 /** And so many of one account: those of others must not wait until all of its are done. */
@@ -26,8 +37,17 @@ const NO_SENDER = 'テンプレート（送信者）が無効になっていま�
 const FAILED = '処理中に問題が発生しました。続くときは、管理者に連絡してください。';
 
 /** Starts reservations when their time has come, until stopped. Any number may run at once. @returns how to stop it */
-export function startReservationScheduler({ db, now, log, transport }: SchedulerParts): () => Promise<void> {
+export function startReservationScheduler({
+  db,
+  now,
+  log,
+  transport,
+  workSignal,
+}: SchedulerParts): () => Promise<void> {
   const stopping = new AbortController();
+  /** Aborted when there may be work; replaced by whoever waits for it. */
+  let woken = new AbortController();
+  const unsubscribe = workSignal?.subscribe(() => woken.abort());
   /** Until when which reservation rests. */
   const resting = new Map<number, number>();
   const starting = new Map<number, { readonly accountId: number; readonly ended: Promise<void> }>();
@@ -58,13 +78,20 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
   const startingOf = ({ accountId }: DueReservation): number =>
     [...starting.values()].filter((other) => other.accountId === accountId).length;
 
-  /** Of the account that has the fewest under way, the earliest. undefined: all that are due are under way, rest or wait for their own. */
-  async function nextDue(): Promise<DueReservation | undefined> {
+  /**
+   * Of the account that has the fewest under way, the earliest; or for how many milliseconds there is none to start, because all that are due
+   * are under way, rest or wait for their own account, or because none is due.
+   */
+  async function nextDue(): Promise<DueReservation | number> {
     for (const [id, until] of resting) if (until <= now()) resting.delete(id);
-    const waiting = (await findDue(db)).filter((due) => !(resting.has(due.id) || starting.has(due.id)));
-    return waiting
-      .filter((due) => startingOf(due) < OF_ONE_ACCOUNT)
-      .toSorted((a, b) => startingOf(a) - startingOf(b))[0];
+    const due = await findDue(db);
+    const [next] = due
+      .filter(({ id }) => !(resting.has(id) || starting.has(id)))
+      .filter((waiting) => startingOf(waiting) < OF_ONE_ACCOUNT)
+      .toSorted((a, b) => startingOf(a) - startingOf(b));
+    if (next) return next;
+    if (due.length > 0 || !workSignal?.isListening()) return POLL_MS;
+    return Math.min(SLOW_POLL_MS, Math.ceil(1000 * (await secondsUntilNextReservation(db))));
   }
 
   function toldAway(error: unknown): undefined {
@@ -73,11 +100,13 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
 
   async function untilStopped(): Promise<void> {
     while (!stopping.signal.aborted) {
-      const due = starting.size < AT_ONCE ? await nextDue().catch(toldAway) : undefined;
-      if (due && !stopping.signal.aborted) {
-        starting.set(due.id, { accountId: due.accountId, ended: start(due) });
+      woken = new AbortController();
+      const next = starting.size < AT_ONCE ? ((await nextDue().catch(toldAway)) ?? POLL_MS) : POLL_MS;
+      if (typeof next !== 'number' && !stopping.signal.aborted) {
+        starting.set(next.id, { accountId: next.accountId, ended: start(next) });
       } else {
-        const poll = sleep(POLL_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+        const signal = AbortSignal.any([stopping.signal, woken.signal]);
+        const poll = sleep(typeof next === 'number' ? next : POLL_MS, undefined, { signal }).catch(() => undefined);
         await Promise.race([poll, ...[...starting.values()].map(({ ended }) => ended)]);
       }
     }
@@ -86,6 +115,7 @@ export function startReservationScheduler({ db, now, log, transport }: Scheduler
   const running = untilStopped();
   return async () => {
     stopping.abort();
+    unsubscribe?.();
     await running;
     await Promise.all([...starting.values()].map(({ ended }) => ended));
   };

@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import { putOffLate } from './late.queries.ts';
 import { cancelBlockedClaims } from './recheck.queries.ts';
 import type { RunMail } from './run-mail.ts';
-import { beginProbe, passGate } from './transport.queries.ts';
+import { beginProbe, passGate, theTransport } from './transport.queries.ts';
 
 /** How long a claim holds without being renewed. Judged by the database's clock alone. */
 export const LEASE_SECONDS = 10;
@@ -53,6 +53,8 @@ interface Sender {
   /** Connections and mails that are free now. */
   connections: number;
   mails: number;
+  /** Of its notes those that are due. */
+  notes: number;
 }
 
 /**
@@ -76,7 +78,11 @@ export function claimDeliveries(
     if (!sender) return null;
     const { connections } = sender;
     const rows = isProbe ? 1 : Math.min(limits.rows, sender.mails);
-    const claims = await putOffLate(tx, await claimRows(tx, workerId, sender, rows), now);
+    const found = await claimRows(tx, workerId, sender, rows);
+    if (found.length < rows || sender.notes > NOTES_TO_TIDY) await tidyDueNotes(tx, sender);
+    const claims = await putOffLate(tx, found, now);
+    // A note may be of mails that have been cancelled or paused since.
+    if (claims.length === 0) return { claims: [], connections };
     await tx
       .insertInto('sender_connection')
       .values({
@@ -138,38 +144,52 @@ const leftOfMinute = sql`
     WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state <> 'cancelled'
       AND d.finished_at > now() - interval '1 minute' AND d.finished_at < now() + interval '2 minutes') END`;
 
-/** The first of a sender's queue is asked for, in the words of delivery_queue_idx: where most mails are queued, EXISTS reads all that were sent. */
+/** Locks the throttle row of a sender that has a due note, and a connection and mails left for this worker. */
 async function lockDueSender(tx: Tx, workerId: string, most: number): Promise<Sender | undefined> {
-  const { rows } = await sql<{ account_id: number; sender_id: number }>`
-    SELECT t.account_id, t.sender_id
-    FROM sender_throttle t
+  const { rows } = await sql<Pick<Sender, 'account_id' | 'sender_id' | 'notes'>>`
+    WITH due AS MATERIALIZED (
+      SELECT account_id, sender_id, count(*)::integer AS notes FROM sender_due
+      WHERE due_at <= now()
+      GROUP BY account_id, sender_id
+    )
+    SELECT t.account_id, t.sender_id, due.notes
+    FROM due JOIN sender_throttle t ON t.account_id = due.account_id AND t.sender_id = due.sender_id
     WHERE ${isDue}
       AND ${shareOf(workerId, most)} > ${heldOfPaced(workerId)}
       AND ${leftOfMinute} > 0
-      AND (
-        SELECT d.not_before FROM delivery d
-        WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state = 'queued'
-        ORDER BY d.not_before
-        LIMIT 1) <= now()
     ORDER BY t.next_at
     LIMIT 1
     FOR UPDATE OF t SKIP LOCKED`.execute(tx);
   const [due] = rows;
   if (!due) return undefined;
   // Asked anew behind the lock: what another worker took just before it is seen by a new statement alone.
-  const { rows: shares } = await sql<Sender>`
+  const { rows: shares } = await sql<Omit<Sender, 'notes'>>`
     SELECT account_id, sender_id, connections,
       CASE WHEN mails_per_minute IS NULL THEN 1000000 ELSE least(${burst}, connections - held, left_of_minute) END AS mails
     FROM sender_throttle t CROSS JOIN LATERAL (
       SELECT ${shareOf(workerId, most)} AS connections, ${heldOfPaced(workerId)} AS held, ${leftOfMinute} AS left_of_minute
     ) AS share
     WHERE account_id = ${due.account_id} AND sender_id = ${due.sender_id}`.execute(tx);
-  return shares.find(({ connections, mails }) => connections > 0 && mails > 0);
+  const share = shares.find(({ connections, mails }) => connections > 0 && mails > 0);
+  return share && { ...share, notes: due.notes };
 }
 
 /** Of a run `l` and the time of its reservation. */
 export const reservedFor = (sendAt: Expression<unknown>) =>
   sql<number | null>`CASE WHEN NOT l.test_send_mode THEN (extract(epoch FROM ${sendAt}) * 1000)::double precision END`;
+
+/**
+ * Seconds until a claim may find something: a note falls due, or the pause of the transport ends. Reads one row of an index, however many
+ * senders there are. Infinity: nothing is queued, as far as is known. 0 or less: a claim tells.
+ */
+export async function secondsUntilDue(db: Db): Promise<number> {
+  const { rows } = await sql<{ seconds: number | null }>`
+    SELECT extract(epoch FROM
+      CASE WHEN transport.paused_until > now() THEN transport.paused_until ELSE (SELECT min(due_at) FROM sender_due) END - now()
+    )::double precision AS seconds
+    FROM ${theTransport}`.execute(db);
+  return rows[0]?.seconds ?? Number.POSITIVE_INFINITY;
+}
 
 /** A row as it is claimed. */
 export type ClaimedRow = Omit<Claim, 'isProbe' | 'mail'>;
@@ -194,6 +214,30 @@ async function claimRows(tx: Tx, workerId: string, sender: Sender, limit: number
       d.message_id AS "messageId", d.mail_date AS "mailDate", d.send_log_id AS "sendLogId",
       l.days_from_lastday AS "daysFromLastday", ${reservedFor(sql`r.send_at`)} AS "reservedFor"`.execute(tx);
   return rows;
+}
+
+/** A sender with more due notes than this slows down every look for due mail. */
+const NOTES_TO_TIDY = 10;
+
+/**
+ * Removes the notes of a sender but one: a due one while it has due mail, else one of its next mail. Its throttle row must be locked.
+ * Notes and mails are read in one snapshot: a note that is not in it stays, as do its mails.
+ */
+async function tidyDueNotes(tx: Tx, { account_id, sender_id }: Sender): Promise<void> {
+  const ofSender = sql`account_id = ${account_id} AND sender_id = ${sender_id}`;
+  await sql`
+    WITH first AS MATERIALIZED (
+      SELECT account_id, sender_id, not_before, not_before <= now() AS is_due FROM delivery
+      WHERE ${ofSender} AND state = 'queued'
+      ORDER BY not_before
+      LIMIT 1
+    ), kept AS (
+      SELECT id FROM sender_due WHERE ${ofSender} AND (SELECT is_due FROM first) ORDER BY due_at LIMIT 1
+    ), gone AS (
+      DELETE FROM sender_due WHERE ${ofSender} AND id NOT IN (SELECT id FROM kept)
+    )
+    INSERT INTO sender_due (account_id, sender_id, due_at)
+    SELECT account_id, sender_id, not_before FROM first WHERE NOT is_due AND not_before < 'infinity'`.execute(tx);
 }
 
 /** What the mails of these runs are made from: one object a run, and not one a mail. */

@@ -5,7 +5,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { type Claim, claimDeliveries, LEASE_SECONDS } from './claim.queries.ts';
+import type { WorkSignal } from '../../platform/work-signal.ts';
+import { type Claim, LEASE_SECONDS } from './claim.queries.ts';
+import { claimAhead } from './claim-ahead.ts';
+import { claimLoop } from './claim-loop.ts';
 import { deliveryJournal } from './delivery-journal.ts';
 import { type Finished, isFinished, type Step, sweepLostClaims, writeSteps } from './finish.queries.ts';
 import { isPutOff } from './late.queries.ts';
@@ -25,6 +28,8 @@ export interface DeliveryWorkerParts {
   readonly connections: number;
   readonly log: FastifyBaseLogger;
   readonly metrics?: Metrics | undefined;
+  /** Announces due mail; without it this worker looks for it often. */
+  readonly workSignal?: WorkSignal | undefined;
   /** Where the mail server's receipts outlive this process: a folder that the workers of this machine share. None: they are not kept. */
   readonly receiptsFolder?: string | undefined;
   /** How long mails that have begun may take once the worker is to stop; 30 s unless told otherwise. */
@@ -39,11 +44,14 @@ export interface DeliveryWorker {
   stop(): Promise<void>;
 }
 
-/** Claimed ahead of what is being sent, and the most rows of one commit, unless a request holds more. */
+/** The most that is claimed ahead of what is being sent, and the most rows of one commit, unless a request holds more. */
 const BATCH = 100;
-const POLL_MS = 300;
+const WIND_DOWN_POLL_MS = 300;
 const RENEW_MS = 3000;
 const SWEEP_MS = 1000;
+/** Of a worker that holds no mail: a lease ends after ten seconds, and the mails of a killed worker go on within fifteen. */
+const IDLE_SWEEP_MS = 3000;
+const MERGE_MS = 1000;
 const RETRY_DATABASE_MS = 500;
 const STOP_MS = 30_000;
 const LAST_WRITE_MS = 5000;
@@ -58,6 +66,7 @@ export function startDeliveryWorker({
   connections,
   log,
   metrics,
+  workSignal,
   receiptsFolder,
   stopMs = STOP_MS,
 }: DeliveryWorkerParts): DeliveryWorker {
@@ -85,17 +94,20 @@ export function startDeliveryWorker({
         );
   const mark: Mark = (claims) => Promise.all(claims.map(markInTime));
   let stopping = false;
-  let wake = () => {};
-
-  /** Pauses the claiming until a mail is done or the time is over. */
-  const pause = (ms: number) =>
-    new Promise<void>((done) => {
-      const timer = setTimeout(done, ms);
-      wake = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
+  const ahead = claimAhead({ connections, least: Math.max(connections, transport.mostMails), most: batch });
+  const { claimMore, pause, wake, ...loop } = claimLoop({
+    db,
+    workerId,
+    connections,
+    now,
+    queues,
+    workSignal,
+    ahead: ahead.mails,
+    onClaimed: startSending,
+    onIdle: () => {
+      for (const lane of idleLanes) lane.close();
+    },
+  });
 
   /** The body must not begin on a lease that is nearly over: the sweep may have called the mail unknown already. */
   async function markInTime(claim: Claim): Promise<boolean> {
@@ -138,7 +150,9 @@ export function startDeliveryWorker({
       for (const claim of claims) queues.done(claim);
       return;
     }
+    const begun = performance.now();
     const outcomes = await lane.send(claims, mark);
+    ahead.note((performance.now() - begun) / 1000);
     // Before anything else: from here on no kill -9 leaves these mails in doubt.
     const at = now();
     receipts?.keep(claims.flatMap((claim, index) => receiptOf(claim, outcomes[index] as Outcome, at)));
@@ -169,27 +183,16 @@ export function startDeliveryWorker({
     }
   }
 
-  async function claimMore(): Promise<void> {
-    const room = batch - queues.waiting();
-    const claimed = room > batch / 2 ? await claimDeliveries(db, workerId, { connections, rows: room }, now()) : null;
-    if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
-      queues.add(claimed);
-      startSending();
-      return;
-    }
-    if (queues.held().length === 0) for (const lane of idleLanes) lane.close();
-    await pause(POLL_MS);
-  }
-
-  async function untilStopped(work: () => Promise<unknown>, everyMs: number): Promise<void> {
+  async function untilStopped(work: () => Promise<unknown>, everyMs: () => number): Promise<void> {
     while (!stopping) {
       try {
         await work();
       } catch (error) {
         log.error({ err: error }, 'the database did not answer the worker');
-        await pause(RETRY_DATABASE_MS);
+        await sleep(RETRY_DATABASE_MS);
       }
-      if (everyMs > 0) await sleep(everyMs, undefined, { ref: false });
+      const ms = everyMs();
+      if (ms > 0) await sleep(ms, undefined, { ref: false });
     }
   }
 
@@ -211,10 +214,18 @@ export function startDeliveryWorker({
     if (mails > 0) log.info({ mails }, 'a worker had died before it wrote that these mails were taken');
   }
 
-  const claiming = untilStopped(claimMore, 0);
-  void untilStopped(renew, RENEW_MS);
-  void untilStopped(() => sweepLostClaims(db), SWEEP_MS);
-  if (receiptsFolder !== undefined) void untilStopped(() => merge(receiptsFolder), SWEEP_MS);
+  const claiming = untilStopped(claimMore, () => 0);
+  void untilStopped(renew, () => RENEW_MS);
+  void untilStopped(
+    () => sweepLostClaims(db),
+    () => (queues.held().length > 0 ? SWEEP_MS : IDLE_SWEEP_MS),
+  );
+  if (receiptsFolder !== undefined) {
+    void untilStopped(
+      () => merge(receiptsFolder),
+      () => MERGE_MS,
+    );
+  }
 
   /** What has been claimed is given back or finished, and each step tried until the database has taken it or the time is over. */
   async function windDown(over: AbortSignal): Promise<void> {
@@ -234,7 +245,7 @@ export function startDeliveryWorker({
     if (waiting.length > 0) await insist(() => giveBack(db, waiting));
     while (queues.held().length > 0 && !over.aborted) {
       await insist(renew);
-      await pause(POLL_MS);
+      await pause(WIND_DOWN_POLL_MS);
     }
     // Closed first: whoever takes over the share opens its own at once.
     for (const lane of idleLanes) lane.close();
@@ -244,6 +255,7 @@ export function startDeliveryWorker({
   return {
     async stop() {
       stopping = true;
+      loop.stop();
       wake();
       const over = AbortSignal.timeout(stopMs);
       await Promise.race([windDown(over), once(over, 'abort')]);

@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
+import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
+import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
+import { openDatabase, openListeningClient } from '#server/platform/db.ts';
+import { listenForWork } from '#server/platform/work-signal.ts';
+import { openAs } from '#test/open-as.ts';
+import { startOwnPostgres } from '#test/own-postgres.ts';
+import { addTenant } from '#test/prospects.ts';
+import { print } from './figures.ts';
+
+/**
+ * What idle workers cost the database: `npm run bench -- idle [--workers 50] [--senders 10,10000] [--seconds 60] [--settle 20]`. CPU of
+ * all processes of PostgreSQL (those that end meanwhile are not counted), and its transactions, while nothing is queued. The workers are
+ * those of `kaitaku worker`, each with its own connections, in one process, on one database that gets more senders from row to row.
+ * `--listen no`: as where the database cannot announce work, so that they poll.
+ */
+const { values } = parseArgs({
+  options: {
+    workers: { type: 'string', default: '50' },
+    senders: { type: 'string', default: '10,10000' },
+    seconds: { type: 'string', default: '60' },
+    settle: { type: 'string', default: '20' },
+    listen: { type: 'string', default: 'yes' },
+  },
+});
+const workers = Number(values.workers);
+const TICKS_A_SECOND = 100;
+
+const postgres = await startOwnPostgres();
+const url = new URL(postgres.url);
+const first = openDatabase(url.href);
+// Each worker has some connections of its own.
+await first.pool.query(`ALTER SYSTEM SET max_connections = ${100 + 12 * workers}`);
+await first.close();
+url.port = String(await postgres.crash());
+const { db, close } = openDatabase(url.href);
+
+const stat = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+
+const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+const postmaster = Number(stat(rows[0]?.pid ?? 0)[1]);
+
+/** Seconds of CPU that each process of PostgreSQL has used. */
+function cpuByProcess(): Map<number, number> {
+  const used = new Map<number, number>();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const fields = stat(Number(name));
+      if (Number(fields[1]) === postmaster)
+        used.set(Number(name), (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND);
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return used;
+}
+
+async function transactions(): Promise<number> {
+  await sql`SELECT pg_stat_clear_snapshot()`.execute(db);
+  const counted = await sql<{ count: number }>`
+    SELECT xact_commit + xact_rollback AS count FROM pg_stat_database WHERE datname = current_database()`.execute(db);
+  return counted.rows[0]?.count ?? 0;
+}
+
+async function addSenders(count: number): Promise<void> {
+  const { accountId, senderId } = await addTenant(db);
+  await sql`
+    INSERT INTO sender_throttle (account_id, sender_id) VALUES (${accountId}, ${senderId}) ON CONFLICT DO NOTHING`.execute(
+    db,
+  );
+  await sql`
+    WITH added AS (
+      INSERT INTO sender (account_id, sender_group_id, template_id, subject, person_in_charge, email)
+      SELECT account_id, sender_group_id, template_id, subject, person_in_charge, email
+      FROM sender CROSS JOIN generate_series(2, ${count}::integer)
+      WHERE account_id = ${accountId} AND id = ${senderId}
+      RETURNING account_id, id
+    )
+    INSERT INTO sender_throttle (account_id, sender_id) SELECT account_id, id FROM added`.execute(db);
+}
+
+/** @returns how to stop it */
+function startWorker(): () => Promise<void> {
+  const database = openAs('service', url.href);
+  const log = pino({ level: 'warn' });
+  const nobody = { host: '127.0.0.1', port: 1, secure: false, requireTls: false, credentials: null };
+  const openClient = () => openListeningClient(url.href);
+  const workSignal = values.listen === 'no' ? undefined : listenForWork({ openClient, db: database.db, log });
+  const parts = { db: database.db, now: Date.now, log, workSignal };
+  const worker = startDeliveryWorker({ ...parts, transport: smtpTransport(nobody), connections: 4 });
+  const stopScheduler = startReservationScheduler({ ...parts, transport: 'smtp' });
+  return async () => {
+    await Promise.all([worker.stop(), stopScheduler(), workSignal?.close()]);
+    await database.close();
+  };
+}
+
+const running = Array.from({ length: workers }, startWorker);
+print(
+  '| senders | idle workers | CPU of PostgreSQL, ms a second | transactions a second | of the first row |',
+  '| --- | --- | --- | --- | --- |',
+);
+let known = 0;
+let cheapest: number | null = null;
+for (const senders of values.senders.split(',').map(Number)) {
+  await addSenders(senders - known);
+  known = senders;
+  await sql`VACUUM ANALYZE`.execute(db);
+  await sleep(Number(values.settle) * 1000);
+  const [before, begun] = [cpuByProcess(), await transactions()];
+  await sleep(Number(values.seconds) * 1000);
+  const [after, ended] = [cpuByProcess(), await transactions()];
+  const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
+  const cost = (1000 * used) / Number(values.seconds);
+  cheapest ??= cost;
+  const rate = (ended - begun) / Number(values.seconds);
+  print(`| ${senders} | ${workers} | ${cost.toFixed(1)} | ${rate.toFixed(0)} | ${(cost / cheapest).toFixed(2)} |`);
+}
+for (const stop of running) await stop();
+await close();
+await postgres.stop();

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Db } from './db.ts';
+
+/** Told by triggers of migrations/0016 when a mail or a reservation is due now or soon. */
+const WORK_CHANNEL = 'kaitaku_work';
+/** How often the connection is tried by a notification to ourselves: a pooler or a dead line may swallow them without an error. */
+const ECHO_EVERY_MS = 60_000;
+const ECHO_MS = 10_000;
+const RETRY_MS = 1000;
+const LONGEST_RETRY_MS = 60_000;
+
+/** Wakes whoever waits for work. */
+export interface WorkSignal {
+  /** Whether new work is announced. False: whoever waits must look for it often. */
+  isListening(): boolean;
+  /** Calls `wake` when there may be work, and when listening begins or ends. @returns how to stop that */
+  subscribe(wake: () => void): () => void;
+  close(): Promise<void>;
+}
+
+interface ListenerParts {
+  /** A new connection for each try; it must not be a pooler's that is shared by transactions. */
+  readonly openClient: () => pg.Client;
+  /** Other connections to the same database: from them the notifications come. */
+  readonly db: Db;
+  readonly log: Pick<Logger, 'warn' | 'info'>;
+  readonly echoMs?: number | undefined;
+  readonly echoEveryMs?: number | undefined;
+}
+
+/** Listens for notifications of work, and connects again whenever that ends. Never throws: without it workers poll. */
+export function listenForWork({
+  openClient,
+  db,
+  log,
+  echoMs = ECHO_MS,
+  echoEveryMs = ECHO_EVERY_MS,
+}: ListenerParts): WorkSignal {
+  const echoChannel = `kaitaku_echo_${randomUUID().replaceAll('-', '')}`;
+  const wakers = new Set<() => void>();
+  const closing = new AbortController();
+  let listening = false;
+  let retryMs = RETRY_MS;
+
+  const wakeAll = () => {
+    for (const wake of wakers) wake();
+  };
+  const setListening = (now: boolean) => {
+    if (listening === now) return;
+    listening = now;
+    wakeAll();
+  };
+
+  /** @throws where the notification does not arrive on the listening connection in time */
+  async function tryEcho(client: pg.Client, broken: Promise<never>): Promise<void> {
+    const { promise: heard, resolve } = Promise.withResolvers<void>();
+    const hear = ({ channel }: pg.Notification) => channel === echoChannel && resolve();
+    client.on('notification', hear);
+    const late = sleep(echoMs, undefined, { signal: closing.signal }).then(() => {
+      throw new Error(`no notification arrived within ${echoMs} ms`);
+    });
+    late.catch(() => {});
+    try {
+      await Promise.race([sql`SELECT pg_notify(${echoChannel}, '')`.execute(db), broken, late]);
+      await Promise.race([heard, broken, late]);
+    } finally {
+      client.off('notification', hear);
+    }
+  }
+
+  /** Listens on one connection until it breaks. @throws why it has ended */
+  async function listenOnce(): Promise<void> {
+    const client = openClient();
+    const broken = new Promise<never>((_, fail) => {
+      client.on('error', fail);
+      client.on('end', () => fail(new Error('the connection was closed')));
+      closing.signal.addEventListener('abort', () => fail(new Error('closed by us')));
+    });
+    broken.catch(() => {});
+    try {
+      await Promise.race([client.connect(), broken]);
+      client.on('notification', ({ channel }) => channel === WORK_CHANNEL && wakeAll());
+      await Promise.race([client.query(`LISTEN ${WORK_CHANNEL}; LISTEN ${echoChannel}`), broken]);
+      for (;;) {
+        await tryEcho(client, broken);
+        setListening(true);
+        retryMs = RETRY_MS;
+        await Promise.race([sleep(echoEveryMs, undefined, { ref: false }), broken]);
+      }
+    } finally {
+      setListening(false);
+      // A dead line would keep it waiting for an answer.
+      void client.end().catch(() => {});
+    }
+  }
+
+  async function run(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await listenOnce().catch((error: unknown) => {
+        if (closing.signal.aborted) return;
+        log.warn({ err: error, retryMs }, 'cannot listen for database notifications; polling until the next try');
+      });
+      await sleep(retryMs, undefined, { signal: closing.signal }).catch(() => {});
+      retryMs = Math.min(2 * retryMs, LONGEST_RETRY_MS);
+    }
+  }
+
+  const running = run();
+  return {
+    isListening: () => listening,
+    subscribe(wake) {
+      wakers.add(wake);
+      return () => void wakers.delete(wake);
+    },
+    async close() {
+      closing.abort();
+      await running;
+    },
+  };
+}
