@@ -38,7 +38,7 @@ export function claimLoop(parts: ClaimLoopParts) {
   async function pause(ms: number): Promise<void> {
     if (!isWoken) {
       const { promise, resolve } = Promise.withResolvers<void>();
-      const timer = setTimeout(resolve, ms);
+      const timer = setTimeout(() => resolve(), ms);
       endPause = resolve;
       await promise;
       clearTimeout(timer);
