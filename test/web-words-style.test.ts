@@ -10,50 +10,48 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..');
 
 /** Keys of explanations: help, emptyHelp, testConsequence, … and all below them. */
-const EXPLAINS = /(?:help|consequence|notice)(?:\.|$)/i;
+const EXPLAINS = /(?:help|consequence)(?:\.|$)/i;
 
 /** Explanations under other keys: they stand as sentences of their own on a page, in a notice or in a dialog. */
 const ALSO_EXPLAIN = new Set([
-  'WORDS.errors.screenUnreachable',
-  'WORDS.shell.offline',
-  'WORDS.reservations.waits',
-  'WORDS.reservations.missed',
-  'WORDS.reserving.into',
-  'ACCOUNT_WORDS.confirmation.rejected',
-  'ACCOUNT_WORDS.confirmation.rejectedCause',
-  'ACCOUNT_WORDS.confirmation.unreachable',
-  'ACCOUNT_WORDS.confirmation.notUpdated',
-  'ACCOUNT_WORDS.confirmation.updated',
-  'HISTORY_WORDS.sends.pausedByUser',
-  'HISTORY_WORDS.sends.pausedByRefusal',
-  'HISTORY_WORDS.sends.transportPaused',
-  'HISTORY_WORDS.sends.putOff',
-  'HISTORY_WORDS.deliveries.noMail',
-  'MAIL_PREVIEW_WORDS.images',
-  'TEMPLATE_WORDS.notFound',
-  'TEMPLATE_WORDS.noSender',
-  'TEMPLATE_WORDS.inUse',
-  'TEMPLATE_WORDS.unusable',
+  'errors.screenUnreachable',
+  'shell.offline',
+  'reservations.waits',
+  'reservations.missed',
+  'reserving.into',
+  'confirmation.rejected',
+  'confirmation.rejectedCause',
+  'confirmation.unreachable',
+  'confirmation.notUpdated',
+  'confirmation.updated',
+  'sends.pausedByUser',
+  'sends.pausedByRefusal',
+  'sends.transportPaused',
+  'sends.putOff',
+  'deliveries.noMail',
+  'images',
+  'notFound',
+  'noSender',
+  'inUse',
+  'unusable',
 ]);
 
 const explains = (key: string) => EXPLAINS.test(key) || ALSO_EXPLAIN.has(key);
 /** An example ends without 。: it is what one types. */
 const isEnded = (text: string) => text.endsWith('。') || /入力例：[^。]*$/.test(text);
 
-/** Every text of a catalogue with its key; one that is put together is asked for with a sample for each part. */
+/** Every text of a catalogue with its key; one that is put together gets a sample for each part, text and list alike. */
 function* textsOf(value: unknown, key: string): Generator<readonly [key: string, text: string]> {
   if (typeof value === 'string') yield [key, value];
-  else if (typeof value === 'function') yield* textsOf(value('例', '例', '例'), key);
+  else if (typeof value === 'function') yield* textsOf(value(['例'], ['例'], ['例']), key);
   else if (typeof value === 'object' && value !== null)
-    for (const [name, part] of Object.entries(value)) yield* textsOf(part, `${key}.${name}`);
+    for (const [name, part] of Object.entries(value)) yield* textsOf(part, key === '' ? name : `${key}.${name}`);
 }
 
 async function allTexts() {
   const files = globSync('src/web/**/*words.ts', { cwd: ROOT }).filter((file) => !file.endsWith('phrase-words.ts'));
   const catalogues: object[] = await Promise.all(files.map((file) => import(join(ROOT, file))));
-  return catalogues.flatMap((catalogue) =>
-    Object.entries(catalogue).flatMap(([name, words]) => [...textsOf(words, name)]),
-  );
+  return catalogues.flatMap((catalogue) => Object.values(catalogue).flatMap((words) => [...textsOf(words, '')]));
 }
 
 test('explanations end in 。, labels and messages do not', async () => {
