@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
+import { sweepLostClaims } from '#server/features/sending/finish.queries.ts';
 import { databaseClock } from '#test/clock.ts';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
@@ -108,6 +109,8 @@ test('a worker whose claims are over while the mail server thinks claims the mai
     );
   await asked(2);
   await endLeases(database);
+  // At once: the worker would soon renew them.
+  expect(await sweepLostClaims(database.service.db)).toMatchObject({ requeued: 2 });
   await asked(4);
   // Both claims of a mail come to their mark at the same moment.
   for (const answer of sink.waiting) answer();
