@@ -13,16 +13,18 @@ export const getAccount = call({
   description:
     '`email_before_confirmation` は、確認メールのリンクが開かれるのを待っている新しいメールアドレスです。なければ null です。',
   params: z.object({ id: idInPath.describe('アカウントのidです。') }),
-  response: z.object({
-    id: id.describe('アカウントのidです。'),
-    email: z.string().meta({ description: 'ログインに使うメールアドレスです。', examples: ['yamada@example.jp'] }),
-    name: z.string().meta({ description: '氏名です。', examples: ['山田 太郎'] }),
-    company: z.string().meta({ description: '会社名です。', examples: ['株式会社サンプル'] }),
-    email_before_confirmation: z
-      .string()
-      .nullable()
-      .meta({ description: '確認を待っている新しいメールアドレスです。', examples: [null] }),
-  }),
+  response: z
+    .object({
+      id: id.describe('アカウントのidです。'),
+      email: z.string().meta({ description: 'ログインに使うメールアドレスです。', examples: ['yamada@example.jp'] }),
+      name: z.string().meta({ description: '氏名です。', examples: ['山田 太郎'] }),
+      company: z.string().meta({ description: '会社名です。', examples: ['株式会社サンプル'] }),
+      email_before_confirmation: z
+        .string()
+        .nullable()
+        .meta({ description: '確認を待っている新しいメールアドレスです。', examples: [null] }),
+    })
+    .meta({ schemaName: 'Account' }),
 });
 
 /** What is wrong with a name, for the user. */

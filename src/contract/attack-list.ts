@@ -13,14 +13,16 @@ import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from 
 import { choiceInQuery, id, intInQuery } from './wire.ts';
 
 /** One target of an attack list; person_in_charge is the company's ceo, '' where unknown. */
-export const attackListItem = z.object({
-  prospect_id: id.describe('見込み客のidです。'),
-  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
-  company_email: z.string().meta({ description: '宛先です。', examples: ['info@midori.example.jp'] }),
-  person_in_charge: z
-    .string()
-    .meta({ description: '宛名にする代表者の名前です。わからなければ空です。', examples: ['緑川 花子'] }),
-});
+export const attackListItem = z
+  .object({
+    prospect_id: id.describe('見込み客のidです。'),
+    company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+    company_email: z.string().meta({ description: '宛先です。', examples: ['info@midori.example.jp'] }),
+    person_in_charge: z
+      .string()
+      .meta({ description: '宛名にする代表者の名前です。わからなければ空です。', examples: ['緑川 花子'] }),
+  })
+  .meta({ schemaName: 'AttackListItem' });
 export type AttackListItem = z.infer<typeof attackListItem>;
 
 const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、上から見て最初に当てはまる理由に数えます。

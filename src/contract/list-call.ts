@@ -53,10 +53,13 @@ export const listCall = <
   summary,
   description,
   where,
+  name,
   row,
   maxRows = MAX_LIST_ROWS,
 }: {
   path: Path;
+  /** Of a row, in the reference. */
+  name: string;
   summary: string;
   description: string;
   where: Where;
@@ -77,5 +80,5 @@ export const listCall = <
       offset: intInQuery(0, MAX_OFFSET).default(0).describe('先頭から飛ばす件数です（省略すると0）。'),
     }),
     isList: true,
-    response: z.array(row.partial()),
+    response: z.array(row.partial().meta({ schemaName: name })),
   });

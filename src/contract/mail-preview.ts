@@ -6,37 +6,43 @@ import { skippedTarget } from './target.ts';
 import { id } from './wire.ts';
 
 /** blank_field: `text` is the merge field's name; doubled_honorific: the words as they stand in the mail. */
-export const mailWarning = z.object({
-  kind: z
-    .enum(['blank_field', 'doubled_honorific'])
-    .describe('`blank_field` は空の差し込み項目、`doubled_honorific` は重なった敬称です。'),
-  text: z
-    .string()
-    .meta({ description: '差し込み項目の名前、または敬称が重なった語句です。', examples: ['person_in_charge'] }),
-});
+export const mailWarning = z
+  .object({
+    kind: z
+      .enum(['blank_field', 'doubled_honorific'])
+      .describe('`blank_field` は空の差し込み項目、`doubled_honorific` は重なった敬称です。'),
+    text: z
+      .string()
+      .meta({ description: '差し込み項目の名前、または敬称が重なった語句です。', examples: ['person_in_charge'] }),
+  })
+  .meta({ schemaName: 'MailWarning' });
 export type MailWarning = z.infer<typeof mailWarning>;
 
 /** A mail as it would leave. */
-export const finishedMail = z.object({
-  prospect_id: id.describe('見込み客のidです。'),
-  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
-  subject: z.string().meta({ description: '件名です。', examples: ['受発注業務の効率化のご提案'] }),
-  from: z
-    .object({
-      name: z.string().meta({ description: '差出人の名前です。', examples: ['田中 直樹'] }),
-      address: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['tanaka@example.com'] }),
-    })
-    .describe('差出人です。'),
-  to: z.string().meta({
-    description: '宛先です。テストモードではテスト送信先です。',
-    examples: ['info@midori.example.jp'],
-  }),
-  text: z.string().meta({ description: '本文（テキスト）です。', examples: ['株式会社みどり製作所\n緑川 花子様\n…'] }),
-  html: z
-    .string()
-    .meta({ description: '本文（HTML）です。', examples: ['<p>株式会社みどり製作所<br>緑川 花子様</p>'] }),
-  warnings: z.array(mailWarning).describe('送る前に確かめたい点です。なければ空です。'),
-});
+export const finishedMail = z
+  .object({
+    prospect_id: id.describe('見込み客のidです。'),
+    company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+    subject: z.string().meta({ description: '件名です。', examples: ['受発注業務の効率化のご提案'] }),
+    from: z
+      .object({
+        name: z.string().meta({ description: '差出人の名前です。', examples: ['田中 直樹'] }),
+        address: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['tanaka@example.com'] }),
+      })
+      .describe('差出人です。'),
+    to: z.string().meta({
+      description: '宛先です。テストモードではテスト送信先です。',
+      examples: ['info@midori.example.jp'],
+    }),
+    text: z
+      .string()
+      .meta({ description: '本文（テキスト）です。', examples: ['株式会社みどり製作所\n緑川 花子様\n…'] }),
+    html: z
+      .string()
+      .meta({ description: '本文（HTML）です。', examples: ['<p>株式会社みどり製作所<br>緑川 花子様</p>'] }),
+    warnings: z.array(mailWarning).describe('送る前に確かめたい点です。なければ空です。'),
+  })
+  .meta({ schemaName: 'FinishedMail' });
 export type FinishedMail = z.infer<typeof finishedMail>;
 
 /** Reads alone; it is a POST because its input is a whole attack list. `mail` is null past the last target. */

@@ -35,41 +35,43 @@ const version = z.string().meta({
 const updatedAt = z.string().meta({ description: '最後に変更した日時です。', examples: ['2026/11/20 12:00:00'] });
 const ofTemplate = z.object({ id: idInPath.describe('テンプレートのidです。') });
 
-const mailTemplate = z.object({
-  id: id.describe('テンプレートのidです。'),
-  name: z.string().meta(name.meta() ?? {}),
-  text_body: z.string().meta(textBody.meta() ?? {}),
-  html_body: z.string().meta(htmlBody.meta() ?? {}),
-  version,
-  updated_at: updatedAt,
-  senders: z
-    .array(
-      z.object({
-        id: id.describe('送信者のidです。'),
-        group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
-        person_in_charge: z.string().meta({ description: '担当者です。', examples: ['山田 太郎'] }),
-        email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
-        subject: z.string().meta(subject.meta() ?? {}),
-        active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
-      }),
-    )
-    .describe('このテンプレートを使う送信者です。件名は送信者ごとに決まります。'),
-  merge_fields: z
-    .array(z.enum(MERGE_FIELDS))
-    .meta({ description: '使える差し込み項目です。', examples: [[...MERGE_FIELDS]] }),
-  faults: z
-    .array(
-      z.object({
-        path: z
-          .string()
-          .meta({ description: '保存するときの項目です。', examples: ['text_body', 'senders.0.subject'] }),
-        message: z
-          .string()
-          .meta({ description: '直し方です。', examples: ['1行目：「sort」というフィルターは使えません'] }),
-      }),
-    )
-    .describe('保存されている内容のうち、いまの規則では送れない箇所です。直すまで、送信も予約もできません。'),
-});
+const mailTemplate = z
+  .object({
+    id: id.describe('テンプレートのidです。'),
+    name: z.string().meta(name.meta() ?? {}),
+    text_body: z.string().meta(textBody.meta() ?? {}),
+    html_body: z.string().meta(htmlBody.meta() ?? {}),
+    version,
+    updated_at: updatedAt,
+    senders: z
+      .array(
+        z.object({
+          id: id.describe('送信者のidです。'),
+          group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
+          person_in_charge: z.string().meta({ description: '担当者です。', examples: ['山田 太郎'] }),
+          email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
+          subject: z.string().meta(subject.meta() ?? {}),
+          active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
+        }),
+      )
+      .describe('このテンプレートを使う送信者です。件名は送信者ごとに決まります。'),
+    merge_fields: z
+      .array(z.enum(MERGE_FIELDS))
+      .meta({ description: '使える差し込み項目です。', examples: [[...MERGE_FIELDS]] }),
+    faults: z
+      .array(
+        z.object({
+          path: z
+            .string()
+            .meta({ description: '保存するときの項目です。', examples: ['text_body', 'senders.0.subject'] }),
+          message: z
+            .string()
+            .meta({ description: '直し方です。', examples: ['1行目：「sort」というフィルターは使えません'] }),
+        }),
+      )
+      .describe('保存されている内容のうち、いまの規則では送れない箇所です。直すまで、送信も予約もできません。'),
+  })
+  .meta({ schemaName: 'MailTemplate' });
 export type MailTemplate = z.infer<typeof mailTemplate>;
 
 const RULES = `テンプレートは [Liquid](https://liquidjs.com/) で書きます。保存できるのは、送信できるものだけです。

@@ -7,6 +7,7 @@ import { flag, id, text } from './wire.ts';
 
 export const listProspects = listCall({
   path: '/prospect/list',
+  name: 'Prospect',
   summary: '見込み客の一覧',
   description:
     'id順です。1回に1,000件までで、続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
@@ -16,6 +17,7 @@ export const listProspects = listCall({
 
 export const listActiveProspects = listCall({
   path: '/active_prospect/list',
+  name: 'ActiveProspect',
   summary: '送信者グループごとの、見込み客の有効・無効と備考の一覧',
   description:
     '`sender_group_id`、`prospect_id` の順です。一度も設定していない見込み客の行はありません（有効、備考なしの扱いです）。続きは `offset` か、`where_info[prospect_id][gt]` に最後のidを指定して取得します。',

@@ -91,72 +91,74 @@ export type ProspectSort = z.infer<typeof prospectSortObject>;
 export const SENDING_STATUSES = ['unsent', 'sent', 'reserved'] as const;
 
 /** A company as one sender group sees it. sent_at, send_at: YYYY/MM/DD HH:mm in Asia/Tokyo, or null. */
-export const prospectView = z.object({
-  id: id.describe('見込み客のidです。'),
-  active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
-  sent_at: z
-    .string()
-    .nullable()
-    .meta({
-      description: '最終送信日時（`YYYY/MM/DD HH:mm`）です。未送信なら null です。',
-      examples: ['2026/11/02 10:15'],
-    }),
-  send_at: z
-    .string()
-    .nullable()
-    .meta({ description: '予約日時（`YYYY/MM/DD HH:mm`）です。予約がなければ null です。', examples: [null] }),
-  reservation_id: id.nullable().meta({ description: '予約のidです。', examples: [null] }),
-  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
-  remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
-  company_email: z
-    .string()
-    .nullable()
-    .meta({ description: '代表メールです。', examples: ['info@midori.example.jp'] }),
-  ceo: z
-    .string()
-    .nullable()
-    .meta({ description: '代表者です。', examples: ['緑川 花子'] }),
-  major_industry_type: z
-    .string()
-    .nullable()
-    .meta({ description: '業種です。', examples: ['製造業'] }),
-  included_industry_type: z
-    .string()
-    .nullable()
-    .meta({ description: '内部業種です。', examples: ['金属加工, 板金'] }),
-  address: z
-    .string()
-    .nullable()
-    .meta({ description: '住所です。', examples: ['東京都大田区蒲田1-2-3'] }),
-  number_of_employees: z
-    .number()
-    .nullable()
-    .meta({ description: '従業員数です。', examples: [48] }),
-  amount_of_sales: z
-    .number()
-    .nullable()
-    .meta({ description: '売上高（円）です。', examples: [920000000] }),
-  ordinary_profit: z
-    .number()
-    .nullable()
-    .meta({ description: '経常利益（円）です。', examples: [31000000] }),
-  capital: z
-    .number()
-    .nullable()
-    .meta({ description: '資本金（円）です。', examples: [10000000] }),
-  year_of_establishment: z
-    .number()
-    .nullable()
-    .meta({ description: '設立年です。', examples: [1987] }),
-  company_url: z
-    .string()
-    .nullable()
-    .meta({ description: '会社URLです。', examples: ['https://midori.example.jp/'] }),
-  contact_url: z
-    .string()
-    .nullable()
-    .meta({ description: '問い合わせURLです。', examples: ['https://midori.example.jp/contact'] }),
-});
+export const prospectView = z
+  .object({
+    id: id.describe('見込み客のidです。'),
+    active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
+    sent_at: z
+      .string()
+      .nullable()
+      .meta({
+        description: '最終送信日時（`YYYY/MM/DD HH:mm`）です。未送信なら null です。',
+        examples: ['2026/11/02 10:15'],
+      }),
+    send_at: z
+      .string()
+      .nullable()
+      .meta({ description: '予約日時（`YYYY/MM/DD HH:mm`）です。予約がなければ null です。', examples: [null] }),
+    reservation_id: id.nullable().meta({ description: '予約のidです。', examples: [null] }),
+    company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+    remarks: z.string().meta({ description: '備考です。', examples: ['展示会で名刺交換'] }),
+    company_email: z
+      .string()
+      .nullable()
+      .meta({ description: '代表メールです。', examples: ['info@midori.example.jp'] }),
+    ceo: z
+      .string()
+      .nullable()
+      .meta({ description: '代表者です。', examples: ['緑川 花子'] }),
+    major_industry_type: z
+      .string()
+      .nullable()
+      .meta({ description: '業種です。', examples: ['製造業'] }),
+    included_industry_type: z
+      .string()
+      .nullable()
+      .meta({ description: '内部業種です。', examples: ['金属加工, 板金'] }),
+    address: z
+      .string()
+      .nullable()
+      .meta({ description: '住所です。', examples: ['東京都大田区蒲田1-2-3'] }),
+    number_of_employees: z
+      .number()
+      .nullable()
+      .meta({ description: '従業員数です。', examples: [48] }),
+    amount_of_sales: z
+      .number()
+      .nullable()
+      .meta({ description: '売上高（円）です。', examples: [920000000] }),
+    ordinary_profit: z
+      .number()
+      .nullable()
+      .meta({ description: '経常利益（円）です。', examples: [31000000] }),
+    capital: z
+      .number()
+      .nullable()
+      .meta({ description: '資本金（円）です。', examples: [10000000] }),
+    year_of_establishment: z
+      .number()
+      .nullable()
+      .meta({ description: '設立年です。', examples: [1987] }),
+    company_url: z
+      .string()
+      .nullable()
+      .meta({ description: '会社URLです。', examples: ['https://midori.example.jp/'] }),
+    contact_url: z
+      .string()
+      .nullable()
+      .meta({ description: '問い合わせURLです。', examples: ['https://midori.example.jp/contact'] }),
+  })
+  .meta({ schemaName: 'ProspectView' });
 export type ProspectView = z.infer<typeof prospectView>;
 
 const reservationFilter = intInQuery(1, Number.MAX_SAFE_INTEGER).optional();

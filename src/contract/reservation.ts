@@ -102,6 +102,7 @@ export const cancelReservation = call({
 
 export const listReservations = listCall({
   path: '/reservation/list',
+  name: 'Reservation',
   summary: '予約の一覧',
   description:
     '予約日時（`send_at`）、idの順です。`send_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。`attack_list` の `company_email` は、見込み客の現在のアドレス、テスト予約ではテスト送信先です。`datetime_list` は候補日で、なければ null です。続きは `where_info[send_at][gte]` で取得できます。',

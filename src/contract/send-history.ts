@@ -42,45 +42,47 @@ export const followSendLogs = call({
 const instant = z.string().nullable();
 
 /** One mail of a run. */
-const delivery = z.object({
-  id: id.describe('配信（1通のメール）のidです。'),
-  prospect_id: id.describe('見込み客のidです。'),
-  company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
-  mail_to: z
-    .string()
-    .nullable()
-    .meta({ description: '宛先です。メールアドレスがなければ null です。', examples: ['info@midori.example.jp'] }),
-  state: z.enum(SHOWN_STATES).meta({ description: '状態です。', examples: ['sent'] }),
-  reason: z
-    .enum(DELIVERY_REASONS)
-    .nullable()
-    .meta({
+const delivery = z
+  .object({
+    id: id.describe('配信（1通のメール）のidです。'),
+    prospect_id: id.describe('見込み客のidです。'),
+    company_name: z.string().meta({ description: '会社名です。', examples: ['株式会社みどり製作所'] }),
+    mail_to: z
+      .string()
+      .nullable()
+      .meta({ description: '宛先です。メールアドレスがなければ null です。', examples: ['info@midori.example.jp'] }),
+    state: z.enum(SHOWN_STATES).meta({ description: '状態です。', examples: ['sent'] }),
+    reason: z
+      .enum(DELIVERY_REASONS)
+      .nullable()
+      .meta({
+        description:
+          '対象外になった理由です。中止したものは `run_cancelled`、送信済みとして扱ったものは `counted_as_sent` です。',
+        examples: [null],
+      }),
+    attempts: z.int().meta({ description: '送信を試した回数です。', examples: [1] }),
+    claim_no: z
+      .int()
+      .meta({ description: '扱いを決めるとき（`PUT /delivery/{id}`）に指定する番号です。', examples: [1] }),
+    finished_at: instant.meta({
+      description: '送信が終わった日時（`YYYY/MM/DD HH:mm:ss`）です。終わっていなければ null です。',
+      examples: ['2026/11/20 12:00:03'],
+    }),
+    delivered_at: instant.meta({
       description:
-        '対象外になった理由です。中止したものは `run_cancelled`、送信済みとして扱ったものは `counted_as_sent` です。',
+        '相手のメールサーバーが受け取った日時です。SendGridで送り、その知らせが届いたときだけ入り、それまでは null です。',
       examples: [null],
     }),
-  attempts: z.int().meta({ description: '送信を試した回数です。', examples: [1] }),
-  claim_no: z
-    .int()
-    .meta({ description: '扱いを決めるとき（`PUT /delivery/{id}`）に指定する番号です。', examples: [1] }),
-  finished_at: instant.meta({
-    description: '送信が終わった日時（`YYYY/MM/DD HH:mm:ss`）です。終わっていなければ null です。',
-    examples: ['2026/11/20 12:00:03'],
-  }),
-  delivered_at: instant.meta({
-    description:
-      '相手のメールサーバーが受け取った日時です。SendGridで送り、その知らせが届いたときだけ入り、それまでは null です。',
-    examples: [null],
-  }),
-  next_try_at: instant.meta({
-    description: '送信待ちのとき、次に送信を試す日時です。一時停止中と、送信待ちでないときは null です。',
-    examples: [null],
-  }),
-  smtp_reply: z
-    .string()
-    .nullable()
-    .meta({ description: 'メールサーバーの最後の応答です。', examples: ['250 2.0.0 Ok: queued as 4F2A1'] }),
-});
+    next_try_at: instant.meta({
+      description: '送信待ちのとき、次に送信を試す日時です。一時停止中と、送信待ちでないときは null です。',
+      examples: [null],
+    }),
+    smtp_reply: z
+      .string()
+      .nullable()
+      .meta({ description: 'メールサーバーの最後の応答です。', examples: ['250 2.0.0 Ok: queued as 4F2A1'] }),
+  })
+  .meta({ schemaName: 'Delivery' });
 export type DeliveryRow = z.infer<typeof delivery>;
 
 export const viewDeliveries = call({

@@ -15,6 +15,7 @@ import { flag, id } from './wire.ts';
 
 export const listSendLogs = listCall({
   path: '/send_log/list',
+  name: 'SendLog',
   summary: '送信ログの一覧',
   description:
     '新しい順（idの大きい順）です。`attack_list` は、メールを送った見込み客（送信済みと連絡不明）のidです。送信待ち・失敗・取り消しは入りません。ツールの外で送った記録では、記録した見込み客のid、`sender_id` は null です。`sent_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。続きは `where_info[id][lt]` に最後のidを指定すると取得できます。',

@@ -4,6 +4,7 @@ import { flag, id } from './wire.ts';
 
 export const listSenderGroups = listCall({
   path: '/sender_group/list',
+  name: 'SenderGroup',
   summary: '送信者グループの一覧',
   description: 'idの順です。',
   where: { id: idOrBounds, account_id: idFilter.meta({ examples: [1] }), active: flagFilter },
@@ -17,6 +18,7 @@ export const listSenderGroups = listCall({
 
 export const listSenders = listCall({
   path: '/sender/list',
+  name: 'Sender',
   summary: '送信者（テンプレート）の一覧',
   description: 'idの順です。',
   where: {

@@ -12,20 +12,25 @@ const told = (description: string, example: string) =>
     .catch(undefined)
     .meta({ description, examples: [example] });
 
-const event = z.looseObject({
-  event: told('何が起きたかです。', 'delivered'),
-  email: told('宛先です。', 'info@midori.example.jp'),
-  timestamp: z
-    .number()
-    .optional()
-    .catch(undefined)
-    .meta({ description: '起きた時刻（UNIX時間、秒）です。', examples: [1_795_230_000] }),
-  kaitaku: told('どのメールのことかです。送るときに `custom_args` として渡したものです。', '1.1.1.8c1f0d52-6f0e-4c58'),
-  type: told('`bounce` のとき、`bounce`（宛先に届かない）か `blocked`（今回は拒否された）かです。', 'bounce'),
-  status: told('相手のサーバーの拡張ステータスコードです。', '5.1.1'),
-  reason: told('`bounce` と `dropped` の理由です。', '550 5.1.1 The email account does not exist'),
-  response: told('`delivered` と `deferred` のときの、相手のサーバーの応答です。', '250 OK'),
-});
+const event = z
+  .looseObject({
+    event: told('何が起きたかです。', 'delivered'),
+    email: told('宛先です。', 'info@midori.example.jp'),
+    timestamp: z
+      .number()
+      .optional()
+      .catch(undefined)
+      .meta({ description: '起きた時刻（UNIX時間、秒）です。', examples: [1_795_230_000] }),
+    kaitaku: told(
+      'どのメールのことかです。送るときに `custom_args` として渡したものです。',
+      '1.1.1.8c1f0d52-6f0e-4c58',
+    ),
+    type: told('`bounce` のとき、`bounce`（宛先に届かない）か `blocked`（今回は拒否された）かです。', 'bounce'),
+    status: told('相手のサーバーの拡張ステータスコードです。', '5.1.1'),
+    reason: told('`bounce` と `dropped` の理由です。', '550 5.1.1 The email account does not exist'),
+    response: told('`delivered` と `deferred` のときの、相手のサーバーの応答です。', '250 OK'),
+  })
+  .meta({ schemaName: 'SendGridEvent' });
 export type SendGridEvent = z.output<typeof event>;
 
 /** Not for the web client: SendGrid calls it, and signs what it says. */

@@ -63,58 +63,60 @@ export const sendMail = call({
 });
 
 /** How far a run is. targets = queued + sending + sent + failed + unknown + cancelled; `sending` counts claimed ones too. */
-export const run = z.object({
-  id: id.describe('送信ログのidです。'),
-  test_send_mode: flag.describe('テストモードなら1です。'),
-  sent_at: z
-    .string()
-    .meta({ description: '受け付けた日時（`YYYY/MM/DD HH:mm:ss`）です。', examples: ['2026/11/20 12:00:00'] }),
-  group_name: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業部'] }),
-  subject: z.string().meta({
-    description: '件名です。差し込み項目は、テンプレートに書かれたままです。',
-    examples: ['受発注業務の効率化のご提案'],
-  }),
-  targets: z.int().meta({ description: '全体の件数です。', examples: [96] }),
-  queued: z.int().meta({ description: '送信待ちの件数です。', examples: [40] }),
-  sending: z.int().meta({ description: '送信中の件数です。', examples: [4] }),
-  sent: z.int().meta({ description: 'メールサーバーが受け取った件数です。', examples: [50] }),
-  failed: z.int().meta({ description: '送れなかった件数です。', examples: [1] }),
-  unknown: z.int().meta({ description: '届いたかどうかわからない件数です。自動では送り直しません。', examples: [0] }),
-  cancelled: z.int().meta({ description: '対象外になったか、中止して、送らなかった件数です。', examples: [1] }),
-  finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
-  paused_by: z
-    .enum(PAUSED_BY)
-    .nullable()
-    .meta({
-      description:
-        '一時停止しているとき、止めたのが利用者（`user`）か、差出人がメールサーバーに拒否されたため（`sender_refused`）かです。止まっていなければ null です。',
-      examples: [null],
+export const run = z
+  .object({
+    id: id.describe('送信ログのidです。'),
+    test_send_mode: flag.describe('テストモードなら1です。'),
+    sent_at: z
+      .string()
+      .meta({ description: '受け付けた日時（`YYYY/MM/DD HH:mm:ss`）です。', examples: ['2026/11/20 12:00:00'] }),
+    group_name: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業部'] }),
+    subject: z.string().meta({
+      description: '件名です。差し込み項目は、テンプレートに書かれたままです。',
+      examples: ['受発注業務の効率化のご提案'],
     }),
-  transport_paused_until: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        'メールサーバーに接続できないため送信を待っているとき、次に接続を試す日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
-      examples: [null],
-    }),
-  put_off_until: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        '予約した日時から1時間以上遅れたため、予約できる曜日と時刻になるまで送信を待っているとき、送信を始める日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
-      examples: [null],
-    }),
-  estimated_end_at: z
-    .string()
-    .nullable()
-    .meta({
-      description:
-        '終了予定の日時（`YYYY/MM/DD HH:mm:ss`）です。送信者の送信速度と、前に並んでいるメールから見積もります。終わった送信、止まっている送信、まだ速度がわからない送信では null です。',
-      examples: ['2026/11/20 12:03:00'],
-    }),
-});
+    targets: z.int().meta({ description: '全体の件数です。', examples: [96] }),
+    queued: z.int().meta({ description: '送信待ちの件数です。', examples: [40] }),
+    sending: z.int().meta({ description: '送信中の件数です。', examples: [4] }),
+    sent: z.int().meta({ description: 'メールサーバーが受け取った件数です。', examples: [50] }),
+    failed: z.int().meta({ description: '送れなかった件数です。', examples: [1] }),
+    unknown: z.int().meta({ description: '届いたかどうかわからない件数です。自動では送り直しません。', examples: [0] }),
+    cancelled: z.int().meta({ description: '対象外になったか、中止して、送らなかった件数です。', examples: [1] }),
+    finished: z.boolean().meta({ description: 'すべて終わったかどうかです。', examples: [false] }),
+    paused_by: z
+      .enum(PAUSED_BY)
+      .nullable()
+      .meta({
+        description:
+          '一時停止しているとき、止めたのが利用者（`user`）か、差出人がメールサーバーに拒否されたため（`sender_refused`）かです。止まっていなければ null です。',
+        examples: [null],
+      }),
+    transport_paused_until: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'メールサーバーに接続できないため送信を待っているとき、次に接続を試す日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+        examples: [null],
+      }),
+    put_off_until: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          '予約した日時から1時間以上遅れたため、予約できる曜日と時刻になるまで送信を待っているとき、送信を始める日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
+        examples: [null],
+      }),
+    estimated_end_at: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          '終了予定の日時（`YYYY/MM/DD HH:mm:ss`）です。送信者の送信速度と、前に並んでいるメールから見積もります。終わった送信、止まっている送信、まだ速度がわからない送信では null です。',
+        examples: ['2026/11/20 12:03:00'],
+      }),
+  })
+  .meta({ schemaName: 'Run' });
 export type Run = z.infer<typeof run>;
 
 export const getSendLog = call({

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { API_BASE, type Call } from '#contract/call.ts';
+import { withNamedSchemas } from './named-schemas.ts';
 import { openApiDocument } from './openapi.ts';
 import { DOCUMENT_PATH, referencePage, STYLE_PATH } from './page.ts';
 
@@ -22,7 +23,10 @@ export function addApiReference(app: FastifyInstance, { publicUrl }: { publicUrl
   const reference = () => {
     if (made) return made;
     const document = openApiDocument([...calls]);
-    made = { document: JSON.stringify(document), page: referencePage(document, publicUrl + API_BASE) };
+    made = {
+      document: JSON.stringify(withNamedSchemas(document)),
+      page: referencePage(document, publicUrl + API_BASE),
+    };
     return made;
   };
 

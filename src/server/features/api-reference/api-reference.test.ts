@@ -116,6 +116,8 @@ describe('the document', () => {
   test('has every field of a call and of its answer described', () => {
     const bare: string[] = [];
     const look = (name: string, schema: JsonSchema) => {
+      const { $ref: shared = '' } = schema;
+      if (shared !== '') return look(name, document.components.schemas[shared.split('/').at(-1) ?? ''] ?? {});
       const { properties = {}, items, anyOf = [] } = schema;
       for (const [field, property] of Object.entries(properties as Record<string, JsonSchema>)) {
         if (!property.description) bare.push(`${name}.${field}`);

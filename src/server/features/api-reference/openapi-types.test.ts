@@ -1,0 +1,69 @@
+import { registerHooks } from 'node:module';
+import { beforeAll, expect, test } from 'vitest';
+import { serveApp } from '#test/client.ts';
+import { createTestDatabase } from '#test/db.ts';
+import type { OpenApiDocument } from './openapi.ts';
+
+/** openapi-typescript works with the compiler's API of TypeScript 5, which 7 has no more (decision 0088). */
+registerHooks({
+  resolve: (specifier, context, next) =>
+    next(
+      specifier === 'typescript' && context.parentURL?.includes('/openapi-typescript/') ? 'typescript-5' : specifier,
+      context,
+    ),
+});
+
+interface Generator {
+  readonly default: (document: object) => Promise<readonly object[]>;
+  readonly astToString: (nodes: readonly object[]) => string;
+}
+
+let types: string;
+
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  const { address } = await serveApp(database);
+  const document = (await (await fetch(`${address}/openapi.json`)).json()) as OpenApiDocument;
+  // By a name that the type checker does not follow: the package's types are of TypeScript 5 too.
+  const generator: string = 'openapi-typescript';
+  const { default: nodesOf, astToString } = (await import(/* @vite-ignore */ generator)) as Generator;
+  types = astToString(await nodesOf(document));
+  return () => database.drop();
+});
+
+test('openapi-typescript makes a type of each shared schema under its name', () => {
+  const [, schemas = ''] = /\n {4}schemas: \{\n([\s\S]*?)\n {4}\};\n/.exec(types) ?? [];
+  const names = [...schemas.matchAll(/^ {8}(\w+): \{$/gm)].map(([, name]) => name);
+  expect(names.toSorted()).toStrictEqual([
+    'Account',
+    'ActiveProspect',
+    'AttackListItem',
+    'AttackListTarget',
+    'CandidateDate',
+    'Delivery',
+    'Error',
+    'FinishedMail',
+    'MailTemplate',
+    'MailWarning',
+    'Prospect',
+    'ProspectView',
+    'Reservation',
+    'Run',
+    'SendGridEvent',
+    'SendLog',
+    'Sender',
+    'SenderGroup',
+    'SkippedTarget',
+  ]);
+});
+
+test.each([
+  ['getProspectList', 'Prospect'],
+  ['getSenderList', 'Sender'],
+  ['getReservationList', 'Reservation'],
+  ['getSendLogList', 'SendLog'],
+  ['getSendLogByIdDeliveries', 'Delivery'],
+])('%s answers rows of the type %s', (operation, name) => {
+  const [, body = ''] = new RegExp(`\\n {4}${operation}: \\{([\\s\\S]*?)\\n {4}\\};`).exec(types) ?? [];
+  expect(body).toContain(`components["schemas"]["${name}"][]`);
+});
