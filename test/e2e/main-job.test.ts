@@ -31,8 +31,11 @@ const rowTexts = () => bodyRows().allInnerTexts();
 const columnTexts = (n: number) => bodyRows().locator(`:scope > :nth-child(${n})`).allInnerTexts();
 const tab = (name: string) => page.getByRole('tab', { name }).click();
 
-/** Sends what the attack list tab shows; sees the progress, which is too quick here to be caught, and waits for the result's toast. */
-async function send(): Promise<void> {
+/**
+ * Sends what the attack list tab shows, and waits for the toast and the strip of the result.
+ * @param meanwhile done while the run goes on, as far as the page knows
+ */
+async function send(meanwhile = async () => {}): Promise<void> {
   await page.getByRole('button', { name: '送信', exact: true }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('本当に送信しますか？').waitFor();
@@ -44,12 +47,33 @@ async function send(): Promise<void> {
   await progress.getByText('メールを送信中').waitFor();
   // Nothing is sent yet as far as the page knows: a bar without width.
   await progress.getByRole('progressbar', { name: 'メールを送信中' }).waitFor({ state: 'attached' });
+  await meanwhile();
   told.letGo();
   await page
     .getByText(/メールが送信されました.*10件/s)
     .first()
     .waitFor({ timeout: 60_000 });
   await progress.waitFor({ state: 'detached' });
+  const ended = page.getByRole('region', { name: 'メールが送信されました' });
+  expect(await ended.getByRole('link', { name: '送信結果を見る' }).getAttribute('href')).toMatch(/^\/sends\/\d+$/);
+  await ended.getByRole('button', { name: '進み具合を閉じる' }).click();
+  await ended.waitFor({ state: 'detached' });
+}
+
+/** The run is on every screen, after a reload too; its companies are offered no more though it has not ended. */
+async function lookAround(): Promise<void> {
+  const isNext = (rows: readonly string[]) =>
+    rows.length === 10 && !rows.some((row) => companies.some((company) => row.includes(company)));
+  await eventually(rowTexts, isNext);
+  const strip = page.getByRole('region', { name: 'メールを送信中' });
+  await page.getByRole('link', { name: 'アカウント' }).click();
+  await page.getByRole('heading', { name: 'プロフィール' }).waitFor();
+  await strip.waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'プロフィール' }).waitFor();
+  await strip.waitFor();
+  await page.goBack();
+  await eventually(rowTexts, isNext);
 }
 
 /** The mails that came after the first `seen`. */
@@ -171,7 +195,7 @@ test('a real send of 10 goes to the companies themselves', async () => {
   await page.getByRole('gridcell', { name: 'test+0@example.com' }).waitFor({ state: 'detached' });
   expect(await columnTexts(1)).toStrictEqual(companies);
   const addresses = await columnTexts(2);
-  await send();
+  await send(lookAround);
   const mails = await newMails(10);
   const expected = new Map(addresses.map((address, row) => [address, companies[row]]));
   expect(mails).toHaveLength(10);

@@ -40,7 +40,7 @@ async function reserve(
     await dialog.getByText(words).first().waitFor();
   }
   const slow = await hold(page, /\/api\/v1\/reservation$/);
-  await dialog.getByRole('button', { name: '予約', exact: true }).click();
+  await dialog.getByRole('button', { name: /予約$/ }).click();
   await dialog.getByRole('status').filter({ hasText: progress }).waitFor();
   slow.letGo();
   await page.getByText(result).first().waitFor();

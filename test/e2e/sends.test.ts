@@ -41,7 +41,10 @@ async function send300(): Promise<void> {
   await page.getByLabel('取得件数').selectOption('300');
   await page.getByText('送信対象 300件').waitFor();
   await page.getByRole('button', { name: '送信', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
+  const confirm = page.getByRole('dialog').getByRole('button', { name: '300社に送信' });
+  expect(await confirm.isDisabled()).toBe(true);
+  await page.getByLabel('確認のため、件数（300）を入力してください').fill('300');
+  await confirm.click();
   await page.getByRole('link', { name: '送信の詳細' }).waitFor();
 }
 

@@ -157,14 +157,16 @@ async function* attackList(page: Page): AsyncGenerator<string> {
   await page.unroute(PREVIEW);
 }
 
+/** Of a real order's dialog, when the first mail has been looked at. */
+const CHECKED = '差し込み項目と敬称に問題はありません（1通目）';
 const WARNINGS = [
   { kind: 'blank_field', text: 'person_in_charge' },
   { kind: 'doubled_honorific', text: '御中様' },
 ];
 
-async function confirm(page: Page, action: string): Promise<void> {
+async function confirm(page: Page, action: string, answer = action): Promise<void> {
   await press(page, action);
-  await page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: answer, exact: true }).click();
 }
 
 async function* sending(page: Page): AsyncGenerator<string> {
@@ -180,13 +182,25 @@ async function* sending(page: Page): AsyncGenerator<string> {
   yield* when(page, '予約済みの日時です', 'reserve-dialog-joins');
   await closeDialog(page);
   await toggle(page, 'テストモード');
-  await confirm(page, '予約');
+  await press(page, '予約');
+  yield* when(page, CHECKED, 'reserve-dialog-real');
+  await press(page, '10社への送信を予約');
   await page.getByText(RESERVED).waitFor();
   await toggle(page, '候補日を入れる');
   await toggle(page, '予約モード');
   await press(page, '送信');
-  yield* when(page, '本当に送信しますか？', 'send-dialog');
+  yield* when(page, CHECKED, 'send-dialog');
   await closeDialog(page);
+  await field(page, '取得件数').selectOption('100');
+  await page.getByText('送信対象 100件').waitFor();
+  await press(page, '送信');
+  await page.getByText(CHECKED).waitFor();
+  await field(page, '確認のため、件数（100）を入力してください').fill('10');
+  await page.keyboard.press('Tab');
+  yield* when(page, '件数が違います。', 'send-dialog-many');
+  await closeDialog(page);
+  await field(page, '取得件数').selectOption('10');
+  await page.getByText('送信対象 10件').waitFor();
   yield* run(page);
 }
 
@@ -201,13 +215,16 @@ async function* run(page: Page): AsyncGenerator<string> {
     const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
     await route.fulfill({ response: answer, json: isHalfWay ? { ...json, ...halfWay } : json });
   });
-  await confirm(page, '送信');
+  await confirm(page, '送信', '10社に送信');
   yield* when(page, '4 / 10件', 'sending');
+  await tab(page, '見込み客リスト');
+  yield* when(page, '4 / 10件', 'sending-prospects');
   isHalfWay = false;
   yield* when(page, 'メールが送信されました', 'sent');
   await page.unroute(RUN);
-  await tab(page, '見込み客リスト');
   await page.reload();
+  yield* when(page, '送信結果を見る', 'sent-reloaded');
+  await page.getByRole('button', { name: /の進み具合を閉じる$/ }).click();
   await openFilters(page, true);
   await field(page, '業種').fill('製造、建設、小売、宿泊');
   await field(page, 'メール').selectOption({ label: 'あり' });

@@ -1,5 +1,6 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { ProspectView } from '#contract/prospect.ts';
+import type { Run } from '#contract/sending.ts';
 import { startSession } from '#web/lib/session-store.ts';
 
 export const USER = { id: 7, email: 'tanaka@example.com', name: '田中 直樹', company: '株式会社架空商事' };
@@ -34,4 +35,26 @@ export const target = (id: number): AttackListItem => ({
   company_name: `第${id}商事`,
   company_email: `info@c${id}.example.jp`,
   person_in_charge: '佐藤 花子',
+});
+
+/** A run of ten mails that goes on. */
+export const run = (id: number, values: Partial<Run> = {}): Run => ({
+  id,
+  test_send_mode: 0,
+  sent_at: '2026/11/21 10:00:00',
+  group_name: '営業部',
+  subject: 'ご提案',
+  targets: 10,
+  queued: 6,
+  sending: 2,
+  sent: 2,
+  failed: 0,
+  unknown: 0,
+  cancelled: 0,
+  finished: false,
+  paused_by: null,
+  transport_paused_until: null,
+  put_off_until: null,
+  estimated_end_at: null,
+  ...values,
 });

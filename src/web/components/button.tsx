@@ -2,8 +2,8 @@ import type { ComponentProps } from 'react';
 import styles from './button.module.css';
 
 interface Props extends ComponentProps<'button'> {
-  /** At most one primary button a screen; danger is for what cannot be taken back. */
-  readonly variant?: 'primary' | 'danger' | 'default' | 'quiet';
+  /** At most one primary button a screen, outlined where it only tries something; danger is for what cannot be taken back. */
+  readonly variant?: 'primary' | 'outline' | 'danger' | 'default' | 'quiet';
   /** Its request runs: it ignores clicks and, unlike a disabled button, keeps the focus. */
   readonly busy?: boolean;
 }

@@ -7,8 +7,6 @@ export const HISTORY_WORDS = {
     titleOf: (sentAt: string) => `${sentAt}の送信`,
     back: '送信履歴へ戻る',
     details: '送信の詳細',
-    ended: '送信が終了しました',
-    result: '送信結果を見る',
     columns: {
       sent_at: '送信日時',
       state: 'ステータス',

@@ -85,6 +85,28 @@ describe('the progress of runs', () => {
     expect(asked(requests, '/send_log/events')).toHaveLength(1);
   });
 
+  it('has no connection while its tab is out of sight, and is polled seldom there', async () => {
+    const sight = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    const turn = (state: DocumentVisibilityState) => {
+      sight.mockReturnValue(state);
+      return act(async () => void document.dispatchEvent(new Event('visibilitychange')));
+    };
+    const server = events();
+    const requests = fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
+    const left = vi.spyOn(ReadableStreamDefaultReader.prototype, 'cancel').mockResolvedValue(undefined);
+    show();
+    await wait(25_000);
+    expect(asked(requests, '/send_log/events')).toHaveLength(0);
+    expect(asked(requests, '/send_log/55')).toHaveLength(3);
+    await turn('visible');
+    await wait(10);
+    expect(asked(requests, '/send_log/events')).toHaveLength(1);
+    expect(left).not.toHaveBeenCalled();
+    await turn('hidden');
+    await wait(10);
+    expect(left).toHaveBeenCalledOnce();
+  });
+
   it('is asked for every second while the server cannot tell, which is tried again ever more seldom', async () => {
     const requests = fakeApi({ 'GET /send_log/events': () => 'network', 'GET /send_log/55': () => ok(RUN) });
     show();

@@ -8,8 +8,8 @@ import { openStream } from './api-client.ts';
 import { SEND_LOG, SEND_LOG_LIST } from './query-keys.ts';
 
 /**
- * The progress of runs as the server tells it (server-sent events), for as long as some screen wants it: one connection, however many
- * screens. While there is none (a proxy that holds answers back, too many tabs, a server that restarts) screens ask by themselves.
+ * The progress of runs by server-sent events, while some screen wants it: one connection, however many screens. Only a tab in
+ * sight has one, because a browser opens six connections to a server by HTTP/1.1. Screens poll while there is none.
  */
 
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
@@ -23,10 +23,11 @@ let leaving: AbortController | null = null;
 
 export const isLive = (): boolean => live;
 
-/** Keeps the runs on screen at what the server tells, while the component is there. */
-export function useRunEvents(): void {
+/** Keeps the runs on screen at what the server tells, while the component is there and wants it. */
+export function useRunEvents(wanted = true): void {
   const client = useQueryClient();
   useEffect(() => {
+    if (!wanted) return;
     screens += 1;
     leaving ??= follow(client);
     return () => {
@@ -35,13 +36,15 @@ export function useRunEvents(): void {
       leaving?.abort();
       leaving = null;
     };
-  }, [client]);
+  }, [client, wanted]);
 }
 
 function follow(client: QueryClient): AbortController {
   const left = new AbortController();
   const keepListening = async () => {
-    for (let failures = 0; !left.signal.aborted; failures += 1) {
+    for (let failures = 0; ; failures += 1) {
+      await untilInSight(left.signal);
+      if (left.signal.aborted) return;
       const heard = await listen(client, left.signal);
       if (live) {
         live = false;
@@ -59,6 +62,8 @@ function follow(client: QueryClient): AbortController {
 /** Listens until the answer ends. @returns whether anything was heard */
 async function listen(client: QueryClient, left: AbortSignal): Promise<boolean> {
   const silence = new AbortController();
+  const stopOutOfSight = () => document.visibilityState === 'hidden' && silence.abort();
+  document.addEventListener('visibilitychange', stopOutOfSight);
   let timer = setTimeout(() => silence.abort(), SILENCE_MS);
   let heard = false;
   try {
@@ -82,8 +87,23 @@ async function listen(client: QueryClient, left: AbortSignal): Promise<boolean> 
     return heard;
   } finally {
     clearTimeout(timer);
+    document.removeEventListener('visibilitychange', stopOutOfSight);
   }
 }
+
+/** Resolves when the tab is in sight, or nobody wants to listen any more. */
+const untilInSight = (left: AbortSignal): Promise<void> =>
+  new Promise((done) => {
+    const check = () => {
+      if (document.visibilityState === 'hidden' && !left.aborted) return;
+      document.removeEventListener('visibilitychange', check);
+      left.removeEventListener('abort', check);
+      done();
+    };
+    document.addEventListener('visibilitychange', check);
+    left.addEventListener('abort', check);
+    check();
+  });
 
 function tell(client: QueryClient, event: string): void {
   const [, data] = /^event: run\ndata: (.*)$/.exec(event) ?? [];

@@ -40,6 +40,16 @@ export interface TypedFilter {
   readonly fields: Readonly<Record<string, string>>;
 }
 
+/** A run of which the strip at the edge of the screen tells. */
+export interface FollowedRun {
+  readonly id: number;
+  /** Begun in this tab: a toast tells its end too. */
+  readonly isOwn: boolean;
+  /** Its strip was closed before its end. */
+  readonly isClosed: boolean;
+  readonly hasEnded: boolean;
+}
+
 interface SessionState {
   readonly token: string | null;
   readonly current_user: CurrentUser | null;
@@ -55,8 +65,8 @@ interface SessionState {
   readonly typed_filter: TypedFilter | null;
   /** null: as the width of the screen suggests. */
   readonly is_filter_open: boolean | null;
-  /** Runs whose end has not been told yet, so that a reload takes the progress up again. */
-  readonly running_send_logs: readonly number[];
+  /** The newest first. Kept here, so that a reload shows their strips again. */
+  readonly followed_runs: readonly FollowedRun[];
   /** Typed and not saved yet, by field; never a password. */
   readonly drafts: Readonly<Record<string, string>>;
   /** Why the session ended, shown on the login screen. */
@@ -85,7 +95,7 @@ const EMPTY: SessionState = {
   typed_settings: null,
   typed_filter: null,
   is_filter_open: null,
-  running_send_logs: [],
+  followed_runs: [],
   drafts: {},
   message: null,
   left_over: null,
@@ -190,12 +200,36 @@ export function setPageSize(size: number): void {
   useSession.setState({ pagenate_count: size, pagenate_num: 1 });
 }
 
-export function addRunningSendLog(id: number): void {
-  useSession.setState((state) => ({
-    running_send_logs: [...state.running_send_logs.filter((running) => running !== id), id],
-  }));
+function setFollowed(change: (runs: readonly FollowedRun[]) => readonly FollowedRun[]): void {
+  useSession.setState(({ followed_runs }) => ({ followed_runs: change(followed_runs) }));
 }
 
-export function removeRunningSendLog(id: number): void {
-  useSession.setState((state) => ({ running_send_logs: state.running_send_logs.filter((running) => running !== id) }));
+/** Follows a run that was begun here. The strips of runs that have ended make room for it. */
+export function followOwnRun(id: number): void {
+  setFollowed((runs) => [
+    { id, isOwn: true, isClosed: false, hasEnded: false },
+    ...runs.filter((run) => run.id !== id && !run.hasEnded),
+  ]);
+}
+
+/** Follows open runs that were begun elsewhere: in another tab, or by a reservation. */
+export function followOpenRuns(ids: readonly number[]): void {
+  setFollowed((runs) => {
+    const added = ids.filter((id) => runs.every((run) => run.id !== id));
+    const found = added.map((id) => ({ id, isOwn: false, isClosed: false, hasEnded: false }));
+    return [...found, ...runs].sort((a, b) => b.id - a.id);
+  });
+}
+
+/** An ended run whose strip was closed is followed no more. */
+export function updateFollowedRun(id: number, change: Partial<Omit<FollowedRun, 'id'>>): void {
+  setFollowed((runs) =>
+    runs
+      .map((run) => (run.id === id ? { ...run, ...change } : run))
+      .filter(({ isClosed, hasEnded }) => !(isClosed && hasEnded)),
+  );
+}
+
+export function unfollowRun(id: number): void {
+  setFollowed((runs) => runs.filter((run) => run.id !== id));
 }

@@ -5,7 +5,7 @@ import { count } from './phrase-words.ts';
  * Every word the screens say, in one place. The labels and messages that the specification fixes
  * stand here as it gives them. phrase-words.ts: what texts are put together with. Beside it, for the login screen
  * loads all this with its first bytes: account-words.ts, filter-words.ts, history-words.ts, left-out-words.ts,
- * mail-preview-words.ts, schedule-words.ts, template-words.ts.
+ * mail-preview-words.ts, schedule-words.ts, sending-words.ts, template-words.ts.
  * Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
 
@@ -210,46 +210,6 @@ export const WORDS = {
     empty: 'アタックリストが0件です',
     emptyHelp: '絞り込みの条件か再送信間隔を変更してください。',
     noGroup: '送信者グループがないため、アタックリストを作れません',
-  },
-  reserving: {
-    title: '送信の予約',
-    testTitle: 'テスト送信の予約',
-    question: '本当に予約しますか？',
-    consequence: '予約は、送信が始まるまで削除できます。',
-    into: '予約済みの日時です。対象を加え、候補日を置き換えます。',
-    sendAt: '予約日時',
-    candidateDates: '候補日',
-    progress: 'メールを予約中',
-    progressUpdate: 'メール予約を更新中',
-    added: 'メールが予約されました',
-    updated: 'メールの予約が更新されました',
-    already: 'アタックリストはすでに予約されています',
-    nothing: '予約できる送信対象がありませんでした',
-    skipped: (skipped: number, reasons: string) => `${count(skipped)}は対象外になりました（${reasons}）`,
-  },
-  sending: {
-    title: 'メールの送信',
-    testTitle: 'メールのテスト送信',
-    question: '本当に送信しますか？',
-    consequence: '送信したメールは取り消せません。',
-    testConsequence: 'テスト送信です。見込み客には送信されません。',
-    subject: '件名',
-    targets: '件数',
-    targetCount: count,
-    interval: '再送信間隔',
-    again: '0日（送信したばかりの会社にも、もう一度送信されます）',
-    testTo: 'テスト送信先',
-    progress: 'メールを送信中',
-    testRun: 'テスト送信',
-    progressCount: (done: number, targets: number) =>
-      `${done.toLocaleString('ja-JP')} / ${targets.toLocaleString('ja-JP')}件`,
-    done: 'メールが送信されました',
-    failed: 'メールを送信できませんでした',
-    counts: (sent: number, failed: number, unknown: number) =>
-      `送信 ${count(sent)}・失敗 ${count(failed)}・不明 ${count(unknown)}`,
-    cancelled: (cancelled: number) => `・取消 ${count(cancelled)}`,
-    skipped: (skipped: number) => `${count(skipped)}は条件が変わったため対象外になりました`,
-    nothing: '送信できる会社がありません。メールは送信されませんでした',
   },
   columns: {
     open: '列の設定',

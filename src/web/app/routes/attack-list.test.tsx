@@ -3,11 +3,13 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, told } from '#test/web/render.tsx';
-import { logInAs, prospect, target } from '#test/web/samples.ts';
-import { goToPage, useSession } from '#web/lib/session-store.ts';
+import { logInAs, prospect, run, target } from '#test/web/samples.ts';
+import { goToPage, updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 
 const GROUPS = ok([{ id: 1, group_name: '営業部' }]);
-const SENDERS = ok([{ id: 5, subject: 'ご提案', template_id: 15 }]);
+const SENDERS = ok([
+  { id: 5, subject: 'ご提案', person_in_charge: '田中', email: 't@example.com', bcc: null, template_id: 15 },
+]);
 
 const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
 const ONE_TARGET = { ...NO_TARGETS, rows: [target(1)], matched: 1, eligible: 1 };
@@ -226,5 +228,47 @@ describe('the page of the prospect list', () => {
     await userEvent.click(screen.getByRole('button', { name: /会社名/ }));
     await userEvent.click(screen.getByRole('tab', { name: '見込み客リスト' }));
     await screen.findByText('1–50 / 170件');
+  });
+});
+
+describe('a real send that was accepted', () => {
+  it('empties the list at once, and has every list that it shows in asked for again', async () => {
+    updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
+    const next = later();
+    const previews: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(ONE_TARGET), next.answer];
+    const requests = serve({
+      'GET /attack_list/preview': () => previews.shift() ?? ok(NO_TARGETS),
+      'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [] }),
+      'POST /mail/send/5': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped: [] }),
+      'GET /send_log/55': () => ok(run(55)),
+    });
+    const asked = (path: string) => requests.filter((request) => request.path === path).length;
+    await renderApp('/?address=%E6%9D%B1%E4%BA%AC');
+    const open = async (name: string) => {
+      await userEvent.click(screen.getByRole('tab', { name }));
+      await within(await screen.findByRole('tabpanel', { name })).findByRole('rowheader');
+    };
+    await company();
+    for (const tab of ['見込み客リスト', '予約リスト', 'アタックリスト']) await open(tab);
+    const before = { prospects: asked('/prospect/view'), reservations: asked('/reservation/list') };
+    await userEvent.click(screen.getByRole('button', { name: '送信' }));
+    const dialog = within(await screen.findByRole('dialog'));
+    expect(dialog.getByText('地域: 東京')).toBeDefined();
+    expect(dialog.getByText('田中（t@example.com）')).toBeDefined();
+    const confirm = await dialog.findByRole('button', { name: '1社に送信' });
+    await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
+    await userEvent.click(confirm);
+
+    expect(await screen.findByRole('region', { name: 'メールを送信中 ご提案' })).toBeDefined();
+    // Before the second preview has come, and while the run goes on.
+    expect(screen.queryByRole('rowheader', { name: '第1商事' })).toBeNull();
+    expect(screen.queryByText('アタックリストが0件です')).toBeNull();
+    expect(screen.getByRole('button', { name: '送信' }).getAttribute('aria-disabled')).toBe('true');
+    await act(async () => next.come(ok({ ...ONE_TARGET, rows: [target(2)] })));
+    await screen.findByRole('rowheader', { name: '第2商事' });
+    await open('見込み客リスト');
+    await waitFor(() => expect(asked('/prospect/view')).toBe(before.prospects + 1));
+    await open('予約リスト');
+    await waitFor(() => expect(asked('/reservation/list')).toBe(before.reservations + 1));
   });
 });

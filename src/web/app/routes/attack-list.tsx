@@ -1,9 +1,8 @@
 import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { Link } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
@@ -11,25 +10,25 @@ import { Matches, MatchesPlace } from '#web/components/matches.tsx';
 import { AttackListPanel, type AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
 import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialog.tsx';
 import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
+import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
+import { conditionsOf } from '#web/features/prospect-filter/conditions.ts';
 import { typedState } from '#web/features/prospect-filter/filter-draft.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
 import { type CurrentSender, useCurrentSender } from '#web/features/senders/use-current-sender.ts';
-import { RunProgress } from '#web/features/sending/run-progress.tsx';
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
 import type { SendOrder } from '#web/features/sending/send-mail.ts';
 import { FILTER_WORDS } from '#web/lib/filter-words.ts';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { leadToFault } from '#web/lib/lead-to-fault.ts';
 import type { Tab } from '#web/lib/list-params.ts';
-import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
-import { addRunningSendLog, goToPage, useSession } from '#web/lib/session-store.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+import { followOwnRun, goToPage, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
 import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
-import { sendPath, templatePath } from '../paths.ts';
+import { templatePath } from '../paths.ts';
 import styles from './attack-list.module.css';
 import { ReservationTab } from './reservation-tab.tsx';
 
@@ -37,9 +36,7 @@ export function Component() {
   const senders = useCurrentSender();
   const list = useListParams();
   const pagenate_count = useSession((state) => state.pagenate_count);
-  const runs = useSession((state) => state.running_send_logs);
   const [order, setOrder] = useState<SendOrder | null>(null);
-  const [ended, setEnded] = useState<number | null>(null);
   const [checked, setChecked] = useState<MailPreviewOrder | null>(null);
   const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
   const typed = useSession((state) => state.typed_filter);
@@ -48,20 +45,7 @@ export function Component() {
   const client = useQueryClient();
   const { group, sender } = senders;
 
-  const reload = useCallback(() => {
-    void client.invalidateQueries({ queryKey: [PROSPECT_LIST] });
-    void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
-    void client.invalidateQueries({ queryKey: [RESERVATION_LIST] });
-    void client.invalidateQueries({ queryKey: [SEND_LOG_LIST] });
-  }, [client]);
-
-  const finish = useCallback(
-    (id: number) => {
-      setEnded(id);
-      reload();
-    },
-    [reload],
-  );
+  const mailChecks = useMailChecks(order !== null && order.testTo === null ? order : null);
 
   function tellSenderMissing(): void {
     const { noSender: none, noSenderNote, senderMissing } = WORDS.senders;
@@ -79,7 +63,16 @@ export function Component() {
 
   function openDialog(attack: AttackOrder): void {
     if (sender === undefined) tellSenderMissing();
-    else setOrder({ ...attack, idempotencyKey: crypto.randomUUID(), senderId: sender.id, subject: sender.subject });
+    else {
+      const origin = {
+        from: { name: sender.person_in_charge, address: sender.email },
+        bcc: sender.bcc,
+        groupName: group?.group_name ?? '',
+        conditions: conditionsOf(list.filter).map(({ label, value }) => FILTER_WORDS.chip(label, value)),
+      };
+      const idempotencyKey = crypto.randomUUID();
+      setOrder({ ...attack, idempotencyKey, senderId: sender.id, subject: sender.subject, origin });
+    }
   }
 
   function openPreview(attack: AttackOrder): void {
@@ -99,17 +92,6 @@ export function Component() {
       <h1 className="visually-hidden">{WORDS.tabs.attackList}</h1>
       <SenderSelects {...senders} editorPath={templatePath} />
       <FilterPanel ref={filters} filter={list.filter} onChange={list.setFilter} />
-      {runs.map((id) => (
-        <RunProgress key={id} id={id} onFinished={finish}>
-          <Link to={sendPath(id)}>{HISTORY_WORDS.sends.details}</Link>
-        </RunProgress>
-      ))}
-      {ended === null ? null : (
-        <p className={styles.ended}>
-          <span>{HISTORY_WORDS.sends.ended}</span>
-          <Link to={sendPath(ended)}>{HISTORY_WORDS.sends.result}</Link>
-        </p>
-      )}
       <strong ref={setMatchesPlace} className={styles.matches} />
       <MatchesPlace value={matchesPlace}>
         <Tabs
@@ -149,7 +131,7 @@ export function Component() {
                 onPage={list.setPage}
                 sort={list.sort}
                 onSort={list.setSort}
-                onChanged={reload}
+                onChanged={() => reloadLists(client)}
               />
             )}
           </Tabs.Panel>
@@ -170,7 +152,13 @@ export function Component() {
       </MatchesPlace>
       {checked === null ? null : <MailPreviewDialog order={checked} onClose={() => setChecked(null)} />}
       {order === null ? null : (
-        <SendDialog order={order} onClose={() => setOrder(null)} onAccepted={addRunningSendLog} onReserved={reload} />
+        <SendDialog
+          order={order}
+          mailChecks={mailChecks}
+          onClose={() => setOrder(null)}
+          onTaken={() => reloadLists(client, { isTaken: order.testTo === null })}
+          onAccepted={followOwnRun}
+        />
       )}
     </div>
   );

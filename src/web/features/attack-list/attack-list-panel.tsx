@@ -105,7 +105,12 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
         <Button className={styles.check} busy={outdated} onClick={() => order(onCheck)}>
           {MAIL_PREVIEW_WORDS.open}
         </Button>
-        <Button variant="primary" className={styles.send} busy={outdated} onClick={() => order(onOrder)}>
+        <Button
+          variant={is_test_mode ? 'outline' : 'primary'}
+          className={styles.send}
+          busy={outdated}
+          onClick={() => order(onOrder)}
+        >
           {schedule.sendAt === null ? WORDS.actions.send : WORDS.actions.reserve}
         </Button>
       </div>

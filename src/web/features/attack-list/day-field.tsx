@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Field, type FieldProps } from '#web/components/field.tsx';
+import { holidays } from '#web/lib/holidays.ts';
 import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
-import { holidays } from './holidays.ts';
 import type { DayChoice } from './picker-choices.ts';
 
 type Props = FieldProps & {

@@ -2,14 +2,9 @@ import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import type { MailWarning } from '#contract/mail-preview.ts';
 import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
 import styles from './mail-preview.module.css';
+import { warningText } from './warning-text.ts';
 
 const words = MAIL_PREVIEW_WORDS;
-
-const fieldNames: Readonly<Record<string, string>> = words.fields;
-const reasons: Readonly<Record<string, string>> = words.blankBecause;
-
-const sayOf = ({ kind, text }: MailWarning): string =>
-  kind === 'doubled_honorific' ? words.doubled(text) : (reasons[text] ?? words.blank(fieldNames[text] ?? text));
 
 /** What to look at before sending; above the mail, because it is read first. */
 export function MailWarnings({ warnings }: { readonly warnings: readonly MailWarning[] }) {
@@ -24,7 +19,7 @@ export function MailWarnings({ warnings }: { readonly warnings: readonly MailWar
     <ul className={styles.warnings} aria-label={words.warnings}>
       {warnings.map((warning) => (
         <li key={`${warning.kind} ${warning.text}`}>
-          <IconAlertTriangle size={16} aria-hidden /> <span>{sayOf(warning)}</span>
+          <IconAlertTriangle size={16} aria-hidden /> <span>{warningText(warning)}</span>
         </li>
       ))}
     </ul>

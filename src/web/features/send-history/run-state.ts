@@ -1,5 +1,7 @@
 import type { Run } from '#contract/sending.ts';
+import { parseDateTime } from '#domain/tokyo-time.ts';
 import { HISTORY_WORDS } from '#web/lib/history-words.ts';
+import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 
 const { states, noEstimate, notBefore } = HISTORY_WORDS.sends;
@@ -21,4 +23,15 @@ export function estimatedEnd({ finished, paused_by, put_off_until, estimated_end
   if (finished || paused_by !== null) return '';
   if (estimated_end_at !== null) return minuteWithWeekday(estimated_end_at);
   return put_off_until === null ? noEstimate : notBefore(minuteWithWeekday(put_off_until));
+}
+
+const MINUTE_MS = 60_000;
+
+/** How long it will take until its end, in whole minutes; blank where nobody knows. @param now epoch milliseconds */
+export function timeLeft({ finished, paused_by, estimated_end_at }: Run, now: number): string {
+  const end = finished || paused_by !== null || estimated_end_at === null ? null : parseDateTime(estimated_end_at);
+  if (end === null) return '';
+  const minutes = Math.max(1, Math.ceil((end - now) / MINUTE_MS));
+  const { minutesLeft, hoursLeft } = SENDING_WORDS.run;
+  return minutes < 60 ? minutesLeft(minutes) : hoursLeft(Math.floor(minutes / 60), minutes % 60);
 }

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { viewSendLogs } from '#contract/send-history.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
@@ -11,14 +11,16 @@ export type SendLogPage = CallAnswer<typeof viewSendLogs>;
 const POLL_MS = 3000;
 const POLL_WHILE_TOLD_MS = 30_000;
 
+type PageQuery = CallInput<typeof viewSendLogs>['query'];
+
+const fetchPage = async (query: PageQuery, signal: AbortSignal): Promise<SendLogPage> =>
+  unwrap(await callApi<typeof viewSendLogs>('GET', '/send_log/view', { query }, { signal }));
+
 /** A page of runs, the newest first; asked for again while one of them goes on. */
 export const sendLogList = (pagenate_num: number, pagenate_count: number) =>
   queryOptions({
     queryKey: [SEND_LOG_LIST, { pagenate_num, pagenate_count }],
-    queryFn: async ({ signal }): Promise<SendLogPage> => {
-      const query = { pagenate_num, pagenate_count };
-      return unwrap(await callApi<typeof viewSendLogs>('GET', '/send_log/view', { query }, { signal }));
-    },
+    queryFn: ({ signal }) => fetchPage({ pagenate_num, pagenate_count }, signal),
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: ({ state }) => {
@@ -26,3 +28,11 @@ export const sendLogList = (pagenate_num: number, pagenate_count: number) =>
       return isLive() ? POLL_WHILE_TOLD_MS : POLL_MS;
     },
   });
+
+/** The newest runs, among which are those that go on. Nobody has asked for them: a failure is not told. */
+export const latestRuns = queryOptions({
+  queryKey: [SEND_LOG_LIST, 'latest'],
+  queryFn: ({ signal }) => fetchPage({ pagenate_num: 1, pagenate_count: 20 }, signal),
+  staleTime: 0,
+  meta: { quiet: true },
+});

@@ -1,45 +1,59 @@
+import type { ReactNode } from 'react';
 import { renderCandidates } from '#domain/candidate-dates.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import dialog from '#web/components/dialog-body.module.css';
+import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
+import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { WORDS } from '#web/lib/words.ts';
 import styles from './send-dialog.module.css';
 import type { SendOrder } from './send-mail.ts';
 
+const { sending, reserving, real } = SENDING_WORDS;
+
+type Fact = readonly [term: string, value: ReactNode];
+
 /** What is about to be sent, in the words of the mail. */
 export function OrderFacts({ order }: { readonly order: SendOrder }) {
-  const { sending, reserving } = WORDS;
   const { sendAt, candidateDates, testTo } = order;
+  const facts: readonly Fact[] = [
+    [sending.subject, order.subject],
+    [sending.targets, sending.targetCount(order.targets.length)],
+    ...(testTo === null ? originFacts(order) : []),
+    ...(sendAt === null ? [] : [[reserving.sendAt, withWeekday(formatMinute(sendAt))] as const]),
+    ...(candidateDates === null
+      ? []
+      : [[reserving.candidateDates, <Dates key="dates" of={candidateDates} />] as const]),
+    ...(testTo === null ? [] : [[sending.testTo, testTo] as const]),
+  ];
   return (
     <dl className={dialog.facts}>
-      <dt>{sending.subject}</dt>
-      <dd>{order.subject}</dd>
-      <dt>{sending.targets}</dt>
-      <dd>{sending.targetCount(order.targets.length)}</dd>
-      {sendAt === null ? null : (
-        <>
-          <dt>{reserving.sendAt}</dt>
-          <dd>{withWeekday(formatMinute(sendAt))}</dd>
-        </>
-      )}
-      {candidateDates === null ? null : (
-        <>
-          <dt>{reserving.candidateDates}</dt>
-          <dd className={styles.dates}>{renderCandidates(candidateDates)}</dd>
-        </>
-      )}
-      {order.days > 0 ? null : (
-        <>
-          <dt>{sending.interval}</dt>
-          <dd>{sending.again}</dd>
-        </>
-      )}
-      {testTo === null ? null : (
-        <>
-          <dt>{sending.testTo}</dt>
-          <dd>{testTo}</dd>
-        </>
-      )}
+      {facts.flatMap(([term, value]) => [<dt key={term}>{term}</dt>, <dd key={`${term} value`}>{value}</dd>])}
     </dl>
+  );
+}
+
+function Dates({ of }: { readonly of: NonNullable<SendOrder['candidateDates']> }) {
+  return <div className={styles.dates}>{renderCandidates(of)}</div>;
+}
+
+/** Who sends, and which companies were meant: a slip in either is not seen in the number. */
+function originFacts({ origin, days }: SendOrder): readonly Fact[] {
+  const { from, bcc, groupName, conditions } = origin;
+  return [
+    [real.from, MAIL_PREVIEW_WORDS.address(from.name, from.address)],
+    ...(bcc === '' ? [] : [[real.bcc, bcc] as const]),
+    [real.group, groupName],
+    [real.conditions, conditions.length === 0 ? real.everyone : <Conditions key="conditions" of={conditions} />],
+    [real.interval, real.days(days)],
+  ];
+}
+
+function Conditions({ of }: { readonly of: readonly string[] }) {
+  return (
+    <ul className={styles.conditions}>
+      {of.map((condition) => (
+        <li key={condition}>{condition}</li>
+      ))}
+    </ul>
   );
 }

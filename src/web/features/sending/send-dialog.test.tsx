@@ -1,19 +1,26 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, told } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
+import type { Check } from '#web/components/check-list.tsx';
 import { SendDialog } from './send-dialog.tsx';
 import type { SendOrder } from './send-mail.ts';
 
 const onAccepted = vi.fn();
-const onReserved = vi.fn();
+const onTaken = vi.fn();
 const ORDER: SendOrder = {
   idempotencyKey: 'key-of-this-dialog',
   senderId: 2,
   subject: 'ご提案',
+  origin: {
+    from: { name: '田中 直樹', address: 'tanaka@example.com' },
+    bcc: '',
+    groupName: '営業部',
+    conditions: [],
+  },
   targets: [target(1), target(2)],
   days: 7,
   testTo: null,
@@ -22,7 +29,12 @@ const ORDER: SendOrder = {
 };
 const accepted: FakeAnswer = ok({ status: 'accepted', send_log_id: 55, accepted: 2, skipped: [] });
 
-function Opener({ order }: { readonly order: SendOrder }) {
+interface OpenerProps {
+  readonly order: SendOrder;
+  readonly mailChecks: readonly Check[] | undefined;
+}
+
+function Opener({ order, mailChecks }: OpenerProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -30,14 +42,20 @@ function Opener({ order }: { readonly order: SendOrder }) {
         開く
       </button>
       {open ? (
-        <SendDialog order={order} onClose={() => setOpen(false)} onAccepted={onAccepted} onReserved={onReserved} />
+        <SendDialog
+          order={order}
+          mailChecks={mailChecks}
+          onClose={() => setOpen(false)}
+          onTaken={onTaken}
+          onAccepted={onAccepted}
+        />
       ) : null}
     </>
   );
 }
 
-async function open(order: Partial<SendOrder> = {}) {
-  renderPart(<Opener order={{ ...ORDER, ...order }} />);
+async function open(order: Partial<SendOrder> = {}, mailChecks: readonly Check[] | null = []) {
+  renderPart(<Opener order={{ ...ORDER, ...order }} mailChecks={mailChecks ?? undefined} />);
   await userEvent.click(screen.getByRole('button', { name: '開く' }));
   return within(screen.getByRole('dialog'));
 }
@@ -45,16 +63,11 @@ const press = (name: string) => userEvent.click(screen.getByRole('button', { nam
 
 beforeEach(() => {
   onAccepted.mockClear();
-  onReserved.mockClear();
+  onTaken.mockClear();
   logInAs();
 });
 
 describe('send dialog', () => {
-  it('tells that an interval of 0 days mails companies again at once', async () => {
-    const dialog = await open({ days: 0 });
-    expect(dialog.getByText('再送信間隔').nextSibling?.textContent).toMatch(/^0日.*送信したばかりの会社にも/);
-  });
-
   it('says what will be sent and to how many', async () => {
     const dialog = await open();
     expect(screen.getByRole('dialog', { name: 'メールの送信' })).toBeDefined();
@@ -85,8 +98,8 @@ describe('send dialog', () => {
     const answer = later();
     const requests = fakeApi({ 'POST /mail/send/2': () => answer.answer });
     await open();
-    await press('送信');
-    await press('送信');
+    await press('2社に送信');
+    await press('2社に送信');
     expect(screen.getByText('メールを送信中')).toBeDefined();
     await press('キャンセル');
     await userEvent.keyboard('{Escape}');
@@ -124,7 +137,7 @@ describe('send dialog', () => {
   it('shows the refusal of the server', async () => {
     fakeApi({ 'POST /mail/send/2': () => refused(409, '別の内容で送信済みです') });
     await open();
-    await press('送信');
+    await press('2社に送信');
     expect(await told('alert')).toBe('別の内容で送信済みです');
     expect(onAccepted).not.toHaveBeenCalled();
   });
@@ -133,7 +146,7 @@ describe('send dialog', () => {
     const skipped = [{ prospect_id: 2, reason: 'recently_sent' }];
     fakeApi({ 'POST /mail/send/2': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped }) });
     await open();
-    await press('送信');
+    await press('2社に送信');
     expect(await told('status')).toBe('1件は条件が変わったため対象外になりました');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
   });
@@ -142,10 +155,113 @@ describe('send dialog', () => {
     const skipped = [1, 2].map((prospect_id) => ({ prospect_id, reason: 'recently_sent' }));
     fakeApi({ 'POST /mail/send/2': () => ok({ status: 'no-added', send_log_id: null, accepted: 0, skipped }) });
     await open();
-    await press('送信');
+    await press('2社に送信');
     expect(await told('alert')).toMatch(/^送信できる会社がありません.*2件は対象外になりました（.+ 2件）$/);
     expect(onAccepted).not.toHaveBeenCalled();
-    expect(onReserved).toHaveBeenCalledOnce();
+    expect(onTaken).toHaveBeenCalledOnce();
+  });
+});
+
+describe('before companies are mailed, the dialog', () => {
+  const many = Array.from({ length: 100 }, (_, id) => target(id + 1));
+  const send = () => screen.getByRole<HTMLButtonElement>('button', { name: /社に送信$/ });
+  const checksOf = (dialog: Awaited<ReturnType<typeof open>>) =>
+    within(dialog.getByRole('list', { name: '送信前の確認' }))
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent);
+  const at = (clock: string) => vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${clock}+09:00`) });
+  const MORNING = '2026-11-24T10:00:00';
+
+  it('says that they are real, who sends and how they were chosen', async () => {
+    const conditions = ['業種: 製造', '地域: 東京'];
+    const dialog = await open({ origin: { ...ORDER.origin, bcc: 'log@example.com', conditions } });
+    expect(dialog.getByText('実際の会社に送ります')).toBeDefined();
+    expect(dialog.getByText('2社')).toBeDefined();
+    const terms = dialog.getAllByRole('term').map(({ textContent }) => textContent);
+    const values = dialog.getAllByRole('definition').map(({ textContent }) => textContent);
+    expect(terms.map((term, n) => `${term} ${values[n]}`)).toEqual([
+      '件名 ご提案',
+      '件数 2件',
+      '差出人 田中 直樹（tanaka@example.com）',
+      'Bcc log@example.com',
+      '送信者グループ 営業部',
+      '対象の条件 業種: 製造地域: 東京',
+      '再送信間隔 7日',
+    ]);
+  });
+
+  it('says that no condition means the whole list, and is light for a test', async () => {
+    expect((await open()).getByText('絞り込みなし（すべての見込み客）')).toBeDefined();
+    cleanup();
+    const test = await open({ testTo: 'qa@example.com', targets: many });
+    for (const words of ['実際の会社に送ります', '差出人', '送信前の確認', /^確認のため/])
+      expect(test.queryByText(words)).toBeNull();
+    expect(screen.getByRole('button', { name: '送信' }).className).toContain('outline');
+  });
+
+  it.each([
+    ['a working morning', MORNING, {}, ['代表者が空欄の会社はありません']],
+    [
+      'a holiday and companies without a name',
+      '2026-11-23T10:00:00',
+      { targets: [target(1), { ...target(2), person_in_charge: ' ' }] },
+      [
+        '今日は祝日です（勤労感謝の日）。予約モードにすると、平日の昼間に送れます',
+        '代表者が空欄の会社 1社（「ご担当者様」で送ります）',
+      ],
+    ],
+    [
+      'a night at the weekend, and no interval',
+      '2026-11-21T21:05:00',
+      { days: 0 },
+      [
+        '再送信間隔が0日のため、送信したばかりの会社にも、もう一度送ります',
+        '今日は土日です。21:05は夜間です。予約モードにすると、平日の昼間に送れます',
+        '代表者が空欄の会社はありません',
+      ],
+    ],
+    [
+      'a reservation for a night',
+      MORNING,
+      { sendAt: Date.parse('2026-11-24T23:00:00+09:00') },
+      ['23:00は夜間です。予約日時は、平日の昼間にも変えられます', '代表者が空欄の会社はありません'],
+    ],
+  ])('tells what to look at: %s', async (_what, now, order, expected) => {
+    at(now);
+    fakeApi({ 'GET /reservation/list': () => ok([]) });
+    const mail: Check = { kind: 'fine', text: '差し込み項目に問題はありません' };
+    const dialog = await open(order, [mail]);
+    await waitFor(() => expect(checksOf(dialog)).toEqual([...expected, mail.text]));
+  });
+
+  it('waits for what the first mail shows', async () => {
+    await open({}, null);
+    expect(screen.getByText('メールの内容を確認しています…')).toBeDefined();
+    expect(send().getAttribute('aria-disabled')).toBe('true');
+    await userEvent.click(send());
+    expect(screen.queryByText('メールを送信中')).toBeNull();
+  });
+
+  it('from 100 companies on waits for their number, however it is written', async () => {
+    fakeApi({ 'POST /mail/send/2': () => accepted });
+    await open({ targets: many });
+    const number = screen.getByLabelText('確認のため、件数（100）を入力してください');
+    expect(send().disabled).toBe(true);
+    await userEvent.type(number, '10{Enter}');
+    expect(onAccepted).not.toHaveBeenCalled();
+    await userEvent.tab();
+    expect(screen.getByText('件数が違います。100と入力してください')).toBeDefined();
+    await userEvent.clear(number);
+    await userEvent.type(number, '１００社');
+    expect(send().disabled).toBe(false);
+    await userEvent.type(number, '{Enter}');
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+  });
+
+  it('asks for no number below 100', async () => {
+    await open({ targets: many.slice(1) });
+    expect(screen.queryByLabelText(/^確認のため/)).toBeNull();
+    expect(send().disabled).toBe(false);
   });
 });
 
@@ -169,21 +285,22 @@ describe('reservation dialog', () => {
     expect(dialog.getByText('2026/11/24（火） 09:00')).toBeDefined();
     expect(dialog.getByText(/・11月26日\(木\) 9:00〜18:00\s・11月27日\(金\) 13:00〜14:30/)).toBeDefined();
     expect(dialog.getByText('本当に予約しますか？')).toBeDefined();
+    expect(dialog.getByText('予約日時に、実際の会社に送ります')).toBeDefined();
   });
 
   it('reserves once, tells of it and has the lists loaded again', async () => {
     const answer = later();
     const requests = fakeApi({ [LIST]: none, [POST]: () => answer.answer });
     await open(reservation);
-    await press('予約');
-    await press('予約');
+    await press('2社への送信を予約');
+    await press('2社への送信を予約');
     expect(screen.getByText('メールを予約中')).toBeDefined();
     await act(async () =>
       answer.come(ok({ status: 'added', id: 8, skipped: skip('reserved', 'inactive', 'reserved') })),
     );
     expect(await told('status')).toBe('メールが予約されました3件は対象外になりました（無効 1件、予約中 2件）');
     expect(screen.queryByRole('dialog')).toBeNull();
-    expect(onReserved).toHaveBeenCalledOnce();
+    expect(onTaken).toHaveBeenCalledOnce();
     expect(onAccepted).not.toHaveBeenCalled();
     const posts = requests.filter(({ method }) => method === 'POST');
     const update = {
@@ -215,7 +332,7 @@ describe('reservation dialog', () => {
     expect(screen.getByText('メール予約を更新中')).toBeDefined();
     await act(async () => answer.come(ok({ status: 'updated', id: 8, skipped: [] })));
     expect((await screen.findByText('メールの予約が更新されました')).closest('[role=status]')).not.toBeNull();
-    expect(onReserved).toHaveBeenCalledOnce();
+    expect(onTaken).toHaveBeenCalledOnce();
   });
 
   it.each([
@@ -231,17 +348,17 @@ describe('reservation dialog', () => {
   ])('warns where nothing was added (%j)', async (reasons, message) => {
     fakeApi({ [LIST]: none, [POST]: () => ok({ status: 'no-added', id: 8, skipped: skip(...reasons) }) });
     await open(reservation);
-    await press('予約');
+    await press('2社への送信を予約');
     expect(await told('alert')).toBe(message);
-    expect(onReserved).toHaveBeenCalledOnce();
+    expect(onTaken).toHaveBeenCalledOnce();
   });
 
   it('shows the refusal of the server and stays', async () => {
     fakeApi({ [LIST]: none, [POST]: () => refused(400, '予約日時を過ぎています。これからの日時を選んでください。') });
     await open(reservation);
-    await press('予約');
+    await press('2社への送信を予約');
     expect(await told('alert')).toMatch(/^予約日時を過ぎています/);
     expect(screen.getByRole('dialog')).toBeDefined();
-    expect(onReserved).not.toHaveBeenCalled();
+    expect(onTaken).not.toHaveBeenCalled();
   });
 });

@@ -1,41 +1,57 @@
+import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type SubmitEvent, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { type Check, CheckList } from '#web/components/check-list.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
+import { holidays } from '#web/lib/holidays.ts';
+import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
+import { CountField, isCount } from './count-field.tsx';
+import { orderChecks } from './order-checks.ts';
 import { OrderFacts } from './order-facts.tsx';
 import { hasReservation, isReservation, postReservation, type Reservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
 import { postMail, type SendOrder } from './send-mail.ts';
 import { leftOutLine, tellReservation } from './tell-reservation.ts';
 
+const { sending, reserving, real, checks } = SENDING_WORDS;
+
+/** From so many companies on, their number is typed before they are mailed. */
+const TYPED_FROM = 100;
+
 interface Props {
   readonly order: SendOrder;
+  /** What the first mail shows; undefined while it is being made. Of a test it is not asked. */
+  readonly mailChecks: readonly Check[] | undefined;
   readonly onClose: () => void;
+  /** The order was answered: the lists have changed. */
+  readonly onTaken: () => void;
   /** The run of a send that was taken. */
   readonly onAccepted: (sendLogId: number) => void;
-  /** A reservation was answered, or a send with nobody left to mail: the lists may have changed. */
-  readonly onReserved: () => void;
 }
 
 /** Asks before a mass mail or its reservation. After a failure it stays, so that the same order can be tried again. */
-export function SendDialog({ order, onClose, onAccepted, onReserved }: Props) {
+export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: Props) {
   const [busy, setBusy] = useState(false);
+  const [typed, setTyped] = useState('');
   const { data: joins = false } = useQuery(hasReservation(order));
   const words = wordsOf(order, joins);
+  const targets = order.targets.length;
+  const isReal = order.testTo === null;
+  const asksNumber = isReal && targets >= TYPED_FROM;
 
   async function send(): Promise<void> {
     const answer = await postMail(order);
     if (!answer.ok) return refuse(answer);
     const { send_log_id, skipped } = answer.data;
     onClose();
-    if (send_log_id === null) {
-      toast('warning', WORDS.sending.nothing + leftOutLine(skipped));
-      onReserved();
-    } else {
-      if (skipped.length > 0) toast('info', WORDS.sending.skipped(skipped.length));
+    onTaken();
+    if (send_log_id === null) toast('warning', sending.nothing + leftOutLine(skipped));
+    else {
+      if (skipped.length > 0) toast('info', sending.skipped(skipped.length));
       onAccepted(send_log_id);
     }
   }
@@ -45,38 +61,75 @@ export function SendDialog({ order, onClose, onAccepted, onReserved }: Props) {
     if (!answer.ok) return refuse(answer);
     onClose();
     tellReservation(answer.data);
-    onReserved();
+    onTaken();
   }
 
-  async function confirm(): Promise<void> {
+  async function confirm(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
     setBusy(true);
     await (isReservation(order) ? reserve(order) : send());
     setBusy(false);
   }
 
   return (
-    <Dialog title={words.title} onClose={() => !busy && onClose()}>
-      <OrderFacts order={order} />
-      <p className={dialog.question}>{words.question}</p>
-      <p className={order.testTo === null ? dialog.consequence : styles.test}>{words.consequence}</p>
-      {isReservation(order) ? (
-        // Its place is kept free until it is known: no button moves under a finger.
-        <p className={styles.joins} style={{ visibility: joins ? 'visible' : 'hidden' }}>
-          {WORDS.reserving.into}
-        </p>
-      ) : null}
-      <div className={dialog.buttons}>
-        <span role="status" className={styles.progress}>
-          {busy ? words.progress : null}
-        </span>
-        <Button busy={busy} onClick={onClose} data-autofocus>
-          {WORDS.actions.cancel}
-        </Button>
-        <Button variant="primary" busy={busy} onClick={() => void confirm()}>
-          {words.action}
-        </Button>
-      </div>
+    <Dialog title={words.title} size={isReal ? 560 : 460} onClose={() => !busy && onClose()}>
+      <form onSubmit={(event) => void confirm(event)}>
+        {isReal ? <RealNotice order={order} /> : null}
+        <OrderFacts order={order} />
+        {isReal ? <Checks order={order} mailChecks={mailChecks} /> : null}
+        {asksNumber ? (
+          <div className={styles.typed}>
+            <CountField targets={targets} typed={typed} onType={setTyped} />
+          </div>
+        ) : null}
+        <p className={dialog.question}>{words.question}</p>
+        <p className={isReal ? dialog.consequence : styles.test}>{words.consequence}</p>
+        {isReservation(order) ? (
+          // Its place is kept free until it is known: no button moves under a finger.
+          <p className={styles.joins} style={{ visibility: joins ? 'visible' : 'hidden' }}>
+            {reserving.into}
+          </p>
+        ) : null}
+        <div className={dialog.buttons}>
+          <span role="status" className={styles.progress}>
+            {busy ? words.progress : null}
+          </span>
+          <Button busy={busy} onClick={onClose} data-autofocus>
+            {WORDS.actions.cancel}
+          </Button>
+          <Button
+            type="submit"
+            variant={isReal ? 'primary' : 'outline'}
+            busy={busy || (isReal && mailChecks === undefined)}
+            disabled={asksNumber && !isCount(typed, targets)}
+          >
+            {words.action}
+          </Button>
+        </div>
+      </form>
     </Dialog>
+  );
+}
+
+function RealNotice({ order }: { readonly order: SendOrder }) {
+  return (
+    <p className={styles.real}>
+      <IconAlertTriangle size={20} aria-hidden />
+      <strong>{isReservation(order) ? real.reserveNotice : real.notice}</strong>
+      <strong className={styles.companies}>{real.companies(order.targets.length)}</strong>
+    </p>
+  );
+}
+
+function Checks({ order, mailChecks }: Pick<Props, 'order' | 'mailChecks'>) {
+  const [openedAt] = useState(Date.now);
+  const { data: names } = useQuery(holidays);
+  const loading: readonly Check[] = [{ kind: 'fine', text: checks.loading }];
+  return (
+    <section className={styles.checks}>
+      <h3 className={styles.checksTitle}>{checks.label}</h3>
+      <CheckList label={checks.label} checks={[...orderChecks(order, openedAt, names), ...(mailChecks ?? loading)]} />
+    </section>
   );
 }
 
@@ -86,15 +139,16 @@ function refuse({ status, message }: { readonly status: number; readonly message
 }
 
 /** @param joins whether a reservation is there that takes the targets in */
-function wordsOf({ sendAt, testTo }: SendOrder, joins: boolean) {
-  const { sending, reserving, actions } = WORDS;
+function wordsOf({ sendAt, testTo, targets }: SendOrder, joins: boolean) {
   const words = sendAt === null ? sending : reserving;
   const isTest = testTo !== null;
+  const realAction = sendAt === null ? real.send(targets.length) : real.reserve(targets.length);
+  const testAction = sendAt === null ? WORDS.actions.send : WORDS.actions.reserve;
   return {
     title: isTest ? words.testTitle : words.title,
     question: words.question,
     consequence: isTest ? sending.testConsequence : words.consequence,
     progress: joins ? reserving.progressUpdate : words.progress,
-    action: sendAt === null ? actions.send : actions.reserve,
+    action: isTest ? testAction : realAction,
   };
 }

@@ -4,12 +4,23 @@ import type { sendMail } from '#contract/sending.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 
+/** Who sends and how the targets were chosen: told before companies are mailed. */
+export interface OrderOrigin {
+  readonly from: { readonly name: string; readonly address: string };
+  /** '' for none. */
+  readonly bcc: string;
+  readonly groupName: string;
+  /** The filters as they are read; none: the whole list. */
+  readonly conditions: readonly string[];
+}
+
 /** One send or reservation as its dialog was opened with. */
 export interface SendOrder {
   /** One a dialog: sent again after a lost answer, it cannot mail anyone twice. */
   readonly idempotencyKey: string;
   readonly senderId: number;
   readonly subject: string;
+  readonly origin: OrderOrigin;
   readonly targets: readonly AttackListItem[];
   readonly days: number;
   /** The address as it was typed; null: not a test. */

@@ -1,10 +1,12 @@
 import { SKIP_REASONS } from '#domain/eligibility.ts';
 import { AND } from '#web/lib/phrase-words.ts';
+import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import type { ReserveAnswer } from './reserve-mail.ts';
 
-const { reserving, attackList } = WORDS;
+const { attackList } = WORDS;
+const { reserving } = SENDING_WORDS;
 
 /** A line that says how many companies were left out, and why; empty where none was. */
 export function leftOutLine(skipped: ReserveAnswer['skipped']): string {

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { offHours } from './off-hours.ts';
+
+const HOLIDAYS = { '2026-11-23': { name: '勤労感謝の日' }, '2026-05-03': { name: '憲法記念日' } };
+
+test.each([
+  ['2026-11-24T04:59:59+09:00', ['night']],
+  ['2026-11-24T07:59:59+09:00', ['early_morning']],
+  ['2026-11-24T08:00:00+09:00', []],
+  ['2026-11-24T20:59:59+09:00', []],
+  ['2026-11-24T21:00:00+09:00', ['night']],
+  // The day is Tokyo's: still Sunday in London.
+  ['2026-11-22T23:30:00Z', ['holiday']],
+  ['2026-11-21T10:00:00+09:00', ['weekend']],
+  ['2026-11-22T23:00:00+09:00', ['weekend', 'night']],
+  ['2026-11-23T22:00:00+09:00', ['holiday', 'night']],
+  // A holiday on a Sunday is told once, by its name.
+  ['2026-05-03T10:00:00+09:00', ['holiday']],
+])('at %s offices are closed by %j', (instant, expected) => {
+  expect(offHours(Date.parse(instant), HOLIDAYS)).toStrictEqual(expected);
+});
+
+test('holidays that are not known yet are not told', () => {
+  expect(offHours(Date.parse('2026-11-23T10:00:00+09:00'))).toStrictEqual([]);
+});

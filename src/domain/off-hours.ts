@@ -1,0 +1,22 @@
+import { isWeekend } from './calendar.ts';
+import { dayOf, minuteOfDay } from './tokyo-time.ts';
+
+/** When offices in Japan are closed. A mail may leave then; whoever sends it is told before. */
+
+const DAWN = 5 * 60;
+const OPENS = 8 * 60;
+const CLOSES = 21 * 60;
+
+export type OffHours = 'early_morning' | 'night' | 'weekend' | 'holiday';
+
+/** Why offices are closed at `instant` (epoch milliseconds). @param holidays names by day ('YYYY-MM-DD'), where they are known */
+export function offHours(instant: number, holidays: Readonly<Record<string, unknown>> = {}): OffHours[] {
+  const day = dayOf(instant);
+  const minute = minuteOfDay(instant);
+  const found: OffHours[] = [];
+  if (Object.hasOwn(holidays, day)) found.push('holiday');
+  else if (isWeekend(day)) found.push('weekend');
+  if (minute < DAWN || minute >= CLOSES) found.push('night');
+  else if (minute < OPENS) found.push('early_morning');
+  return found;
+}

@@ -1,0 +1,21 @@
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import styles from './check-list.module.css';
+
+/** Something that was checked, or that somebody should look at. */
+export interface Check {
+  readonly kind: 'fine' | 'warning';
+  readonly text: string;
+}
+
+export function CheckList({ label, checks }: { readonly label: string; readonly checks: readonly Check[] }) {
+  return (
+    <ul className={styles.checks} aria-label={label}>
+      {checks.map(({ kind, text }) => (
+        <li key={text} data-kind={kind}>
+          {kind === 'fine' ? <IconCheck size={16} aria-hidden /> : <IconAlertTriangle size={16} aria-hidden />}
+          <span>{text}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

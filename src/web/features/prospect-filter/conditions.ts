@@ -1,0 +1,32 @@
+import type { ProspectFilter } from '#contract/prospect.ts';
+import { FILTER_WORDS } from '#web/lib/filter-words.ts';
+import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
+import { draftOf, type FilterField } from './filter-draft.ts';
+
+const { fields, presence, units, above, below, bound } = FILTER_WORDS;
+
+/** A condition of the filter as it is read. */
+interface Condition {
+  readonly label: string;
+  readonly value: string;
+  /** The fields that it stands for. */
+  readonly of: readonly FilterField[];
+}
+
+export function conditionsOf(filter: ProspectFilter): Condition[] {
+  const written = draftOf(filter);
+  const terms = TERM_FIELDS.map((field) => ({ label: fields[field], value: written[field] ?? '', of: [field] }));
+  const presences = PRESENCE_FIELDS.map((field) => {
+    const wanted = filter[field];
+    return { label: fields[field], value: wanted === undefined ? '' : presence[wanted], of: [field] };
+  });
+  const ranges = RANGE_FIELDS.map((field) => {
+    const [from, to] = [`${field}_from`, `${field}_to`] as const;
+    const bounds = [
+      filter[from] === undefined ? [] : bound(written[from] ?? '', units[field], above),
+      filter[to] === undefined ? [] : bound(written[to] ?? '', units[field], below),
+    ];
+    return { label: fields[field], value: bounds.flat().join(' '), of: [from, to] };
+  });
+  return [...terms, ...presences, ...ranges].filter(({ value }) => value !== '');
+}

@@ -1,0 +1,161 @@
+import { act, screen } from '@testing-library/react';
+import { MemoryRouter } from 'react-router';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Run } from '#contract/sending.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart, toldNow } from '#test/web/render.tsx';
+import { logInAs, run } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { followOwnRun, useSession } from '#web/lib/session-store.ts';
+import { RunDock } from './run-dock.tsx';
+
+const RUN = run(55);
+const FINISHED: Run = { ...RUN, queued: 0, sending: 0, sent: 7, failed: 2, unknown: 1, finished: true };
+const NOW = Date.parse('2026-11-21T10:00:00+09:00');
+
+const show = () =>
+  renderPart(
+    <MemoryRouter>
+      <RunDock pathOf={(id) => `/sends/${id}`} allPath="/sends" />
+    </MemoryRouter>,
+  );
+
+/** Follows a run that was begun here, as the server answers one time after the other. */
+async function follow(...answers: FakeAnswer[]): Promise<FakeRequest[]> {
+  const last = answers.at(-1);
+  const requests = fakeApi({ 'GET /send_log/55': () => answers.shift() ?? last ?? 'network' });
+  followOwnRun(55);
+  show();
+  await wait(10);
+  return requests;
+}
+const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
+const second = () => wait(1000);
+const strips = () => screen.queryAllByRole('region').map(({ textContent }) => textContent);
+/** What screen readers are told of runs, which is not shown. */
+const said = () => screen.getAllByRole('status').find((region) => !region.hasAttribute('aria-atomic'))?.textContent;
+const followed = () => useSession.getState().followed_runs;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW });
+  logInAs();
+});
+
+describe('the strip of a run', () => {
+  it('shows how far the run is, then what came of it, until it is closed', async () => {
+    const going = { ...RUN, estimated_end_at: '2026/11/21 10:01:30' };
+    const requests = await follow(ok(going), ok({ ...going, queued: 0, sending: 1, sent: 9 }), ok(FINISHED));
+    const bar = screen.getByRole('progressbar', { name: 'メールを送信中' });
+    const told = ['aria-valuenow', 'aria-valuemax', 'aria-valuetext'].map((name) => bar.getAttribute(name));
+    expect(told).toStrictEqual(['2', '10', '2 / 10件']);
+    expect(strips()).toEqual(['メールを送信中2 / 10件ご提案残り約2分送信の詳細']);
+    expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/55');
+    expect(said()).toBe('メールを送信中');
+    await second();
+    expect(screen.getByText('9 / 10件')).toBeDefined();
+    await second();
+    expect(toldNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
+    await wait(10_000);
+    // However long it stays, it asks no more.
+    expect(strips()).toEqual(['メールが送信されました送信 7件・失敗 2件・不明 1件ご提案送信結果を見る']);
+    expect(requests.filter(({ path }) => path === '/send_log/55')).toHaveLength(3);
+    await act(async () => screen.getByRole('button', { name: 'ご提案の進み具合を閉じる' }).click());
+    expect(strips()).toEqual([]);
+    expect(followed()).toEqual([]);
+  });
+
+  it('reloads the lists when the run has ended', async () => {
+    await follow(ok(RUN), ok(FINISHED));
+    queryClient.setQueryData([PROSPECT_LIST, {}], { rows: [], total: 0 });
+    await second();
+    expect(queryClient.getQueryState([PROSPECT_LIST, {}])?.isInvalidated).toBe(true);
+  });
+
+  it.each([
+    ['marks a test', { test_send_mode: 1 }, 'メールを送信中テスト送信2 / 10件'],
+    ['says why a run waits', { paused_by: 'user', estimated_end_at: '2026/11/21 10:09:00' }, '一時停止中2 / 10件'],
+    ['counts hours', { estimated_end_at: '2026/11/21 12:05:00' }, /残り約2時間5分/],
+    ['tells of cancelled mails', { ...FINISHED, unknown: 0, cancelled: 1 }, /不明 0件・取消 1件/],
+    [
+      'calls a run in which nothing was sent no success',
+      { ...FINISHED, sent: 0, unknown: 0, failed: 10 },
+      /^メールを送信できませんでした送信 0件・失敗 10件/,
+    ],
+  ] as const)('%s', async (_what, values, text) => {
+    await follow(ok({ ...RUN, ...values }));
+    expect(strips()[0]).toMatch(typeof text === 'string' ? new RegExp(`^${text}`) : text);
+  });
+
+  it('that was closed early stays closed, and the end is told all the same', async () => {
+    await follow(ok(RUN), ok(FINISHED));
+    await act(async () => screen.getByRole('button', { name: /閉じる$/ }).click());
+    expect(strips()).toEqual([]);
+    await second();
+    expect(toldNow('status')).toMatch(/^メールが送信されました/);
+    expect(strips()).toEqual([]);
+    expect(followed()).toEqual([]);
+  });
+
+  it('goes on in silence after a lost answer', async () => {
+    await follow('network', ok(FINISHED));
+    expect(toldNow('alert')).toBe('');
+    expect(strips()).toEqual(['メールを送信中送信の詳細']);
+    await second();
+    expect(toldNow('status')).toMatch(/^メールが送信されました/);
+  });
+
+  it('goes where the run is not there', async () => {
+    await follow(refused(404, '見つかりません'));
+    expect(followed()).toEqual([]);
+    expect(toldNow('alert')).toBe('');
+  });
+});
+
+describe('the runs of an account', () => {
+  const serve = (runs: Run[]) =>
+    fakeApi({
+      'GET /send_log/view': () => ok({ rows: runs, total: runs.length }),
+      ...Object.fromEntries(runs.map(({ id }, n) => [`GET /send_log/${id}`, () => ok(runs[n])])),
+    });
+  const ids = (...all: number[]) => all.map((id) => run(id, { subject: `件名${id}` }));
+
+  it('that go on elsewhere are found, and their end is told to screen readers alone', async () => {
+    const runs = [RUN, { ...FINISHED, id: 54 }];
+    serve(runs);
+    show();
+    await wait(10);
+    expect(strips()).toHaveLength(1);
+    runs[0] = FINISHED;
+    await second();
+    expect(said()).toBe('メールが送信されました 送信 7件・失敗 2件・不明 1件');
+    expect(toldNow('status')).toBe('');
+    expect(strips()).toHaveLength(1);
+  });
+
+  it('have three strips at most, the newest first, and a link to the others', async () => {
+    serve(ids(58, 57, 56, 55));
+    show();
+    await wait(10);
+    expect(screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent)).toEqual(['件名58', '件名57', '件名56']);
+    expect(screen.getByRole('link', { name: 'ほかに1件の送信があります' }).getAttribute('href')).toBe('/sends');
+  });
+
+  it('make room for a new one when they have ended', async () => {
+    const runs = ids(56, 55).map((it) => ({ ...it, finished: true }));
+    serve(runs);
+    followOwnRun(55);
+    show();
+    await wait(10);
+    expect(strips()).toHaveLength(1);
+    act(() => followOwnRun(56));
+    expect(followed().map(({ id }) => id)).toEqual([56]);
+    await wait(10);
+  });
+
+  it('are kept over a reload', async () => {
+    await follow(ok(RUN));
+    const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '{}');
+    expect(state.followed_runs).toEqual([{ id: 55, isOwn: true, isClosed: false, hasEnded: false }]);
+  });
+});

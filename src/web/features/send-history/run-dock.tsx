@@ -1,0 +1,71 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type CSSProperties, useEffect, useState } from 'react';
+import { Link, useLocation } from 'react-router';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+import { SENDING_WORDS } from '#web/lib/sending-words.ts';
+import { followOpenRuns, useSession } from '#web/lib/session-store.ts';
+import styles from './run-dock.module.css';
+import { RunStrip } from './run-strip.tsx';
+import { latestRuns } from './view-send-logs.ts';
+
+/** More of them would cover the screen; the send history lists all. */
+const MAX_STRIPS = 3;
+
+interface Props {
+  /** The screen of one run. */
+  readonly pathOf: (id: number) => string;
+  /** The screen of all runs. */
+  readonly allPath: string;
+}
+
+/** The progress of the account's runs, in a corner of every screen. Leaving or reloading a page stops no run. */
+export function RunDock({ pathOf, allPath }: Props) {
+  const followed = useSession((state) => state.followed_runs);
+  const [said, say] = useState('');
+  useOpenRuns();
+  const docked = followed
+    .filter(({ isClosed }) => !isClosed)
+    .sort((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
+  const shown = docked.slice(0, MAX_STRIPS);
+  return (
+    <>
+      <div className={styles.room} style={{ '--strips': shown.length } as CSSProperties} />
+      <p role="status" className="visually-hidden">
+        {said}
+      </p>
+      <div className={styles.dock}>
+        {docked.length > shown.length ? (
+          <Link to={allPath} className={styles.others}>
+            {SENDING_WORDS.run.others(docked.length - shown.length)}
+          </Link>
+        ) : null}
+        {followed.map((run) => (
+          <RunStrip key={run.id} followed={run} isShown={shown.includes(run)} path={pathOf(run.id)} onSay={say} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/**
+ * Finds open runs that were begun elsewhere: when the client starts, on each new screen and when the window is back in front.
+ * It does not poll, so that a session nobody uses still ends.
+ */
+function useOpenRuns(): void {
+  const client = useQueryClient();
+  const { pathname } = useLocation();
+  const { data, refetch } = useQuery(latestRuns);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new screen asks again
+  useEffect(() => void refetch(), [pathname, refetch]);
+
+  useEffect(() => {
+    const { followed_runs } = useSession.getState();
+    const found = (data?.rows ?? [])
+      .filter(({ id, finished }) => !finished && followed_runs.every((run) => run.id !== id))
+      .map(({ id }) => id);
+    if (found.length === 0) return;
+    followOpenRuns(found);
+    reloadLists(client);
+  }, [data, client]);
+}

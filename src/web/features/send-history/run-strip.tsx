@@ -1,0 +1,125 @@
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useId } from 'react';
+import { Link } from 'react-router';
+import type { Run } from '#contract/sending.ts';
+import { ApiError } from '#web/lib/query-client.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+import { useRunEvents } from '#web/lib/run-events.ts';
+import { sendLog } from '#web/lib/send-log.ts';
+import { SENDING_WORDS } from '#web/lib/sending-words.ts';
+import { type FollowedRun, unfollowRun, updateFollowedRun } from '#web/lib/session-store.ts';
+import { toast } from '#web/lib/toast.ts';
+import styles from './run-dock.module.css';
+import { openMails, runState, timeLeft } from './run-state.ts';
+
+const { run: words, sending } = SENDING_WORDS;
+
+/** A run in which nothing was sent is no success. */
+const hasFailed = ({ sent, unknown }: Run): boolean => sent === 0 && unknown === 0;
+const endTitle = (run: Run): string => (hasFailed(run) ? words.failed : words.done);
+const endCounts = ({ sent, failed, unknown, cancelled }: Run): string =>
+  words.counts(sent, failed, unknown) + (cancelled > 0 ? words.cancelled(cancelled) : '');
+
+/** Follows a run to its end, and tells the end once: by a toast where it was begun here, else to screen readers alone. */
+function useRun({ id, isOwn, hasEnded }: FollowedRun, onSay: (text: string) => void) {
+  const client = useQueryClient();
+  useRunEvents(!hasEnded);
+  const { data: run, error, dataUpdatedAt } = useQuery(sendLog(id));
+  const isGone = error instanceof ApiError && error.failure.status === 404;
+
+  useEffect(() => {
+    if (isGone) unfollowRun(id);
+    if (run === undefined || run.finished === hasEnded) return;
+    // A run that had ended opens again when its failed mails are sent once more.
+    updateFollowedRun(id, { hasEnded: run.finished });
+    if (!run.finished) return;
+    reloadLists(client);
+    if (isOwn) toast(hasFailed(run) ? 'warning' : 'success', `${endTitle(run)}\n${endCounts(run)}`);
+    else onSay(`${endTitle(run)} ${endCounts(run)}`);
+  }, [run, isGone, id, isOwn, hasEnded, client, onSay]);
+
+  useEffect(() => {
+    if (!hasEnded) onSay(sending.progress);
+  }, [hasEnded, onSay]);
+
+  return { run, readAt: dataUpdatedAt };
+}
+
+interface Props {
+  readonly followed: FollowedRun;
+  /** Otherwise it only waits for the end. */
+  readonly isShown: boolean;
+  /** The screen of the run. */
+  readonly path: string;
+  /** Speaks to screen readers. */
+  readonly onSay: (text: string) => void;
+}
+
+export function RunStrip({ followed, isShown, path, onSay }: Props) {
+  const { run, readAt } = useRun(followed, onSay);
+  const titleId = useId();
+  const subjectId = useId();
+  if (!isShown || (run === undefined && followed.hasEnded)) return null;
+
+  function close(): void {
+    updateFollowedRun(followed.id, { isClosed: true });
+    document.getElementById('main')?.focus({ preventScroll: true });
+  }
+
+  const ended = run?.finished ? (hasFailed(run) ? 'failed' : 'done') : undefined;
+  return (
+    <section className={styles.strip} aria-labelledby={`${titleId} ${subjectId}`} data-ended={ended}>
+      <div className={styles.head}>
+        {ended === 'failed' ? <IconAlertTriangle size={18} aria-hidden /> : null}
+        {ended === 'done' ? <IconCheck size={18} aria-hidden /> : null}
+        <strong id={titleId} className={styles.title}>
+          {titleOf(run)}
+        </strong>
+        {run?.test_send_mode === 1 ? <span className={styles.test}>{words.test}</span> : null}
+        {run === undefined || run.finished ? null : <span className={styles.count}>{progressText(run)}</span>}
+        <button type="button" className={styles.close} aria-label={words.close(run?.subject ?? '')} onClick={close}>
+          <IconX size={16} aria-hidden />
+        </button>
+      </div>
+      {run?.finished ? <p className={styles.counts}>{endCounts(run)}</p> : <Bar run={run} labelledBy={titleId} />}
+      <div className={styles.foot}>
+        <span id={subjectId} className={styles.subject} title={run?.subject}>
+          {run?.subject}
+        </span>
+        <span>{run === undefined ? null : timeLeft(run, readAt)}</span>
+        <Link to={path}>{run?.finished ? words.result : words.details}</Link>
+      </div>
+    </section>
+  );
+}
+
+/** Runs that wait for something say for what. */
+function titleOf(run: Run | undefined): string {
+  if (run === undefined || isGoing(run)) return sending.progress;
+  return run.finished ? endTitle(run) : runState(run);
+}
+
+const isGoing = ({ finished, paused_by, put_off_until, transport_paused_until }: Run): boolean =>
+  !finished && paused_by === null && put_off_until === null && transport_paused_until === null;
+
+const decidedMails = (run: Run): number => run.targets - openMails(run);
+const progressText = (run: Run): string => words.count(decidedMails(run), run.targets);
+
+function Bar({ run, labelledBy }: { readonly run: Run | undefined; readonly labelledBy: string }) {
+  const targets = run?.targets ?? 0;
+  const decided = run === undefined ? 0 : decidedMails(run);
+  return (
+    <div
+      className={styles.bar}
+      role="progressbar"
+      aria-labelledby={labelledBy}
+      aria-valuemin={0}
+      aria-valuemax={targets}
+      aria-valuenow={decided}
+      aria-valuetext={run === undefined ? undefined : progressText(run)}
+    >
+      <div style={{ width: `${targets === 0 ? 0 : (100 * decided) / targets}%` }} />
+    </div>
+  );
+}

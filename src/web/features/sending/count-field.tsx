@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { parseJapaneseNumber } from '#domain/japanese-number.ts';
+import { TextField } from '#web/components/text-field.tsx';
+import { SENDING_WORDS } from '#web/lib/sending-words.ts';
+
+const { real } = SENDING_WORDS;
+
+/** Whether somebody typed the number, in any width, with commas or its unit. */
+export function isCount(typed: string, targets: number): boolean {
+  const text = typed.normalize('NFKC').trim();
+  const unit = real.units.find((known) => text.endsWith(known)) ?? '';
+  const parsed = parseJapaneseNumber(text.slice(0, text.length - unit.length));
+  return parsed.ok && parsed.value === targets;
+}
+
+interface Props {
+  readonly targets: number;
+  readonly typed: string;
+  readonly onType: (typed: string) => void;
+}
+
+/** The number of companies, typed by whoever is about to mail many of them. */
+export function CountField({ targets, typed, onType }: Props) {
+  const [isLeft, setLeft] = useState(false);
+  const isWrong = isLeft && typed.trim() !== '' && !isCount(typed, targets);
+  return (
+    <TextField
+      label={real.typeNumber(targets)}
+      inputMode="numeric"
+      autoComplete="off"
+      value={typed}
+      error={isWrong ? real.numberWrong(targets) : undefined}
+      onBlur={() => setLeft(true)}
+      onChange={onType}
+    />
+  );
+}
