@@ -109,7 +109,7 @@ const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, s
 
 /** Lists of which fewer than four rows are seen, though there are more. */
 const LOW_LISTS = `[...document.querySelectorAll('table')]
-  .filter(({ offsetHeight, parentElement }) => parentElement.clientHeight < Math.min(offsetHeight, 5 * 31))
+  .filter(({ offsetHeight, parentElement }) => parentElement.clientHeight + 1 < Math.min(offsetHeight, 5 * 31))
   .map(({ offsetHeight, parentElement }) => 'a list of ' + offsetHeight + ' px is ' + parentElement.clientHeight + ' px high')`;
 
 interface Size {

@@ -24,7 +24,13 @@ export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   if (data === undefined) {
     return (
       <Dialog title={words.label} size={760} onClose={onClose}>
-        {isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />}
+        {isError ? (
+          <LoadFailed onRetry={() => void refetch()} />
+        ) : (
+          <div className={history.mailToCome}>
+            <Loading />
+          </div>
+        )}
       </Dialog>
     );
   }
