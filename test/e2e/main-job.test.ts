@@ -171,7 +171,8 @@ test('a test send of 10 goes to test+[n]@example.com', async () => {
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
   await page.getByRole('gridcell', { name: 'test+9@example.com' }).waitFor();
-  companies = await columnTexts(1);
+  // A test shows the row number first, which stands for [n].
+  companies = await columnTexts(2);
   expect(companies).toHaveLength(10);
   await send();
   const mails = await newMails(0);
