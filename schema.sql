@@ -15,6 +15,22 @@ CREATE OR REPLACE FUNCTION public.current_account_id()
  STABLE PARALLEL SAFE
 RETURN (NULLIF(current_setting('app.account_id'::text, true), ''::text))::bigint;
 
+CREATE OR REPLACE FUNCTION public.keep_address_contact()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
+  SELECT account_id, sender_group_id, address_key, max(coalesce(finished_at, now()))
+  FROM new_rows
+  WHERE state = 'sent' AND NOT test_send_mode
+  GROUP BY 1, 2, 3
+  ORDER BY 1, 3, 2
+  ON CONFLICT (account_id, address_key, sender_group_id)
+    DO UPDATE SET last_sent_at = excluded.last_sent_at WHERE known.last_sent_at < excluded.last_sent_at;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.keep_prospect_search()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -46,6 +62,28 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_recorded_address()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
+  SELECT log.account_id, log.sender_group_id, prospect.email_search, max(log.sent_at)
+  FROM new_rows AS recorded
+  JOIN send_log AS log ON log.account_id = recorded.account_id AND log.id = recorded.send_log_id
+  JOIN prospect ON prospect.account_id = recorded.account_id AND prospect.id = recorded.prospect_id
+  WHERE prospect.email_search <> ''
+  GROUP BY 1, 2, 3
+  ORDER BY 1, 3, 2
+  ON CONFLICT (account_id, address_key, sender_group_id)
+    DO UPDATE SET last_sent_at = excluded.last_sent_at WHERE known.last_sent_at < excluded.last_sent_at;
+  PERFORM share_addresses(array_agg(prospect.account_id), array_agg(prospect.id), array_agg(prospect.email_search))
+  FROM new_rows AS recorded
+  JOIN prospect ON prospect.account_id = recorded.account_id AND prospect.id = recorded.prospect_id
+  WHERE prospect.email_search <> '';
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.note_queued_mails()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -69,6 +107,62 @@ BEGIN
     SELECT FROM sender_due
     WHERE account_id = NEW.account_id AND sender_id = NEW.sender_id AND due_at <= NEW.not_before
       AND xmin = pg_current_xact_id()::xid);
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.share_addresses(accounts bigint[], prospects bigint[], addresses text[])
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  EXECUTE $query$
+    INSERT INTO shared_address (account_id, prospect_id, address_key)
+    SELECT DISTINCT other.account_id, other.id, mailed.address_key
+    FROM unnest($1, $2, $3) AS mailed (account_id, prospect_id, address_key)
+    JOIN prospect AS other ON other.account_id = mailed.account_id
+      AND other.email_search COLLATE "C" = mailed.address_key COLLATE "C" AND other.id <> mailed.prospect_id
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING $query$ USING accounts, prospects, addresses;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.share_mailed_address()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM share_addresses(array_agg(account_id), array_agg(prospect_id), array_agg(address_key))
+  FROM new_rows WHERE NOT test_send_mode AND state IN ('queued', 'claimed', 'sending', 'unknown');
+  RETURN NULL;
+END $function$;
+
+CREATE OR REPLACE FUNCTION public.share_new_address()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF TG_OP = 'UPDATE' THEN
+    DELETE FROM shared_address AS shared USING new_rows AS added
+    WHERE shared.account_id = added.account_id AND shared.prospect_id = added.id
+      AND shared.address_key IS DISTINCT FROM added.email_search COLLATE "C";
+  END IF;
+  EXECUTE $query$
+    INSERT INTO shared_address (account_id, prospect_id, address_key)
+    SELECT account_id, id, email_search
+    FROM new_rows AS added
+    WHERE email_search <> '' AND (
+      EXISTS (
+        SELECT FROM address_contact AS mailed
+        WHERE mailed.account_id = added.account_id AND mailed.address_key = added.email_search COLLATE "C" AND NOT EXISTS (
+          SELECT FROM contact_state AS own
+          WHERE own.account_id = added.account_id AND own.sender_group_id = mailed.sender_group_id
+            AND own.prospect_id = added.id AND own.last_sent_at >= mailed.last_sent_at))
+      OR EXISTS (
+        SELECT FROM delivery AS other
+        WHERE other.account_id = added.account_id AND other.address_key = added.email_search COLLATE "C"
+          AND other.prospect_id <> added.id AND other.state IN ('queued', 'claimed', 'sending', 'unknown')
+          AND NOT other.test_send_mode AND NOT other.shares_address))
+    ORDER BY 1, 2
+    ON CONFLICT DO NOTHING $query$;
   RETURN NULL;
 END $function$;
 
@@ -110,6 +204,21 @@ CREATE POLICY every ON active_prospect FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON active_prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON active_prospect TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON active_prospect TO kaitaku_service;
+
+CREATE TABLE address_contact (
+  account_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
+  address_key text COLLATE "C" NOT NULL,
+  last_sent_at timestamp with time zone NOT NULL,
+  CONSTRAINT address_contact_pkey PRIMARY KEY (account_id, address_key, sender_group_id),
+  CONSTRAINT address_contact_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
+);
+CREATE INDEX address_contact_last_sent_idx ON public.address_contact USING btree (account_id, sender_group_id, last_sent_at, address_key);
+ALTER TABLE address_contact FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON address_contact FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON address_contact FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON address_contact TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON address_contact TO kaitaku_service;
 
 CREATE TABLE audit_event (
   account_id bigint NOT NULL,
@@ -168,6 +277,8 @@ CREATE TABLE delivery (
   finished_at timestamp with time zone,
   maybe_sent boolean DEFAULT false NOT NULL,
   delivered_at timestamp with time zone,
+  address_key text COLLATE "C" GENERATED ALWAYS AS (lower((mail_to COLLATE "C"))) STORED,
+  shares_address boolean DEFAULT false NOT NULL,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -180,12 +291,15 @@ CREATE TABLE delivery (
 );
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE UNIQUE INDEX delivery_open_address_key ON public.delivery USING btree (account_id, address_key, sender_group_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address));
 CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);
 CREATE INDEX delivery_queue_idx ON public.delivery USING btree (account_id, sender_id, not_before, id) WHERE (state = 'queued'::text);
 CREATE INDEX delivery_unknown_idx ON public.delivery USING btree (finished_at) WHERE (state = 'unknown'::text);
+CREATE TRIGGER keep_address_contact AFTER UPDATE ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_address_contact();
 CREATE TRIGGER note_inserted AFTER INSERT ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_queued_mails();
 CREATE TRIGGER note_requeued AFTER UPDATE ON public.delivery FOR EACH ROW WHEN (((new.state = 'queued'::text) AND (new.not_before < 'infinity'::timestamp with time zone) AND ((old.state <> 'queued'::text) OR (new.not_before < old.not_before)))) EXECUTE FUNCTION note_requeued_mail();
+CREATE TRIGGER share_mailed_address AFTER INSERT ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_mailed_address();
 ALTER TABLE delivery FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON delivery FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON delivery FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -307,6 +421,8 @@ CREATE TRIGGER keep_search_deleted AFTER DELETE ON public.prospect REFERENCING O
 CREATE TRIGGER keep_search_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_truncated AFTER TRUNCATE ON public.prospect FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_updated AFTER UPDATE ON public.prospect REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
+CREATE TRIGGER share_new_address_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_new_address();
+CREATE TRIGGER share_new_address_updated AFTER UPDATE ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_new_address();
 ALTER TABLE prospect FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON prospect FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -364,6 +480,7 @@ CREATE TABLE recorded_contact (
   CONSTRAINT recorded_contact_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT recorded_contact_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id)
 );
+CREATE TRIGGER keep_recorded_address AFTER INSERT ON public.recorded_contact REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_recorded_address();
 ALTER TABLE recorded_contact FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON recorded_contact FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON recorded_contact FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -558,6 +675,19 @@ CREATE POLICY own ON session FOR ALL TO kaitaku_api USING ((account_id = current
 GRANT DELETE, SELECT ON session TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON session TO kaitaku_login;
 GRANT DELETE, INSERT, SELECT, UPDATE ON session TO kaitaku_service;
+
+CREATE TABLE shared_address (
+  account_id bigint NOT NULL,
+  prospect_id bigint NOT NULL,
+  address_key text COLLATE "C" NOT NULL,
+  CONSTRAINT shared_address_pkey PRIMARY KEY (account_id, prospect_id, address_key),
+  CONSTRAINT shared_address_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE
+);
+ALTER TABLE shared_address FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON shared_address FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON shared_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON shared_address TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON shared_address TO kaitaku_service;
 
 CREATE TABLE suppression (
   account_id bigint NOT NULL,

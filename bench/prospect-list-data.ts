@@ -156,7 +156,7 @@ async function addGroup(client: pg.PoolClient, accountId: number): Promise<numbe
 
 /**
  * `count` finished mails in runs of a thousand: the first `thisWeek` went down the list this week, the others over the year
- * before to companies all over the list (one in seven is left out always). contact_state follows.
+ * before to companies all over the list (one in seven is left out always). contact_state and address_contact follow.
  */
 async function addRuns(
   client: pg.PoolClient,
@@ -190,6 +190,12 @@ async function addRuns(
   await client.query(
     `INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
      SELECT account_id, sender_group_id, prospect_id, max(finished_at) FROM delivery
+     WHERE account_id = $1 AND sender_group_id = $2 AND state = 'sent' GROUP BY 1, 2, 3`,
+    [accountId, group],
+  );
+  await client.query(
+    `INSERT INTO address_contact (account_id, sender_group_id, address_key, last_sent_at)
+     SELECT account_id, sender_group_id, address_key, max(finished_at) FROM delivery
      WHERE account_id = $1 AND sender_group_id = $2 AND state = 'sent' GROUP BY 1, 2, 3`,
     [accountId, group],
   );

@@ -16,6 +16,20 @@ export async function addContact(
     .execute();
 }
 
+/** The group mailed an address, whichever company had it then. */
+export async function addAddressContact(
+  db: Db,
+  { accountId, senderGroupId }: Tenant,
+  address: string,
+  at: Date,
+): Promise<void> {
+  const key = { account_id: accountId, sender_group_id: senderGroupId, address_key: address.toLowerCase() };
+  await db
+    .insertInto('address_contact')
+    .values({ ...key, last_sent_at: at })
+    .execute();
+}
+
 /** A reservation with these targets. @returns its id */
 export async function addReservation(
   db: Db,
@@ -66,7 +80,7 @@ export async function addDelivery(
   db: Db,
   { accountId, senderGroupId, senderId }: Tenant,
   prospectId: number,
-  { state, test = false }: { state: string; test?: boolean },
+  { state, test = false, mailTo }: { state: string; test?: boolean; mailTo?: string | null },
 ): Promise<number> {
   const log = await db
     .insertInto('send_log')
@@ -90,7 +104,7 @@ export async function addDelivery(
       prospect_id: prospectId,
       test_send_mode: test,
       row_index: 0,
-      mail_to: 'someone@example.com',
+      mail_to: mailTo ?? `someone${prospectId}@example.com`,
       company_name: '会社',
       person_in_charge: '',
       message_id: `<${log.id}@example.com>`,

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
 import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
+import { addressKey } from '#domain/address-key.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
 import { isSuppressed, LEFT_OUT_REASONS, leftOutReason, resendCutoff, type Suppression } from '#domain/eligibility.ts';
 import { compareForList, type SortValue } from '#domain/prospect-order.ts';
@@ -13,7 +14,7 @@ import { listFound } from '#server/features/prospects/found-list.queries.ts';
 import { prospectCondition, searchedProspects } from '#server/features/prospects/prospect-filter.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import { createTestDatabase, type TestDatabase } from './db.ts';
-import { addContact, addDelivery, addReservation } from './prospect-history.ts';
+import { addAddressContact, addContact, addDelivery, addReservation } from './prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
 /** The pure rules of src/domain and the server's SQL are written twice; on generated companies they must say the same. */
@@ -32,16 +33,20 @@ const RUNS = { numRuns: 25 };
 
 const mostly = <T>(common: T, other: fc.Arbitrary<T>) => fc.oneof({ weight: 2, arbitrary: fc.constant(common) }, other);
 
+const sentAt = fc.constantFrom(-1, 0, 1, -86_400_000).map((ms) => cutoff + ms);
 const company = fc.record({
   company_email: fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', '', null),
   active: fc.constantFrom(true, false, null),
   reserved: mostly('no', fc.constantFrom('pending', 'past', 'test')),
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
   testDelivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
-  lastSentAt: fc.oneof(
-    fc.constant(null),
-    fc.constantFrom(-1, 0, 1, -86_400_000).map((ms) => cutoff + ms),
-  ),
+  lastSentAt: fc.oneof(fc.constant(null), sentAt),
+});
+/** Addresses that were mailed when other companies had them, or that have a mail under way to such a company. */
+const mailedAddress = fc.record({
+  address: fc.constantFrom('a@x.jp', 'b@x.jp', 'x.jp@y.jp'),
+  lastSentAt: fc.oneof(fc.constant(null), sentAt),
+  isOpen: fc.boolean(),
 });
 const suppression: fc.Arbitrary<Suppression> = fc.record({
   kind: fc.constantFrom('address', 'domain'),
@@ -49,6 +54,14 @@ const suppression: fc.Arbitrary<Suppression> = fc.record({
 });
 
 type Company = typeof company extends fc.Arbitrary<infer C> ? C : never;
+type MailedAddress = typeof mailedAddress extends fc.Arbitrary<infer M> ? M : never;
+
+async function recordAddress(db: Db, tenant: Tenant, mailed: MailedAddress): Promise<void> {
+  if (mailed.lastSentAt !== null) await addAddressContact(db, tenant, mailed.address, new Date(mailed.lastSentAt));
+  if (!mailed.isOpen) return;
+  const [other = 0] = await addProspects(db, tenant.accountId, [{ company_email: null }]);
+  await addDelivery(db, tenant, other, { state: 'queued', mailTo: mailed.address.toUpperCase() });
+}
 
 async function record(db: Db, tenant: Tenant, id: number, history: Company): Promise<void> {
   const { active, reserved, delivery, testDelivery, lastSentAt } = history;
@@ -75,7 +88,8 @@ test('why a company is left out', async () => {
     fc.asyncProperty(
       companies,
       fc.uniqueArray(suppression, { selector: (s) => s.kind + s.value, maxLength: 2 }),
-      async (rows, suppressions) => {
+      fc.uniqueArray(mailedAddress, { selector: ({ address }) => address, maxLength: 2 }),
+      async (rows, suppressions, mailed) => {
         const tenant = await addTenant(db);
         for (const entry of suppressions) {
           await db
@@ -83,32 +97,36 @@ test('why a company is left out', async () => {
             .values({ ...entry, account_id: tenant.accountId, reason: 'test' })
             .execute();
         }
+        for (const one of mailed) await recordAddress(db, tenant, one);
         const ids = await addProspects(
           db,
           tenant.accountId,
           rows.map(({ company_email }) => ({ company_email })),
         );
         for (const [index, row] of rows.entries()) await record(db, tenant, ids[index] ?? 0, row);
+        const mailedAt = new Map<string, MailedAddress>(mailed.map((one) => [one.address, one]));
 
         const inSql = await db
           .selectFrom('prospect')
           .select(sql<string | null>`${leftOutReasonInSql({ ...tenant, cutoff: new Date(cutoff) })}`.as('reason'))
-          .where('account_id', '=', tenant.accountId)
+          .where('id', 'in', ids)
           .orderBy('id')
           .execute();
-        const byRule = rows.map((row) =>
-          leftOutReason(
+        const byRule = rows.map((row) => {
+          const address = mailedAt.get(addressKey(row.company_email ?? ''));
+          return leftOutReason(
             {
               active: row.active ?? true,
               email: row.company_email,
               suppressed: row.company_email !== null && isSuppressed(row.company_email, suppressions),
               reserved: row.reserved === 'pending',
-              openDelivery: row.delivery !== null && OPEN.includes(row.delivery),
+              openDelivery: (row.delivery !== null && OPEN.includes(row.delivery)) || address?.isOpen === true,
               lastSentAt: row.lastSentAt,
+              addressLastSentAt: address?.lastSentAt ?? null,
             },
             { now, daysFromLastday },
-          ),
-        );
+          );
+        });
         expect(inSql.map(({ reason }) => reason)).toStrictEqual(byRule);
 
         const settings = { filter: {}, sort: {}, daysFromLastday, limit: 1000 };
@@ -121,11 +139,14 @@ test('why a company is left out', async () => {
         expect(preview.rows.map((row) => row.prospect_id)).toStrictEqual(
           ids.filter((_, index) => byRule[index] === null),
         );
+        const others = mailed.filter(({ isOpen }) => isOpen).length;
         const countOf = (reason: string | null) => byRule.filter((told) => told === reason).length;
         expect(preview).toMatchObject({
-          matched: rows.length,
+          matched: rows.length + others,
           eligible: countOf(null),
-          left_out: Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason)])),
+          left_out: Object.fromEntries(
+            LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason) + (reason === 'no_email' ? others : 0)]),
+          ),
         });
       },
     ),

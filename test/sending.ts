@@ -67,19 +67,28 @@ interface RunOptions {
   readonly transport?: TransportName;
 }
 
-/** Has a run accepted to so many new companies, `info0@a.example` and on; a test goes to `test+0@example.com` and on. */
+/**
+ * Has a run accepted to so many new companies, `info0@a.example` and on, the next run of the account to the addresses after them; a
+ * test goes to `test+0@example.com` and on.
+ */
 export async function acceptRun(
   database: TestDatabase,
   { accountId, senderId }: Tenant,
   count: number,
   { test = false, candidates = null, transport = 'smtp' }: RunOptions = {},
 ): Promise<{ readonly id: number; readonly prospectIds: number[] }> {
+  const { taken } = await database.db
+    .selectFrom('prospect')
+    .select(({ fn }) => fn.countAll<number>().as('taken'))
+    .where('account_id', '=', accountId)
+    .where('company_email', 'like', 'info%@a.example')
+    .executeTakeFirstOrThrow();
   const prospectIds = await addProspects(
     database.db,
     accountId,
     Array.from({ length: count }, (_, n) => ({
       company_name: `株式会社${n}`,
-      company_email: `info${n}@a.example`,
+      company_email: `info${taken + n}@a.example`,
       ceo: '山田 太郎',
     })),
   );

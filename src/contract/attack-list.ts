@@ -31,8 +31,10 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 - \`no_email\`: メールアドレスがない
 - \`suppressed\`: 配信停止になっている
 - \`reserved\`: 予約に入っている
-- \`open_delivery\`: 送信待ち、または送信中のメールがある
-- \`recently_sent\`: 再送信間隔がたっていない`;
+- \`open_delivery\`: 送信待ち、送信中、または届いたかどうかわからないメールがある
+- \`recently_sent\`: 再送信間隔がたっていない
+
+\`open_delivery\` と \`recently_sent\` は、同じ送信者グループから同じメールアドレスに送った（送る）場合も含みます。そのアドレスがほかの見込み客に登録されていても同じです。`;
 
 const sender_group_id = intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。');
 const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)

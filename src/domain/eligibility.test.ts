@@ -11,6 +11,7 @@ const fresh: ProspectFacts = {
   reserved: false,
   openDelivery: false,
   lastSentAt: null,
+  addressLastSentAt: null,
 };
 const reason = (facts: Partial<ProspectFacts>, daysFromLastday = 7) =>
   leftOutReason({ ...fresh, ...facts }, { now, daysFromLastday });
@@ -27,6 +28,7 @@ test.each([
   [{ reserved: true }, 'reserved'],
   [{ openDelivery: true }, 'open_delivery'],
   [{ lastSentAt: now }, 'recently_sent'],
+  [{ addressLastSentAt: now }, 'recently_sent'],
 ])('%j is left out as %s', (facts, expected) => {
   expect(reason(facts)).toBe(expected);
 });
@@ -40,6 +42,7 @@ describe('last sent more than N days ago', () => {
     ['in the future (a clock that ran ahead)', -HOUR, 'recently_sent'],
   ])('%s', (_, ago, expected) => {
     expect(reason({ lastSentAt: now - ago })).toBe(expected);
+    expect(reason({ addressLastSentAt: now - ago })).toBe(expected);
   });
 
   test('a day is 24 hours, also where a zone changes its clocks', () => {

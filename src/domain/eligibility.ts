@@ -18,14 +18,20 @@ export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 export const SKIP_REASONS = ['not_found', 'duplicate', ...LEFT_OUT_REASONS] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
-/** What is known of a prospect in one sender group. lastSentAt: epoch milliseconds of the last real mail, null for none. */
+/**
+ * What is known of a prospect in one sender group. Addresses are compared by their addressKey. Times: epoch milliseconds of the last
+ * real mail, null for none.
+ */
 export interface ProspectFacts {
   readonly active: boolean;
   readonly email: string | null;
   readonly suppressed: boolean;
   readonly reserved: boolean;
+  /** A mail to the company, or to its address, is on its way or in doubt. */
   readonly openDelivery: boolean;
   readonly lastSentAt: number | null;
+  /** The last mail to its address, whichever company had it then. */
+  readonly addressLastSentAt: number | null;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -42,14 +48,15 @@ export function leftOutReason(
   facts: ProspectFacts,
   settings: { now: number; daysFromLastday: number },
 ): LeftOutReason | null {
+  const cutoff = resendCutoff(settings.now, settings.daysFromLastday);
+  const isRecent = (sentAt: number | null) => sentAt !== null && sentAt >= cutoff;
   const holds: Record<LeftOutReason, boolean> = {
     inactive: !facts.active,
     no_email: facts.email === null || facts.email === '',
     suppressed: facts.suppressed,
     reserved: facts.reserved,
     open_delivery: facts.openDelivery,
-    recently_sent:
-      facts.lastSentAt !== null && facts.lastSentAt >= resendCutoff(settings.now, settings.daysFromLastday),
+    recently_sent: isRecent(facts.lastSentAt) || isRecent(facts.addressLastSentAt),
   };
   return LEFT_OUT_REASONS.find((reason) => holds[reason]) ?? null;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword } from '#server/features/auth/password.ts';
 import type { Db } from '#server/platform/db.ts';
-import { addContact, addDelivery, addReservation } from '../prospect-history.ts';
+import { addAddressContact, addContact, addDelivery, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '../prospects.ts';
 
 /** An account with a row in every table that belongs to accounts; `marker` stands in every text of it. */
@@ -127,6 +127,11 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .values({ account_id, file_name: marker, encoding: 'utf-8', ...counts })
     .execute();
   await addContact(db, tenant, mailed, new Date(0));
+  await addAddressContact(db, tenant, `${marker}5@example.com`, new Date(0));
+  await db
+    .insertInto('shared_address')
+    .values({ account_id, prospect_id: mailed, address_key: `${marker}5@example.com` })
+    .execute();
   const reservationId = await addReservation(db, tenant, prospectIds.slice(-1), {
     sendAt: new Date(Date.now() + DAY_MS),
   });
@@ -142,7 +147,12 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .executeTakeFirstOrThrow();
   await db
     .updateTable('delivery')
-    .set({ company_name: marker, person_in_charge: marker, mail_to: `${marker}@example.com`, smtp_reply: marker })
+    .set({
+      company_name: marker,
+      person_in_charge: marker,
+      mail_to: sql`${marker} || prospect_id || '@example.com'`,
+      smtp_reply: marker,
+    })
     .where('account_id', '=', account_id)
     .execute();
   await sql`UPDATE send_log SET mail = jsonb_set(mail, '{subject}', to_jsonb(${marker}::text)) WHERE account_id = ${account_id}`.execute(

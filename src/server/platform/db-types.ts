@@ -41,6 +41,13 @@ export interface ActiveProspect {
   updated_at: Generated<Date>;
 }
 
+export interface AddressContact {
+  account_id: number;
+  address_key: string;
+  last_sent_at: Date;
+  sender_group_id: number;
+}
+
 export interface AuditEvent {
   account_id: number;
   created_at: Generated<Date>;
@@ -58,6 +65,7 @@ export interface ContactState {
 
 export interface Delivery {
   account_id: number;
+  address_key: Generated<string | null>;
   attempts: Generated<number>;
   claim_no: Generated<number>;
   company_name: string;
@@ -78,6 +86,7 @@ export interface Delivery {
   send_log_id: number;
   sender_group_id: number;
   sender_id: number;
+  shares_address: Generated<boolean>;
   smtp_reply: string | null;
   state: Generated<string>;
   test_send_mode: boolean;
@@ -277,6 +286,12 @@ export interface Session {
   token_hash: Buffer;
 }
 
+export interface SharedAddress {
+  account_id: number;
+  address_key: string;
+  prospect_id: number;
+}
+
 export interface Suppression {
   account_id: number;
   created_at: Generated<Date>;
@@ -296,6 +311,7 @@ export interface Transport {
 export interface DB {
   account: Account;
   active_prospect: ActiveProspect;
+  address_contact: AddressContact;
   audit_event: AuditEvent;
   contact_state: ContactState;
   delivery: Delivery;
@@ -317,6 +333,7 @@ export interface DB {
   sender_group: SenderGroup;
   sender_throttle: SenderThrottle;
   session: Session;
+  shared_address: SharedAddress;
   suppression: Suppression;
   transport: Transport;
 }

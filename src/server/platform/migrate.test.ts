@@ -72,14 +72,16 @@ test('a database newer than the program is refused', async () => {
   await expect(migrate(database.pool, { folder })).rejects.toThrow('データベース 7');
 });
 
-test('0014 makes one number of each industry value, on companies that are there already', async () => {
+/** Applies the program's own migrations up to this number. */
+async function until(last: string): Promise<number[]> {
   const migrations = join(import.meta.dirname, '../../../migrations');
-  const until = async (last: string) => {
-    for (const name of await readdir(migrations)) {
-      if (name.slice(0, 4) <= last) await cp(join(migrations, name), join(folder, name));
-    }
-    return migrate(database.pool, { folder });
-  };
+  for (const name of await readdir(migrations)) {
+    if (name.slice(0, 4) <= last) await cp(join(migrations, name), join(folder, name));
+  }
+  return migrate(database.pool, { folder });
+}
+
+test('0014 makes one number of each industry value, on companies that are there already', async () => {
   await until('0013');
   await database.pool.query(`
     INSERT INTO account (email, name, company, password_hash) VALUES ('a@x.jp', 'a', 'a', 'x'), ('b@x.jp', 'b', 'b', 'x');
@@ -96,4 +98,49 @@ test('0014 makes one number of each industry value, on companies that are there 
   expect(rows.map(({ values }) => values)).toStrictEqual(['甲 製造 it、製造', '乙 it it、製造', '丙 製造', '丁 it']);
   // No company had 建設.
   expect((await database.pool.query('SELECT FROM industry')).rowCount).toBe(4);
+});
+
+test('0018 knows which addresses were mailed before, and keeps open mails that share one', async () => {
+  await until('0017');
+  await database.pool.query(`
+    INSERT INTO account (email, name, company, password_hash) VALUES ('a@x.jp', 'a', 'a', 'x');
+    INSERT INTO sender_group (account_id, group_name) VALUES (1, 'g');
+    INSERT INTO mail_template (account_id, name, text_body, html_body) VALUES (1, 't', 't', 't');
+    INSERT INTO sender (account_id, sender_group_id, template_id, subject, person_in_charge, email)
+    VALUES (1, 1, 1, 's', 'p', 's@x.jp');
+    INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search)
+    SELECT 1, n, n, n || '@a.jp', n || '@a.jp' FROM generate_series(1, 8) AS n;
+    UPDATE prospect SET email_search = 'twin@a.jp' WHERE id = 7;
+    INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search)
+    VALUES (1, '9', '9', 'OLD@a.jp', 'old@a.jp'), (1, '10', '10', '7@a.jp', 'twin@a.jp');
+    INSERT INTO send_log (account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, sent_at)
+    SELECT 1, 1, sender_id, false, 7, '{}', '2026-11-05Z' FROM unnest(ARRAY[1, 1, NULL]::bigint[]) AS sender_id;
+    INSERT INTO recorded_contact (account_id, send_log_id, prospect_id) VALUES (1, 3, 8);
+    INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at) VALUES (1, 1, 5, '2026-11-04Z');
+    INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+      company_name, person_in_charge, message_id, mail_date, state, maybe_sent, finished_at)
+    SELECT 1, log, 1, 1, company, test, 0, address, 'c', '', id, now(), state, again, finished
+    FROM (VALUES
+      (1, 1, false, 'Old@a.jp', 'a', 'sent', false, '2026-11-01Z'::timestamptz),
+      (2, 1, false, 'old@a.jp', 'b', 'sent', false, '2026-11-02Z'),
+      (1, 2, true, 'test@a.jp', 'c', 'sent', false, '2026-11-02Z'),
+      (1, 3, false, 'failed@a.jp', 'd', 'failed', false, '2026-11-02Z'),
+      (1, 4, false, 'twin@a.jp', 'e', 'unknown', false, '2026-11-02Z'),
+      (1, 5, false, 'again@a.jp', 'f', 'queued', true, NULL),
+      (2, 6, false, 'TWIN@a.jp', 'g', 'queued', false, NULL),
+      (2, 7, false, NULL, 'h', 'cancelled', false, '2026-11-02Z')
+    ) AS d (log, company, test, address, id, state, again, finished)`);
+  expect(await until('0018')).toStrictEqual([18]);
+  const known = await database.pool.query<{ address: string }>(
+    `SELECT address_key || to_char(last_sent_at AT TIME ZONE 'UTC', ' MM-DD') AS address FROM address_contact ORDER BY 1`,
+  );
+  expect(known.rows.map(({ address }) => address)).toStrictEqual([
+    '8@a.jp 11-05',
+    'again@a.jp 11-04',
+    'old@a.jp 11-02',
+  ]);
+  const shared = await database.pool.query('SELECT message_id FROM delivery WHERE shares_address');
+  expect(shared.rows).toStrictEqual([{ message_id: 'g' }]);
+  const sharers = await database.pool.query('SELECT prospect_id::integer AS id FROM shared_address ORDER BY 1');
+  expect(sharers.rows).toStrictEqual([{ id: 7 }, { id: 9 }, { id: 10 }]);
 });

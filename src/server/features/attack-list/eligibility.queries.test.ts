@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
+import { addAddressContact, addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { type EligibilityScope, judgedProspects, leftOutReason } from './eligibility.queries.ts';
 
@@ -104,9 +104,9 @@ describe('reserved', () => {
   });
 });
 
-describe('a delivery under way', () => {
-  const open = ['queued', 'claimed', 'sending', 'unknown'];
+const open = ['queued', 'claimed', 'sending', 'unknown'];
 
+describe('a delivery under way', () => {
   test.each(DELIVERY_STATES)('in state %s', async (state) => {
     const { db, tenant, id, scope } = await setUp();
     await addDelivery(db, tenant, id, { state, test: true });
@@ -127,6 +127,28 @@ describe('sent before', () => {
     await addContact(db, tenant, id, new Date(cutoff.getTime() + after));
     expect(await reasonOf(id, scope)).toBe(reason);
     expect(await reasonOf(id, { ...scope, senderGroupId: await addSenderGroup(db, tenant.accountId) })).toBeNull();
+  });
+});
+
+describe('an address that another company had', () => {
+  test.each([
+    [-1, null],
+    [0, 'recently_sent'],
+  ])('mailed %d ms after the cutoff: %s', async (after, reason) => {
+    const { db, tenant, scope } = await setUp();
+    await addAddressContact(db, tenant, 'old@example.co.jp', new Date(cutoff.getTime() + after));
+    const [id = 0] = await addProspects(db, tenant.accountId, [{ company_email: 'OLD@example.co.jp' }]);
+    expect(await reasonOf(id, scope)).toBe(reason);
+    expect(await reasonOf(id, { ...scope, senderGroupId: await addSenderGroup(db, tenant.accountId) })).toBeNull();
+  });
+
+  test.each(DELIVERY_STATES)('with a delivery in state %s', async (state) => {
+    const { db, tenant, id, scope } = await setUp();
+    const [twin = 0] = await addProspects(db, tenant.accountId, [{ company_email: 'INFO@example.co.jp' }]);
+    await addDelivery(db, tenant, twin, { state, test: true, mailTo: 'INFO@example.co.jp' });
+    expect(await reasonOf(id, scope)).toBeNull();
+    await addDelivery(db, tenant, twin, { state, mailTo: 'INFO@example.co.jp' });
+    expect(await reasonOf(id, scope)).toBe(open.includes(state) ? 'open_delivery' : null);
   });
 });
 

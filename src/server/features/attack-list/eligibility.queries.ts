@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
 import type { FoundList } from '../prospects/found-list.queries.ts';
@@ -27,18 +27,32 @@ export interface EligibilityScope extends GroupScope {
 
 const eb = expressionBuilder<DB, never>();
 
+type AddressKeys = SelectQueryBuilder<DB, never, { address_key: string | null }>;
+
 /** A real mail of the group is on its way, or nobody knows whether it arrived. */
-const openDeliveryIds = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope): ProspectIds =>
+const openDeliveries = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope) =>
   eb
     .selectFrom('delivery')
-    .select('prospect_id')
     .where('account_id', '=', accountId)
     .where('sender_group_id', '=', senderGroupId)
     // As literals, in the words of delivery_open_key: the partial index answers this, however many deliveries there were.
     .where(sql<SqlBool>`state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode`)
-    .$if(exceptSendLogId !== undefined, (query) =>
-      query.where('send_log_id', '<>', exceptSendLogId as number),
-    ) as never;
+    .$if(exceptSendLogId !== undefined, (query) => query.where('send_log_id', '<>', exceptSendLogId as number));
+
+const openDeliveryIds = (scope: EligibilityScope): ProspectIds => openDeliveries(scope).select('prospect_id') as never;
+
+/** NOT shares_address as in delivery_open_address_key; such a mail shares its address with another open one. */
+const openAddresses = (scope: EligibilityScope): AddressKeys =>
+  openDeliveries(scope).where(sql<SqlBool>`NOT shares_address`).select('address_key') as never;
+
+/** Addresses that the group mailed at the cutoff or later, whichever company had them then. */
+const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilityScope): AddressKeys =>
+  eb
+    .selectFrom('address_contact')
+    .select('address_key')
+    .where('account_id', '=', accountId)
+    .where('sender_group_id', '=', senderGroupId)
+    .where('last_sent_at', '>=', cutoff) as never;
 
 /** The addresses, or the domains, that are not to be mailed, in lower case. */
 const suppressed = (kind: 'address' | 'domain', accountId: number) =>
@@ -57,6 +71,8 @@ const suppressedIds = (accountId: number) =>
     .select('known.id');
 
 const ADDRESS = sql<string | null>`prospect.email_search`;
+/** As the columns named address_key are compared. */
+const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
 const domainOf = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
 
 /** @param address in lower case */
@@ -65,6 +81,22 @@ export function isSuppressed(accountId: number, address: Expression<string | nul
     eb.exists(suppressed(kind, accountId).where('suppression.value', '=', value));
   return eb.or([has('address', address), has('domain', domainOf(address))]);
 }
+
+/** @param address as address_key holds it */
+export const isContactedAddress = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
+  hasKey(contactedAddresses(scope), address);
+
+/**
+ * The prospects that share one of these addresses: those of all others are told by their own mails. Unnested, because the planner
+ * thinks the ids too many to be hashed.
+ */
+const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Expression<unknown> =>
+  sql`SELECT unnest(array(
+    SELECT shared.prospect_id FROM shared_address AS shared
+    WHERE shared.account_id = ${accountId} AND shared.address_key IN (${addresses})))`;
+
+const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
+  eb.exists(addresses.where('address_key' as never, '=', address as never));
 
 /** @param scan whether a whole list is asked, not some prospects: see group-state.queries.ts */
 function leftOutConditions(scope: EligibilityScope, scan: boolean): Record<LeftOutReason, Expression<SqlBool>> {
@@ -76,13 +108,15 @@ function leftOutConditions(scope: EligibilityScope, scan: boolean): Record<LeftO
         isOneOf(suppressed('domain', scope.accountId), domainOf(ADDRESS)),
       ])
     : isSuppressed(scope.accountId, ADDRESS);
+  const hasAddressOf = (addresses: AddressKeys) =>
+    scan ? isOneOf(sharersOf(scope, addresses)) : hasKey(addresses, ADDRESS_KEY);
   return {
     inactive: holds(inactiveIds(scope)),
     no_email: sql`coalesce(prospect.email_search, '') = ''`,
     suppressed: suppression,
     reserved: holds(reservedIds(scope, scope.exceptReservationId)),
-    open_delivery: holds(openDeliveryIds(scope)),
-    recently_sent: holds(contactedIds(scope, scope.cutoff)),
+    open_delivery: eb.or([holds(openDeliveryIds(scope)), hasAddressOf(openAddresses(scope))]),
+    recently_sent: eb.or([holds(contactedIds(scope, scope.cutoff)), hasAddressOf(contactedAddresses(scope))]),
   };
 }
 
@@ -105,9 +139,10 @@ export const judgedProspects =
     const joined = prospects.leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
       join.onRef('recent.prospect_id', '=', 'prospect.id'),
     );
+    const isSharer = isOneOf(sharersOf(scope, contactedAddresses(scope)));
     const conditions = {
       ...leftOutConditions(scope, true),
-      recently_sent: sql<SqlBool>`recent.prospect_id IS NOT NULL`,
+      recently_sent: sql<SqlBool>`(recent.prospect_id IS NOT NULL OR ${isSharer})`,
     };
     return { prospects: joined as never, leftOut: firstReason(conditions) };
   };

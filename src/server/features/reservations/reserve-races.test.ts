@@ -125,8 +125,8 @@ test(`${ROUNDS} times deleted while two processes start it: gone without a mail,
   const seen = new Set<string>();
   for (let round = 0; round < ROUNDS; round += 1) {
     const companies = await addProspects(db, accountId, [
-      { company_email: 'a@a.example' },
-      { company_email: 'b@a.example' },
+      { company_email: `a${round}@a.example` },
+      { company_email: `b${round}@a.example` },
     ]);
     const id = await addReservation(db, tenant, companies, { sendAt: new Date(due - (round + 1) * 1000) });
     if (round === 0) await remove(id);

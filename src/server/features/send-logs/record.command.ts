@@ -82,10 +82,6 @@ async function writeLog(
     .returning('id')
     .executeTakeFirstOrThrow();
   await tx
-    .insertInto('recorded_contact')
-    .values(ids.map((prospect_id) => ({ account_id: accountId, send_log_id: id, prospect_id })))
-    .execute();
-  await tx
     .insertInto('contact_state')
     .values(
       ids.map((prospect_id) => ({
@@ -100,6 +96,11 @@ async function writeLog(
         last_sent_at: sql`greatest(contact_state.last_sent_at, excluded.last_sent_at)`,
       }),
     )
+    .execute();
+  // After contact_state: its trigger writes address_contact, which all writers touch last.
+  await tx
+    .insertInto('recorded_contact')
+    .values(ids.map((prospect_id) => ({ account_id: accountId, send_log_id: id, prospect_id })))
     .execute();
   return id;
 }

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Insertable } from 'kysely';
+import { addressKey } from '#domain/address-key.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import type { SendAnswer } from './accept.command.ts';
 import type { RunMail } from './run-mail.ts';
 import type { LoadedSender } from './sender.queries.ts';
-import type { PickedTargets } from './targets.queries.ts';
+import type { PickedTargets, Target } from './targets.queries.ts';
 
 interface NewRun {
   readonly accountId: number;
@@ -84,7 +85,10 @@ function insertSendLog(
     .executeTakeFirst();
 }
 
-/** @returns the rows written; a company whose open delivery a request beside this one holds has a cancelled one, with that reason */
+/**
+ * @returns the rows written. Where a concurrent request has an open delivery to the company or its address, the row is `cancelled`
+ * with that reason.
+ */
 async function insertDeliveries(
   tx: Tx,
   { accountId, sender, test, now }: NewRun,
@@ -105,14 +109,17 @@ async function insertDeliveries(
     ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),
   ]
     .map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }))
-    // In one order for everybody: two lists with the same companies must wait for each other, not lock each other out.
-    .sort((a, b) => a.prospect_id - b.prospect_id);
+    // In one order for all runs, so that two with the same addresses or companies wait for each other instead of deadlocking.
+    .sort((a, b) => compareKeys(keyOf(a), keyOf(b)) || a.prospect_id - b.prospect_id);
   const written = await insertRows(tx, rows);
   const taken = new Set(written.map(({ prospect_id }) => prospect_id));
   const late = rows.filter(({ prospect_id }) => !taken.has(prospect_id));
   const cancelled = late.map((row) => ({ ...row, state: 'cancelled', reason: 'open_delivery' }));
   return [...written, ...(await insertRows(tx, cancelled))];
 }
+
+const keyOf = ({ mail_to }: Target): string => addressKey(mail_to ?? '');
+const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 async function insertRows(
   tx: Tx,

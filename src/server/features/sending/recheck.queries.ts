@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
-import { isSuppressed, leftOutReason } from '../attack-list/eligibility.queries.ts';
+import { isContactedAddress, isSuppressed, leftOutReason } from '../attack-list/eligibility.queries.ts';
 import type { ClaimedRow } from './claim.queries.ts';
 import { cancelledState } from './run-control.queries.ts';
 
@@ -28,12 +28,14 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: numbe
   if (!first) return [];
   const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
-  const judged = leftOutReason({ accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId });
+  const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId };
   // The mail goes to the address its company had when the run was made.
-  const isRefused = isSuppressed(accountId, sql<string>`lower(d.mail_to)`);
+  const address = sql<string | null>`d.address_key`;
+  const isRefused = isSuppressed(accountId, address);
   const { rows } = await sql<{ id: number }>`
     WITH judged AS MATERIALIZED (
-      SELECT d.id, CASE WHEN ${isRefused} THEN 'suppressed' ELSE ${judged} END AS reason
+      SELECT d.id, CASE WHEN ${isRefused} THEN 'suppressed'
+        ELSE coalesce(${leftOutReason(scope)}, CASE WHEN ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
       FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])
     )

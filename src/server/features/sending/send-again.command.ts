@@ -1,6 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { retryFailures as retryCall } from '#contract/run-control.ts';
+import { addressKey } from '#domain/address-key.ts';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -109,7 +110,7 @@ async function judge(
   const isTaken = sql`EXISTS (
     SELECT FROM delivery other
     WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
-      AND other.state NOT IN ('failed', 'cancelled') AND lower(other.mail_to) = lower(${address}))`;
+      AND other.state NOT IN ('failed', 'cancelled') AND other.address_key = lower(${address} COLLATE "C"))`;
   const reason = run.test_send_mode
     ? sql`NULL`
     : sql`coalesce(${leftOutReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
@@ -127,7 +128,7 @@ async function judge(
 function onceAnAddress(mails: readonly Judged[]): Judged[] {
   const taken = new Set<string>();
   return mails.map((mail) => {
-    const address = mail.mail_to.toLowerCase();
+    const address = addressKey(mail.mail_to);
     if (mail.reason !== null) return mail;
     if (taken.has(address)) return { ...mail, reason: 'duplicate' };
     taken.add(address);
@@ -143,6 +144,7 @@ async function requeue(
   mails: readonly Judged[],
 ): Promise<Refusal | null> {
   try {
+    await holdAddresses(tx, accountId, mails);
     await sql`
       UPDATE delivery d
       SET state = 'queued', reason = NULL, mail_to = again.mail_to, not_before = ${claimableFrom(run)}, finished_at = NULL,
@@ -152,10 +154,30 @@ async function requeue(
       WHERE d.account_id = ${accountId} AND d.id = again.id`.execute(tx);
     return null;
   } catch (error) {
-    // delivery_open_key: another run has taken one of the companies since we judged.
+    // delivery_open_key, delivery_open_address_key: another run has taken a company or an address since we judged.
     if ((error as { code?: string }).code !== '23505') throw error;
     return new Refusal(409, 'open_delivery', 'ほかの送信と重なりました。少し待ってから、やり直してください。');
   }
+}
+
+/**
+ * Keeps the addresses of unknown mails as contacted, because their first try may have arrived; and tells other prospects' previews of the
+ * addresses that the next tries go to (see migrations/0018_contact_by_address.sql).
+ */
+async function holdAddresses(tx: Tx, accountId: number, mails: readonly Judged[]): Promise<void> {
+  const ids = mails.map(({ id }) => id);
+  await sql`
+    INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
+    SELECT account_id, sender_group_id, address_key, max(finished_at) FROM delivery
+    WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND state = 'unknown' AND NOT test_send_mode
+    GROUP BY 1, 2, 3
+    ORDER BY 3
+    ON CONFLICT (account_id, address_key, sender_group_id)
+      DO UPDATE SET last_sent_at = greatest(known.last_sent_at, excluded.last_sent_at)`.execute(tx);
+  await sql`
+    SELECT share_addresses(array_agg(d.account_id), array_agg(d.prospect_id), array_agg(lower(again.mail_to COLLATE "C")))
+    FROM unnest(${ids}::bigint[], ${mails.map(({ mail_to }) => mail_to)}::text[]) AS again (id, mail_to)
+    JOIN delivery d ON d.account_id = ${accountId} AND d.id = again.id AND NOT d.test_send_mode`.execute(tx);
 }
 
 async function countAsSent(tx: Tx, accountId: number, deliveryId: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/target.ts';
+import { addressKey } from '#domain/address-key.ts';
 import { testAddress } from '#domain/attack-list.ts';
 import { type LeftOutReason, resendCutoff, type SkipReason } from '#domain/eligibility.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
@@ -57,7 +58,7 @@ export async function pickTargets(
     const { company_name, ceo } = prospect;
     const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', mail_to };
     // Two companies may share an address: its owner gets one mail a run, not two.
-    const address = prospect.company_email?.toLowerCase() ?? '';
+    const address = addressKey(prospect.company_email ?? '');
     const isDuplicate = seenAddresses.has(address);
     const reason = prospect.reason ?? (mail_to === null ? 'no_email' : isDuplicate ? 'duplicate' : null);
     if (reason !== null) {
