@@ -322,11 +322,12 @@ describe('reservation dialog', () => {
     const known = later();
     const requests = fakeApi({ [LIST]: () => known.answer, [POST]: () => answer.answer });
     await open({ ...reservation, testTo: 'qa@example.com' });
-    // It has its place before it is known to be so.
-    const notice = screen.getByText(/^予約済みの日時です/);
-    expect(notice.style.visibility).toBe('hidden');
+    // Nothing is reserved before it is known, and no place is kept free for what may not come.
+    expect(screen.queryByText(/^予約済みの日時です/)).toBeNull();
+    await press('予約');
+    expect(requests.map(({ method }) => method)).toEqual(['GET']);
     known.come(ok([{ id: 8 }]));
-    await waitFor(() => expect(notice.style.visibility).toBe('visible'));
+    expect(await screen.findByText(/^予約済みの日時です/)).toBeDefined();
     expect(requests[0]?.query.get('where_info[test_send_mode]')).toBe('1');
     await press('予約');
     expect(screen.getByText('メール予約を更新中')).toBeDefined();

@@ -37,7 +37,8 @@ interface Props {
 export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: Props) {
   const [busy, setBusy] = useState(false);
   const [typed, setTyped] = useState('');
-  const { data: joins = false } = useQuery(hasReservation(order));
+  // Until it is known, the notice may still come: nothing is confirmed without it.
+  const { data: joins = false, isLoading: isNoticeToCome } = useQuery(hasReservation(order));
   const words = wordsOf(order, joins);
   const targets = order.targets.length;
   const isReal = order.testTo === null;
@@ -84,9 +85,8 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
         ) : null}
         <p className={dialog.question}>{words.question}</p>
         <p className={isReal ? dialog.consequence : styles.test}>{words.consequence}</p>
-        {isReservation(order) ? (
-          // Its place is kept free until it is known: no button moves under a finger.
-          <p className={styles.joins} style={{ visibility: joins ? 'visible' : 'hidden' }}>
+        {joins ? (
+          <p role="status" className={styles.joins}>
             {reserving.into}
           </p>
         ) : null}
@@ -100,7 +100,7 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
           <Button
             type="submit"
             variant={isReal ? 'primary' : 'outline'}
-            busy={busy || (isReal && mailChecks === undefined)}
+            busy={busy || isNoticeToCome || (isReal && mailChecks === undefined)}
             disabled={asksNumber && !isCount(typed, targets)}
           >
             {words.action}
