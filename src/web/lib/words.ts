@@ -177,7 +177,7 @@ export const WORDS = {
   attackList: {
     settings: '送信設定',
     days: '再送信間隔（日）',
-    again: '0日では、送信したばかりの会社にも送信されます',
+    again: '間隔を空けずに送信します',
     limit: '取得件数',
     limitOption: (limit: number) => `${limit.toLocaleString('ja-JP')}件`,
     testMode: 'テストモード',
