@@ -194,6 +194,17 @@ test('a mail was sent, and its company mailed, when the mail server said so, and
   ]);
 });
 
+test('a receipt of the first versions, which has no time, counts from when its file was written', async () => {
+  await sql`UPDATE delivery SET created_at = now() - interval '9 hours'`.execute(database.db);
+  const { at: _, ...untimed } = receiptOf(first());
+  const file = join(folder, randomUUID());
+  writeFileSync(file, `${JSON.stringify(untimed)}\n`);
+  utimesSync(file, new Date(hoursAgo(5)), new Date(hoursAgo(5)));
+  expect(await merge()).toBe(1);
+  expect(await hoursSince(first())).toStrictEqual([5, 5]);
+  expect(faults).toStrictEqual([]);
+});
+
 test('a clock that runs wild sends no mail before it was asked for', async () => {
   keep(receiptOf(first(), '250', 0), receiptOf(second(), '250', hoursAgo(-5)));
   rest();

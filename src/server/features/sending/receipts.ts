@@ -100,22 +100,28 @@ const receipt = z.object({
   messageId: z.string(),
   attempts: z.int(),
   reply: z.string(),
-  at: z.number(),
-}) satisfies z.ZodType<Receipt>;
+  /** The first versions wrote none: the file then tells when its last line was written. */
+  at: z.number().optional(),
+});
 
-/** What stands in a file; a line that was cut off by the end of its writer is none. @param onFault told of a whole line that is no receipt */
+/**
+ * Reads the receipts of a file. Skips a last line that was cut off by the end of its writer.
+ * @param onFault called for a whole line that is no receipt
+ */
 export function readReceipts(path: string, onFault: (error: unknown) => void): Receipt[] {
   try {
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-    return lines.flatMap((line) => readLine(line, onFault));
+    const { mtimeMs } = statSync(path);
+    return lines.flatMap((line) => readLine(line, mtimeMs, onFault));
   } catch (error) {
     return noneIfGone(error);
   }
 }
 
-function readLine(line: string, onFault: (error: unknown) => void): Receipt[] {
+function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt[] {
   try {
-    return [receipt.parse(JSON.parse(line))];
+    const { at = writtenAt, ...read } = receipt.parse(JSON.parse(line));
+    return [{ ...read, at }];
   } catch (error) {
     onFault(error);
     return [];
