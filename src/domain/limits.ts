@@ -2,6 +2,8 @@
 
 export const PAGE_SIZES = [20, 50, 100, 200] as const;
 export const DEFAULT_PAGE_SIZE = 50;
+/** On a phone, where each row is a card. */
+export const DEFAULT_CARDS = 20;
 
 /** How many targets one attack list may take: the choices of `取得件数`. */
 export const FETCH_LIMITS = [1, 10, 50, 100, 200, 300, 400, 500, 1000] as const;

@@ -93,4 +93,63 @@ test('on a phone a field that is led to does not lie under the number of matches
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
+/** Rows that are wholly in the window, under no other element. */
+const ROWS_IN_SIGHT = `[...document.querySelectorAll('[role=tabpanel] tbody tr')].filter((row) => {
+  const { x, top, bottom } = row.getBoundingClientRect();
+  return [top + 3, bottom - 3].every((y) => row.contains(document.elementFromPoint(x + 12, y)));
+}).length`;
+
+test('at 1024×768 the list shows six targets or more, once the filters have been seen', async () => {
+  await page.setViewportSize({ width: 1024, height: 768 });
+  // As in the next session of the same browser.
+  await page.evaluate(`(() => {
+    const stored = JSON.parse(sessionStorage.getItem('kaitaku-session'));
+    stored.state.is_filter_open = null;
+    sessionStorage.setItem('kaitaku-session', JSON.stringify(stored));
+  })()`);
+  await page.reload();
+  await panel.getByRole('rowheader').nth(5).waitFor();
+  expect(await page.getByRole('button', { name: '絞り込み', exact: true }).getAttribute('aria-expanded')).toBe('false');
+  expect(await page.evaluate('scrollY + document.querySelector("main").scrollTop')).toBe(0);
+  expect(await page.evaluate<number>(ROWS_IN_SIGHT)).toBeGreaterThanOrEqual(6);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('on a phone all reasons of who is left out are in sight', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const left_out = { inactive: 1200, no_email: 310, suppressed: 42, reserved: 10, open_delivery: 7, recently_sent: 31 };
+  await page.route('**/attack_list/preview?*', (route) =>
+    route.fulfill({ json: { rows: [], matched: 1600, eligible: 0, left_out } }),
+  );
+  await page.reload();
+  await panel.getByRole('button', { name: '再送信間隔内に送信済み 31件' }).waitFor();
+  const ends = await page.evaluate<number[]>(
+    `[...document.querySelectorAll('[role=tabpanel] ul li button')].map((reason) => reason.getBoundingClientRect().right)`,
+  );
+  expect(ends).toHaveLength(6);
+  for (const right of ends) expect(right).toBeLessThanOrEqual(390);
+  await page.unroute('**/attack_list/preview?*');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.reload();
+});
+
+test('where the system picks the colours, the selected tab and page differ from the others', async () => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await page.getByRole('tab', { name: '見込み客リスト' }).click();
+  await page.getByRole('button', { name: '2ページ目' }).waitFor();
+  const backgrounds = (selector: string) =>
+    page.evaluate<string[]>(
+      `[...document.querySelectorAll('${selector}')].map((element) => getComputedStyle(element).backgroundColor)`,
+    );
+  for (const [selected, other] of [
+    ['[role=tab][aria-selected=true]', '[role=tab][aria-selected=false]'],
+    ['main nav [aria-current=page]', 'main nav button[aria-label$="ページ目"]:not([aria-current])'],
+  ] as const) {
+    const [others, mine] = [await backgrounds(other), await backgrounds(selected)];
+    expect([selected, mine.length, others.length > 1]).toStrictEqual([selected, 1, true]);
+    expect(others).not.toContain(mine[0]);
+  }
+  await page.emulateMedia({ forcedColors: null });
+});
+
 test('nothing was complained of', () => opened.leave());

@@ -206,6 +206,28 @@ test('the second page is still there after a reload; a filter and another page s
   await shows(companies);
 });
 
+test('the way back restores the page that belongs to the filter', async () => {
+  const found = companies.filter(({ major_industry_type: industry }) => has(industry, '建設', '製造'));
+  await field('業種').fill('建設、製造');
+  await range(`1–50 / ${found.length}件`);
+  await button('次のページ').click();
+  await showsRows(found.slice(PAGE_SIZE, 2 * PAGE_SIZE));
+  await tab('アタックリスト').click();
+  await field('業種').fill('建設');
+  await page.waitForURL(/建設|%E5%BB%BA%E8%A8%AD(&|$)/);
+  await page.goBack();
+  await range(`51–${Math.min(100, found.length)} / ${found.length}件`);
+  await showsRows(found.slice(PAGE_SIZE, 2 * PAGE_SIZE));
+  // By its tab too the list is found where it was left, but not another list.
+  await tab('アタックリスト').click();
+  await tab('見込み客リスト').click();
+  await showsRows(found.slice(PAGE_SIZE, 2 * PAGE_SIZE));
+  await tab('アタックリスト').click();
+  await button('条件をクリア').click();
+  await tab('見込み客リスト').click();
+  await range('1–50 / 1,000件');
+});
+
 test('a list that nobody is left for says so, and is not sent', async () => {
   await field('地域').fill('此処には無い');
   await page.getByText('該当 0件').waitFor();

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { clientAt } from '#test/client.ts';
-import { hold } from './browser.ts';
+import { hold, visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
@@ -32,6 +32,18 @@ const isOn = (page: Page, on: boolean) =>
     .getByRole('switch', { name: /への配信$/, checked: on })
     .first()
     .waitFor();
+
+test.each(['/login/', '/LOGIN', '//login', '/login'])(
+  'bad-inputs 218: %s is the log-in, and leads to the list',
+  async (path) => {
+    const { page, leave } = await visit(kaitaku.browser, kaitaku.url + path);
+    await page.getByRole('heading', { name: 'ログイン' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await logIn(page);
+    await page.waitForURL(`${kaitaku.url}/`);
+    await leave();
+  },
+);
 
 test('a new tab asks to log in, and both show what one has changed', async () => {
   const { page, leave } = await open();

@@ -1,12 +1,13 @@
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { queryClient } from '#web/lib/query-client.ts';
+import { noteServerTime } from '#web/lib/server-clock.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { useToasts } from '#web/lib/toast.ts';
 
 // A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 5000 });
-vi.setConfig({ testTimeout: 20_000 });
+configure({ asyncUtilTimeout: 15_000 });
+vi.setConfig({ testTimeout: 60_000 });
 
 // What jsdom lacks and the kit asks for.
 vi.stubGlobal('matchMedia', (query: string) => ({
@@ -39,6 +40,7 @@ afterEach(() => {
   queryClient.clear();
   useSession.setState(useSession.getInitialState(), true);
   useToasts.setState({ toasts: [] });
+  noteServerTime(null, 0);
   sessionStorage.clear();
   localStorage.clear();
   vi.useRealTimers();

@@ -257,8 +257,10 @@ describe('security', () => {
     }
     await user.click(submit());
     expect(await told('alert')).toBe('パスワードは128文字までです');
-    expect(screen.getByRole('textbox', { name: label, description: 'パスワードは128文字までです' })).toBe(
-      document.activeElement,
+    const field = screen.getByLabelText(label);
+    expect(document.activeElement).toBe(field);
+    expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
+      'パスワードは128文字までです',
     );
     expect(changes()).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loginPath, pathAfterLogin } from './paths.ts';
+import { canonicalPath, loginPath, pathAfterLogin } from './paths.ts';
 
 const after = (from: string) => pathAfterLogin(new URLSearchParams({ from }));
 
@@ -15,8 +15,26 @@ describe('the way back after a login', () => {
     },
   );
 
+  it.each(['/login', '/LOGIN', '/login/?from=%2Faccount', '/Login#x'])(
+    'does not lead to the log-in again by %s',
+    (from) => {
+      expect(pathAfterLogin(new URLSearchParams({ from }))).toBe('/');
+    },
+  );
+
   it('is the root where there was none', () => {
     expect(loginPath('/')).toBe('/login');
     expect(pathAfterLogin(new URLSearchParams())).toBe('/');
   });
+});
+
+it.each([
+  ['/', '/'],
+  ['//', '/'],
+  ['/login/', '/login'],
+  ['//LOGIN//', '/login'],
+  ['//account', '/account'],
+  ['/confirmation/AbC', '/confirmation/AbC'],
+])('%s is meant as %s', (pathname, path) => {
+  expect(canonicalPath(pathname)).toBe(path);
 });

@@ -20,14 +20,21 @@ export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
 /** The parameter of the route of a mailed link. */
 export const CONFIRMATION_TOKEN = 'confirmation_token';
 
+/** A path as the routes name it: single slashes, none at its end, the log-in in small letters. */
+export function canonicalPath(pathname: string): string {
+  const path = pathname.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
+  return path.toLowerCase() === PATHS.login ? PATHS.login : path;
+}
+
 const FROM = 'from';
 
 /** The login screen, with the place to go back to. */
 export const loginPath = (from: string): string =>
   from === PATHS.attackList ? PATHS.login : `${PATHS.login}?${new URLSearchParams({ [FROM]: from })}`;
 
-/** Where to go after a login. Only a path of our own counts: `//host` and `/\host` would lead away. */
+/** Where to go after a login: a path of our own (`//host` and `/\host` would lead away), and not the log-in again. */
 export function pathAfterLogin(search: URLSearchParams): string {
   const from = search.get(FROM);
-  return from !== null && /^\/(?![/\\])/.test(from) ? from : PATHS.attackList;
+  if (from === null || !/^\/(?![/\\])/.test(from)) return PATHS.attackList;
+  return canonicalPath(from.replace(/[?#].*/, '')) === PATHS.login ? PATHS.attackList : from;
 }

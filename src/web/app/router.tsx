@@ -4,7 +4,7 @@ import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { requireLogin } from './guard.ts';
-import { CONFIRMATION_TOKEN, loginPath, PATHS } from './paths.ts';
+import { CONFIRMATION_TOKEN, canonicalPath, loginPath, PATHS } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { RouteError } from './routes/route-error.tsx';
 import { Shell } from './shell.tsx';
@@ -51,20 +51,22 @@ export function followSessionEnd(router: Router): () => void {
   return onSessionEnd((end) => {
     toast('info', WORDS.session.loggedOut);
     const { pathname, search } = router.state.location;
-    if (STAYS.includes(pathname)) return;
+    if (STAYS.includes(canonicalPath(pathname))) return;
     const next = end === 'expired' ? loginPath(pathname + search) : PATHS.login;
     void router.navigate(next, { replace: end === 'expired' });
   });
 }
 
 /**
- * What requireLogin does, before the router's first step: that one would load, and for a moment show, the screen that the visitor may
- * not see. Logged out, every address but one is such a screen.
+ * Does what requireLogin does, before the router's first step: that one would load, and for a moment show, the screen that the visitor
+ * may not see. Logged out, every address but one is such a screen. `//login` and the like become the path that is meant.
  */
 function leadToLogin(): void {
   const { pathname, search } = location;
-  if (useSession.getState().token !== null || pathname === PATHS.login) return;
-  history.replaceState(null, '', loginPath(pathname + search));
+  const path = canonicalPath(pathname);
+  if (useSession.getState().token === null && path !== PATHS.login) {
+    history.replaceState(null, '', loginPath(path + search));
+  } else if (path !== pathname) history.replaceState(null, '', path + search);
 }
 
 export function startRouter(): Router {

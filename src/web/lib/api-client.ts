@@ -2,6 +2,7 @@ import type { Call, CallAnswer, CallInput } from '#contract/call.ts';
 import type { ErrorAnswer } from '#contract/errors.ts';
 import { asMessage } from './phrase-words.ts';
 import { type QueryValue, queryString } from './query-string.ts';
+import { noteServerTime } from './server-clock.ts';
 import { releaseAll, useSession } from './session-store.ts';
 import { WORDS } from './words.ts';
 
@@ -64,6 +65,7 @@ export async function callApi<C extends Call>(
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
   if (body !== undefined) headers.set('Content-Type', 'application/json');
 
+  const askedAt = Date.now();
   try {
     const response = await fetch(BASE + fillPath(path, params) + queryString(query ?? {}), {
       method,
@@ -71,6 +73,7 @@ export async function callApi<C extends Call>(
       body: body === undefined ? null : JSON.stringify(body),
       signal: options.signal ?? null,
     });
+    noteServerTime(response.headers.get('Date'), askedAt);
     const answer: unknown = await response.json();
     if (response.ok) return { ok: true, data: answer as CallAnswer<C> };
     endIfRefused(response.status, token);

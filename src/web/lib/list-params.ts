@@ -26,7 +26,7 @@ export interface ListParams {
   readonly tab: Tab;
   /** The id of the one that is looked at; undefined: all. */
   readonly reservation: number | undefined;
-  /** Of the reservation tab; that of the prospect list is a part of the session. */
+  /** Of the tab that is shown. */
   readonly page: number;
 }
 

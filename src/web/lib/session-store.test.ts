@@ -66,3 +66,29 @@ it.each([
     releaseAll('logged-out');
   }
 });
+
+it.each([
+  [true, 20],
+  [false, 50],
+])('begins with pages for the screen: a phone %s has %d rows', async (matches, rows) => {
+  const { matchMedia } = window;
+  vi.stubGlobal('matchMedia', () => ({ matches }));
+  const { startSession } = await import('./session-store.ts');
+  startSession('token-1', TANAKA);
+  const { useSession } = await import('./session-store.ts');
+  vi.stubGlobal('matchMedia', matchMedia);
+  expect(useSession.getState().pagenate_count).toBe(rows);
+});
+
+it('goes on where the browser has no room for what is typed', async () => {
+  const { setDraft, stored } = await typeSomething();
+  vi.spyOn(Storage.prototype, 'setItem').mockImplementation(() => {
+    throw new DOMException('full', 'QuotaExceededError');
+  });
+  setDraft('remarks.1.1', '長い'.repeat(5));
+  vi.restoreAllMocks();
+  const { useSession } = await import('./session-store.ts');
+  expect(useSession.getState().drafts).toEqual({ 'remarks.1.1': '長い'.repeat(5) });
+  // Nothing older comes back in its place.
+  expect(stored()).toBe('');
+});

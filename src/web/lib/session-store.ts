@@ -1,7 +1,14 @@
 import { create } from 'zustand';
 import { createJSONStorage, persist, type StateStorage } from 'zustand/middleware';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
-import { DEFAULT_FETCH_LIMIT, DEFAULT_PAGE_SIZE, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT } from '#domain/limits.ts';
+import {
+  DEFAULT_CARDS,
+  DEFAULT_FETCH_LIMIT,
+  DEFAULT_PAGE_SIZE,
+  DEFAULT_RESEND_DAYS,
+  DEFAULT_TEST_LIMIT,
+} from '#domain/limits.ts';
+import { isNarrowScreen } from './narrow-screen.ts';
 
 /** The fixed key of sessionStorage. */
 export const SESSION_KEY = 'kaitaku-session';
@@ -101,11 +108,14 @@ const EMPTY: SessionState = {
   left_over: null,
 };
 
+/** Rows of a page until somebody chooses. */
+const defaultPageSize = (): number => (isNarrowScreen() ? DEFAULT_CARDS : DEFAULT_PAGE_SIZE);
+
 /** Whatever an older version of this program left keeps its values; what it did not know yet begins at the default. */
 function migrate(stored: unknown): SessionState {
   const state = stored as Partial<SessionState>;
   const attack_list_settings = { ...EMPTY.attack_list_settings, ...state.attack_list_settings };
-  return { ...EMPTY, ...state, attack_list_settings };
+  return { ...EMPTY, pagenate_count: defaultPageSize(), ...state, attack_list_settings };
 }
 
 /** A text too large for the browser's storage (some 5 MB) stays in memory alone. */
@@ -135,7 +145,8 @@ export const useSession = create<SessionState>()(
 /** For who was not here before. The first test mails go to the user's own address. */
 function freshState(user: CurrentUser): SessionState {
   const settings = EMPTY.attack_list_settings;
-  return { ...EMPTY, attack_list_settings: { ...settings, test_mode: { ...settings.test_mode, mail_to: user.email } } };
+  const test_mode = { ...settings.test_mode, mail_to: user.email };
+  return { ...EMPTY, pagenate_count: defaultPageSize(), attack_list_settings: { ...settings, test_mode } };
 }
 
 /** A new session replaces whatever there was; a user whose session expired goes on where it did. */

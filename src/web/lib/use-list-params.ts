@@ -10,6 +10,7 @@ import {
   type SendingStatus,
   type Tab,
 } from './list-params.ts';
+import { goToPage, useSession } from './session-store.ts';
 
 /** The address of the list and the ways to change it. */
 export function useListParams() {
@@ -26,13 +27,24 @@ export function useListParams() {
     setSearch(latest.current, { replace });
   }
 
+  /** Another list begins at its first page, whichever tab shows it. */
+  function changeList(values: Record<string, string | number | undefined>): void {
+    goToPage(1);
+    change({ ...values, page: undefined }, true);
+  }
+
   return {
     ...params,
-    setFilter: (filter: ProspectFilter) => change(filterChange(filter), true),
-    setSort: (sort: ProspectSort) => change({ sort: sort.sort, order: sort.order }, true),
-    setStatus: (status: SendingStatus | undefined) => change({ status }, true),
-    setReservation: (reservation: number | undefined) => change({ reservation }, true),
+    setFilter: (filter: ProspectFilter) => changeList(filterChange(filter)),
+    setSort: (sort: ProspectSort) => changeList({ sort: sort.sort, order: sort.order }),
+    setStatus: (status: SendingStatus | undefined) => changeList({ status }),
+    setReservation: (reservation: number | undefined) => change({ reservation, page: undefined }, true),
     setPage: (page: number) => change(pageChange(page), true),
-    setTab: (tab: Tab) => change({ tab: tab === 'prospects' ? undefined : tab, page: undefined }, false),
+    /** The prospect list is found again at the page at which it was left. */
+    setTab: (tab: Tab) => {
+      const isProspects = tab === 'prospects';
+      const page = isProspects ? useSession.getState().pagenate_num : 1;
+      change({ tab: isProspects ? undefined : tab, ...pageChange(page) }, false);
+    },
   };
 }

@@ -45,9 +45,11 @@ export async function addWebFiles(app: FastifyInstance, settings: PageSettings =
     });
   }
   const isPage = ({ method, url }: FastifyRequest) =>
-    built && (method === 'GET' || method === 'HEAD') && !/^\/(?:api|assets|health)\//.test(url);
+    built && (method === 'GET' || method === 'HEAD') && !/^\/+(?:api|assets|health)\//.test(url);
   // Answered before a body is read: a visitor cannot make us parse one.
   app.addHook('onRequest', async (request, reply) => {
+    // The files' plugin refuses empty segments. No file has one; the client reads `//login` as the path that is meant.
+    if (isPage(request) && /^[^?]*\/\//.test(request.url)) return sendPage(request, reply);
     if (request.is404 && !isPage(request)) return sendRefusal(reply, notFound());
   });
   app.setNotFoundHandler((request, reply) =>

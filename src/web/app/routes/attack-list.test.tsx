@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, told } from '#test/web/render.tsx';
 import { logInAs, prospect, run, target } from '#test/web/samples.ts';
-import { goToPage, updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
+import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 
 const GROUPS = ok([{ id: 1, group_name: '営業部' }]);
 const SENDERS = ok([
@@ -198,9 +198,8 @@ describe('the page of the prospect list', () => {
       .map(({ query }) => `${query.get('sort') ?? ''} ${query.get('status') ?? ''} ${query.get('pagenate_num')}`);
 
   it('is the first of another order in the same moment, and stays that', async () => {
-    goToPage(3);
     const requests = serve();
-    await renderApp('/');
+    await renderApp('/?page=3');
     await screen.findByText('101–150 / 170件');
     const lastAsked = (list: string) => waitFor(() => expect(asked(requests).at(-1)).toBe(list));
     await userEvent.click(screen.getByRole('button', { name: /会社名/ }));
@@ -216,9 +215,8 @@ describe('the page of the prospect list', () => {
   });
 
   it('is kept when the screen is left, and when another tab chooses another order it is not', async () => {
-    goToPage(3);
     serve();
-    await renderApp('/');
+    await renderApp('/?page=3');
     await screen.findByText('101–150 / 170件');
     await userEvent.click(screen.getByRole('tab', { name: '予約リスト' }));
     await userEvent.click(screen.getByRole('tab', { name: '見込み客リスト' }));

@@ -1,7 +1,7 @@
 import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
@@ -82,8 +82,13 @@ export function Component() {
 
   const base = { sender_group_id: group?.id ?? 0, ...list.filter, ...list.sort };
   const listed = { ...base, status: list.status };
-  const held = useSession((state) => state.pagenate_num);
-  const pagenate_num = usePageOf(group && JSON.stringify(listed), held, goToPage);
+  const listKey = group && JSON.stringify({ ...listed, pagenate_count });
+  const isProspects = list.tab === 'prospects';
+  const pagenate_num = usePageOf(isProspects ? listKey : undefined, list.page, list.setPage);
+  // Where the tab leads back to.
+  useEffect(() => {
+    if (isProspects) goToPage(pagenate_num);
+  }, [isProspects, pagenate_num]);
   const noGroup = senders.groups?.length === 0;
   const noSender = noGroup || senders.senders?.length === 0;
   return (
@@ -115,6 +120,7 @@ export function Component() {
                 sort={list.sort}
                 onStatus={list.setStatus}
                 onSort={list.setSort}
+                onPage={list.setPage}
               />
             )}
           </Tabs.Panel>

@@ -1,5 +1,6 @@
 import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { reservationFault } from '#domain/reservation-window.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart, told } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';
@@ -228,6 +229,25 @@ describe('reservation mode', () => {
     vi.setSystemTime(at('2026-11-20T19:00:30'));
     expect(useSession.getState().attack_list_settings.send_at).toBe(at('2026-11-24T09:15:00'));
     expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-24', '9:15']);
+  });
+
+  it.each([
+    ['25 minutes fast', '2026-11-20T17:45:00'],
+    ['45 minutes slow', '2026-11-20T16:35:00'],
+    ['two days slow', '2026-11-18T17:20:00'],
+  ])('bad-inputs 217: by a clock that is %s it proposes what the server takes', async (_, clock) => {
+    vi.setSystemTime(at(clock));
+    const headers = { Date: new Date(NOW).toUTCString() };
+    fakeApi({
+      'GET /attack_list/preview': () =>
+        Response.json({ rows: TARGETS, matched: 3, eligible: 3, left_out: {} }, { headers }),
+    });
+    show();
+    await screen.findByRole('rowheader', { name: '第1商事' });
+    await waitFor(() => expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-20', '18:00']));
+    press('予約');
+    const { sendAt } = onOrder.mock.calls[0]?.[0] ?? {};
+    expect([sendAt, reservationFault(sendAt, NOW)]).toEqual([at('2026-11-20T18:00:00'), null]);
   });
 
   it('offers working days for three months, 8:00 to 20:45 in steps of 15 minutes, and 8:00 alone at the end', async () => {

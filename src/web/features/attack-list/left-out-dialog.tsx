@@ -2,13 +2,13 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { LeftOutReason } from '#domain/eligibility.ts';
-import { DEFAULT_PAGE_SIZE } from '#domain/limits.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { LEFT_OUT_WORDS } from '#web/lib/left-out-words.ts';
+import { useSession } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import styles from './left-out-dialog.module.css';
 import { type LeftOutQuery, type LeftOutSettings, leftOutList } from './view-left-out.ts';
@@ -33,7 +33,7 @@ interface Props {
 
 /** The companies that a reason leaves out, and what can be done about it. */
 export function LeftOutDialog({ reason, settings, onClose }: Props) {
-  const [{ size, page }, setPlace] = useState({ size: DEFAULT_PAGE_SIZE as number, page: 1 });
+  const [{ size, page }, setPlace] = useState({ size: useSession.getState().pagenate_count, page: 1 });
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
   const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
   return (

@@ -14,7 +14,7 @@ async function show() {
   fakeApi({ 'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }) });
   const nothing = () => undefined;
   const view = renderPart(
-    <ProspectList query={QUERY} status={undefined} sort={{}} onStatus={nothing} onSort={nothing} />,
+    <ProspectList query={QUERY} status={undefined} sort={{}} onStatus={nothing} onSort={nothing} onPage={nothing} />,
   );
   await screen.findByRole('rowheader', { name: '第1商事' });
   return view;

@@ -5,14 +5,14 @@ import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api
 import { renderPart, told } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { goToPage, useSession } from '#web/lib/session-store.ts';
 import { ProspectList } from './prospect-list.tsx';
 
 const FIRST = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };
 const none = () => undefined;
 
 const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props = {}) => (
-  <ProspectList query={query} status={undefined} sort={{}} onStatus={none} onSort={none} {...props} />
+  <ProspectList query={query} status={undefined} sort={{}} onStatus={none} onSort={none} onPage={goToPage} {...props} />
 );
 const view = (rows = [prospect(1), prospect(2)], total = rows.length) => ({
   'GET /prospect/view': (): FakeAnswer => ok({ rows, total }),

@@ -4,7 +4,6 @@ import type { ProspectSort } from '#contract/prospect.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
 import { isFiltered, type SendingStatus } from '#web/lib/list-params.ts';
-import { goToPage } from '#web/lib/session-store.ts';
 import { WORDS } from '#web/lib/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import styles from './prospect-list.module.css';
@@ -18,9 +17,10 @@ interface Props {
   readonly sort: ProspectSort;
   readonly onStatus: (status: SendingStatus | undefined) => void;
   readonly onSort: (sort: ProspectSort) => void;
+  readonly onPage: (page: number) => void;
 }
 
-export function ProspectList({ query, status, sort, onStatus, onSort }: Props) {
+export function ProspectList({ query, status, sort, onStatus, onSort, onPage }: Props) {
   const list = useQuery(prospectList(query));
   const groupId = Number(query.sender_group_id);
   const columns = useMemo(() => prospectColumns(groupId), [groupId]);
@@ -41,7 +41,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort }: Props) {
           columns={columns}
           sort={sort}
           onSort={onSort}
-          onPage={goToPage}
+          onPage={onPage}
           empty={<Empty isAll={status === undefined && !isFiltered(query)} />}
         />
       )}
