@@ -6,7 +6,8 @@ import {
   PICKER_MONTHS,
   PICKER_STEP_MINUTES,
 } from '#domain/limits.ts';
-import { FIRST_TIME, LAST_TIME } from '#domain/picker-window.ts';
+import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
+import { formatSecond, instantOf } from '#domain/tokyo-time.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
 import {
@@ -20,6 +21,8 @@ import {
 } from './list-call.ts';
 import { attackList, candidateDate, candidateDates, skippedTarget, target } from './target.ts';
 import { flag, id, idInPath, jsonOr } from './wire.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Both parts were read by the same schemas, so equal values are written alike. */
 const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<string, unknown>>): boolean =>
@@ -56,7 +59,11 @@ export const reserve = call({
       add_info: z
         .strictObject({
           sender_id: id.describe('送信者（テンプレート）のidです。'),
-          send_at: dateTime.describe('予約日時です。'),
+          send_at: dateTime.meta({
+            description: '予約日時です。',
+            // Before the example's candidate date (target.ts).
+            exampleAt: (now: number) => formatSecond(instantOf(firstAllowedDay(now + 7 * DAY_MS), 9 * 60)),
+          }),
           test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),
           datetime_list: candidateDates.optional().describe('メールに入れる候補日です。'),
           attack_list: attackList(target).describe('送信対象です。'),

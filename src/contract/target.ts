@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SKIP_REASONS } from '#domain/eligibility.ts';
 import { MAX_CANDIDATE_DATES, MAX_TARGETS, PICKER_MONTHS, PICKER_STEP_MINUTES } from '#domain/limits.ts';
-import { FIRST_TIME, LAST_TIME } from '#domain/picker-window.ts';
+import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
 import { emailText, id, jsonOr, text } from './wire.ts';
 
 /** What a client says of the companies to be mailed, now or later, and what it is answered for each that is left out. */
@@ -29,6 +29,8 @@ export type AskedTarget = z.output<typeof target>;
 export const attackList = <Entry extends z.ZodType>(entry: Entry) =>
   jsonOr(z.array(entry).min(1, 'アタックリストが0件です').max(MAX_TARGETS));
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 const timeOfDay = z.string().regex(/^\d{1,2}:\d{2}$/);
 
 /** A meeting slot offered in the mail: date YYYY-MM-DD, times H:mm or HH:mm. */
@@ -39,7 +41,7 @@ export const candidateDate = z
       .regex(/^\d{4}-\d{2}-\d{2}$/)
       .meta({
         description: `日付（\`YYYY-MM-DD\`）です。平日で、時間帯の全体が明日${FIRST_TIME}から${PICKER_MONTHS}か月以内に入るものです。`,
-        examples: ['2026-11-24'],
+        exampleAt: (now: number) => firstAllowedDay(now + 10 * DAY_MS),
       }),
     start_time: timeOfDay.meta({
       description: `開始時刻です。${FIRST_TIME}から${LAST_TIME}までの${PICKER_STEP_MINUTES}分単位です。`,

@@ -2,28 +2,35 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { API_BASE, type Call } from '#contract/call.ts';
+import { dayOf } from '#domain/tokyo-time.ts';
 import { withNamedSchemas } from './named-schemas.ts';
 import { openApiDocument } from './openapi.ts';
-import { DOCUMENT_PATH, referencePage, STYLE_PATH } from './page.ts';
+import { DOCUMENT_PATH, referencePage, SCRIPT_PATH, STYLE_PATH } from './page.ts';
 
 const STYLE = readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8');
+const SCRIPT = readFileSync(join(import.meta.dirname, 'docs.js'), 'utf8');
 
 /**
- * The API's reference, open to everyone: it holds no data. It tells of every call that is registered after this, and is made when
- * somebody first asks for it.
+ * Serves the API's reference to everyone: it holds no data. It describes every call that is registered after this, and is made when
+ * somebody first asks for it on a day, so that the dates of its examples lie ahead.
  * @param publicUrl where users reach this program: the examples call it
  */
-export function addApiReference(app: FastifyInstance, { publicUrl }: { publicUrl: string }): void {
+export function addApiReference(
+  app: FastifyInstance,
+  { publicUrl, now }: { readonly publicUrl: string; readonly now: () => number },
+): void {
   const calls = new Set<Call>();
   app.addHook('onRoute', ({ config }) => {
     if (config?.call) calls.add(config.call);
   });
 
-  let made: { document: string; page: string } | undefined;
+  let made: { day: string; document: string; page: string } | undefined;
   const reference = () => {
-    if (made) return made;
-    const document = openApiDocument([...calls]);
+    const day = dayOf(now());
+    if (made?.day === day) return made;
+    const document = openApiDocument([...calls], now());
     made = {
+      day,
       document: JSON.stringify(withNamedSchemas(document)),
       page: referencePage(document, publicUrl + API_BASE),
     };
@@ -32,5 +39,6 @@ export function addApiReference(app: FastifyInstance, { publicUrl }: { publicUrl
 
   app.get(DOCUMENT_PATH, (_request, reply) => reply.type('application/json; charset=utf-8').send(reference().document));
   app.get(`${API_BASE}/docs`, (_request, reply) => reply.type('text/html; charset=utf-8').send(reference().page));
+  app.get(SCRIPT_PATH, (_request, reply) => reply.type('text/javascript; charset=utf-8').send(SCRIPT));
   app.get(STYLE_PATH, (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
 }

@@ -8,13 +8,16 @@ import type { FastifyInstance } from 'fastify';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { API_BASE, type Call } from '#contract/call.ts';
+import { reserve } from '#contract/reservation.ts';
+import { candidateFaults, isOver } from '#domain/candidate-dates.ts';
+import { reservationFault } from '#domain/reservation-window.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import { errorAnswer } from '#server/platform/http/errors.ts';
 import { type Api, PUBLIC_URL, serveApp } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import type { JsonSchema } from './json-schema.ts';
-import { mediaOf, type OpenApiDocument } from './openapi.ts';
+import { mediaOf, type OpenApiDocument, openApiDocument } from './openapi.ts';
 import { asAxios, exampleRequest } from './request-example.ts';
 
 let database: TestDatabase;
@@ -67,7 +70,7 @@ describe('the document', () => {
   });
 
   test('has every call of the route table, and no other route', () => {
-    const own = ['GET /openapi.json', 'GET /docs', 'GET /docs.css'];
+    const own = ['GET /openapi.json', 'GET /docs', 'GET /docs.css', 'GET /docs.js'];
     const calls = registered.filter((route) => !own.includes(route));
     const told = operations().map(({ path, method }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
     expect(calls.length).toBeGreaterThan(20);
@@ -208,6 +211,30 @@ describe('the refusals', () => {
 });
 
 describe('the examples', () => {
+  test.each(['2026-11-22T15:00:00Z', '2026-12-31T14:59:59Z', '2028-02-25T03:00:00Z', '2028-02-26T03:00:00Z'])(
+    'at %s reserve a time that is still to come, with candidate dates after it',
+    (at) => {
+      const now = Date.parse(at);
+      const { requestBody } = openApiDocument(described, now).paths['/reservation']?.post ?? {};
+      const body = reserve.body.parse(requestBody?.content['application/json'].example);
+      const { send_at, datetime_list } = body.add_info;
+      expect(reservationFault(send_at.getTime(), now)).toBeNull();
+      expect(candidateFaults(datetime_list ?? [], now)).toStrictEqual([null]);
+      expect(datetime_list?.map((row) => isOver(row, send_at.getTime()))).toStrictEqual([false]);
+    },
+  );
+
+  test('are made anew each day', async () => {
+    let now = Date.now();
+    const { address } = await serveApp(database, () => now, { times: { maxDelayMs: 600_000 } });
+    const documents: string[] = [];
+    for (const days of [0, 0, 7]) {
+      now += days * 24 * 60 * 60 * 1000;
+      documents.push(await (await fetch(`${address}/openapi.json`)).text());
+    }
+    expect(documents.map((one) => one === documents[0])).toStrictEqual([true, true, false]);
+  });
+
   test('are understood by the API when axios sends them', async () => {
     // An answer that goes on never ends for axios.
     for (const { path, method, operation } of operations().filter((one) => one.path !== '/send_log/events')) {
@@ -244,10 +271,12 @@ describe('the page', () => {
     }
   });
 
-  test('runs no script and has nothing inline or from elsewhere', () => {
-    expect(page).not.toMatch(/<script|\son\w+=|\sstyle=|<style/i);
+  test('runs its own script alone and has nothing inline or from elsewhere', () => {
+    expect(page.match(/<script.*/g)).toStrictEqual([`<script src="${API_BASE}/docs.js" defer></script>`]);
+    expect(page).not.toMatch(/\son\w+=|\sstyle=|<style/i);
     expect([...page.matchAll(/(?:src|href)="([^"#]+)/g)].map(([, address]) => address).toSorted()).toStrictEqual([
       `${API_BASE}/docs.css`,
+      `${API_BASE}/docs.js`,
       `${API_BASE}/openapi.json`,
       '/icon.svg',
     ]);
@@ -268,6 +297,7 @@ describe('the page', () => {
 test.each([
   ['/docs', 'text/html; charset=utf-8'],
   ['/docs.css', 'text/css; charset=utf-8'],
+  ['/docs.js', 'text/javascript; charset=utf-8'],
   ['/openapi.json', 'application/json; charset=utf-8'],
 ])('%s is open to visitors, typed, and not kept', async (path, type) => {
   const response = await fetch(served.address + path);

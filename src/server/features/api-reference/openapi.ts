@@ -66,9 +66,9 @@ interface Response {
 
 const PACKAGE = join(import.meta.dirname, '../../../../package.json');
 
-/** The reference of these calls. @throws where a call's schemas or path cannot be told */
-export function openApiDocument(calls: readonly Call[]): OpenApiDocument {
-  const ofCalls = calls.map((call) => [pathOf(call), call.method.toLowerCase(), operation(call)] as const);
+/** Returns the reference of these calls with examples of the day of `now`. @throws where a call's schemas or path cannot be told */
+export function openApiDocument(calls: readonly Call[], now: number): OpenApiDocument {
+  const ofCalls = calls.map((call) => [pathOf(call), call.method.toLowerCase(), operation(call, now)] as const);
   const paths: Record<string, Record<string, Operation>> = {};
   for (const [path, method, described] of ofCalls) paths[path] = { ...paths[path], [method]: described };
   const used = new Set(ofCalls.flatMap(([, , { tags }]) => tags));
@@ -88,7 +88,7 @@ export function openApiDocument(calls: readonly Call[]): OpenApiDocument {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer', description: '`POST /auth/login` の答えの `token` です。' },
       },
-      schemas: { Error: jsonSchemaOf(errorAnswer, 'output') },
+      schemas: { Error: jsonSchemaOf(errorAnswer, 'output', now) },
     },
   };
 }
@@ -104,7 +104,7 @@ const operationId = ({ method, path }: Call): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('');
 
-function operation(call: Call): Operation {
+function operation(call: Call, now: number): Operation {
   const { auth, summary, description, params, query, headers, body, response, goesOn, isList } = call;
   return {
     operationId: operationId(call),
@@ -112,16 +112,23 @@ function operation(call: Call): Operation {
     summary,
     ...(description && { description }),
     ...(auth !== undefined && { security: [] }),
-    parameters: [...parameters('path', params), ...parameters('query', query), ...parameters('header', headers)],
+    parameters: [
+      ...parameters('path', params, now),
+      ...parameters('query', query, now),
+      ...parameters('header', headers, now),
+    ],
     ...(body && {
-      requestBody: { required: true, content: { 'application/json': media(jsonSchemaOf(body, 'input'), 'input') } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': media(jsonSchemaOf(body, 'input', now), 'input') },
+      },
     }),
     responses: {
       200: {
         description: '成功',
         ...(isList && { headers: LIST_HEADERS }),
         content: {
-          [goesOn ? 'text/event-stream' : 'application/json']: media(jsonSchemaOf(response, 'output'), 'output'),
+          [goesOn ? 'text/event-stream' : 'application/json']: media(jsonSchemaOf(response, 'output', now), 'output'),
         },
       },
       ...errorResponses(call),
@@ -134,9 +141,9 @@ const media = (schema: JsonSchema, side: 'input' | 'output'): Media => ({ schema
 /** What an answer holds. */
 export const mediaOf = ({ content }: Response): Media => Object.values(content)[0] as Media;
 
-function parameters(place: Parameter['in'], part: Call['query']): Parameter[] {
+function parameters(place: Parameter['in'], part: Call['query'], now: number): Parameter[] {
   if (!part) return [];
-  const schema = jsonSchemaOf(part, 'input');
+  const schema = jsonSchemaOf(part, 'input', now);
   const examples = exampleOf(schema, 'input') as Record<string, unknown>;
   return Object.entries(schema.properties as Record<string, JsonSchema>).map(([name, property]) => {
     const { description, ...shape } = withoutJsonText(property);

@@ -6,6 +6,7 @@ import type { OpenApiDocument, Operation } from './openapi.ts';
 
 export const DOCUMENT_PATH = `${API_BASE}/openapi.json`;
 export const STYLE_PATH = `${API_BASE}/docs.css`;
+export const SCRIPT_PATH = `${API_BASE}/docs.js`;
 
 interface ListedCall {
   readonly path: string;
@@ -14,7 +15,7 @@ interface ListedCall {
 }
 
 /**
- * The document as a page for people: without script, so that it holds under any policy.
+ * Returns the document as a page for people. Its script adds a search and copy buttons; all can be read without it.
  * @param base where the calls of the examples go
  */
 export function referencePage(document: OpenApiDocument, base: string): string {
@@ -35,6 +36,7 @@ export function referencePage(document: OpenApiDocument, base: string): string {
 <title>${info.title} リファレンス</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLE_PATH}">
+<script src="${SCRIPT_PATH}" defer></script>
 </head>
 <body>
 <a class="skip" href="#main">本文へ移動</a>
@@ -43,6 +45,11 @@ export function referencePage(document: OpenApiDocument, base: string): string {
 <p>バージョン ${info.version}<a href="${DOCUMENT_PATH}">OpenAPI 3.1（JSON）</a></p>
 </header>
 <nav aria-label="目次">
+<search class="search" hidden>
+<label for="search">呼び出しを検索</label>
+<input id="search" type="search" autocomplete="off" spellcheck="false">
+<p role="status"></p>
+</search>
 <ul>
 <li><a href="#conventions">共通のきまり</a></li>
 ${groups.map(({ name, calls }) => tocEntry(name, calls))}

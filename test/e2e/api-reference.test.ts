@@ -1,0 +1,47 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { API_BASE } from '#contract/call.ts';
+import { launchBrowser, visit } from './browser.ts';
+
+/** What the reference page's script adds: a search over the calls, and a copy button at each example. */
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launchBrowser();
+});
+
+afterAll(() => browser?.close());
+
+test('finds calls by what is written of them, and copies an example', async () => {
+  const { url } = inject('kaitaku');
+  const { page, leave } = await visit(browser, `${url}${API_BASE}/docs`);
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  const shown = page.locator('article.call:visible');
+  const all = await shown.count();
+  expect(all).toBeGreaterThan(20);
+
+  const search = page.getByRole('searchbox', { name: '呼び出しを検索' });
+  await search.fill('ＰＯＳＴ /reservation');
+  await page
+    .getByRole('status')
+    .filter({ hasText: /^\d+件$/ })
+    .waitFor();
+  const found = await shown.count();
+  expect([found > 0, found < all]).toStrictEqual([true, true]);
+  expect(await page.locator('nav li li:visible').count()).toBe(found);
+  expect(await page.locator('#postReservation').isVisible()).toBe(true);
+
+  await search.fill('そのような呼び出しはない');
+  await page.getByRole('status').filter({ hasText: '見つかりませんでした' }).waitFor();
+  expect(await shown.count()).toBe(0);
+  await search.fill('');
+  expect(await shown.count()).toBe(all);
+
+  const example = page.locator('#postAuthLogin figure').first();
+  await example.getByRole('button', { name: 'コピー' }).click();
+  await example.getByRole('button', { name: 'コピーしました' }).waitFor();
+  const copied = await page.evaluate('navigator.clipboard.readText()');
+  expect(copied).toBe(await example.locator('code').textContent());
+  expect(copied).toContain('"$BASE/auth/login"');
+  await leave();
+});
