@@ -38,7 +38,7 @@ export function sizeFault(source: string): SourceFault | null {
   return null;
 }
 
-/** Finds the first tag that is not allowed, or not where it stands. Runs before the parser, which recurses into blocks. */
+/** Finds the first tag that is not allowed where it stands. It runs before the parser, which recurses into blocks. */
 export function tagFault(tokens: readonly TopLevelToken[]): SourceFault | null {
   const blocks: TagToken[] = [];
   let loopLength = 0;

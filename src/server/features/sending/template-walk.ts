@@ -74,7 +74,7 @@ function* valueFaults({ initial, filters }: Value, token: Token, scope: Scope): 
   for (const operand of [...initial.postfix, ...filters.flatMap(argumentsOf)]) yield* operandFaults(operand, scope);
 }
 
-/** Whether each operator of an expression has its operands, and one value is left: `a b`, `and a` and `a == not b` are none. */
+/** Whether each operator has its operands, and one value is left: `a b`, `and a` and `a == not b` are no expressions. */
 function isWhole(postfix: readonly Token[]): boolean {
   let values = 0;
   for (const token of postfix) {
