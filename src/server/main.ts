@@ -1,4 +1,3 @@
-import packageJson from '../../package.json' with { type: 'json' };
 import { accountCommand } from './commands/account.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { prospectCommand } from './commands/prospect.ts';
@@ -6,6 +5,7 @@ import { all, web, worker } from './commands/run.ts';
 import { senderCommand } from './commands/sender.ts';
 import { templateCommand } from './commands/template.ts';
 import { type Command, UsageError } from './commands/usage.ts';
+import { programVersion } from './commands/version.ts';
 import { isDatabaseUnavailable } from './platform/db.ts';
 import { readSettings } from './platform/settings.ts';
 import { StartupError } from './platform/startup-error.ts';
@@ -38,7 +38,7 @@ const COMMANDS: Record<string, Command> = {
 
 async function run([name = '--help', ...args]: string[]): Promise<number> {
   if (name === '--version') {
-    process.stdout.write(`${packageJson.version}\n`);
+    process.stdout.write(`${programVersion()}\n`);
     return 0;
   }
   const command = COMMANDS[name];
