@@ -126,6 +126,13 @@ test('on a phone all reasons of who is left out are in sight', async () => {
   const ends = await page.evaluate<number[]>(
     `[...document.querySelectorAll('[role=tabpanel] ul li button')].map((reason) => reason.getBoundingClientRect().right)`,
   );
+  // So is a message, to its last word.
+  await button('予約').click();
+  await warned('アタックリストが0件です');
+  const toast = await page.evaluate<number>(
+    `document.querySelector('[aria-atomic] [role=group]').getBoundingClientRect().right`,
+  );
+  expect(toast).toBeLessThanOrEqual(390);
   expect(ends).toHaveLength(6);
   for (const right of ends) expect(right).toBeLessThanOrEqual(390);
   await page.unroute('**/attack_list/preview?*');
