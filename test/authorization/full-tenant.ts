@@ -150,7 +150,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .set({
       company_name: marker,
       person_in_charge: marker,
-      mail_to: sql`${marker} || prospect_id || '@example.com'`,
+      mail_to: sql`${marker} || '-mail' || prospect_id || '@example.com'`,
       smtp_reply: marker,
     })
     .where('account_id', '=', account_id)

@@ -168,7 +168,7 @@ async function holdAddresses(tx: Tx, accountId: number, mails: readonly Judged[]
   const ids = mails.map(({ id }) => id);
   await sql`
     INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
-    SELECT account_id, sender_group_id, address_key, max(finished_at) FROM delivery
+    SELECT account_id, sender_group_id, address_key, max(coalesce(finished_at, now())) FROM delivery
     WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND state = 'unknown' AND NOT test_send_mode
     GROUP BY 1, 2, 3
     ORDER BY 3
