@@ -4,6 +4,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, told } from '#test/web/render.tsx';
 import { logInAs, prospect, run, target } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+import { PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
 import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 
 const GROUPS = ok([{ id: 1, group_name: '営業部' }]);
@@ -234,39 +236,31 @@ describe('a real send that was accepted', () => {
     updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
     const next = later();
     const previews: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(ONE_TARGET), next.answer];
-    const requests = serve({
+    serve({
       'GET /attack_list/preview': () => previews.shift() ?? ok(NO_TARGETS),
       'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [] }),
       'POST /mail/send/5': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped: [] }),
       'GET /send_log/55': () => ok(run(55)),
     });
-    const asked = (path: string) => requests.filter((request) => request.path === path).length;
-    await renderApp('/?address=%E6%9D%B1%E4%BA%AC');
-    const open = async (name: string) => {
-      await userEvent.click(screen.getByRole('tab', { name }));
-      await within(await screen.findByRole('tabpanel', { name })).findByRole('rowheader');
-    };
+    await renderApp('/?tab=attack-list&address=%E6%9D%B1%E4%BA%AC');
     await company();
-    for (const tab of ['見込み客リスト', '予約リスト', 'アタックリスト']) await open(tab);
-    const before = { prospects: asked('/prospect/view'), reservations: asked('/reservation/list') };
-    await userEvent.click(screen.getByRole('button', { name: '送信' }));
+    const others = [PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST].map((name) => [name, 'seen before']);
+    for (const key of others) queryClient.setQueryData(key, []);
+    fireEvent.click(screen.getByText('送信', { selector: 'button' }));
     const dialog = within(await screen.findByRole('dialog'));
     expect(dialog.getByText('地域: 東京')).toBeDefined();
     expect(dialog.getByText('田中（t@example.com）')).toBeDefined();
-    const confirm = await dialog.findByRole('button', { name: '1社に送信' });
+    const confirm = dialog.getByText('1社に送信');
     await waitFor(() => expect(confirm.getAttribute('aria-disabled')).not.toBe('true'));
-    await userEvent.click(confirm);
+    fireEvent.click(confirm);
 
-    expect(await screen.findByRole('region', { name: 'メールを送信中 ご提案' })).toBeDefined();
+    expect(await screen.findByText('2 / 10件')).toBeDefined();
     // Before the second preview has come, and while the run goes on.
-    expect(screen.queryByRole('rowheader', { name: '第1商事' })).toBeNull();
+    expect(screen.queryByText('第1商事')).toBeNull();
     expect(screen.queryByText('アタックリストが0件です')).toBeNull();
-    expect(screen.getByRole('button', { name: '送信' }).getAttribute('aria-disabled')).toBe('true');
+    expect(screen.getByText('送信', { selector: 'button' }).getAttribute('aria-disabled')).toBe('true');
+    expect(others.map((key) => queryClient.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]);
     await act(async () => next.come(ok({ ...ONE_TARGET, rows: [target(2)] })));
-    await screen.findByRole('rowheader', { name: '第2商事' });
-    await open('見込み客リスト');
-    await waitFor(() => expect(asked('/prospect/view')).toBe(before.prospects + 1));
-    await open('予約リスト');
-    await waitFor(() => expect(asked('/reservation/list')).toBe(before.reservations + 1));
+    expect(await screen.findByText('第2商事')).toBeDefined();
   });
 });
