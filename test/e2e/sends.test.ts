@@ -111,6 +111,7 @@ async function spoilThree({ db }: Database) {
       .returningAll()
       .executeTakeFirstOrThrow();
   await db.deleteFrom('contact_state').where('prospect_id', '=', failed.prospect_id).execute();
+  await db.deleteFrom('address_contact').where('address_key', '=', failed.address_key).execute();
   const row = (id: number) => db.selectFrom('delivery').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   return {
     failed: await spoil(failed, 'failed'),

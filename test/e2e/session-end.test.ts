@@ -198,6 +198,8 @@ test('a log-out leaves nothing behind', async () => {
   await page.keyboard.press('Escape');
   await logOut(page);
   await page.getByText('ログアウトしました').waitFor();
+  // The notice is on screen before the address has changed.
+  await page.waitForURL('**/login');
   expect(new URL(page.url()).search).toBe('');
   const stored = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
   expect(stored).not.toMatch(/demo@|田中|東京|rowheader/);
