@@ -34,6 +34,7 @@ const RULES: readonly Rule[] = [
   { from: /^src\/domain\//, mayImport: [/^src\/domain\//], packages: [] },
   { from: /^src\/contract\//, mayImport: SHARED, packages: ['zod'] },
   { from: /^src\/server\/platform\//, mayImport: [...SHARED, /^src\/server\/platform\//], packages: 'any' },
+  { from: /^src\/server\/api-reference\//, mayImport: [...SHARED, /^src\/server\/api-reference\//], packages: 'any' },
   ...readdirSync(join(ROOT, 'src/server/features')).map((feature) => ({
     from: new RegExp(`^src/server/features/${feature}/`),
     mayImport: [
@@ -126,6 +127,8 @@ describe('imports', () => {
     ['src/contract/a.ts', '#server/app.ts'],
     ['src/server/platform/a.ts', '../features/auth/session.ts'],
     ['src/server/features/auth/a.ts', '../sending/deliver.ts'],
+    ['src/server/features/auth/a.ts', '../../api-reference/openapi.ts'],
+    ['src/server/api-reference/a.ts', '../features/auth/session.ts'],
     ['src/server/app.ts', '#web/words.ts'],
     ['src/server/app.ts', '#test/db.ts'],
     ['src/web/lib/a.ts', '#web/app/router.tsx'],

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
+import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
-import { errorsOf } from '#server/features/api-reference/common-errors.ts';
 import { openSession } from '#server/features/auth/session.ts';
 import type { TransportName } from '#server/features/sending/transport.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';

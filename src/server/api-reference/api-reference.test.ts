@@ -142,7 +142,7 @@ describe('the document', () => {
 });
 
 describe('the refusals', () => {
-  const SERVER = join(import.meta.dirname, '../..');
+  const SERVER = join(import.meta.dirname, '..');
   /** Of the commands: no call answers them. */
   const OF_COMMANDS = new Set([
     'duplicate_column',

@@ -64,7 +64,7 @@ interface Response {
   readonly content: Readonly<Record<string, Media>>;
 }
 
-const PACKAGE = join(import.meta.dirname, '../../../../package.json');
+const PACKAGE = join(import.meta.dirname, '../../../package.json');
 
 /** Returns the reference of these calls with examples of the day of `now`. @throws where a call's schemas or path cannot be told */
 export function openApiDocument(calls: readonly Call[], now: number): OpenApiDocument {
