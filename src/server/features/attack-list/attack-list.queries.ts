@@ -4,8 +4,8 @@ import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
-import { listFound } from '../prospects/found-list.queries.ts';
-import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
+import { listFound } from '../prospects/list/filtered-list.queries.ts';
+import { prospectCondition } from '../prospects/list/prospect-filter.queries.ts';
 import { judgedProspects } from './eligibility.queries.ts';
 
 export interface AttackListSettings {

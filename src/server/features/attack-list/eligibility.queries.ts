@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
-import type { FoundList } from '../prospects/found-list.queries.ts';
+import type { FoundList } from '../prospects/list/filtered-list.queries.ts';
 import {
   contactedIds,
   holdsFor,
@@ -9,9 +9,9 @@ import {
   isOneOf,
   type ProspectIds,
   reservedIds,
-} from '../prospects/group-state.queries.ts';
-import { searchedProspects } from '../prospects/prospect-filter.queries.ts';
-import type { GroupScope } from '../prospects/sender-group.queries.ts';
+} from '../prospects/list/group-state.queries.ts';
+import { searchedProspects } from '../prospects/list/prospect-filter.queries.ts';
+import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
 /**
  * Which prospects may be mailed now, in SQL, for any query from `prospect`. src/domain/eligibility.ts states the same rule, and

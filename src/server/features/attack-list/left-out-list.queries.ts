@@ -2,8 +2,8 @@ import type { AttackListItem } from '#contract/attack-list.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { type FindList, listFound } from '../prospects/found-list.queries.ts';
-import { prospectCondition } from '../prospects/prospect-filter.queries.ts';
+import { type FindList, listFound } from '../prospects/list/filtered-list.queries.ts';
+import { prospectCondition } from '../prospects/list/prospect-filter.queries.ts';
 import { readItems } from './attack-list.queries.ts';
 import { judgedProspects } from './eligibility.queries.ts';
 

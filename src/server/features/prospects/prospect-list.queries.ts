@@ -5,7 +5,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
 import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
-import { countAll } from './sending-status.queries.ts';
+import { countAll } from './list/sending-status.queries.ts';
 
 const ALL_COLUMNS = prospectCall.response.element.keyof().options;
 

@@ -5,17 +5,17 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { fixedQuery } from '../../platform/query-notes.ts';
-import { listFound } from './found-list.queries.ts';
-import { listKnown } from './known-list.queries.ts';
-import { passesAll, prospectCondition, searchedProspects } from './prospect-filter.queries.ts';
+import { listFound } from './list/filtered-list.queries.ts';
+import { passesAll, prospectCondition, searchedProspects } from './list/prospect-filter.queries.ts';
 import {
   hasReservationFilter,
   isInReservations,
   type ReservationFilter,
   withReservations,
-} from './reserved-prospects.queries.ts';
-import type { GroupScope } from './sender-group.queries.ts';
-import { hasStatus, type SendingStatus } from './sending-status.queries.ts';
+} from './list/reserved-prospects.queries.ts';
+import type { GroupScope } from './list/sender-group.queries.ts';
+import { hasStatus, type SendingStatus } from './list/sending-status.queries.ts';
+import { listKnown } from './list/unfiltered-list.queries.ts';
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;

@@ -7,7 +7,7 @@ import { MAX_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts';
-import { ownsSenderGroup } from '../prospects/sender-group.queries.ts';
+import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 
 /** A client's clock may be a little ahead; what it writes then counts as now. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { ProspectSort } from '#contract/prospect.ts';
-import type { Db } from '../../platform/db.ts';
-import { shapedQuery } from '../../platform/shaped-query.ts';
-import { type Listed, numbersOf, type PageOf, readPage, type Told } from './page-of-list.queries.ts';
+import type { Db } from '../../../platform/db.ts';
+import { shapedQuery } from '../../../platform/shaped-query.ts';
+import { type Listed, numbersOf, type PageOf, readPage, type Told } from './page.queries.ts';
 import { orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { countStatus, hasStatus, type SendingStatus } from './sending-status.queries.ts';

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../platform/db.ts';
-import type { DB } from '../../platform/db-types.ts';
+import type { Db } from '../../../platform/db.ts';
+import type { DB } from '../../../platform/db-types.ts';
 
 /** What a list is seen from: one sender group of one account. */
 export interface GroupScope {

@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
-import type { DB } from '../../platform/db-types.ts';
+import type { DB } from '../../../platform/db-types.ts';
 import {
   contactedIds,
   holdsFor,

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { splitTerms } from '#domain/text-filter.ts';
-import type { DB } from '../../platform/db-types.ts';
+import type { DB } from '../../../platform/db-types.ts';
 import { isOneOf } from './group-state.queries.ts';
 
 /**

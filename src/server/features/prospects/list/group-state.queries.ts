@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { DB } from '../../platform/db-types.ts';
+import type { DB } from '../../../platform/db-types.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
 /** What a sender group knows of prospects, each fact as the ids it holds for. No row means: nothing happened. */

@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely';
-import type { Db } from '../../platform/db.ts';
+import type { Db } from '../../../platform/db.ts';
 import { isOneOf } from './group-state.queries.ts';
-import { type Listed, numbersOf, type PageOf, readPage, type Told, type Wanted } from './page-of-list.queries.ts';
+import { type Listed, numbersOf, type PageOf, readPage, type Told, type Wanted } from './page.queries.ts';
 import { keyOfSort, type SearchedKey, type SearchedProspects } from './prospect-filter.queries.ts';
 import { type Among, type Gathered, type OrderedIds, orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
