@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import type { Db, Tx } from './db.ts';
-import { unawaited, withNext } from './query-notes.ts';
+import { withHint } from './driver-hints.ts';
 
 /** The database as one account sees it: all that a request gets. Every query ANDs `id` itself; row level security is the second belt. */
 export interface AccountDb {
@@ -21,7 +21,10 @@ interface Kind {
   readonly commit: CompiledQuery;
 }
 const WRITING: Kind = { begin: 'BEGIN', commit: CompiledQuery.raw('COMMIT') };
-const READING: Kind = { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', commit: unawaited('COMMIT') };
+const READING: Kind = {
+  begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  commit: withHint(CompiledQuery.raw('COMMIT'), { kind: 'unawaited' }),
+};
 
 /** @param api a pool of the role kaitaku_api, which sees no row of any account until one is set */
 export const accountDbOf =
@@ -33,7 +36,8 @@ export const accountDbOf =
         api.connection().execute(async (connection) => {
           try {
             // Not Kysely's own transaction(), which waits for two answers before the first query: a fifth of a short request.
-            await connection.executeQuery(withNext(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`));
+            const opening = CompiledQuery.raw(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`);
+            await connection.executeQuery(withHint(opening, { kind: 'with-next' }));
             const result = await work(connection as Tx);
             await connection.executeQuery(commit);
             return result;

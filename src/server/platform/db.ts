@@ -1,8 +1,8 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Role } from './database-roles.ts';
 import type { DB } from './db-types.ts';
-import { notedClient } from './query-notes.ts';
+import { HintedDialect } from './hinted-driver.ts';
 
 /** A pool, or a transaction of it: what every query takes. */
 export type Db = Kysely<DB>;
@@ -76,11 +76,7 @@ export function openDatabase(
   pool.on('error', () => {});
   // One in use that it closes between two queries of a transaction: so does the next of these. Unheard, it would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const db = new Kysely<DB>({
-    dialect: new PostgresDialect({
-      pool: { connect: async () => notedClient(await pool.connect()), end: () => pool.end() },
-    }),
-  });
+  const db = new Kysely<DB>({ dialect: new HintedDialect(pool) });
   // Not db.destroy(): that ends a pool only after a first query of Kysely's own.
   return { db, pool, close: () => pool.end() };
 }

@@ -4,7 +4,7 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { fixedQuery } from '../../platform/query-notes.ts';
+import { preparedQuery } from '../../platform/prepared-query.ts';
 import { listFound } from './list/filtered-list.queries.ts';
 import { passesAll, prospectCondition, searchedProspects } from './list/prospect-filter.queries.ts';
 import {
@@ -64,7 +64,7 @@ export function listProspects(
 type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at'> & { sent_at: Date | null; send_at: Date | null };
 const minuteOf = (at: Date | null) => at && formatMinute(at.getTime());
 
-const viewsOf = fixedQuery<ViewRow>(
+const viewsOf = preparedQuery<ViewRow>(
   'prospect_views',
   `SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
     prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,

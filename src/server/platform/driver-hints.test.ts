@@ -4,15 +4,16 @@ import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';
 import type { Role } from './database-roles.ts';
 import type { Db } from './db.ts';
-import { prepared, unawaited, withNext } from './query-notes.ts';
+import { withHint } from './driver-hints.ts';
+import { runPrepared } from './prepared-query.ts';
 
 test('only a query marked as prepared stays planned on its connection', async () => {
   const { db } = await testDatabase();
   await db.connection().execute(async (connection) => {
-    const plain = connection.selectFrom('account').select('id').where('id', '=', 1);
-    await plain.execute();
-    await plain.modifyFront(prepared('one_account')).execute();
-    await plain.modifyFront(prepared('one_account')).execute();
+    const plain = sql`SELECT id FROM account WHERE id = ${1}`;
+    await plain.execute(connection);
+    await runPrepared(connection, 'one_account', plain);
+    await runPrepared(connection, 'one_account', plain);
     const known = await sql<{ name: string }>`SELECT name FROM pg_prepared_statements`.execute(connection);
     expect(known.rows).toStrictEqual([{ name: 'one_account' }]);
   });
@@ -21,9 +22,8 @@ test('only a query marked as prepared stays planned on its connection', async ()
 test('a name stands for one query', async () => {
   const { db } = await testDatabase();
   await db.connection().execute(async (connection) => {
-    const account = connection.selectFrom('account').modifyFront(prepared('same_name'));
-    await account.select('id').execute();
-    await expect(account.select('email').execute()).rejects.toThrow('unique');
+    await runPrepared(connection, 'same_name', sql`SELECT id FROM account`);
+    await expect(runPrepared(connection, 'same_name', sql`SELECT email FROM account`)).rejects.toThrow('unique');
   });
 });
 
@@ -45,6 +45,8 @@ async function oneConnection(
 }
 
 const one = sql<{ n: number }>`SELECT 1 AS n`;
+const withNext = (text: string) => withHint(CompiledQuery.raw(text), { kind: 'with-next' });
+const unawaited = (text: string) => withHint(CompiledQuery.raw(text), { kind: 'unawaited' });
 
 test('what goes with the next is sent with it, and not before', async () => {
   await oneConnection(await testDatabase(), 'api', async (connection, state) => {
