@@ -7,7 +7,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BodyRow } from './body-row.tsx';
 import cards from './cards.module.css';
 import type { Column, Sort } from './column.ts';
@@ -142,7 +142,7 @@ export function DataTable<Row extends RowData>({
           </tbody>
         </table>
         {rows?.length === 0 ? <div className={styles.empty}>{empty}</div> : null}
-        {rows === undefined ? <p className="visually-hidden">{WORDS.table.loading}</p> : null}
+        {rows === undefined ? <p className="visually-hidden">{COMMON_MESSAGES.loading}</p> : null}
       </section>
       {canSort ? <SortAnnouncement columns={columns} sort={sort} /> : null}
     </div>

@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { inBrackets } from '#web/lib/phrase-words.ts';
+import { inBrackets } from '#web/lib/phrases.ts';
 import type { Column } from './column.ts';
 import styles from './header-cell.module.css';
 import { ROLES } from './roles.ts';

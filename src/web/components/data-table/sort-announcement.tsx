@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Column, Sort } from './column.ts';
 
 interface Props<Row> {
@@ -18,8 +18,8 @@ export function SortAnnouncement<Row>({ columns, sort }: Props<Row>) {
     const header = columns.find(({ id }) => id === sort?.id)?.header;
     setText(
       sort === undefined || header === undefined
-        ? WORDS.table.unsorted
-        : WORDS.table.sortedBy(header, WORDS.table.sorted[sort.order]),
+        ? COMMON_MESSAGES.table.unsorted
+        : COMMON_MESSAGES.table.sortedBy(header, COMMON_MESSAGES.table.sorted[sort.order]),
     );
   }, [key, columns, sort]);
   return (
