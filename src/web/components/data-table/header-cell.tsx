@@ -8,8 +8,9 @@ import { ROLES } from './roles.ts';
 interface Props<Row> {
   readonly column: Column<Row>;
   readonly sorted: false | 'asc' | 'desc';
-  readonly onToggle: ((event: unknown) => void) | undefined;
-  /** Its edge, where it can be made wider. */
+  /** undefined: the header does not sort. */
+  readonly onToggle: (() => void) | undefined;
+  /** The handle at its edge, in tables whose columns can be resized. */
   readonly children?: ReactNode;
 }
 
