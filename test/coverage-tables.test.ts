@@ -102,7 +102,8 @@ describe.each([
 
   test('says of every row without a test why', () => {
     const silent = rowsOf(text).filter(
-      ({ tests, proof }) => tests.length === 0 && !/^(Screen not built yet|Not built yet|Not tested yet|No such input)/.test(proof),
+      ({ tests, proof }) =>
+        tests.length === 0 && !/^(Screen not built yet|Not built yet|Not tested yet|No such input)/.test(proof),
     );
     expect(silent).toStrictEqual([]);
   });

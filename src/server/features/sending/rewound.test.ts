@@ -7,7 +7,15 @@ import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { startProgram } from '#test/program.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, countStates, eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import {
+  acceptRun,
+  countStates,
+  eventually,
+  markSending,
+  testSink,
+  unbalancedRuns,
+  untilSettled,
+} from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { acceptSend } from './accept.command.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
@@ -151,6 +159,40 @@ test('where the runs themselves are missing, their companies and addresses count
   expect(await receipts('resume')).toMatchObject({ code: 0 });
 });
 
+test('a mail in the state of an earlier try is denied as well', async () => {
+  await sendRun(1);
+  await forgetSending();
+  await sql`UPDATE delivery SET state = 'failed', finished_at = now()`.execute(database.db);
+  startWorker();
+  await untilRewound();
+});
+
+test('receipts of a version before, which kept them in one folder, are merged', async () => {
+  await acceptRun(database, tenant, 1);
+  const claimed = await claimDeliveries(
+    database.service.db,
+    crypto.randomUUID(),
+    { connections: 1, rows: 1 },
+    Date.now(),
+  );
+  const [claim] = (typeof claimed !== 'string' && claimed?.claims) || [];
+  if (!claim) throw new Error('nothing was claimed');
+  await markSending(database.service.db, [claim]);
+  const { accountId, id, claimNo, messageId, attempts } = claim;
+  const root = join(dataDir, 'here', 'receipts');
+  mkdirSync(root, { recursive: true });
+  writeFileSync(
+    join(root, 'old'),
+    `${JSON.stringify({ accountId, id, claimNo, messageId, attempts, reply: '250' })}\n`,
+  );
+  utimesSync(join(root, 'old'), new Date(), new Date(Date.now() - 10_000));
+  startWorker();
+  await eventually(
+    () => countStates(database.db),
+    ({ sent }) => sent === 1,
+  );
+});
+
 test('a database that knows what was sent pauses nothing, whatever became of the mails', async () => {
   await sendRun(3);
   const [bounced, doubtful] = await database.db.selectFrom('delivery').select('id').orderBy('id').execute();
@@ -159,6 +201,10 @@ test('a database that knows what was sent pauses nothing, whatever became of the
     WHERE id = ${bounced?.id}`.execute(database.db);
   await sql`UPDATE delivery SET state = 'queued', maybe_sent = true, finished_at = NULL, not_before = 'infinity'
     WHERE id = ${doubtful?.id}`.execute(database.db);
+  // Its receipt is not merged yet: that is what counts its address as mailed.
+  await sql`DELETE FROM address_contact WHERE address_key = (SELECT address_key FROM delivery WHERE id = ${doubtful?.id})`.execute(
+    database.db,
+  );
   await acceptRun(database, tenant, 1);
   startWorker();
   await eventually(
