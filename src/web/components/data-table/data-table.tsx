@@ -26,8 +26,11 @@ import { useReadableRows } from './use-readable-rows.ts';
 const features = tableFeatures({ rowSortingFeature });
 const NO_ROWS: never[] = [];
 
-/** Rows that stay in view where the page scrolls instead, as at a zoom of 200 %. An empty list has a message as high as 5. */
-const leastRows = (count: number): number => Math.min(count === 0 ? 5 : count, 7);
+/** Rows that stay in view where the page scrolls instead, as at a zoom of 200 %: 7 of a list, or all of a shorter one. */
+const LEAST_ROWS = 7;
+/** As high as the message of an empty list. */
+const EMPTY_ROWS = 5;
+const leastRows = (count = LEAST_ROWS): number => (count === 0 ? EMPTY_ROWS : Math.min(count, LEAST_ROWS));
 
 interface Props<Row extends RowData> {
   readonly label: string;
@@ -98,7 +101,7 @@ export function DataTable<Row extends RowData>({
       className={styles.frame}
       aria-busy={isReplaced || drawn < count}
       data-loading={rows === undefined || undefined}
-      style={{ '--least-rows': leastRows(count) } as CSSProperties}
+      style={{ '--least-rows': leastRows(rows?.length) } as CSSProperties}
     >
       <div className={styles.progress} data-on={busy || undefined} />
       <section
