@@ -4,6 +4,7 @@ import { accountCommand } from './account.ts';
 import { command } from './command.ts';
 import { migrateCommand } from './migrate.ts';
 import { prospectCommand } from './prospect.ts';
+import { receiptsCommand } from './receipts.ts';
 import { all, web, worker } from './run.ts';
 import { senderCommand } from './sender.ts';
 import { templateCommand } from './template.ts';
@@ -29,6 +30,7 @@ export function program(readSettings: () => Settings): Command {
     .addCommand(accountCommand(readSettings))
     .addCommand(prospectCommand(readSettings))
     .addCommand(senderCommand(readSettings))
+    .addCommand(receiptsCommand(readSettings))
     .addCommand(templateCommand(readSettings))
     .addHelpText('after', '\n各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help');
 }

@@ -11,7 +11,7 @@ import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type FollowedRun, unfollowRun, updateFollowedRun } from './followed-runs-state.ts';
 import styles from './run-dock.module.css';
-import { openMails, runState, timeLeft } from './run-state.ts';
+import { isSending, openMails, runState, timeLeft } from './run-state.ts';
 import { RUN_STRIP_MESSAGES } from './words.ts';
 
 const messages = RUN_STRIP_MESSAGES;
@@ -97,12 +97,9 @@ export function RunStrip({ followed, isShown, path, onSay }: Props) {
 
 /** Runs that wait for something say for what. */
 function titleOf(run: Run | undefined): string {
-  if (run === undefined || isGoing(run)) return COMMON_MESSAGES.mail.sending;
+  if (run === undefined || isSending(run)) return COMMON_MESSAGES.mail.sending;
   return run.finished ? endTitle(run) : runState(run);
 }
-
-const isGoing = ({ finished, paused_by, put_off_until, transport_paused_until }: Run): boolean =>
-  !finished && paused_by === null && put_off_until === null && transport_paused_until === null;
 
 const decidedMails = (run: Run): number => run.targets - openMails(run);
 const progressText = (run: Run): string => messages.count(decidedMails(run), run.targets);

@@ -26,6 +26,7 @@ export const HISTORY_MESSAGES = {
     refused: '一時停止中（差出人の拒否）',
     putOff: '送信時間待ち',
     transport: '接続待ち',
+    rewound: '送信停止中',
     finished: '終了',
   },
   empty: '送信の履歴はまだありません',
@@ -38,6 +39,8 @@ export const HISTORY_MESSAGES = {
     '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。管理者に確認してから、「再開」を押してください。',
   transportPaused: (until: string) =>
     `メールサーバーに接続できないため、送信を待っています。${until}ごろに自動でもう一度試します。`,
+  databaseRewound:
+    'データベースが過去の状態に戻っています。同じメールを二重に送らないように、すべての送信を止めています。管理者が送信記録を確認すると、残りのメールの送信を再開します。',
   putOff: (until: string) =>
     `予約した日時から1時間以上遅れています。夜間と土曜日・日曜日には送信せず、残りのメールは${until}から送信します。`,
   pause: {
