@@ -104,7 +104,9 @@ class HintedConnection implements DatabaseConnection {
   }
 }
 
-/** Appends the callers' stack to an error of pg, whose own stack begins at the socket. Kysely's driver does the same. */
+/**
+ * Appends the callers' stack to an error of pg, whose own stack begins at the socket. Kysely's driver does the same.
+ */
 function withCallers(error: unknown, { stack = '' }: Error): unknown {
   if (error instanceof Error) error.stack += `\n${stack.split('\n').slice(1).join('\n')}`;
   return error;

@@ -8,8 +8,8 @@ import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
 /*
- * The rule who may be mailed now, in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the same rule, and
- * test/rules-agree.test.ts compares the two.
+ * The rule who may be mailed now, in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the
+ * same rule, and test/rules-agree.test.ts compares the two.
  */
 
 export interface EligibilityScope extends GroupScope {
@@ -36,7 +36,9 @@ const openDeliveries = ({ accountId, senderGroupId, exceptSendLogId }: Eligibili
 
 const openDeliveryIds = (scope: EligibilityScope): ProspectIds => openDeliveries(scope).select('prospect_id') as never;
 
-/** The addresses of these mails. NOT shares_address is literally the condition of the index delivery_open_address_key. */
+/**
+ * The addresses of these mails. NOT shares_address is literally the condition of the index delivery_open_address_key.
+ */
 const openAddresses = (scope: EligibilityScope): AddressKeys =>
   openDeliveries(scope).where(sql<SqlBool>`NOT shares_address`).select('address_key') as never;
 
@@ -82,8 +84,8 @@ export const isContactedAddress = (scope: EligibilityScope, address: Expression<
   hasKey(contactedAddresses(scope), address);
 
 /**
- * Prospects with one of these addresses, where it was mailed as the address of another prospect. All others are found by their own rows.
- * Unnested from an array, because the planner expects too many ids for a hash.
+ * Prospects with one of these addresses, where it was mailed as the address of another prospect. All others are found
+ * by their own rows. Unnested from an array, because the planner expects too many ids for a hash.
  */
 const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Expression<unknown> =>
   sql`SELECT unnest(array(

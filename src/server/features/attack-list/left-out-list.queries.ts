@@ -23,7 +23,8 @@ interface LeftOutList {
 }
 
 /**
- * Reads a page of the prospects that the preview counts under a left-out reason. It is empty for a sender group of another account.
+ * Reads a page of the prospects that the preview counts under a left-out reason. It is empty for a sender group of
+ * another account.
  * @param now epoch milliseconds
  */
 export function listLeftOut(

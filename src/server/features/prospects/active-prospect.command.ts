@@ -9,8 +9,8 @@ interface Flags {
 
 /**
  * Saves the active flag and the remarks that a sender group has for a prospect.
- * A new row gets the fields of `add` (by default active, without remarks); an existing row those of `update`, and keeps the others.
- * A prospect or group of another account is refused as not found.
+ * A new row gets the fields of `add` (by default active, without remarks); an existing row those of `update`, and keeps
+ * the others. A prospect or group of another account is refused as not found.
  * @param now epoch milliseconds
  */
 export async function saveActiveProspect(

@@ -32,7 +32,10 @@ interface ProspectList {
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
-/** Reads a page of the list as a sender group sees it, and the list's length. Both are empty for a group of another account. */
+/**
+ * Reads a page of the list as a sender group sees it, and the list's length. Both are empty for a group of another
+ * account.
+ */
 export function listProspects(
   account: AccountDb,
   senderGroupId: number,
@@ -63,7 +66,8 @@ const viewsOf = preparedQuery<ViewRow>(
   'prospect_views',
   `SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
     prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
-    prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment, prospect.company_url, prospect.contact_url,
+    prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment,
+    prospect.company_url, prospect.contact_url,
     CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
     contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id
   FROM unnest($3::bigint[]) WITH ORDINALITY AS page (id, place)

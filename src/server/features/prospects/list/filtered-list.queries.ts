@@ -14,7 +14,9 @@ export interface FilteredPage<Reason extends string> extends PageOfIds {
   readonly leftOut: Partial<Record<Reason, number>>;
 }
 
-/** Reads a page of the list, its length, and the number of left-out prospects by reason. Tries plan 2 before the scan. */
+/**
+ * Reads a page of the list, its length, and the number of left-out prospects by reason. Tries plan 2 before the scan.
+ */
 export async function readFilteredList<Reason extends string>(
   db: Db,
   scope: GroupScope,

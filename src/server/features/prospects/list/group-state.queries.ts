@@ -3,7 +3,10 @@ import type { DB } from '../../../platform/db-types.ts';
 import type { ProspectIds } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** What a sender group has recorded about prospects: each fact as the set of prospects for which it holds. No row: nothing recorded. */
+/**
+ * What a sender group has recorded about prospects: each fact as the set of prospects for which it holds. No row:
+ * nothing recorded.
+ */
 
 const eb = expressionBuilder<DB, never>();
 

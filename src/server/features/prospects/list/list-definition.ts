@@ -1,7 +1,10 @@
 import type { Expression } from 'kysely';
 import type { SearchQuery } from './prospect-filter.queries.ts';
 
-/** Where the conditions of a list are checked: in a scan of the whole table, or for single rows along an index. Their SQL differs. */
+/**
+ * Where conditions are checked: in a scan of the whole table, or for single rows along an index.
+ * The SQL of a condition differs between the two.
+ */
 export type Access = 'scan' | 'lookup';
 
 export interface FilteredList<Reason extends string = never> {

@@ -5,15 +5,16 @@ import type { DB } from '../../../platform/db-types.ts';
 import { isInByHash } from './membership.queries.ts';
 
 /*
- * The filters of a list in SQL. src/domain/text-filter.ts and range-filter.ts state the same rules, and test/rules-agree.test.ts compares
- * the two. A condition names its table `prospect` and uses only columns that prospect_search has too, so it works on either table.
+ * The filters of a list in SQL. src/domain/text-filter.ts and range-filter.ts state the same rules, and
+ * test/rules-agree.test.ts compares the two. A condition names its table `prospect` and uses only columns that
+ * prospect_search has too, so it works on either table.
  */
 
 const eb = expressionBuilder<DB, 'prospect'>();
 
 /**
- * Selects from prospect_search under the name `prospect`: a narrow copy, kept by triggers, of the columns that filters need.
- * A scan of it takes less than half the time of a scan of prospect (decision 0036).
+ * Selects from prospect_search under the name `prospect`: a narrow copy, kept by triggers, of the columns that filters
+ * need. A scan of it takes less than half the time of a scan of prospect (decision 0036).
  */
 export const searchTable = () => expressionBuilder<DB, never>().selectFrom('prospect_search as prospect');
 export type SearchQuery = ReturnType<typeof searchTable>;
@@ -57,7 +58,8 @@ export function filterCondition(accountId: number, filter: ProspectFilter): Expr
 
 /**
  * Keeps the planner from estimating a condition, so that it expects half of the rows to match.
- * With row level security it uses no statistics for LIKE, expects next to no match, and would plan a look-up for each row.
+ * With row level security it uses no statistics for LIKE, expects next to no match, and would plan a look-up for each
+ * row.
  */
 const withoutEstimate = (condition: Expression<SqlBool>): Expression<SqlBool> =>
   sql<SqlBool>`CASE WHEN ${condition} THEN true ELSE false END`;
@@ -71,7 +73,10 @@ function text(column: 'prospect.address_search' | 'prospect.email_search', wante
   return terms.length === 0 ? [] : [eb.or(terms.map((term) => eb(column, 'like', containing(term))))];
 }
 
-/** Any of the terms is contained in the industry. LIKE runs on the account's dictionary of industries, not on its prospects. */
+/**
+ * Any of the terms is contained in the industry. LIKE runs on the account's dictionary of industries, not on its
+ * prospects.
+ */
 function industry(
   accountId: number,
   column: 'prospect.major_industry_id' | 'prospect.included_industry_id',

@@ -8,9 +8,9 @@ import { type ReservationFilter, reservationTimes } from './reserved-prospects.q
 import type { GroupScope } from './sender-group.queries.ts';
 
 /*
- * The orders of a list. An order has one or two parts, one after the other: the prospects with a value in the sorted column, then those
- * without (blanks come last in both directions, which no index can do). Each part is read along an index that holds all that the query
- * needs, so the first page of a million prospects takes a millisecond.
+ * The orders of a list. An order has one or two parts, one after the other: the prospects with a value in the sorted
+ * column, then those without (blanks come last in both directions, which no index can do). Each part is read along an
+ * index that holds all that the query needs, so the first page of a million prospects takes a millisecond.
  *
  * Equal values are ordered by id in the direction of the sort, as in the index; blanks are ordered by rising id.
  */
@@ -51,7 +51,8 @@ export const countParts = ({ sort }: ProspectSort): number => (sort === undefine
 
 /**
  * Makes the queries for the parts of an order, in the sequence in which they are read.
- * @param rows prospects to sort in place of the tables: account_id, id and the sorted column (plan 4 of list.queries.ts)
+ * @param rows prospects to sort in place of the tables: account_id, id and the sorted column (plan 4 of
+ * list.queries.ts)
  */
 export function orderedParts(
   scope: GroupScope,
@@ -92,7 +93,9 @@ function partsBy(
 
 const without = (ids: ProspectIds): Expression<SqlBool> => eb.not(isInByLookup(ids));
 
-/** Selects from `table`, or from the rows that replace it. Which table it was does not matter to the rest of the query. */
+/**
+ * Selects from `table`, or from the rows that replace it. Which table it was does not matter to the rest of the query.
+ */
 const fromRowsOr = <Query>({ rows }: PartContext, table: () => Query): Query =>
   rows === undefined ? table() : (eb.selectFrom(sql<never>`${rows}`.as('prospect')) as never);
 

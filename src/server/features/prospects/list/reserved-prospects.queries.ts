@@ -6,7 +6,9 @@ import type { DB } from '../../../platform/db-types.ts';
 import { isInByFetch } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** The targets of one pending reservation, or of all those of a sender. Unlike the sending status, this includes tests. */
+/**
+ * The targets of one pending reservation, or of all those of a sender. Unlike the sending status, this includes tests.
+ */
 
 export interface ReservationFilter {
   readonly senderId?: number | undefined;
@@ -31,7 +33,8 @@ const targets = ({ accountId, senderGroupId }: GroupScope, { senderId, reservati
     )
     .where('target.account_id', '=', accountId)
     .where('target.sender_group_id', '=', senderGroupId)
-    // As literals, so that the planner can use the partial index of pending reservations. They are few; target.pending would mean the same.
+    // As literals, so that the planner can use the partial index of pending reservations. They are few; target.pending
+    // would mean the same.
     .where((where) => where.and([where.ref('reservation.active'), where.not('reservation.is_sent')]))
     // The wire allows any safe integer, and this column has 32 bits.
     .$if(senderId !== undefined, (query) => query.where('reservation.sender_id', '=', sql<number>`${senderId}::bigint`))
@@ -51,7 +54,10 @@ const firstReservations = (scope: GroupScope, filter: ReservationFilter) =>
 export const isInReservations = (scope: GroupScope, filter: ReservationFilter): Expression<SqlBool> =>
   isInByFetch(targets(scope, filter).select('target.prospect_id'));
 
-/** When each target is mailed: by the reservations of the filter, or without a filter by its only pending real one in the group. */
+/**
+ * When each target is mailed, by the reservations of the filter.
+ * Without a filter, by the target's only pending real reservation in the group.
+ */
 export function reservationTimes(scope: GroupScope, filter: ReservationFilter = {}): ReservationTimes {
   if (hasReservationFilter(filter)) return firstReservations(scope, filter).clearSelect().select(TIMES);
   return targets(scope, {})

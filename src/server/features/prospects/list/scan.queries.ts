@@ -7,18 +7,18 @@ import { type IsListed, type Order, type OrderedIds, orderedParts } from './pros
 import type { GroupScope } from './sender-group.queries.ts';
 
 /*
- * The scan of prospect_search, and plans 3 to 5 of list.queries.ts, which read a page from what it found. The scan is the CTE `found` with
- * one row: total, left_out (counts by reason, or NULL), and where it collects also ids and keys (arrays in the same, unknown order).
- * Aggregates let all cores share it: no row is passed from one process to another.
+ * The scan of prospect_search, and plans 3 to 5 of list.queries.ts, which read a page from what it found. The scan is
+ * the CTE `found` with one row: total, left_out (counts by reason, or NULL), and where it collects also ids and keys
+ * (arrays in the same, unknown order). Aggregates let all cores share it: no row is passed from one process to another.
  */
 
-/** With so many ids or fewer they are fetched one by one and sorted; of more, a page is met soon enough along an index. */
+/** Up to so many found ids are fetched by id and sorted. Of more ids, a page is found sooner along an index. */
 const SORT_BY_ID_MAX = 2000;
 
 /** The scan that counts the list. */
 export const countScan = <Reason extends string>(list: FilteredList<Reason>): Expression<unknown> => foundBy(list, {});
 
-/** The scan that counts the list and collects its ids, and the column `key` of each id where that is another column. */
+/** The scan that counts the list and collects its ids, with the column `key` of each. */
 export const collectScan = <Reason extends string>(list: FilteredList<Reason>, key: ScanKey): Expression<unknown> =>
   foundBy(list, key === 'id' ? { ids: key } : { ids: 'id', keys: key });
 
@@ -43,7 +43,8 @@ function foundBy<Reason extends string>(
       FROM (${rows}) AS prospect
     )`;
   }
-  // OFFSET NULL: the reason is computed once a row and not wherever it is named. OFFSET 0 would keep the scan from using all cores.
+  // OFFSET NULL: the reason is computed once a row and not wherever it is named. OFFSET 0 would keep the scan from
+  // using all cores.
   return sql`
     by_reason AS MATERIALIZED (
       SELECT left_out, count(*)${collect((name) => sql`array_agg(${name}) FILTER (WHERE left_out IS NULL)`)}
@@ -69,7 +70,10 @@ const collectedRows = ({ accountId }: GroupScope, key: ScanKey): Expression<unkn
   return sql`(SELECT ${accountId}::bigint AS account_id, unnest(ids) AS id${keys} FROM found)`;
 };
 
-/** Reads a slice of one part of an order from `found`, by plan 3 for few ids, else by plan 4 or (without a key) 5. */
+/**
+ * Reads a slice of one part of an order from `found`.
+ * Plan 3 for few ids; of more, plan 4 where there is a key, else plan 5.
+ */
 export function sliceOfScan(
   scope: GroupScope,
   key: ScanKey | undefined,

@@ -29,11 +29,14 @@ export function hasStatus(
   }
 }
 
-/** Counts the account's prospects by the total that triggers keep (migrations/0006); there is no row before the first prospect. */
+/**
+ * Counts the account's prospects by the total that triggers keep (migrations/0006); there is no row before the first
+ * prospect.
+ */
 export const countAll = (accountId: number): Expression<number> =>
   sql<number>`coalesce((SELECT total FROM prospect_total WHERE account_id = ${accountId}), 0)`;
 
-/** Counts the prospects with a status by the group's own rows, each of which belongs to a prospect of the account. */
+/** Counts the prospects with a status by the group's own rows. Each belongs to a prospect of the account. */
 export function countStatus(scope: GroupScope, status: SendingStatus | undefined): Expression<number> {
   const { accountId, senderGroupId } = scope;
   if (status === undefined) return countAll(accountId);

@@ -8,7 +8,10 @@ import { countAll } from './sending-status.queries.ts';
 
 /** So many prospects from the start of the order are checked, to estimate how often the list matches. */
 const PROBE_ROWS = 200;
-/** Cost of a check by id, in units of what a scan takes to collect one id that it found. Measured on 1,000,000 prospects. */
+/**
+ * Cost of a check by id, in units of what a scan takes to collect one id that it found. Measured on 1,000,000
+ * prospects.
+ */
 const LOOKUP_COST = 32;
 /** A walk ends without a page after so many times the rows that the probe promised. */
 const WALK_OVERRUN_MAX = 2;
@@ -16,8 +19,9 @@ const WALK_OVERRUN_MAX = 2;
 /**
  * Plan 2 of list.queries.ts: reads a page along the index of its order and checks each prospect on the way.
  *
- * With h matches among the first PROBE_ROWS, the walk to the last row of the page checks wanted × PROBE_ROWS / h prospects, and a scan
- * collects about total × h / PROBE_ROWS ids. The walk is used where it costs less than this collecting.
+ * With h matches among the first PROBE_ROWS, the walk to the last row of the page checks wanted × PROBE_ROWS / h
+ * prospects, and a scan collects about total × h / PROBE_ROWS ids. The walk is used where it costs less than this
+ * collecting.
  * @returns null where the scan is likely cheaper, or the walk did not fill the page
  */
 export async function readPageByWalk<Reason extends string>(
@@ -34,9 +38,11 @@ export async function readPageByWalk<Reason extends string>(
     .where('prospect.id', '=', sql.ref<number>('walk.id'));
   const firstMatches = (rows: Expression<unknown>) => sql`(${part} LIMIT ${rows}) AS walk WHERE (${isListed})`;
   const wanted = sql`${offset + limit}::bigint`;
+  const isCheaper = sql`
+    matches * matches * ${countAll(scope.accountId)} > ${LOOKUP_COST * PROBE_ROWS ** 2} * ${wanted}`;
   const { rows } = await sql<{ ids: number[] | null }>`
     SELECT to_json(
-      CASE WHEN matches * matches * ${countAll(scope.accountId)} > ${LOOKUP_COST * PROBE_ROWS ** 2} * ${wanted} THEN array(
+      CASE WHEN ${isCheaper} THEN array(
         SELECT id FROM ${firstMatches(sql`${WALK_OVERRUN_MAX * PROBE_ROWS} * ${wanted} / matches`)}
         LIMIT ${limit} OFFSET ${offset}
       ) END) AS ids
