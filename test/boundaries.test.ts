@@ -3,8 +3,9 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * Who may import whom (design §3, ARCHITECTURE.md). A path is judged by the first rule that its place matches; what a rule does
- * not name is forbidden. npm and node: packages are free in server and web, listed for contract, none for domain.
+ * Who may import whom (design §3, ARCHITECTURE.md). A path is judged by the first rule that its place matches; what a
+ * rule does not name is forbidden. npm and node: packages are free in server and web, listed for contract, none for
+ * domain.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 

@@ -9,8 +9,8 @@ import { apiRoutes } from './routes.ts';
 import { withoutScope } from './without-scope.ts';
 
 /**
- * Who may do what: every call of the route table × every kind of caller. The second half runs twice, the second time with the
- * account's condition taken out of every query: then the database alone keeps the accounts apart.
+ * Who may do what: every call of the route table × every kind of caller. The second half runs twice, the second time
+ * with the account's condition taken out of every query: then the database alone keeps the accounts apart.
  */
 
 let database: TestDatabase;

@@ -8,7 +8,10 @@ export interface FakeRequest {
   readonly body: unknown;
 }
 
-/** A body is a 200; anything else says its status. 'network' is no answer at all; a promise is an answer in its own time. */
+/**
+ * A body is a 200; anything else says its status. 'network' is no answer at all; a promise is an answer in its own
+ * time.
+ */
 export type FakeAnswer = { readonly status: number; readonly body: unknown } | Response | 'network';
 type Handler = (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>;
 

@@ -1,4 +1,5 @@
-// What the reference page offers beyond reading: a search over its calls and a copy button at each example. Without it the page is whole.
+// What the reference page offers beyond reading: a search over its calls and a copy button at each example. Without it
+// the page is whole.
 
 const COPIED_MS = 2000;
 
@@ -43,7 +44,10 @@ function addSearch() {
   form.hidden = false;
 }
 
-/** Browsers give the clipboard to https and to this machine alone; elsewhere the old command still copies what is selected. */
+/**
+ * Browsers give the clipboard to https and to this machine alone; elsewhere the old command still copies what is
+ * selected.
+ */
 async function copy(code) {
   if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent);
   getSelection().selectAllChildren(code);

@@ -1,5 +1,7 @@
 import { type Html, html } from './html.ts';
 
+const code = (text: string): Html => html`<pre><code>${text}</code></pre>`;
+
 /**
  * The Markdown that descriptions are written in: paragraphs, `- ` lists, `## ` headings, fenced code and `code`.
  * Anything else is text.
@@ -7,7 +9,8 @@ import { type Html, html } from './html.ts';
  */
 export function markdown(text: string, heading: 'h3' | 'h5' = 'h5'): Html {
   // Odd parts are what stands between two fences.
-  return html`${text.split(/^```\n?/m).map((part, index) => (index % 2 === 1 ? html`<pre><code>${part}</code></pre>` : prose(part, heading)))}`;
+  const parts = text.split(/^```\n?/m);
+  return html`${parts.map((part, index) => (index % 2 === 1 ? code(part) : prose(part, heading)))}`;
 }
 
 /** Text of one line: only `code` is marked. */

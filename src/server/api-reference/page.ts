@@ -91,8 +91,8 @@ const api = axios.create({
 const tocEntry = (name: string, calls: readonly ListedCall[]): Html => html`
 <li><a href="#${name}">${name}</a>
 <ul>${calls.map(
-  ({ method, operation: { operationId, summary } }) => html`
-<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span><span>${summary}</span></a></li>`,
+  ({ method, operation: { operationId: id, summary } }) => html`
+<li><a href="#${id}"><span class="method ${method}">${method.toUpperCase()}</span><span>${summary}</span></a></li>`,
 )}
 </ul>
 </li>`;

@@ -102,7 +102,8 @@ export const environment = z.object({
     .min(1, 'DATA_DIR が空です。')
     .default('./data')
     .describe(
-      '`worker` and `all`: what the mail server has taken in the last three days (`receipts`), shared by the workers of a machine. `all`: also the bundled database and the caught mails',
+      '`worker` and `all`: what the mail server has taken in the last three days (`receipts`), shared by the ' +
+        'workers of a machine. `all`: also the bundled database and the caught mails',
     ),
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465')
     .optional()
@@ -113,7 +114,8 @@ export const environment = z.object({
     .enum(STARTTLS, { error: `SMTP_STARTTLS は ${STARTTLS.join(' か ')} にしてください。` })
     .optional()
     .describe(
-      'for `smtp://`. `required`: no mail without STARTTLS. `none`: plain text, the password too. Default `required`, ' +
+      'for `smtp://`. `required`: no mail without STARTTLS. `none`: plain text, the password too. Default ' +
+        '`required`, ' +
         'and `none` for a server on this machine',
     ),
   DKIM_DOMAIN: z.string().optional().describe('domain that signs our mails (DKIM), with the next two'),

@@ -61,7 +61,10 @@ const databaseSettings = (data: z.infer<typeof environment>): DatabaseSettings =
   },
 });
 
-/** What can be set, as docs/operations.md shows it. `default` null: the description tells what holds then, or nothing does. */
+/**
+ * What can be set, as docs/operations.md shows it. `default` null: the description tells what holds then, or nothing
+ * does.
+ */
 export const settingsTable = () =>
   Object.entries(environment.shape).map(([name, schema]) => {
     const value: unknown = schema.parse(undefined);

@@ -7,7 +7,10 @@ import type { Db } from './db.ts';
 
 /** Told by triggers of migrations/0016 when a mail or a reservation is due now or soon. */
 const WORK_CHANNEL = 'kaitaku_work';
-/** How often the connection is tried by a notification to ourselves: a pooler or a dead line may swallow them without an error. */
+/**
+ * How often the connection is tried by a notification to ourselves: a pooler or a dead line may swallow them without an
+ * error.
+ */
 const ECHO_EVERY_MS = 60_000;
 const ECHO_MS = 10_000;
 const RETRY_MS = 1000;
@@ -59,7 +62,9 @@ async function tryEcho({ client, db, channel, echoMs, signal, broken }: EchoPart
   }
 }
 
-/** Listens for notifications of work, and reconnects when the connection ends. Never throws: without it workers poll. */
+/**
+ * Listens for notifications of work, and reconnects when the connection ends. Never throws: without it workers poll.
+ */
 export function listenForWork({
   openClient,
   db,
