@@ -68,3 +68,7 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
     }),
   };
 }
+
+/** The fault to report first: that of the reservation time, then that of the first faulty row. */
+export const firstScheduleFault = ({ sendAt, candidates }: ScheduleFaults): string | undefined =>
+  sendAt ?? candidates.find((row) => row !== null)?.text;

@@ -5,7 +5,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { answerOf, timeOf } from './delivery-columns.tsx';
-import type { RenderMail } from './delivery-list.tsx';
+import type { RenderMail } from './render-mail.ts';
 import history from './send-history.module.css';
 import { deliveryMail } from './view-deliveries.ts';
 import { DELIVERY_MESSAGES } from './words.ts';

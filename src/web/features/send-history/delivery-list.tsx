@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { SHOWN_STATES } from '#domain/delivery-state.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
@@ -15,13 +15,11 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { reloadRun } from './reload-run.ts';
+import type { RenderMail } from './render-mail.ts';
 import styles from './send-history.module.css';
 import { usePlace } from './use-place.ts';
 import { deliveryList } from './view-deliveries.ts';
 import { DELIVERY_MESSAGES } from './words.ts';
-
-/** Shows what a mail says: another feature's work. */
-export type RenderMail = (mail: { readonly text: string; readonly html: string }) => ReactNode;
 
 interface Props {
   readonly run: Run;

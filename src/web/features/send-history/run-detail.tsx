@@ -7,7 +7,8 @@ import { ApiError } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { DeliveryList, type RenderMail } from './delivery-list.tsx';
+import { DeliveryList } from './delivery-list.tsx';
+import type { RenderMail } from './render-mail.ts';
 import { RunActions } from './run-actions.tsx';
 import { estimatedEnd, openMails, runState } from './run-state.ts';
 import styles from './send-history.module.css';
@@ -15,7 +16,6 @@ import { HISTORY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
-  /** Shows what a mail says. */
   readonly renderMail: RenderMail;
 }
 
