@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
-import { leadToFault } from '#web/lib/lead-to-fault.ts';
+import { focusFault } from '#web/lib/focus-fault.ts';
 import { isFiltered } from '#web/lib/list-params.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './attack-list-panel.module.css';
@@ -59,7 +59,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
     const fault = Object.values(faults)[0] ?? firstScheduleFault(timing);
     if (fault !== undefined) {
       toast('warning', fault);
-      leadToFault(panel.current);
+      focusFault(panel.current);
     } else if (rows.length === 0) toast('warning', ATTACK_LIST_MESSAGES.empty);
     else {
       const testTo = isTest ? settings.test_mode.mail_to : null;

@@ -1,7 +1,7 @@
 import { type RefObject, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { ProspectFilter } from '#contract/prospect.ts';
-import { leadToFault } from '#web/lib/lead-to-fault.ts';
+import { focusFault } from '#web/lib/focus-fault.ts';
 import { toast } from '#web/lib/toast.ts';
 import { typedState } from './filter-draft.ts';
 import { setFilterOpen, useFilter } from './filter-state.ts';
@@ -31,7 +31,7 @@ export function useFilterCheck(filter: ProspectFilter): FilterCheck {
     if (state !== 'faulty') return false;
     toast('warning', FILTER_MESSAGES.faulty);
     flushSync(() => setFilterOpen(true));
-    leadToFault(panel.current);
+    focusFault(panel.current);
     return true;
   }
 

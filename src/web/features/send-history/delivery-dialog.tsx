@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** One mail as it was sent, and what came of it. */
+/** Shows one mail as it was sent, with its outcome. */
 export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   const { data, isError, refetch } = useQuery(deliveryMail(id));
   const messages = DELIVERY_MESSAGES;

@@ -26,7 +26,7 @@ interface Props {
   readonly renderMail: RenderMail;
 }
 
-/** The mails of a run, all or those in one state. */
+/** Lists the mails of a run, all or those in one state. */
 export function DeliveryList({ run, renderMail }: Props) {
   const messages = DELIVERY_MESSAGES;
   const client = useQueryClient();
@@ -79,11 +79,11 @@ export function DeliveryList({ run, renderMail }: Props) {
   );
 }
 
-/** The mails on screen are read again when the run's counts have changed. */
+/** Reloads the mails when the run's counts have changed. */
 function useReloadOnProgress({ id, queued, sending, sent, failed, unknown, cancelled }: Run): void {
   const client = useQueryClient();
   const counts = [queued, sending, sent, failed, unknown, cancelled].join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the counts are what it waits for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the counts change
   useEffect(() => {
     void client.invalidateQueries({ queryKey: [DELIVERIES, id] });
   }, [client, id, counts]);

@@ -19,7 +19,7 @@ interface Props {
   readonly renderMail: RenderMail;
 }
 
-/** One run: how far it is, what can be done about it, and each of its mails. */
+/** Shows one run: its progress, its actions and its mails. */
 export function RunDetail({ id, renderMail }: Props) {
   useRunEvents();
   const { data: run, error, refetch } = useQuery(sendLog(id));
@@ -71,7 +71,7 @@ function factsOf(run: Run): [string, ReactNode][] {
   ];
 }
 
-/** Why nothing is sent, and what to do about it. */
+/** Shows why nothing is being sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
   const { pausedByUser, pausedByRefusal, databaseRewound, putOff, transportPaused } = HISTORY_MESSAGES;
   const { paused_by, database_rewound, put_off_until, transport_paused_until } = run;
