@@ -1,4 +1,4 @@
-import { type RefObject, useRef } from 'react';
+import type { RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { focusFault } from '#web/lib/focus-fault.ts';
@@ -8,8 +8,6 @@ import { setFilterOpen, useFilter } from './filter-state.ts';
 import { FILTER_MESSAGES } from './words.ts';
 
 export interface FilterCheck {
-  /** For the filter panel, whose faulty field gets the focus. */
-  readonly panel: RefObject<HTMLElement | null>;
   /** The typed filter is valid and not applied yet. */
   readonly isWaiting: boolean;
   /** Reports a faulty filter and focuses its field. Returns whether there is one. */
@@ -20,10 +18,10 @@ export interface FilterCheck {
  * Checks the typed filter before mail is ordered.
  * A faulty condition was meant to narrow the list, so without it too many companies would get mail.
  *
+ * @param panel the filter panel, whose faulty field gets the focus
  * @param filter the filter in the address
  */
-export function useFilterCheck(filter: ProspectFilter): FilterCheck {
-  const panel = useRef<HTMLElement>(null);
+export function useFilterCheck(panel: RefObject<HTMLElement | null>, filter: ProspectFilter): FilterCheck {
   const typed = useFilter((state) => state.typed_filter);
   const state = typedState(typed?.fields, filter);
 
@@ -35,5 +33,5 @@ export function useFilterCheck(filter: ProspectFilter): FilterCheck {
     return true;
   }
 
-  return { panel, isWaiting: state === 'waiting', refuseFaulty };
+  return { isWaiting: state === 'waiting', refuseFaulty };
 }
