@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { faultsOf, type SentMail } from './sendgrid-rules.ts';
+import { faultsOf, type Personalization, type SentMail } from './sendgrid-rules.ts';
 
 /** An answer in place of the ordinary one, or what happens to the connection. */
 export type SendGridFault =

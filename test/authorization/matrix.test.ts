@@ -4,7 +4,8 @@ import { closeSession, openSession } from '#server/features/auth/session.ts';
 import { type Api, type Client, clientAt, readAnswer, serveApp } from '../client.ts';
 import { createTestDatabase, type TestDatabase } from '../db.ts';
 import { addFullTenant, type FullTenant, fingerprint } from './full-tenant.ts';
-import { type Ask, MATRIX } from './matrix-rows.ts';
+import type { Ask } from './matrix-row.ts';
+import { MATRIX } from './matrix-rows.ts';
 import { apiRoutes } from './routes.ts';
 import { withoutScope } from './without-scope.ts';
 

@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSession } from '#server/features/auth/session.ts';
 import { addFullTenant, type FullTenant } from '../authorization/full-tenant.ts';
-import { type Ask, MATRIX } from '../authorization/matrix-rows.ts';
+import type { Ask } from '../authorization/matrix-row.ts';
+import { MATRIX } from '../authorization/matrix-rows.ts';
 import type { ApiDocument } from '../authorization/random-call.ts';
 import { clientAt, serve } from '../client.ts';
 import { emptyDatabase } from '../db.ts';

@@ -3,7 +3,8 @@ import { serveApp } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { giveSendGridTemplates } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { eventOf, type FakeSendGrid, type Personalization, type SendGridEvent, testSendGrid } from '#test/sendgrid.ts';
+import { eventOf, type FakeSendGrid, type SendGridEvent, testSendGrid } from '#test/sendgrid.ts';
+import type { Personalization } from '#test/sendgrid-rules.ts';
 import { acceptRun, unbalancedRuns, untilSettled, workerBy } from '#test/sending.ts';
 import { sendGridTransport } from '../sending/sendgrid-transport.ts';
 
