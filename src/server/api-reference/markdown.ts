@@ -1,16 +1,17 @@
 import { type Html, html } from './html.ts';
 
-const code = (text: string): Html => html`<pre><code>${text}</code></pre>`;
-
 /**
  * The Markdown that descriptions are written in: paragraphs, `- ` lists, `## ` headings, fenced code and `code`.
  * Anything else is text.
  * @param heading the tag of headings, by their place on the page
  */
 export function markdown(text: string, heading: 'h3' | 'h5' = 'h5'): Html {
-  // Odd parts are what stands between two fences.
+  // Odd parts are code between two fences.
   const parts = text.split(/^```\n?/m);
-  return html`${parts.map((part, index) => (index % 2 === 1 ? code(part) : prose(part, heading)))}`;
+  const rendered = parts.map((part, index) =>
+    index % 2 === 1 ? html`<pre><code>${part}</code></pre>` : prose(part, heading),
+  );
+  return html`${rendered}`;
 }
 
 /** Text of one line: only `code` is marked. */

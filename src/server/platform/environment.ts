@@ -114,8 +114,8 @@ export const environment = z.object({
     .enum(STARTTLS, { error: `SMTP_STARTTLS は ${STARTTLS.join(' か ')} にしてください。` })
     .optional()
     .describe(
-      'for `smtp://`. `required`: no mail without STARTTLS. `none`: plain text, the password too. Default ' +
-        '`required`, ' +
+      'for `smtp://`. `required`: no mail without STARTTLS. `none`: plain text, the password too. ' +
+        'Default `required`, ' +
         'and `none` for a server on this machine',
     ),
   DKIM_DOMAIN: z.string().optional().describe('domain that signs our mails (DKIM), with the next two'),
