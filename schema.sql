@@ -356,6 +356,18 @@ CREATE POLICY own ON industry FOR ALL TO kaitaku_api USING ((account_id = curren
 GRANT DELETE, INSERT, SELECT, UPDATE ON industry TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON industry TO kaitaku_service;
 
+CREATE TABLE installation (
+  only_row boolean DEFAULT true NOT NULL,
+  id uuid DEFAULT gen_random_uuid() NOT NULL,
+  server text,
+  server_since timestamp with time zone,
+  rewound_at timestamp with time zone,
+  CONSTRAINT installation_pkey PRIMARY KEY (only_row),
+  CONSTRAINT installation_only_row_check CHECK (only_row)
+);
+GRANT SELECT, UPDATE ON installation TO kaitaku_service;
+GRANT SELECT (rewound_at) ON installation TO kaitaku_api;
+
 CREATE TABLE mail_template (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,

@@ -28,6 +28,7 @@ metrics.watchQueue(async () => ({
   oldestReservationSeconds: 0,
   transportPaused: 0,
   transportFaults: 0,
+  databaseRewound: 0,
 }));
 promtool(['check', 'metrics'], await metrics.registry.metrics());
 promtool(['check', 'rules', 'kaitaku.rules.yml']);

@@ -121,10 +121,9 @@ test('the sections 2 to 9 of the specification are there, and every test named a
   }
 });
 
-test('the lines of bad inputs are there in their order, each once, the first 201 without a gap', () => {
+test('the lines of bad inputs are there in their order, each once', () => {
   const lines = rowsOf(BAD_INPUTS).map(({ head }) => Number(head));
-  expect(lines.slice(0, 201)).toStrictEqual(Array.from({ length: 201 }, (_, n) => n + 1));
-  expect(lines).toStrictEqual([...new Set(lines)].toSorted((a, b) => a - b));
+  expect(lines).toStrictEqual(Array.from({ length: 223 }, (_, n) => n + 1));
 });
 
 test('a test that is named after a line of bad inputs stands in it', () => {

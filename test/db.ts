@@ -28,6 +28,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const url = new URL(inject('adminUrl'));
   url.pathname = `/${name}`;
   const database = openDatabase(url.href);
+  await database.pool.query('UPDATE installation SET id = gen_random_uuid()');
   const [api, login, service] = ROLES.map((role) => openAs(role, url.href, 4)) as [Database, Database, Database];
   const drop = async () => {
     for (const opened of [database, api, login, service]) await opened.close();
@@ -57,14 +58,18 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** Takes all that belongs to any account out of a migrated database, and opens the way for mails. Asked by its owner; a program may be running on it. */
+/**
+ * Takes all that belongs to any account out of a migrated database, and opens the way for mails. Asked by its owner; a program may be
+ * running on it, and has no receipts of mails that are gone: it is another database from now on.
+ */
 export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
   // The trigger would empty tables that are being emptied.
   const statement = `
     ALTER TABLE prospect DISABLE TRIGGER keep_search_truncated;
     TRUNCATE account, prospect_search, rate_limit CASCADE;
     ALTER TABLE prospect ENABLE TRIGGER keep_search_truncated;
-    UPDATE transport SET faults = 0, pauses = 0, paused_until = NULL, last_fault = NULL`;
+    UPDATE transport SET faults = 0, pauses = 0, paused_until = NULL, last_fault = NULL;
+    UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL`;
   try {
     await pool.query(statement);
   } catch (error) {

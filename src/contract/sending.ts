@@ -99,6 +99,11 @@ export const run = z
           'メールサーバーに接続できないため送信を待っているとき、次に接続を試す日時（`YYYY/MM/DD HH:mm:ss`）です。待っていなければ null です。',
         examples: [null],
       }),
+    database_rewound: z.boolean().meta({
+      description:
+        'データベースが過去の状態（復元したバックアップなど）に戻り、送ったメールの記録が欠けているため、すべての送信を止めているかどうかです。',
+      examples: [false],
+    }),
     put_off_until: z
       .string()
       .nullable()

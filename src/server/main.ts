@@ -1,6 +1,7 @@
 import { accountCommand } from './commands/account.ts';
 import { migrateCommand } from './commands/migrate.ts';
 import { prospectCommand } from './commands/prospect.ts';
+import { receiptsCommand } from './commands/receipts.ts';
 import { all, web, worker } from './commands/run.ts';
 import { senderCommand } from './commands/sender.ts';
 import { templateCommand } from './commands/template.ts';
@@ -19,6 +20,7 @@ const HELP = `使い方: npm run kaitaku -- <コマンド>
   account   アカウントを作る・一覧を表示する・パスワードやメールアドレスを変える
   prospect  見込み客をCSVから取り込む
   sender    送信者が1分あたりに送る通数と、同時接続数の上限を設定する
+  receipts  過去の状態に戻ったデータベースに、送信の記録を書き戻す
   template  テンプレートと、SendGridのテンプレートを結びつける
 
 各コマンドの詳しい使い方: npm run kaitaku -- <コマンド> --help
@@ -33,6 +35,7 @@ const COMMANDS: Record<string, Command> = {
   account: accountCommand,
   prospect: prospectCommand,
   sender: senderCommand,
+  receipts: receiptsCommand,
   template: templateCommand,
 };
 

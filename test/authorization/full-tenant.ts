@@ -170,7 +170,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
 export async function tenantTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
-    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('rate_limit', 'schema_migration', 'transport')
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relname NOT IN ('installation', 'rate_limit', 'schema_migration', 'transport')
     ORDER BY relname`.execute(db);
   return rows.map(({ name }) => name);
 }

@@ -18,7 +18,7 @@ export function routeTable(app: FastifyInstance): string[] {
 }
 
 /** Open pages that tell about the calls, and hold no data. */
-const REFERENCE = new Set(['GET /openapi.json', 'GET /docs', 'GET /docs.css']);
+const REFERENCE = new Set(['GET /openapi.json', 'GET /docs', 'GET /docs.css', 'GET /docs.js']);
 
 /** The calls of the API among them, their paths below API_BASE. */
 export const apiRoutes = (app: FastifyInstance): string[] =>

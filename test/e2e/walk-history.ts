@@ -27,6 +27,7 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   let paused_by: 'user' | 'sender_refused' | null = null;
   let transport_paused_until: string | null = null;
   let put_off_until: string | null = null;
+  let database_rewound = false;
   await page.route(RUN, async (route) => {
     // Told by nobody, the page asks.
     if (route.request().url().endsWith('events')) return route.abort();
@@ -41,6 +42,7 @@ async function* openRun(page: Page): AsyncGenerator<string> {
       paused_by,
       transport_paused_until,
       put_off_until,
+      database_rewound,
     };
     await route.fulfill({ response, json: { ...((await response.json()) as object), ...counts } });
   });
@@ -81,8 +83,11 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   put_off_until = '2026/11/24 08:00:00';
   await page.reload();
   yield* when(page, '予約した日時から1時間以上遅れています', 'send-put-off');
+  database_rewound = true;
+  await page.reload();
+  yield* when(page, 'データベースが過去の状態に戻っています。', 'send-rewound');
   paused_by = 'user';
-  [put_off_until, transport_paused_until] = [null, null];
+  [put_off_until, transport_paused_until, database_rewound] = [null, null, false];
   await page.reload();
   await press(page, '再開');
   yield* whenLoaded(page, 'resume-dialog');

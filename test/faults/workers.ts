@@ -54,29 +54,39 @@ export async function startWeb(databaseUrl: string, smtpPort: number, { login }:
   return { web, client: clientAt(`http://127.0.0.1:${port}${API_BASE}`, `Bearer ${token}`) };
 }
 
-const receiptsOf = ({ url }: Pick<TestDatabase, 'url'>): string => join(dataDirOf(url), 'receipts');
+/** The folder of a database's receipts; workers that share a folder keep them by database. */
+function receiptsFolder({ url }: Pick<TestDatabase, 'url'>): string {
+  const root = join(dataDirOf(url), 'receipts');
+  const [database = 'none'] = existsSync(root) ? readdirSync(root) : [];
+  return join(root, database);
+}
 
-function filesOf(folder: string): string[] {
-  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+/** Files of receipts that are not merged yet. */
+function unmergedFiles(database: Pick<TestDatabase, 'url'>): string[] {
+  const folder = receiptsFolder(database);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name !== 'kept')
+    .map((name) => join(folder, name));
 }
 
 /** Waits until the workers that live have merged what dead ones knew. */
 export const untilMerged = (database: Pick<TestDatabase, 'url'>) =>
   eventually(
-    () => filesOf(receiptsOf(database)),
+    () => unmergedFiles(database),
     ({ length }) => length === 0,
   );
 
 /** As if some seconds had passed since the last receipt: whoever merges them may do so now. */
 export function restReceipts(database: Pick<TestDatabase, 'url'>): void {
   const longAgo = new Date(Date.now() - 60_000);
-  for (const file of filesOf(receiptsOf(database))) utimesSync(file, longAgo, longAgo);
+  for (const file of unmergedFiles(database)) utimesSync(file, longAgo, longAgo);
 }
 
 /** The same, and somebody does. */
 export async function mergeNow(database: TestDatabase): Promise<void> {
   restReceipts(database);
-  await mergeReceipts(database.service.db, receiptsOf(database), Date.now(), (error) => {
+  await mergeReceipts(database.service.db, receiptsFolder(database), Date.now(), (error) => {
     throw error;
   });
 }

@@ -121,6 +121,14 @@ export interface Industry {
   name_search: string;
 }
 
+export interface Installation {
+  id: Generated<string>;
+  only_row: Generated<boolean>;
+  rewound_at: Date | null;
+  server: string | null;
+  server_since: Date | null;
+}
+
 export interface MailTemplate {
   account_id: number;
   created_at: Generated<Date>;
@@ -318,6 +326,7 @@ export interface DB {
   email_change: EmailChange;
   import_run: ImportRun;
   industry: Industry;
+  installation: Installation;
   mail_template: MailTemplate;
   prospect: Prospect;
   prospect_search: ProspectSearch;

@@ -133,6 +133,7 @@ describe('metrics', () => {
     await reserve('100 seconds').execute(database.db);
     await reserve('2 hours').execute(database.db);
     await sql`UPDATE transport SET faults = 3, paused_until = now() + interval '1 hour'`.execute(database.db);
+    await sql`UPDATE installation SET rewound_at = now()`.execute(database.db);
     let read = () => queueFigures(database.service.db);
     metrics.watchQueue(() => read());
 
@@ -148,6 +149,7 @@ describe('metrics', () => {
       ['kaitaku_reservations_missed', 1],
       ['kaitaku_transport_paused', 1],
       ['kaitaku_transport_faults', 3],
+      ['kaitaku_database_rewound', 1],
     ] as const) {
       expect(figureOf(name.replaceAll(/[{}]/g, '\\$&')), name).toBe(value);
     }
@@ -156,7 +158,7 @@ describe('metrics', () => {
 
     read = () => Promise.reject(new Error('the database is away'));
     expect(await scrape()).not.toMatch(
-      /^kaitaku_(?:queue|unknown|reservations|transport_paused|transport_faults)\S* \d/m,
+      /^kaitaku_(?:queue|unknown|reservations|transport_paused|transport_faults|database)\S* \d/m,
     );
   });
 

@@ -22,6 +22,8 @@ export interface QueueFigures {
   readonly transportPaused: number;
   /** Faults of the mail server in a row. */
   readonly transportFaults: number;
+  /** 1 while no worker claims mail because the database lacks mails that were sent. */
+  readonly databaseRewound: number;
 }
 
 const ANSWER_WITHIN_MS = 2000;
@@ -96,5 +98,10 @@ export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFig
     'kaitaku_transport_faults',
     'Faults of the mail server in a row, over all workers',
     ({ transportFaults }) => transportFaults,
+  );
+  gauge(
+    'kaitaku_database_rewound',
+    '1 while all mails wait because the database is in an older state than the mails that were sent from it',
+    ({ databaseRewound }) => databaseRewound,
   );
 }

@@ -304,6 +304,11 @@ describe('a run', () => {
 
   it.each<[Partial<Run>, string]>([
     [{ paused_by: 'sender_refused' }, '差出人のメールアドレスがメールサーバーに拒否されたため'],
+    [
+      { database_rewound: true, transport_paused_until: '2026/11/21 10:00:30' },
+      '^データベースが過去の状態に戻っています',
+    ],
+    [{ database_rewound: true }, '^送信停止中'],
     [{ transport_paused_until: '2026/11/21 10:00:30' }, '2026/11/21（土） 10:00:30ごろに自動でもう一度試します'],
     [
       { put_off_until: '2026/11/24 08:00:00', transport_paused_until: '2026/11/21 10:00:30' },

@@ -58,6 +58,7 @@ describe('a good file', () => {
     ['cp932', iconv.encode(`${HEADER}\r\n${ROW}\r\n`, 'cp932')],
   ])('in %s becomes prospects with their search columns', async (encoding, file) => {
     expect(await importText(file)).toEqual({
+      accepted: true,
       imported: true,
       encoding,
       rowsRead: 1,

@@ -72,7 +72,6 @@ describe('GET /prospect/view', () => {
     '&amount_of_sales_from[]=1',
     '&has_company_url=maybe',
     '&address=%00',
-    `&address=${'a'.repeat(201)}`,
     '&account_id=1',
     '&reservation_id=0',
     '&sender_id=1.5',

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/db.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
+import type { receiptGuard } from './receipt-guard.ts';
 import type { senderQueues } from './sender-queues.ts';
 
 /** Where mail is due that this worker may not have yet (pace, connections of others), or where nobody announces it. */
@@ -15,6 +16,8 @@ interface ClaimLoopParts {
   readonly now: () => number;
   readonly queues: ReturnType<typeof senderQueues>;
   readonly workSignal?: WorkSignal | undefined;
+  /** Compares this worker's receipts with the database before it claims from a server; undefined: it keeps none. */
+  readonly receipts?: Pick<ReturnType<typeof receiptGuard>, 'server' | 'compare'> | undefined;
   /** How many mails may wait here for a connection. */
   readonly ahead: () => number;
   readonly onClaimed: () => void;
@@ -24,7 +27,7 @@ interface ClaimLoopParts {
 
 /** Claims due mails while there is room for them, and waits while there are none. */
 export function claimLoop(parts: ClaimLoopParts) {
-  const { db, workerId, connections, now, queues, workSignal, ahead, onClaimed, onIdle } = parts;
+  const { db, workerId, connections, now, queues, workSignal, receipts, ahead, onClaimed, onIdle } = parts;
   let isWoken = false;
   let endPause = () => {};
 
@@ -48,7 +51,7 @@ export function claimLoop(parts: ClaimLoopParts) {
 
   /** @returns milliseconds for which nothing will be due, as far as is known; 0: a claim tells */
   async function idleMs(): Promise<number> {
-    const seconds = await secondsUntilDue(db);
+    const seconds = await secondsUntilDue(db, receipts?.server());
     if (seconds <= 0) return 0;
     return Math.min(Math.ceil(seconds * 1000), workSignal?.isListening() ? SLOW_POLL_MS : POLL_MS);
   }
@@ -70,7 +73,8 @@ export function claimLoop(parts: ClaimLoopParts) {
       const most = ahead();
       const rows = most - queues.waiting();
       if (rows <= most / 2) return pause(POLL_MS);
-      const claimed = await claimDeliveries(db, workerId, { connections, rows }, now());
+      const claimed = await claimDeliveries(db, workerId, { connections, rows, server: receipts?.server() }, now());
+      if (claimed === 'unknown-server') return receipts?.compare();
       if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
         queues.add(claimed);
         return onClaimed();

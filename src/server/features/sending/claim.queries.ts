@@ -1,5 +1,6 @@
 import { type Expression, type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
+import { isComparedWith, settledAt } from './installation.queries.ts';
 import { putOffLate } from './late.queries.ts';
 import { cancelBlockedClaims } from './recheck.queries.ts';
 import type { RunMail } from './run-mail.ts';
@@ -60,19 +61,19 @@ interface Sender {
 /**
  * Takes due mails of one sender for a worker. The sender's throttle row is locked first, so that its pace and its connections hold
  * over all processes; a sender another worker is just claiming for is passed over.
- * @param limits what the worker can use: connections of its own, and rows at most
+ * @param limits what the worker can use: connections of its own, and rows at most; and the server it has compared its receipts with
  * @param now epoch milliseconds, for the re-send interval and the hours of late mail; leases and due times go by the database's clock
- * @returns null when nothing is due, 'paused' while the transport rests
+ * @returns null when nothing is due; 'paused' while sending is paused; 'unknown-server' where another server answers than the one given
  */
 export function claimDeliveries(
   db: Db,
   workerId: string,
-  limits: { connections: number; rows: number },
+  limits: { connections: number; rows: number; server?: string | null | undefined },
   now: number,
-): Promise<ClaimedBatch | 'paused' | null> {
+): Promise<ClaimedBatch | 'paused' | 'unknown-server' | null> {
   return db.transaction().execute(async (tx) => {
-    const gate = await passGate(tx);
-    if (gate === 'paused') return 'paused';
+    const gate = await passGate(tx, limits.server);
+    if (gate === 'paused' || gate === 'unknown-server') return gate;
     const isProbe = gate === 'probe';
     const sender = await lockDueSender(tx, workerId, limits.connections);
     if (!sender) return null;
@@ -179,15 +180,18 @@ export const reservedFor = (sendAt: Expression<unknown>) =>
   sql<number | null>`CASE WHEN NOT l.test_send_mode THEN (extract(epoch FROM ${sendAt}) * 1000)::double precision END`;
 
 /**
- * Seconds until a claim may find something: a note falls due, or the pause of the transport ends. Reads one row of an index, however many
- * senders there are. Infinity: nothing is queued, as far as is known. 0 or less: a claim tells.
+ * Seconds until a claim may find something: a note falls due, or a pause ends. Reads one row of an index, however many senders there are.
+ * @param server as of a claim: another one that answers is found at once
+ * @returns Infinity: nothing is queued, as far as is known, or a person must end the pause. 0 or less: claim now
  */
-export async function secondsUntilDue(db: Db): Promise<number> {
+export async function secondsUntilDue(db: Db, server: string | null | undefined): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
-    SELECT extract(epoch FROM
-      CASE WHEN transport.paused_until > now() THEN transport.paused_until ELSE (SELECT min(due_at) FROM sender_due) END - now()
-    )::double precision AS seconds
-    FROM ${theTransport}`.execute(db);
+    SELECT CASE WHEN ${server === undefined ? sql`true` : isComparedWith(server)}
+      THEN extract(epoch FROM
+        coalesce(${settledAt}, CASE WHEN transport.paused_until > now() THEN transport.paused_until END,
+          (SELECT min(due_at) FROM sender_due)))::double precision - extract(epoch FROM now())::double precision
+      ELSE 0 END AS seconds
+    FROM ${theTransport}, installation`.execute(db);
   return rows[0]?.seconds ?? Number.POSITIVE_INFINITY;
 }
 

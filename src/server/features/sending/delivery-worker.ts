@@ -14,7 +14,8 @@ import { type Finished, isFinished, type Step, sweepLostClaims, writeSteps } fro
 import { isPutOff } from './late.queries.ts';
 import { giveBack, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
-import { type Receipt, receiptBook } from './receipts.ts';
+import { receiptGuard } from './receipt-guard.ts';
+import { type Receipt, receiptBook, removeOldFiles } from './receipts.ts';
 import { pauseRefusedRuns } from './run-control.command.ts';
 import { senderQueues } from './sender-queues.ts';
 import type { Lane, Mark, Transport } from './transport.ts';
@@ -30,7 +31,7 @@ export interface DeliveryWorkerParts {
   readonly metrics?: Metrics | undefined;
   /** Announces due mail; without it this worker looks for it often. */
   readonly workSignal?: WorkSignal | undefined;
-  /** Where the mail server's receipts outlive this process: a folder that the workers of this machine share. None: they are not kept. */
+  /** Where the mail server's receipts outlive this process: a folder that the workers of this machine share. None: none is kept. */
   readonly receiptsFolder?: string | undefined;
   /** How long mails that have begun may take once the worker is to stop; 30 s unless told otherwise. */
   readonly stopMs?: number | undefined;
@@ -52,6 +53,7 @@ const SWEEP_MS = 1000;
 /** Of a worker that holds no mail: a lease ends after ten seconds, and the mails of a killed worker go on within fifteen. */
 const IDLE_SWEEP_MS = 3000;
 const MERGE_MS = 1000;
+const COMPARE_MS = 60_000;
 const RETRY_DATABASE_MS = 500;
 const STOP_MS = 30_000;
 const LAST_WRITE_MS = 5000;
@@ -86,12 +88,10 @@ export function startDeliveryWorker({
       log.error({ lost }, 'what became of mails was not written before the end: the sweep will find them');
     },
   });
-  const receipts =
-    receiptsFolder === undefined
-      ? null
-      : receiptBook(receiptsFolder, (error) =>
-          log.error({ err: error }, 'a receipt of the mail server could not be kept'),
-        );
+  const guard = receiptsFolder === undefined ? undefined : receiptGuard({ db, root: receiptsFolder, log });
+  const receipts = guard
+    ? receiptBook(guard.folder, (error) => log.error({ err: error }, 'could not keep a receipt of the mail server'))
+    : null;
   const mark: Mark = (claims) => Promise.all(claims.map(markInTime));
   let stopping = false;
   const ahead = claimAhead({ connections, least: Math.max(connections, transport.mostMails), most: batch });
@@ -102,6 +102,7 @@ export function startDeliveryWorker({
     now,
     queues,
     workSignal,
+    receipts: guard,
     ahead: ahead.mails,
     onClaimed: startSending,
     onIdle: () => {
@@ -204,14 +205,12 @@ export function startDeliveryWorker({
     await renewConnections(db, workerId, queues.senders());
   }
 
-  async function merge(folder: string): Promise<void> {
+  async function merge(folder: string | null): Promise<void> {
+    if (folder === null) return;
     const mails = await mergeReceipts(db, folder, now(), (error) =>
-      log.error(
-        { err: error },
-        'what stands among the receipts of the mail server cannot be read: its mail may stay unknown',
-      ),
+      log.error({ err: error }, 'unreadable receipt: its mail may stay unknown'),
     );
-    if (mails > 0) log.info({ mails }, 'a worker had died before it wrote that these mails were taken');
+    if (mails > 0) log.info({ mails }, 'merged the receipts of a worker that had died');
   }
 
   const claiming = untilStopped(claimMore, () => 0);
@@ -220,10 +219,17 @@ export function startDeliveryWorker({
     () => sweepLostClaims(db),
     () => (queues.held().length > 0 ? SWEEP_MS : IDLE_SWEEP_MS),
   );
-  if (receiptsFolder !== undefined) {
+  if (guard && receiptsFolder !== undefined) {
     void untilStopped(
-      () => merge(receiptsFolder),
+      () => merge(guard.folder()),
       () => MERGE_MS,
+    );
+    void untilStopped(
+      async () => {
+        await guard.compare();
+        removeOldFiles(receiptsFolder);
+      },
+      () => COMPARE_MS,
     );
   }
 
@@ -268,5 +274,9 @@ export function startDeliveryWorker({
   };
 }
 
-const receiptOf = ({ accountId, id, claimNo, messageId, attempts }: Claim, outcome: Outcome, at: number): Receipt[] =>
-  outcome.kind === 'sent' ? [{ accountId, id, claimNo, messageId, attempts, reply: outcome.reply, at }] : [];
+function receiptOf(claim: Claim, outcome: Outcome, at: number): Receipt[] {
+  if (outcome.kind !== 'sent') return [];
+  const { accountId, id, claimNo, messageId, attempts, senderGroupId, prospectId, mailTo } = claim;
+  const contact = claim.test ? null : { senderGroupId, prospectId, address: mailTo };
+  return [{ accountId, id, claimNo, messageId, attempts, reply: outcome.reply, at, contact }];
+}

@@ -1,16 +1,19 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
+import { isCompared, writeDenied } from './denied-receipts.queries.ts';
 import { type Finished, writeSteps } from './finish.queries.ts';
-import { type Receipt, readReceipts, removeFile, wholeFiles } from './receipts.ts';
+import { clearRewound, readInstallation } from './installation.queries.ts';
+import { countDeniedIn } from './receipt-guard.ts';
+import { allFiles, completeFiles, keepMerged, type Receipt, readReceipts, receiptsOf } from './receipts.ts';
 
 /** The most mails of one statement. */
 const BATCH = 1000;
 
 /**
- * Writes what dead workers of this machine had heard from the mail server and not written any more: such a mail is `sent`, also when it
- * was swept to `unknown` meanwhile. Any process may, any number at once; what is written already stays as it is.
- * @param now epoch milliseconds @param onFault told of what stands in the files and is no receipt
- * @returns how many mails were found to be sent
+ * Writes what dead workers of this machine had heard from the mail server and could not write: such a mail is `sent`, also when it was swept
+ * to `unknown` meanwhile. Any number of processes may run it at once; mails that are settled stay as they are.
+ * @param folder of this database's receipts @param now epoch milliseconds @param onFault called for each line that is no receipt
+ * @returns how many mails were set to `sent`
  */
 export async function mergeReceipts(
   db: Db,
@@ -19,15 +22,14 @@ export async function mergeReceipts(
   onFault: (error: unknown) => void,
 ): Promise<number> {
   let merged = 0;
-  for (const path of wholeFiles(folder)) {
-    const receipts = readReceipts(path, onFault);
-    for (let from = 0; from < receipts.length; from += BATCH) {
-      const steps = await findUnwritten(db, receipts.slice(from, from + BATCH));
+  for (const path of completeFiles(folder)) {
+    for (const receipts of batches(readReceipts(path, onFault))) {
+      const steps = await findUnwritten(db, receipts);
       if (steps.length === 0) continue;
       const { ours } = await writeSteps(db, steps, now);
       merged += ours.filter(Boolean).length;
     }
-    removeFile(path);
+    keepMerged(path);
   }
   return merged;
 }
@@ -50,4 +52,48 @@ async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Fini
     claim: { ...mail, reservedFor: null, isProbe: false },
     outcome: { kind: 'sent', reply },
   }));
+}
+
+/** What a database that was in an older state was given back. */
+export interface Restored {
+  /** Mails that were set to `sent`. */
+  readonly sent: number;
+  /** Mails without a row: their addresses count as contacted. */
+  readonly contacted: number;
+}
+
+/**
+ * Writes to a database in an older state what this machine's receipts know: the mails that left are `sent`, and their addresses contacted.
+ * @param root `DATA_DIR/receipts` @param onFault called for each line that is no receipt
+ */
+export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
+  const total = { sent: 0, contacted: 0 };
+  const { id } = await readInstallation(db);
+  for (const path of allFiles(receiptsOf(root, id))) {
+    for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
+      const { sent, contacted } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
+      total.sent += sent;
+      total.contacted += contacted;
+    }
+  }
+  return total;
+}
+
+/**
+ * Lets workers claim again.
+ * @returns `denied`: how many receipts of this machine the database still denies, so that nothing was changed; `paused`: whether it was
+ */
+export async function resumeSending(
+  db: Db,
+  root: string,
+  onFault: (error: unknown) => void,
+): Promise<{ denied: number; paused: boolean }> {
+  const { id } = await readInstallation(db);
+  let denied = 0;
+  for (const path of allFiles(receiptsOf(root, id))) denied += await countDeniedIn(db, path, onFault);
+  return { denied, paused: denied === 0 && (await clearRewound(db)) };
+}
+
+function* batches<Kind extends Receipt>(receipts: readonly Kind[]): Generator<Kind[]> {
+  for (let from = 0; from < receipts.length; from += BATCH) yield receipts.slice(from, from + BATCH);
 }

@@ -55,7 +55,7 @@ async function goOn(worker: Worker): Promise<void> {
     await finishDeliveries(db, sent);
   }
   const batch = await claimDeliveries(db, worker.id, { connections: CONNECTIONS, rows: 100 }, Date.now());
-  if (batch === null || batch === 'paused') return;
+  if (batch === null || typeof batch === 'string') return;
   await markSending(db, batch.claims);
   worker.held.push(...batch.claims.map((claim) => ({ claim, arrives: second + worker.link() })));
 }

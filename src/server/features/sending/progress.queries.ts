@@ -5,6 +5,7 @@ import { estimateEnd } from '#domain/run-estimate.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
 import { reservedFor } from './claim.queries.ts';
+import { isRewound } from './installation.queries.ts';
 import { transportPausedUntil } from './transport.queries.ts';
 
 /** How far a run of the account is, or null when it has none with this id. @param now epoch milliseconds */
@@ -24,6 +25,7 @@ export async function progressOf(
   const runs = await countStates(db, accountId, sendLogIds);
   const isOpen = runs.some(({ queued, sending }) => queued + sending > 0);
   const pausedUntil = isOpen ? ((await transportPausedUntil(db))?.getTime() ?? null) : null;
+  const rewound = isOpen && (await isRewound(db));
   return runs.map((counted): Run => {
     const { sentAt, ahead, mailsPerMinute, recent, seconds, firstDueAt, lastDueAt, reservedFor, ...run } = counted;
     const finished = run.queued + run.sending === 0;
@@ -32,7 +34,7 @@ export async function progressOf(
     const opensAt = mayLeaveAt(first, reservedFor);
     const isClosed = firstDueAt !== null && (opensAt > first || mayLeaveAt(now, reservedFor) > now);
     const end =
-      finished || paused_by !== null
+      finished || paused_by !== null || rewound
         ? null
         : estimateEnd(
             {
@@ -52,6 +54,7 @@ export async function progressOf(
       finished,
       paused_by,
       transport_paused_until: finished || pausedUntil === null ? null : formatSecond(pausedUntil),
+      database_rewound: rewound && !finished,
       put_off_until: isClosed ? formatSecond(opensAt) : null,
       estimated_end_at: end === null ? null : formatSecond(end),
     };
@@ -60,7 +63,13 @@ export async function progressOf(
 
 type Counted = Omit<
   Run,
-  'sent_at' | 'test_send_mode' | 'finished' | 'transport_paused_until' | 'put_off_until' | 'estimated_end_at'
+  | 'sent_at'
+  | 'test_send_mode'
+  | 'finished'
+  | 'transport_paused_until'
+  | 'database_rewound'
+  | 'put_off_until'
+  | 'estimated_end_at'
 > & {
   readonly test_send_mode: boolean;
   readonly sentAt: Date;

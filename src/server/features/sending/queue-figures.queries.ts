@@ -8,8 +8,9 @@ import { theTransport } from './transport.queries.ts';
 export async function queueFigures(db: Db): Promise<QueueFigures> {
   const { rows } = await sql<QueueFigures>`
     SELECT queue.*, held."inProgress", doubtful.unknown, reserved.*,
-      (transport.paused_until > now()) IS TRUE::integer AS "transportPaused", transport.faults AS "transportFaults"
-    FROM ${theTransport}, (
+      (transport.paused_until > now()) IS TRUE::integer AS "transportPaused", transport.faults AS "transportFaults",
+      (installation.rewound_at IS NOT NULL)::integer AS "databaseRewound"
+    FROM ${theTransport}, installation, (
       SELECT count(*) FILTER (WHERE not_before <= now())::integer AS due,
         count(*) FILTER (WHERE not_before > now() AND not_before < 'infinity')::integer AS deferred,
         count(*) FILTER (WHERE not_before = 'infinity')::integer AS paused,

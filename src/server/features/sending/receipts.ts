@@ -1,50 +1,74 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
 
-/** The mail server's word that it has a mail: all that the database may not know yet. */
+/** The mail server's word that it has a mail. The database may not know it yet, or not any more. */
 export interface Receipt {
   readonly accountId: number;
   readonly id: number;
   readonly claimNo: number;
-  /** Tells the mail from one of another database that has the same numbers. */
   readonly messageId: string;
   /** Before this try. */
   readonly attempts: number;
   readonly reply: string;
-  /** When it was said, epoch milliseconds by the worker's clock. */
+  /** When the mail server said it, epoch milliseconds by the worker's clock. */
   readonly at: number;
+  /** Who was mailed; null: a test mail, or a receipt of an older version. */
+  readonly contact: ReceiptContact | null;
+}
+
+export interface ReceiptContact {
+  readonly senderGroupId: number;
+  readonly prospectId: number;
+  readonly address: string;
 }
 
 export interface ReceiptBook {
-  /** On disk when it returns, so that it outlives kill -9 (not a loss of power: nothing waits for fsync). Never throws. */
+  /** Writes to disk before it returns, which outlives kill -9 (not a loss of power: nothing waits for fsync). Never throws. */
   keep(receipts: readonly Receipt[]): void;
   close(): void;
 }
 
-/** Beyond this a file is left behind for whoever merges it. */
+/** Beyond this size the book begins another file. */
 const MAX_BYTES = 256 * 1024;
-/** Nobody writes to a file again that has rested for so long… */
+/** A book does not write to a file again that has rested for so long… */
 const FRESH_MS = 1000;
-/** …so that one that has rested for so long is whole, whether its worker lives or not. */
-const WHOLE_MS = 3000;
+/** …so that a file that has rested for so long is complete, whether its worker lives or not. */
+const COMPLETE_MS = 3000;
+/** How long receipts are kept for a database that may come back in an older state. */
+const KEPT_MS = 3 * 24 * 60 * 60 * 1000;
+const KEPT_FOLDER = 'kept';
+
+/** Where the workers of this machine keep the receipts of one database. */
+export const receiptsOf = (root: string, databaseId: string): string => join(root, databaseId);
 
 /**
- * Where one worker notes what the mail server has taken before the database hears of it. Files are only ever appended to, and given up
- * after a short rest; mergeReceipts() (merge-receipts.command.ts) writes what the database lacks of them and removes them.
+ * Appends receipts of one worker to files of `folder()`. Files are only ever appended to, and closed after a short rest. mergeReceipts()
+ * (merge-receipts.command.ts) writes what the database lacks of complete files.
+ * @param folder asked before each write; another answer begins another file; null: not known yet, which is a fault
  */
-export function receiptBook(folder: string, onFault: (error: unknown) => void): ReceiptBook {
-  let file: { readonly fd: number; bytes: number; at: number } | null = null;
+export function receiptBook(folder: () => string | null, onFault: (error: unknown) => void): ReceiptBook {
+  let file: { readonly fd: number; readonly folder: string; bytes: number; at: number } | null = null;
 
   const close = () => {
     if (file) closeSync(file.fd);
     file = null;
   };
 
-  function open() {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-    return { fd: openSync(join(folder, randomUUID()), 'ax', 0o600), bytes: 0, at: 0 };
+  function open(path: string) {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    return { fd: openSync(join(path, randomUUID()), 'ax', 0o600), folder: path, bytes: 0, at: 0 };
   }
 
   return {
@@ -53,15 +77,17 @@ export function receiptBook(folder: string, onFault: (error: unknown) => void): 
       if (receipts.length === 0) return;
       const now = performance.now();
       try {
-        if (file && (file.bytes > MAX_BYTES || now - file.at > FRESH_MS)) close();
-        file ??= open();
+        const path = folder();
+        if (path === null) throw new Error('no database was compared yet');
+        if (file && (file.bytes > MAX_BYTES || now - file.at > FRESH_MS || file.folder !== path)) close();
+        file ??= open(path);
         file.bytes += writeAll(
           file.fd,
           Buffer.from(receipts.map((receipt) => `${JSON.stringify(receipt)}\n`).join('')),
         );
         file.at = now;
       } catch (error) {
-        // What stands half in it must not run into what comes next.
+        // The next receipt must not continue a line that was cut off.
         close();
         onFault(error);
       }
@@ -69,7 +95,7 @@ export function receiptBook(folder: string, onFault: (error: unknown) => void): 
   };
 }
 
-/** A disk that is nearly full takes a part, and says what is wrong when it is asked to take the rest. @returns how many bytes it was */
+/** Writes all bytes: a disk that is nearly full takes a part, and reports its fault at the next write. @returns their number */
 function writeAll(fd: number, bytes: Buffer): number {
   for (let written = 0; written < bytes.length; ) {
     const taken = writeSync(fd, bytes, written);
@@ -79,19 +105,63 @@ function writeAll(fd: number, bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Files that nobody writes to any more, of this and other processes. No folder: there has never been a receipt. */
-export function wholeFiles(folder: string): string[] {
-  try {
-    return (
-      readdirSync(folder)
-        .map((name) => join(folder, name))
-        // A clock that was put back must not make them wait for it.
-        .filter((path) => Math.abs(Date.now() - statSync(path).mtimeMs) > WHOLE_MS)
-    );
-  } catch (error) {
-    return noneIfGone(error);
+/** Lists the files that no process writes to any more and that are not merged yet. No folder: there was never a receipt. */
+export const completeFiles = (folder: string): string[] =>
+  filesIn(folder)
+    // A clock that was put back must not make them wait for it.
+    .filter(({ mtimeMs }) => Math.abs(Date.now() - mtimeMs) > COMPLETE_MS)
+    .map(({ path }) => path);
+
+/** Lists all files, the newest first: kept ones, and those a worker may be writing to. */
+export const allFiles = (folder: string): string[] =>
+  [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))]
+    .toSorted((a, b) => b.mtimeMs - a.mtimeMs)
+    .map(({ path }) => path);
+
+/** Sets a merged file aside. Another process may have done so already. */
+export function keepMerged(path: string): void {
+  const folder = join(dirname(path), KEPT_FOLDER);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  unlessGone(() => renameSync(path, join(folder, basename(path))), undefined);
+}
+
+/** Removes files of all databases that are older than three days. */
+export function removeOldFiles(root: string): void {
+  const oldest = Date.now() - KEPT_MS;
+  for (const folder of subfolders(root)) {
+    for (const { path, mtimeMs } of [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))]) {
+      if (mtimeMs < oldest) rmSync(path, { force: true });
+    }
   }
 }
+
+/** The first versions kept no receipts by database: theirs become this one's. They name Message-IDs, so none is mistaken. */
+export function adoptOldFiles(root: string, folder: string): void {
+  const files = filesIn(root);
+  if (files.length === 0) return;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const { path } of files) unlessGone(() => renameSync(path, join(folder, basename(path))), undefined);
+}
+
+/** How many other databases have receipts here. */
+export const otherDatabases = (root: string, folder: string): number =>
+  subfolders(root).filter((path) => path !== folder && allFiles(path).length > 0).length;
+
+function filesIn(folder: string): { readonly path: string; readonly mtimeMs: number }[] {
+  const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true }), []);
+  return entries
+    .filter((entry) => entry.isFile())
+    .flatMap(({ name }) => {
+      const path = join(folder, name);
+      const stats = unlessGone(() => statSync(path), null);
+      return stats === null ? [] : [{ path, mtimeMs: stats.mtimeMs }];
+    });
+}
+
+const subfolders = (root: string): string[] =>
+  unlessGone(() => readdirSync(root, { withFileTypes: true }), [])
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(root, name));
 
 const receipt = z.object({
   accountId: z.int(),
@@ -100,8 +170,9 @@ const receipt = z.object({
   messageId: z.string(),
   attempts: z.int(),
   reply: z.string(),
-  /** The first versions wrote none: the file then tells when its last line was written. */
+  /** The first versions wrote none: the file's time is that of its last line. */
   at: z.number().optional(),
+  contact: z.object({ senderGroupId: z.int(), prospectId: z.int(), address: z.string() }).nullable().default(null),
 });
 
 /**
@@ -109,13 +180,11 @@ const receipt = z.object({
  * @param onFault called for a whole line that is no receipt
  */
 export function readReceipts(path: string, onFault: (error: unknown) => void): Receipt[] {
-  try {
+  return unlessGone(() => {
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
     const { mtimeMs } = statSync(path);
     return lines.flatMap((line) => readLine(line, mtimeMs, onFault));
-  } catch (error) {
-    return noneIfGone(error);
-  }
+  }, []);
 }
 
 function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt[] {
@@ -128,10 +197,12 @@ function readLine(line: string, writtenAt: number, onFault: (error: unknown) => 
   }
 }
 
-/** Another process may have merged and removed it. */
-function noneIfGone(error: unknown): [] {
-  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-  throw error;
+/** Another process may have moved or removed the file. */
+function unlessGone<Result>(read: () => Result, gone: Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return gone;
+    throw error;
+  }
 }
-
-export const removeFile = (path: string): void => rmSync(path, { force: true });

@@ -48,7 +48,7 @@ async function claim(rows = 100) {
     { connections: 4, rows },
     Date.now(),
   );
-  return batch === null || batch === 'paused' ? [] : batch.claims;
+  return batch === null || typeof batch === 'string' ? [] : batch.claims;
 }
 
 const deferred = { kind: 'deferred', reply: '450 later' } as const;

@@ -15,7 +15,7 @@ let claim: Claim;
 
 const take = async () => {
   const batch = await claimDeliveries(database.service.db, WORKER, { connections: 4, rows: 100 }, Date.now());
-  return batch === 'paused' ? expect.unreachable('the transport is paused') : (batch?.claims ?? []);
+  return typeof batch === 'string' ? expect.unreachable('the transport is paused') : (batch?.claims ?? []);
 };
 const row = () => database.db.selectFrom('delivery').selectAll().executeTakeFirstOrThrow();
 const contacts = () => database.db.selectFrom('contact_state').select(['prospect_id', 'last_sent_at']).execute();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
+import { isComparedWith, settledAt } from './installation.queries.ts';
 import { pauseSeconds } from './retry.ts';
 
 /** The way mails go. There is one at a time, whatever it is: by SendGrid they go by the same row. */
@@ -10,16 +11,29 @@ export const FAULTS_TO_PAUSE = 5;
 /** How long a probe may take: connecting, greeting, TLS and login at their worst. Then another worker may probe. */
 const PROBE_SECONDS = 120;
 
-/** open: claim. probe: this worker alone may claim one mail. paused: leave everything in the queue. */
-export type TransportGate = 'open' | 'probe' | 'paused';
+/**
+ * open: claim. probe: this worker alone may claim one mail. paused: leave everything in the queue. unknown-server: leave it, and compare
+ * the receipts with this server first.
+ */
+export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
 
-/** Asked in the transaction of a claim. A probe is promised to the first who asks, and holds others back until that transaction ends. */
-export async function passGate(tx: Tx): Promise<TransportGate> {
+/**
+ * Asked in the transaction of a claim. A probe is promised to the first who asks, and holds others back until that transaction ends.
+ * @param server the one this worker has compared its receipts with; undefined: it keeps none
+ */
+export async function passGate(tx: Tx, server: string | null | undefined): Promise<TransportGate> {
   const transport = await tx
-    .selectFrom('transport')
-    .select([sql<boolean>`paused_until IS NULL`.as('isOpen'), sql<boolean | null>`paused_until <= now()`.as('isOver')])
+    .selectFrom(['transport', 'installation'])
+    .select([
+      sql<boolean>`paused_until IS NULL`.as('isOpen'),
+      sql<boolean | null>`paused_until <= now()`.as('isOver'),
+      sql<boolean>`${settledAt} IS NULL`.as('isSettled'),
+      (server === undefined ? sql<boolean>`true` : isComparedWith(server)).as('isCompared'),
+    ])
     .where('name', '=', TRANSPORT)
     .executeTakeFirstOrThrow();
+  if (!transport.isCompared) return 'unknown-server';
+  if (!transport.isSettled) return 'paused';
   if (transport.isOpen) return 'open';
   if (!transport.isOver) return 'paused';
   const ours = await tx

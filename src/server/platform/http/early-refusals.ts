@@ -7,7 +7,7 @@ import { hostRefusal } from './hosts.ts';
 /** Refuses what no call takes, before the guard and whatever the route. */
 export function addEarlyRefusals(app: FastifyInstance, allowedHosts: ReadonlySet<string>): void {
   app.addHook('onRequest', (request, reply, next) => {
-    const host = hostRefusal(request.raw, allowedHosts);
+    const host = hostRefusal(request.raw, request.originalUrl, allowedHosts);
     const isForeign = host === 421 && request.routeOptions.config.anyHost !== true;
     const status = host === 400 || isForeign ? host : refusedStatus(request.raw);
     if (status === null) next();

@@ -7,6 +7,16 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** A host name or address as a URL holds it, with a port or without: no user, no path, no space. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i;
 
+/** The start of a request target in absolute form, `GET http://host/path`. Its host overrides the header (RFC 9112 3.2.2). */
+const SCHEME_AND_HOST = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
+
+/** Returns the path and query of a request target in absolute form; any other target as it is. */
+export function originForm(target: string): string {
+  if (!/^https?:/i.test(target)) return target;
+  const path = target.replace(SCHEME_AND_HOST, '');
+  return path.startsWith('?') || path === '' ? `/${path}` : path;
+}
+
 /**
  * Reads the host of a Host header or of a setting: lower case, no port, no dot at its end, an IPv6 address in its short form.
  * @returns null for what is no host
@@ -28,19 +38,22 @@ export const hostsWithLoopback = (hosts: readonly string[]): ReadonlySet<string>
 /**
  * Judges for which host a request was meant. Ports are not compared: proxies and containers map them.
  * HTTP/1.0 may leave the host out, as probes of load balancers do; no browser does.
+ * @param target as it was sent, before originForm
  * @returns null to answer it; 400 without one readable Host header; 421 for a host that is not ours
  */
-export function hostRefusal(request: IncomingMessage, allowed: ReadonlySet<string>): 400 | 421 | null {
-  const { url = '', rawHeaders, headers, httpVersion } = request;
+export function hostRefusal(
+  { rawHeaders, headers, httpVersion }: IncomingMessage,
+  target: string,
+  allowed: ReadonlySet<string>,
+): 400 | 421 | null {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] ?? '';
     if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
   }
   if (count > 1 || (count === 0 && httpVersion !== '1.0')) return 400;
-  // `GET http://host/path`: this host counts (RFC 9112 3.2.2), and the header should say the same.
-  const target = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1];
-  for (const authority of [headers.host, target]) {
+  // Both are asked: header and target should say the same.
+  for (const authority of [headers.host, SCHEME_AND_HOST.exec(target)?.[1]]) {
     if (authority === undefined || allowed.has(authority)) continue;
     const host = readHost(authority);
     if (host === null) return 400;

@@ -8,7 +8,7 @@ import { addCompression } from './compression.ts';
 import { addEarlyRefusals } from './early-refusals.ts';
 import { addErrorAnswers, answerError } from './errors.ts';
 import { EventStream } from './event-stream.ts';
-import { hostsWithLoopback } from './hosts.ts';
+import { hostsWithLoopback, originForm } from './hosts.ts';
 import { httpServer, refuseConnection, SERVER_TIMES, type ServerTimes } from './http-server.ts';
 import { addJsonBodies } from './json-body.ts';
 import { readQuery } from './query-string.ts';
@@ -57,6 +57,8 @@ export async function httpApp({
     serverFactory: (listener) => httpServer(listener, headers, limits),
     clientErrorHandler: refuseConnection(headers),
     bodyLimit: MAX_BODY_BYTES,
+    // So that routes, hooks and files all see one form of an address.
+    rewriteUrl: ({ url = '' }) => originForm(url),
     // HEAD is for pages (web-files.ts): to the API it is one more verb that no call has.
     exposeHeadRoutes: false,
     // What comes in while we stop is still answered, on connections that end with it.

@@ -73,11 +73,12 @@ function factsOf(run: Run): [string, ReactNode][] {
 
 /** Why nothing is sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
-  const { pausedByUser, pausedByRefusal, putOff, transportPaused } = HISTORY_WORDS.sends;
-  const { paused_by, put_off_until, transport_paused_until } = run;
+  const { pausedByUser, pausedByRefusal, databaseRewound, putOff, transportPaused } = HISTORY_WORDS.sends;
+  const { paused_by, database_rewound, put_off_until, transport_paused_until } = run;
   if (paused_by !== null) {
     return <p className={styles.notice}>{paused_by === 'user' ? pausedByUser : pausedByRefusal}</p>;
   }
+  if (database_rewound) return <p className={styles.notice}>{databaseRewound}</p>;
   if (put_off_until !== null) {
     return <p className={styles.notice}>{putOff(minuteWithWeekday(put_off_until))}</p>;
   }

@@ -11,7 +11,7 @@ import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { type FollowedRun, unfollowRun, updateFollowedRun } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './run-dock.module.css';
-import { openMails, runState, timeLeft } from './run-state.ts';
+import { isSending, openMails, runState, timeLeft } from './run-state.ts';
 
 const { run: words, sending } = SENDING_WORDS;
 
@@ -96,12 +96,9 @@ export function RunStrip({ followed, isShown, path, onSay }: Props) {
 
 /** Runs that wait for something say for what. */
 function titleOf(run: Run | undefined): string {
-  if (run === undefined || isGoing(run)) return sending.progress;
+  if (run === undefined || isSending(run)) return sending.progress;
   return run.finished ? endTitle(run) : runState(run);
 }
-
-const isGoing = ({ finished, paused_by, put_off_until, transport_paused_until }: Run): boolean =>
-  !finished && paused_by === null && put_off_until === null && transport_paused_until === null;
 
 const decidedMails = (run: Run): number => run.targets - openMails(run);
 const progressText = (run: Run): string => words.count(decidedMails(run), run.targets);

@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db.ts';
+import { insertContacts } from './contact.queries.ts';
+import type { Receipt, ReceiptContact } from './receipts.ts';
+
+/** Of a real mail: only these are compared. A test mail that is sent twice harms nobody. */
+export type ComparedReceipt = Receipt & { readonly contact: ReceiptContact };
+
+export const isCompared = (receipt: Receipt): receipt is ComparedReceipt => receipt.contact !== null;
+
+/**
+ * Receipts that the database denies, for a CTE: it would send, or let somebody send, to that address again.
+ * - A mark commits before its body leaves, so the mail's row is at that claim or a later one and has begun. A bounced mail that waits once
+ *   more is at that claim too: its address was contacted since it was accepted.
+ * - The row may be missing: the run was accepted after the state the database is in. Then the address counts as contacted.
+ * - A group that is missing, or younger than the receipt (its number was given out again), sends nothing for it.
+ */
+const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => {
+  const column = (of: (receipt: ComparedReceipt) => number | string) => receipts.map(of);
+  return sql`
+  SELECT receipt.*, to_timestamp(receipt.at / 1000) AS taken_at, d.id IS NOT NULL AS has_row
+  FROM unnest(${column(({ accountId }) => accountId)}::bigint[], ${column(({ id }) => id)}::bigint[],
+    ${column(({ claimNo }) => claimNo)}::integer[], ${column(({ messageId }) => messageId)}::text[],
+    ${column(({ attempts }) => attempts)}::integer[], ${column(({ reply }) => reply)}::text[],
+    ${column(({ at }) => at)}::double precision[], ${column(({ contact }) => contact.senderGroupId)}::bigint[],
+    ${column(({ contact }) => contact.prospectId)}::bigint[], ${column(({ contact }) => contact.address)}::text[])
+    AS receipt (account_id, id, claim_no, message_id, attempts, reply, at, sender_group_id, prospect_id, address)
+  JOIN sender_group g ON g.account_id = receipt.account_id AND g.id = receipt.sender_group_id
+    AND g.created_at < to_timestamp(receipt.at / 1000) + interval '1 minute'
+  LEFT JOIN delivery d ON d.account_id = receipt.account_id AND d.id = receipt.id AND d.message_id = receipt.message_id
+  WHERE (d.claim_no >= receipt.claim_no AND (d.state IN ('sending', 'sent', 'unknown', 'failed') OR d.maybe_sent)) IS NOT TRUE
+    AND NOT EXISTS (
+      SELECT FROM address_contact c
+      WHERE c.account_id = receipt.account_id AND c.address_key = lower(receipt.address COLLATE "C")
+        AND c.sender_group_id = receipt.sender_group_id
+        AND c.last_sent_at >= coalesce(d.created_at, to_timestamp(receipt.at / 1000) - interval '1 minute'))`;
+};
+
+/** @returns how many of these receipts the database denies */
+export async function countDenied(db: Db, receipts: readonly ComparedReceipt[]): Promise<number> {
+  if (receipts.length === 0) return 0;
+  const { rows } = await sql<{ count: number }>`
+    WITH denied AS (${denied(receipts)}) SELECT count(*)::integer AS count FROM denied`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/**
+ * Writes what the database denies: a mail that has a row is `sent`, and its company and address were contacted at the receipt's time. Whoever
+ * holds such a mail by a claim loses it.
+ * @returns how many mails were set to `sent`, and how many have no row, so that only their contact was written
+ */
+export async function writeDenied(
+  tx: Tx,
+  receipts: readonly ComparedReceipt[],
+): Promise<{ sent: number; contacted: number }> {
+  if (receipts.length === 0) return { sent: 0, contacted: 0 };
+  const { rows } = await sql<{ sent: number; contacted: number }>`
+    WITH denied AS MATERIALIZED (${denied(receipts)}
+      -- Locked in the order of all who lock several deliveries.
+    ), ours AS (
+      SELECT d.account_id, d.id FROM delivery d JOIN denied ON denied.account_id = d.account_id AND denied.id = d.id
+      WHERE denied.has_row
+      ORDER BY d.account_id, d.id FOR UPDATE OF d
+    ), sent AS (
+      UPDATE delivery d
+      SET state = 'sent', claim_no = greatest(d.claim_no, denied.claim_no), attempts = denied.attempts + 1,
+        smtp_reply = denied.reply, reason = NULL, lease_until = NULL, worker_id = NULL,
+        not_before = CASE WHEN d.not_before = 'infinity' THEN now() ELSE d.not_before END,
+        finished_at = greatest(denied.taken_at, d.created_at)
+      FROM denied JOIN ours ON ours.account_id = denied.account_id AND ours.id = denied.id
+      WHERE d.account_id = ours.account_id AND d.id = ours.id
+      RETURNING d.id
+    ), companies AS (
+      SELECT denied.account_id, denied.sender_group_id, p.id AS prospect_id, denied.address, denied.taken_at AS finished_at
+      FROM denied LEFT JOIN prospect p ON p.account_id = denied.account_id AND p.id = denied.prospect_id
+        AND (denied.has_row OR p.email_search COLLATE "C" = lower(denied.address COLLATE "C"))
+    ), contacts AS (${insertContacts(sql`companies WHERE prospect_id IS NOT NULL`)}
+    ), addresses AS (
+      INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
+      SELECT account_id, sender_group_id, lower(address COLLATE "C"), max(finished_at) FROM companies
+      GROUP BY 1, 2, 3 ORDER BY 1, 3, 2
+      ON CONFLICT (account_id, address_key, sender_group_id)
+        DO UPDATE SET last_sent_at = greatest(known.last_sent_at, excluded.last_sent_at)
+    ), shared AS (
+      SELECT share_addresses(array_agg(account_id), array_agg(coalesce(prospect_id, 0)), array_agg(lower(address COLLATE "C")))
+      FROM companies
+    )
+    SELECT (SELECT count(*)::integer FROM sent) AS sent, count(*) FILTER (WHERE NOT has_row)::integer AS contacted
+    FROM denied LEFT JOIN shared ON true`.execute(tx);
+  return rows[0] ?? { sent: 0, contacted: 0 };
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import type { Db } from '../../platform/db.ts';
+
+/** Which database answers, and from which server process. */
+export interface Installation {
+  /** Of the database, made when it was first migrated; its backups and standbys have the same. */
+  readonly id: string;
+  /** Another value may mean an older state: a promoted standby, a restored backup. */
+  readonly server: string;
+}
+
+/** The other machines have so long to compare their receipts with another server before anybody claims from it. */
+const SETTLE_SECONDS = 6;
+
+/** A start of the server, and a restore into a running one, change it. */
+const currentServer = sql<string>`
+  extract(epoch FROM pg_postmaster_start_time())::text || ' ' || 'delivery'::regclass::oid::text`;
+
+/** Whether the receipts of this process were compared with the server that answers. @param server the one they were compared with */
+export const isComparedWith = (server: string | null) => sql<boolean>`${currentServer} IS NOT DISTINCT FROM ${server}`;
+
+/** When workers may claim, as far as the installation goes; null: at once. */
+export const settledAt = sql<Date | null>`
+  CASE WHEN installation.rewound_at IS NOT NULL THEN 'infinity'
+    WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) AND now()
+    THEN installation.server_since + make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) END`;
+
+export async function readInstallation(db: Db): Promise<Installation> {
+  return db
+    .selectFrom('installation')
+    .select(['id', currentServer.as('server')])
+    .executeTakeFirstOrThrow();
+}
+
+/** Records the server that answers. Nobody claims for some seconds where another one answered before. */
+export async function recordServer(db: Db): Promise<void> {
+  await db
+    .updateTable('installation')
+    .set({
+      server: currentServer,
+      server_since: sql<Date>`CASE WHEN server IS NULL THEN '-infinity' ELSE now() END`,
+    })
+    .where(sql<boolean>`server IS DISTINCT FROM ${currentServer}`)
+    .execute();
+}
+
+/** Pauses all sending until a person resumes it. @returns whether it was not paused before */
+export async function markRewound(db: Db): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installation')
+    .set({ rewound_at: sql<Date>`now()` })
+    .where('rewound_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** @returns whether it was paused */
+export async function clearRewound(db: Db): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('installation')
+    .set({ rewound_at: null })
+    .where('rewound_at', 'is not', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Whether all sending is paused because the database is in an older state. Any role may ask. */
+export async function isRewound(db: Db): Promise<boolean> {
+  const { isRewound } = await db
+    .selectFrom('installation')
+    .select(sql<boolean>`rewound_at IS NOT NULL`.as('isRewound'))
+    .executeTakeFirstOrThrow();
+  return isRewound;
+}
