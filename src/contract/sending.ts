@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PAUSED_BY } from '#domain/delivery-state.ts';
 import { DEFAULT_RESEND_DAYS, MAX_RESEND_DAYS } from '#domain/limits.ts';
-import { call } from './call.ts';
+import { type CallAnswer, call } from './call.ts';
 import { attackList, candidateDates, skippedTarget, target } from './target.ts';
 import { flag, id, idInPath } from './wire.ts';
 
@@ -61,6 +61,8 @@ export const sendMail = call({
     skipped: z.array(skippedTarget).meta({ description: '対象外になったものです。', examples: [[]] }),
   }),
 });
+
+export type SendAnswer = CallAnswer<typeof sendMail>;
 
 /** How far a run is. targets = queued + sending + sent + failed + unknown + cancelled; `sending` counts claimed ones too. */
 export const run = z

@@ -30,7 +30,7 @@ export interface CrashPoint {
   readonly arrives: 0 | 1;
 }
 
-// As the queries of features/sending are written; COMMIT is Kysely's. A mark and an outcome are the same statement with other values.
+// As the queries of features/delivery are written; COMMIT is Kysely's. A mark and an outcome are the same statement with other values.
 const CLAIM = /state = 'claimed', worker_id/;
 const MARK = /delivery_steps[\s\S]*"sending"/;
 const FINISH = /delivery_steps[\s\S]*"sent"/;

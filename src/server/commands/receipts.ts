@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { restoreFromReceipts, resumeSending } from '../features/sending/merge-receipts.command.ts';
+import { restoreFromReceipts, resumeSending } from '../features/delivery/merge-receipts.command.ts';
 import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
 import { readArguments, UsageError } from './usage.ts';

@@ -4,7 +4,7 @@ import {
   MOST_PER_MINUTE,
   type SenderPace,
   setSenderPace,
-} from '../features/sending/sender-pace.command.ts';
+} from '../features/delivery/sender-pace.command.ts';
 import type { Settings } from '../platform/settings.ts';
 import { findAccountOrSay } from './find-account.ts';
 import { readArguments, UsageError } from './usage.ts';

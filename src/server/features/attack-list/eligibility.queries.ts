@@ -12,6 +12,7 @@ import {
 } from '../prospects/list/group-state.queries.ts';
 import { searchedProspects } from '../prospects/list/prospect-filter.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
+import { isSuppressed, isSuppressedInScan } from '../suppressions/suppression.queries.ts';
 
 /**
  * Which prospects may be mailed now, in SQL, for any query from `prospect`. src/domain/eligibility.ts states the same rule, and
@@ -54,33 +55,9 @@ const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilitySco
     .where('sender_group_id', '=', senderGroupId)
     .where('last_sent_at', '>=', cutoff) as never;
 
-/** The addresses, or the domains, that are not to be mailed, in lower case. */
-const suppressed = (kind: 'address' | 'domain', accountId: number) =>
-  eb
-    .selectFrom('suppression')
-    .select('suppression.value')
-    .where('suppression.account_id', '=', accountId)
-    .where('suppression.kind', '=', kind);
-
-/** Who has an address of the list: looked up by the index of addresses, for a list of these is short beside a list of companies. */
-const suppressedIds = (accountId: number) =>
-  suppressed('address', accountId)
-    .innerJoin('prospect as known', (join) => join.on(sql<SqlBool>`known.email_search COLLATE "C" = suppression.value`))
-    .where('known.account_id', '=', accountId)
-    .clearSelect()
-    .select('known.id');
-
 const ADDRESS = sql<string | null>`prospect.email_search`;
 /** As the columns named address_key are compared. */
 const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
-const domainOf = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
-
-/** @param address in lower case */
-export function isSuppressed(accountId: number, address: Expression<string | null>): Expression<SqlBool> {
-  const has = (kind: 'address' | 'domain', value: Expression<string | null>) =>
-    eb.exists(suppressed(kind, accountId).where('suppression.value', '=', value));
-  return eb.or([has('address', address), has('domain', domainOf(address))]);
-}
 
 /** @param address as address_key holds it */
 export const isContactedAddress = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
@@ -101,19 +78,12 @@ const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Exp
 /** @param scan whether a whole list is asked, not some prospects: see group-state.queries.ts */
 function leftOutConditions(scope: EligibilityScope, scan: boolean): Record<LeftOutReason, Expression<SqlBool>> {
   const holds = scan ? isOneOf : holdsFor;
-  // Unnested, because the planner thinks the ids too many to be hashed.
-  const suppression = scan
-    ? eb.or([
-        isOneOf(sql`SELECT unnest(array(${suppressedIds(scope.accountId)}))`),
-        isOneOf(suppressed('domain', scope.accountId), domainOf(ADDRESS)),
-      ])
-    : isSuppressed(scope.accountId, ADDRESS);
   const hasAddressOf = (addresses: AddressKeys) =>
     scan ? isOneOf(sharersOf(scope, addresses)) : hasKey(addresses, ADDRESS_KEY);
   return {
     inactive: holds(inactiveIds(scope)),
     no_email: sql`coalesce(prospect.email_search, '') = ''`,
-    suppressed: suppression,
+    suppressed: (scan ? isSuppressedInScan : isSuppressed)(scope.accountId, ADDRESS),
     reserved: holds(reservedIds(scope, scope.exceptReservationId)),
     open_delivery: eb.or([holds(openDeliveryIds(scope)), hasAddressOf(openAddresses(scope))]),
     recently_sent: eb.or([holds(contactedIds(scope, scope.cutoff)), hasAddressOf(contactedAddresses(scope))]),

@@ -5,7 +5,7 @@ import { giveSendGridTemplates } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventOf, type FakeSendGrid, type Personalization, type SendGridEvent, testSendGrid } from '#test/sendgrid.ts';
 import { acceptRun, unbalancedRuns, untilSettled, workerBy } from '#test/sending.ts';
-import { sendGridTransport } from '../sending/sendgrid-transport.ts';
+import { sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
