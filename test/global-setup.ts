@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { prepareDatabase } from '#server/commands/open-database.ts';
-import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { accessTo } from './open-as.ts';
+import { startTestPostgres } from './reaper.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -67,7 +67,7 @@ async function startServer(): Promise<{ adminUrl: string; stop(): Promise<void> 
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-test-'));
   // As root the server runs as `nobody`, who must be able to reach its data here.
   await chmod(folder, 0o755);
-  const postgres = await startEmbeddedPostgres(folder, ['fsync=off']);
+  const postgres = await startTestPostgres(folder, ['fsync=off']);
   return {
     adminUrl: postgres.url,
     stop: async () => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { prepareDatabase } from '#server/commands/open-database.ts';
-import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts';
 import { accessTo } from './open-as.ts';
+import { startTestPostgres } from './reaper.ts';
 
 /** A migrated PostgreSQL for whoever wants to mistreat or measure one, in a temporary folder, with fsync. */
 export interface OwnPostgres {
@@ -19,7 +19,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-own-'));
   // As root the server runs as `nobody`, who must be able to reach its data here.
   await chmod(folder, 0o755);
-  let server = await startEmbeddedPostgres(folder);
+  let server = await startTestPostgres(folder);
   await prepareDatabase(accessTo(server.url));
   return {
     url: server.url,
@@ -27,7 +27,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       const postmaster = livePostmaster(server.dataFolder);
       if (postmaster) process.kill(postmaster.pid, 'SIGQUIT');
       while (livePostmaster(server.dataFolder) !== null) await sleep(10);
-      server = await startEmbeddedPostgres(folder);
+      server = await startTestPostgres(folder);
       return Number(new URL(server.url).port);
     },
     stop: async () => {

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { endWithUs } from './reaper.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -14,7 +15,10 @@ export interface Program {
   until(text: string, timeoutMs?: number): Promise<void>;
 }
 
-/** Starts the program as a user does (`main.ts …`), in a process group of its own. The environment is only what is given. */
+/**
+ * Starts the program as a user does (`main.ts …`), in a process group of its own, which ends with this process.
+ * The environment is only what is given.
+ */
 export function startProgram(args: string[], env: Record<string, string>): Program {
   const child = spawn(process.execPath, ['src/server/main.ts', ...args], {
     cwd: ROOT,
@@ -23,6 +27,7 @@ export function startProgram(args: string[], env: Record<string, string>): Progr
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });
+  const forget = child.pid === undefined ? () => {} : endWithUs({ pid: child.pid });
   let text = '';
   let changed = () => {};
   for (const stream of [child.stdout, child.stderr]) {
@@ -31,7 +36,12 @@ export function startProgram(args: string[], env: Record<string, string>): Progr
       changed();
     });
   }
-  const ended = new Promise<number | null>((done) => child.once('close', (code) => done(code)));
+  const ended = new Promise<number | null>((done) => {
+    child.once('close', (code) => {
+      forget();
+      done(code);
+    });
+  });
   const until = (wanted: string, timeoutMs = 60_000) =>
     new Promise<void>((done, fail) => {
       const timer = setTimeout(

@@ -10,8 +10,8 @@ import { inRange } from '#domain/range-filter.ts';
 import { matchesTerms, splitTerms } from '#domain/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
 import { leftOutReason as leftOutReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
-import { listFound } from '#server/features/prospects/list/filtered-list.queries.ts';
-import { prospectCondition, searchedProspects } from '#server/features/prospects/list/prospect-filter.queries.ts';
+import { readList } from '#server/features/prospects/list/list.queries.ts';
+import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import { createTestDatabase, type TestDatabase } from './db.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from './prospect-history.ts';
@@ -198,9 +198,9 @@ test('which companies a filter lets through, and their order', async () => {
       const ids = await addProspects(db, tenant.accountId, rows);
       const stored = rows.map((row, index) => ({ ...row, id: ids[index] ?? 0 }));
       for (const one of wanted) {
-        const prospects = searchedProspects().where(prospectCondition(tenant.accountId, one));
+        const prospects = searchTable().where(filterCondition(tenant.accountId, one));
         const page = { sort: { sort, order }, offset: 0, limit: 100 };
-        const { ids: inSql } = await listFound(db, tenant, () => ({ prospects }), page);
+        const { ids: inSql } = await readList(db, tenant, { kind: 'filtered', define: () => ({ prospects }) }, page);
         const byRule = stored
           .filter((row) => passes(row, one))
           .map((row) => ({ id: row.id, value: row[sort] as SortValue }))

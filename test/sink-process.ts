@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithUs } from './reaper.ts';
 import type { CaughtMail, SmtpSink } from './smtp-sink.ts';
 
 /** What sink.process.ts writes of a mail. */
@@ -24,6 +25,7 @@ export async function startSinkProcess(latencyMs = 0): Promise<SinkProcess> {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'sink.process.ts'), file, String(latencyMs)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const forget = endWithUs({ pid: child.pid ?? 0 });
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   const lines = () => readFileSync(file, 'utf8').split('\n').slice(0, -1);
   return {
@@ -35,6 +37,7 @@ export async function startSinkProcess(latencyMs = 0): Promise<SinkProcess> {
       const ended = once(child, 'exit');
       child.kill();
       await ended;
+      forget();
       rmSync(folder, { recursive: true });
     },
   };

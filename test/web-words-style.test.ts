@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
- * The final 。 of the web client's texts (CONTRIBUTING.md, Style): an explanation that stays on the page ends in it; labels and
- * messages do not. What explains is told by its key.
+ * Checks the final 。 of the web client's texts (CONTRIBUTING.md, Style). An explanation that stays on the page ends in
+ * it; labels and messages do not. The key of a text says which of them it is.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -12,47 +12,54 @@ const ROOT = join(import.meta.dirname, '..');
 /** Keys of explanations: help, emptyHelp, testConsequence, … and all below them. */
 const EXPLAINS = /(?:help|consequence)(?:\.|$)/i;
 
-/** Explanations under other keys: they stand as sentences of their own on a page, in a notice or in a dialog. */
+/** Explanations under other keys: sentences of their own on a page, in a notice or in a dialog. */
 const ALSO_EXPLAIN = new Set([
-  'errors.screenUnreachable',
-  'shell.offline',
-  'reservations.waits',
-  'reservations.missed',
-  'reserving.into',
-  'confirmation.rejected',
-  'confirmation.rejectedCause',
-  'confirmation.unreachable',
-  'confirmation.notUpdated',
-  'confirmation.updated',
-  'sends.pausedByUser',
-  'sends.pausedByRefusal',
-  'sends.transportPaused',
-  'sends.putOff',
-  'deliveries.noMail',
-  'images',
-  'notFound',
-  'noSender',
-  'inUse',
-  'unusable',
+  'APP_MESSAGES.shell.offline',
+  'COMMON_MESSAGES.errors.screenUnreachable',
+  'CONFIRMATION_MESSAGES.rejected',
+  'CONFIRMATION_MESSAGES.rejectedCause',
+  'CONFIRMATION_MESSAGES.unreachable',
+  'CONFIRMATION_MESSAGES.notUpdated',
+  'CONFIRMATION_MESSAGES.updated',
+  'DELIVERY_MESSAGES.noMail',
+  'HISTORY_MESSAGES.pausedByUser',
+  'HISTORY_MESSAGES.pausedByRefusal',
+  'HISTORY_MESSAGES.transportPaused',
+  'HISTORY_MESSAGES.putOff',
+  'MAIL_PREVIEW_MESSAGES.images',
+  'RESERVATION_MESSAGES.waits',
+  'RESERVATION_MESSAGES.missed',
+  'SENDING_MESSAGES.reserving.into',
+  'TEMPLATE_MESSAGES.notFound',
+  'TEMPLATE_MESSAGES.noSender',
+  'TEMPLATE_MESSAGES.inUse',
+  'TEMPLATE_MESSAGES.unusable',
 ]);
 
 const explains = (key: string) => EXPLAINS.test(key) || ALSO_EXPLAIN.has(key);
-/** An example ends without 。: it is what one types. */
+/** An example ends without 。, because it is what one types. */
 const isEnded = (text: string) => text.endsWith('。') || /入力例：[^。]*$/.test(text);
 
-/** Every text of a catalogue with its key; one that is put together gets a sample for each part, text and list alike. */
+/** Yields every text of a catalogue with its key. A function gets a sample that works as a text and as a list. */
 function* textsOf(value: unknown, key: string): Generator<readonly [key: string, text: string]> {
   if (typeof value === 'string') yield [key, value];
   else if (typeof value === 'function') yield* textsOf(value(['例'], ['例'], ['例']), key);
   else if (typeof value === 'object' && value !== null)
-    for (const [name, part] of Object.entries(value)) yield* textsOf(part, key === '' ? name : `${key}.${name}`);
+    for (const [name, part] of Object.entries(value)) yield* textsOf(part, `${key}.${name}`);
 }
 
 async function allTexts() {
-  const files = globSync('src/web/**/*words.ts', { cwd: ROOT }).filter((file) => !file.endsWith('phrase-words.ts'));
-  const catalogues: object[] = await Promise.all(files.map((file) => import(join(ROOT, file))));
-  return catalogues.flatMap((catalogue) => Object.values(catalogue).flatMap((words) => [...textsOf(words, '')]));
+  const files = globSync('src/web/**/words.ts', { cwd: ROOT });
+  const modules: object[] = await Promise.all(files.map((file) => import(join(ROOT, file))));
+  return modules.flatMap((module) =>
+    Object.entries(module).flatMap(([catalogue, texts]) => [...textsOf(texts, catalogue)]),
+  );
 }
+
+test('every catalogue is called …_MESSAGES', async () => {
+  const names = new Set((await allTexts()).map(([key]) => key.split('.')[0]));
+  expect([...names].filter((name) => name !== 'PRODUCT_NAME' && !name?.endsWith('_MESSAGES'))).toStrictEqual([]);
+});
 
 test('explanations end in 。, labels and messages do not', async () => {
   const texts = await allTexts();

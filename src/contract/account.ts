@@ -28,7 +28,7 @@ export const getAccount = call({
 });
 
 /** What is wrong with a name, for the user. */
-export const NAME_WORDS: Readonly<Record<NameFault, string>> = {
+export const NAME_MESSAGES: Readonly<Record<NameFault, string>> = {
   blank: `1〜${MAX_NAME_LENGTH}文字で入力してください`,
   too_long: `1〜${MAX_NAME_LENGTH}文字で入力してください`,
   unusable_character: '使えない文字（改行や、文字の向きを変える記号など）が含まれています',
@@ -39,7 +39,7 @@ const name = z
   .transform((written, context) => {
     const parsed = parseName(written);
     if (parsed.ok) return parsed.name;
-    context.addIssue({ code: 'custom', message: NAME_WORDS[parsed.fault] });
+    context.addIssue({ code: 'custom', message: NAME_MESSAGES[parsed.fault] });
     return z.NEVER;
   })
   .meta({ documentedAs: z.string().min(1).max(MAX_NAME_LENGTH) });

@@ -5,7 +5,7 @@ import { type Call, call } from './call.ts';
 import { id, idInPath, text } from './wire.ts';
 
 /** What is wrong with a new password, for the user. */
-export const PASSWORD_WORDS: Readonly<Record<PasswordFault, string>> = {
+export const PASSWORD_MESSAGES: Readonly<Record<PasswordFault, string>> = {
   length: `パスワードは${MIN_PASSWORD_LENGTH}〜${MAX_PASSWORD_LENGTH}文字で入力してください`,
   easy_to_guess:
     '推測されやすいパスワードです。よくある単語、連続した文字、ご自身の名前やメールアドレスだけでできたものは避けてください',
@@ -92,7 +92,7 @@ export const changePassword = call({
         examples: ['朝の電車と青い傘と白い犬'],
       }),
       new_password: text(MAX_PASSWORD_LENGTH)
-        .min(MIN_PASSWORD_LENGTH, PASSWORD_WORDS.length)
+        .min(MIN_PASSWORD_LENGTH, PASSWORD_MESSAGES.length)
         .meta({ description: '新しいパスワードです。', examples: ['夜の灯台と三匹の黒い子猫'] }),
       new_password_confirmation: text(MAX_PASSWORD_LENGTH)
         .optional()

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defaultSendAt, RESERVATION_FAULT_TEXTS, reservationFault, slotsOfDay } from './reservation-window.ts';
+import { defaultSendAt, RESERVATION_FAULT_MESSAGES, reservationFault, slotsOfDay } from './reservation-window.ts';
 import { instantOf, parseTimeOfDay } from './tokyo-time.ts';
 
 /** An instant given as a clock in Tokyo shows it. */
@@ -85,5 +85,5 @@ test.each([
 });
 
 test('every fault has its words', () => {
-  for (const text of Object.values(RESERVATION_FAULT_TEXTS)) expect(text).toMatch(/^予約日時.+$/);
+  for (const text of Object.values(RESERVATION_FAULT_MESSAGES)) expect(text).toMatch(/^予約日時.+$/);
 });

@@ -19,7 +19,7 @@ export const defaultSendAt = (now: number): number => Math.floor((now + HOUR_MS)
 
 export type ReservationFault = 'past' | DayFault | TimeFault;
 
-export const RESERVATION_FAULT_TEXTS: Readonly<Record<ReservationFault, string>> = {
+export const RESERVATION_FAULT_MESSAGES: Readonly<Record<ReservationFault, string>> = {
   past: '予約日時を過ぎています。これからの日時を選んでください',
   ...pickerFaultTexts('予約日時'),
 };

@@ -2,7 +2,7 @@ import { cleanup, configure } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import { queryClient } from '#web/lib/query-client.ts';
 import { noteServerTime } from '#web/lib/server-clock.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { clearSession } from '#web/lib/session-store.ts';
 import { useToasts } from '#web/lib/toast.ts';
 
 // A busy machine is slow, not wrong.
@@ -38,7 +38,7 @@ beforeEach(() => {
 afterEach(() => {
   cleanup();
   queryClient.clear();
-  useSession.setState(useSession.getInitialState(), true);
+  clearSession();
   useToasts.setState({ toasts: [] });
   noteServerTime(null, 0);
   sessionStorage.clear();

@@ -11,8 +11,8 @@ const STYLE = readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8');
 const SCRIPT = readFileSync(join(import.meta.dirname, 'docs.js'), 'utf8');
 
 /**
- * Serves the API's reference to everyone: it holds no data. It describes every call that is registered after this, and is made when
- * somebody first asks for it on a day, so that the dates of its examples lie ahead.
+ * Serves the API's reference to everyone: it holds no data. It describes every call that is registered after this, and
+ * is made when somebody first asks for it on a day, so that the dates of its examples lie ahead.
  * @param publicUrl where users reach this program: the examples call it
  */
 export function addApiReference(

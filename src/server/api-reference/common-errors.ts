@@ -10,7 +10,10 @@ export interface ErrorCase {
 /** Whether a body is read: also where none is expected. */
 const mayHaveBody = ({ method }: Call) => method !== 'GET';
 
-/** The refusals that no call has to name, and which calls they meet. The words of the answers are in platform/http/errors.ts. */
+/**
+ * The refusals that no call has to name, and which calls they meet. The words of the answers are in
+ * platform/http/errors.ts.
+ */
 const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boolean })[] = [
   {
     code: 'invalid_input',
@@ -89,7 +92,9 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
   },
 ];
 
-/** All refusals of a call by status: its own before the common ones. A code of its own takes the place of a common one. */
+/**
+ * All refusals of a call by status: its own before the common ones. A code of its own takes the place of a common one.
+ */
 export function errorsOf(call: Call): ErrorCase[] {
   const own = Object.entries(call.errors ?? {}).map(([code, { status, when }]) => ({ code, status, when }));
   const common = COMMON_ERRORS.filter(({ code, meets }) => meets(call) && !call.errors?.[code]);

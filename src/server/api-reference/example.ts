@@ -1,8 +1,8 @@
 import type { JsonSchema, Side } from './json-schema.ts';
 
 /**
- * A value that the schema takes: its own first example, or one made of its parts. What a caller may leave out is left out unless it
- * has an example; of an answer all is shown.
+ * A value that the schema takes: its own first example, or one made of its parts. What a caller may leave out is left
+ * out unless it has an example; of an answer all is shown.
  */
 export function exampleOf(schema: JsonSchema, side: Side): unknown {
   if (schema.examples?.length) return schema.examples[0];

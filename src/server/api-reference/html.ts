@@ -7,7 +7,9 @@ type Part = Html | string | number | null | readonly Part[];
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** A template whose values are escaped, but for markup made by itself. null is nothing, an array is its parts in a row. */
+/**
+ * A template whose values are escaped, but for markup made by itself. null is nothing, an array is its parts in a row.
+ */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   markup: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index] ?? null) : '')).join(''),
 });

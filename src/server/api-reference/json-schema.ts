@@ -6,14 +6,18 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** What a call takes is told by the input side of its schemas, what it answers by the output side. */
 export type Side = 'input' | 'output';
 
-/** @param now for the examples that lie ahead of it. @throws for a schema that JSON Schema cannot say and whose meta has no `documentedAs` (contract/wire.ts) */
+/**
+ * @param now for the examples that lie ahead of it.
+ * @throws for a schema that JSON Schema cannot say and whose meta has no `documentedAs` (contract/wire.ts)
+ */
 export function jsonSchemaOf(schema: z.ZodType, side: Side, now: number): JsonSchema {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io: side,
     override: ({ zodSchema, jsonSchema }) => {
       const { documentedAs, exampleAt, ...meta } = z.globalRegistry.get(zodSchema) ?? {};
       if (documentedAs instanceof z.ZodType) replace(jsonSchema, jsonSchemaOf(documentedAs, side, now));
-      // Again: zod drops the examples and defaults of what it transforms, as they might be of the other side. Ours are not.
+      // Again: zod drops the examples and defaults of what it transforms, as they might be of the other side. Ours are
+      // not.
       Object.assign(jsonSchema, meta);
       delete jsonSchema.exampleAt;
       if (typeof exampleAt === 'function') jsonSchema.examples = [exampleAt(now)];

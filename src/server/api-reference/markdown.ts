@@ -1,7 +1,8 @@
 import { type Html, html } from './html.ts';
 
 /**
- * The Markdown that descriptions are written in: paragraphs, `- ` lists, `## ` headings, fenced code and `code`. Anything else is text.
+ * The Markdown that descriptions are written in: paragraphs, `- ` lists, `## ` headings, fenced code and `code`.
+ * Anything else is text.
  * @param heading the tag of headings, by their place on the page
  */
 export function markdown(text: string, heading: 'h3' | 'h5' = 'h5'): Html {

@@ -6,8 +6,8 @@ import type { OpenApiDocument } from './openapi.ts';
 type NamedSchemas = Record<string, JsonSchema>;
 
 /**
- * Returns a part of the document in which each schema with a `schemaName` (contract) is a reference, and adds those schemas to `found`.
- * What a field says of itself stays beside its reference.
+ * Returns a part of the document in which each schema with a `schemaName` (contract) is a reference, and adds those
+ * schemas to `found`. What a field says of itself stays beside its reference.
  * @throws where one name stands for two shapes
  */
 function withReferences<Part>(part: Part, found: NamedSchemas): Part {

@@ -66,7 +66,10 @@ interface Response {
 
 const PACKAGE = join(import.meta.dirname, '../../../package.json');
 
-/** Returns the reference of these calls with examples of the day of `now`. @throws where a call's schemas or path cannot be told */
+/**
+ * Returns the reference of these calls with examples of the day of `now`.
+ * @throws where a call's schemas or path cannot be told
+ */
 export function openApiDocument(calls: readonly Call[], now: number): OpenApiDocument {
   const ofCalls = calls.map((call) => [pathOf(call), call.method.toLowerCase(), operation(call, now)] as const);
   const paths: Record<string, Record<string, Operation>> = {};

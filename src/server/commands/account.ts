@@ -1,76 +1,83 @@
+import type { Command } from 'commander';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount, setEmail, setPassword } from '../features/account/account.command.ts';
 import { type ListedAccount, listAccounts } from '../features/account/account-list.queries.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
+import { command, filled, refuse } from './command.ts';
 import { readPassword } from './read-password.ts';
-import { readArguments, UsageError } from './usage.ts';
 import { withDatabase } from './with-database.ts';
 
-const USAGE = `使い方:
-  npm run kaitaku -- account create --email メールアドレス --name 氏名 --company 会社名
-  npm run kaitaku -- account list
-  npm run kaitaku -- account set-password --email メールアドレス
-  npm run kaitaku -- account set-email --email 今のメールアドレス --to 新しいメールアドレス
+const PASSWORD = 'パスワードは端末で尋ねます。標準入力がパイプのときは、その1行目をパスワードにします。';
+const LOGGED_OUT = 'そのアカウントのすべてのログインを終わらせます。';
+const EMAIL = '--email <メールアドレス>';
 
-パスワードは端末で尋ねます。標準入力がパイプのときは、その1行目をパスワードにします。
-set-password と set-email は、そのアカウントのすべてのログインを終わらせます。
-set-email は確認メールを送らずに変更します。ご本人からの依頼であることを確かめてから実行してください。`;
-
-const OPTIONS = {
-  email: { type: 'string' },
-  name: { type: 'string' },
-  company: { type: 'string' },
-  to: { type: 'string' },
-} as const;
-
-export async function accountCommand(args: string[], readSettings: () => Settings): Promise<number> {
-  const given = readArguments(args, OPTIONS, USAGE);
-  if (!given) return 0;
-  const { email, name, company, to } = given.values;
-  const [action] = given.positionals;
-  if (action === 'create' && email && name && company) {
-    const settings = readSettings();
-    const password = await readPassword();
-    return withDatabase(settings, async ({ db }) =>
-      report(
-        await createAccount(db, { email, name, company, password }),
-        `${email} のアカウントを作成しました。送信者グループと、${email} から送るテンプレートを1つ用意してあります。`,
+export const accountCommand = (readSettings: () => Settings): Command =>
+  command('account', 'アカウントを作る・一覧を表示する・パスワードやメールアドレスを変える')
+    .addCommand(
+      command('create', 'アカウントを作る', `アカウントを作ります。\n${PASSWORD}`)
+        .requiredOption(EMAIL, 'ログインに使うメールアドレス', filled)
+        .requiredOption('--name <氏名>', '利用者の氏名', filled)
+        .requiredOption('--company <会社名>', '利用者の会社名', filled)
+        .action((given: NewAccount) => create(readSettings(), given)),
+    )
+    .addCommand(
+      command('list', 'アカウントの一覧を表示する').action(() =>
+        withDatabase(readSettings(), async ({ db }) => printAccounts(await listAccounts(db))),
       ),
+    )
+    .addCommand(
+      command('set-password', 'パスワードを変える', `パスワードを変え、${LOGGED_OUT}\n${PASSWORD}`)
+        .requiredOption(EMAIL, 'アカウントのメールアドレス', filled)
+        .action(({ email }: { email: string }) => changePassword(readSettings(), email)),
+    )
+    .addCommand(
+      command('set-email', 'メールアドレスを変える', SET_EMAIL_DETAILS)
+        .requiredOption(EMAIL, '今のメールアドレス', filled)
+        .requiredOption('--to <メールアドレス>', '新しいメールアドレス', filled)
+        .action((given: { email: string; to: string }) => changeEmail(readSettings(), given)),
     );
-  }
-  if (action === 'list' && given.positionals.length === 1) {
-    return withDatabase(readSettings(), async ({ db }) => printAccounts(await listAccounts(db)));
-  }
-  if (action === 'set-password' && email) {
-    const settings = readSettings();
-    const password = await readPassword();
-    return withDatabase(settings, async ({ db }) =>
-      report(await setPassword(db, email, password), `${email} のパスワードを変更しました。`),
-    );
-  }
-  if (action === 'set-email' && email && to) {
-    return withDatabase(readSettings(), async ({ db }) =>
-      report(await setEmail(db, email, to), `${email} のメールアドレスを ${to} に変更しました。`),
-    );
-  }
-  throw new UsageError(USAGE);
+
+const SET_EMAIL_DETAILS = `メールアドレスを変え、${LOGGED_OUT}
+確認メールを送らずに変更します。ご本人からの依頼であることを確かめてから実行してください。`;
+
+interface NewAccount {
+  readonly email: string;
+  readonly name: string;
+  readonly company: string;
 }
 
+async function create(settings: Settings, { email, name, company }: NewAccount): Promise<void> {
+  const password = await readPassword();
+  await withDatabase(settings, async ({ db }) =>
+    report(
+      await createAccount(db, { email, name, company, password }),
+      `${email} のアカウントを作成しました。送信者グループと、${email} から送るテンプレートを1つ用意してあります。`,
+    ),
+  );
+}
+
+async function changePassword(settings: Settings, email: string): Promise<void> {
+  const password = await readPassword();
+  await withDatabase(settings, async ({ db }) =>
+    report(await setPassword(db, email, password), `${email} のパスワードを変更しました。`),
+  );
+}
+
+const changeEmail = (settings: Settings, { email, to }: { email: string; to: string }): Promise<void> =>
+  withDatabase(settings, async ({ db }) =>
+    report(await setEmail(db, email, to), `${email} のメールアドレスを ${to} に変更しました。`),
+  );
+
 /** One account a line, tab-separated, for people and for scripts. */
-function printAccounts(accounts: readonly ListedAccount[]): number {
+function printAccounts(accounts: readonly ListedAccount[]): void {
   const lines = accounts.map(({ id, email, company, name, created_at }) =>
     [id, email, company, name, formatSecond(created_at.getTime())].join('\t'),
   );
   process.stdout.write(`${['ID\tメールアドレス\t会社名\t氏名\t作成日時', ...lines].join('\n')}\n`);
-  return 0;
 }
 
-function report(result: unknown, done: string): number {
-  if (result instanceof Refusal) {
-    process.stderr.write(`${result.message}\n`);
-    return 1;
-  }
-  process.stdout.write(`${done}\n`);
-  return 0;
+function report(result: unknown, done: string): void {
+  if (result instanceof Refusal) refuse(result.message);
+  else process.stdout.write(`${done}\n`);
 }

@@ -1,12 +1,13 @@
 import type { Db } from '../platform/db.ts';
+import { refuse } from './command.ts';
 
-/** The id of the account with this address, or null once the user has been told that there is none. */
-export async function findAccountOrSay(db: Db, email: string): Promise<number | null> {
+/** Returns the id of the account with this address. Without such an account: prints so, and returns null. */
+export async function findAccountOrRefuse(db: Db, email: string): Promise<number | null> {
   const account = await db
     .selectFrom('account')
     .select('id')
     .where((where) => where(where.fn<string>('lower', ['email']), '=', email.toLowerCase()))
     .executeTakeFirst();
-  if (!account) process.stderr.write(`${email} のアカウントはありません。\n`);
+  if (!account) refuse(`${email} のアカウントはありません。`);
   return account?.id ?? null;
 }

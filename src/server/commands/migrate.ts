@@ -1,17 +1,17 @@
+import type { Command } from 'commander';
 import { isBundled } from '../platform/database-access.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
-import { takesNothing } from './usage.ts';
+import { command } from './command.ts';
 import { withDatabase } from './with-database.ts';
 
-const USAGE = `使い方: npm run kaitaku -- migrate
-
-データベースのロールを用意し、データベースをこのプログラムの形まで進めます。戻すことはできません。
+const DETAILS = `データベースのロールを用意し、データベースをこのプログラムの形まで進めます。戻すことはできません。
 ロールを作れないユーザーのときは、管理者に渡すSQLを表示します。`;
 
-export async function migrateCommand(args: string[], readSettings: () => Settings): Promise<number> {
-  if (!takesNothing(args, USAGE)) return 0;
-  const settings = readSettings();
+export const migrateCommand = (readSettings: () => Settings): Command =>
+  command('migrate', 'データベースを最新の形にする', DETAILS).action(() => migrate(readSettings()));
+
+async function migrate(settings: Settings): Promise<void> {
   if (settings.database.owner === null && !isBundled(settings.database))
     throw new StartupError('migrate には DATABASE_URL が必要です。');
   const version = await withDatabase(
@@ -23,5 +23,4 @@ export async function migrateCommand(args: string[], readSettings: () => Setting
     { isMigrate: true },
   );
   process.stdout.write(`データベースは版 ${version} です。\n`);
-  return 0;
 }

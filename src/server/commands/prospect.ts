@@ -1,44 +1,33 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Command } from 'commander';
 import { type ImportAnswer, importProspects } from '../features/prospect-import/import.command.ts';
 import type { ReportLine } from '../features/prospect-import/import-report.ts';
 import type { Database } from '../platform/db.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
-import { findAccountOrSay } from './find-account.ts';
-import { readArguments, UsageError } from './usage.ts';
+import { command, filled, refuse } from './command.ts';
+import { findAccountOrRefuse } from './find-account.ts';
 import { withDatabase } from './with-database.ts';
 
-const USAGE = `使い方:
-  npm run kaitaku -- prospect import ファイル.csv --account メールアドレス [--skip-refused] [--dry-run]
+const IMPORT_DETAILS = `UTF-8かShift_JIS（Excelの「CSV（コンマ区切り）」）のファイルを読み込みます。1行目は見出しで、「会社名」の列が必要です。
+読めない値のある行が1行でもあれば何も取り込まず、理由を行ごとに表示します。`;
 
-UTF-8かShift_JIS（Excelの「CSV（コンマ区切り）」）のファイルを読み込みます。1行目は見出しで、「会社名」の列が必要です。
-読めない値のある行が1行でもあれば何も取り込まず、理由を行ごとに表示します。--skip-refused を付けると、その行だけを除いて取り込みます。
---dry-run を付けると、何も変更せずに、追加・更新される件数と取り込めない行を表示します。`;
-
-const OPTIONS = {
-  account: { type: 'string' },
-  'skip-refused': { type: 'boolean' },
-  'dry-run': { type: 'boolean' },
-} as const;
-
-export async function prospectCommand(args: string[], readSettings: () => Settings): Promise<number> {
-  const given = readArguments(args, OPTIONS, USAGE);
-  if (!given) return 0;
-  const { values } = given;
-  const [action, file, ...rest] = given.positionals;
-  const email = values.account;
-  if (action !== 'import' || !file || !email || rest.length > 0) throw new UsageError(USAGE);
-  // npm starts a script in the package's folder; INIT_CWD is where the user stands.
-  const path = resolve(process.env.INIT_CWD ?? '', file);
-  const fault = await fileFault(path);
-  if (fault !== null) {
-    process.stderr.write(`${fault}: ${path}\n`);
-    return 1;
-  }
-  const rules = { skipRefused: values['skip-refused'] ?? false, dryRun: values['dry-run'] ?? false };
-  return withDatabase(readSettings(), (database) => importFile(database, email, path, rules));
-}
+export const prospectCommand = (readSettings: () => Settings): Command =>
+  command('prospect', '見込み客をCSVから取り込む').addCommand(
+    command('import', 'CSVファイルを取り込む', IMPORT_DETAILS)
+      .argument('<ファイル.csv>', '取り込むファイル', filled)
+      .requiredOption('--account <メールアドレス>', '取り込むアカウントのメールアドレス', filled)
+      .option('--skip-refused', '読めない値のある行だけを除いて取り込む', false)
+      .option('--dry-run', '何も変更せずに、追加・更新される件数と取り込めない行を表示する', false)
+      .action(async (file: string, { account, ...rules }: ImportRules & { account: string }) => {
+        // npm starts a script in the package's folder; INIT_CWD is the folder of the user's shell.
+        const path = resolve(process.env.INIT_CWD ?? '', file);
+        const fault = await fileFault(path);
+        if (fault !== null) refuse(`${fault}: ${path}`);
+        else await withDatabase(readSettings(), (database) => importFile(database, account, path, rules));
+      }),
+  );
 
 /** Returns why a path is no file that can be imported, or null. A device or a pipe may have no end, and is read more than once. */
 async function fileFault(path: string): Promise<string | null> {
@@ -61,19 +50,19 @@ interface ImportRules {
   readonly dryRun: boolean;
 }
 
-async function importFile(database: Database, email: string, file: string, rules: ImportRules): Promise<number> {
-  const accountId = await findAccountOrSay(database.db, email);
-  if (accountId === null) return 1;
+async function importFile(database: Database, email: string, file: string, rules: ImportRules): Promise<void> {
+  const accountId = await findAccountOrRefuse(database.db, email);
+  if (accountId === null) return;
   const answer = await importProspects(database, { accountId, file, ...rules });
   if (answer instanceof Refusal) {
-    process.stderr.write(`${answer.message}\n`);
-    return 1;
+    refuse(answer.message);
+    return;
   }
   for (const line of answer.report) process.stderr.write(`${reportText(line)}\n`);
   const more = answer.reportTotal - answer.report.length;
   if (more > 0) process.stderr.write(`ほか${more}件\n`);
   process.stdout.write(`${summary(answer)}\n`);
-  return answer.accepted ? 0 : 1;
+  if (!answer.accepted) process.exitCode = 1;
 }
 
 const reportText = ({ row, column, message }: ReportLine): string =>

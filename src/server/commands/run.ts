@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import type { Logger } from 'pino';
 import { startSweep } from '../features/auth/sweep.ts';
 import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
 import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
@@ -12,87 +11,22 @@ import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/data
 import { ROLES, type Role } from '../platform/database-roles.ts';
 import { type Database, openDatabase, openListeningClient } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
-import { createLog, type LogLevel } from '../platform/log.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
-import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts';
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { listenForWork } from '../platform/work-signal.ts';
 import { editorUrl, type MailWay, mailWayOf, sendersTransport, systemMailerOf } from './mail-way.ts';
 import { prepareDatabase } from './open-database.ts';
+import { type Run, runUntilStopped } from './run-until-stopped.ts';
 import { refuseSecondInstance } from './single-instance.ts';
-import { stopSignal } from './stop-signal.ts';
-import { type Command, takesNothing } from './usage.ts';
 
-/** Something that was started, with how to stop it. Stopped in the opposite order. */
-type Running = () => unknown;
-
-/** What the parts of a running process share. */
-interface Run {
-  readonly settings: Settings;
-  readonly log: Logger;
-  /** undefined: nobody asked for them. */
-  readonly metrics: Metrics | undefined;
-  readonly running: Running[];
-  /** Whether the process has been asked to stop. */
-  readonly stopping: () => boolean;
-}
-
-/** @param quiet the log level unless LOG_LEVEL names another */
-async function runUntilStopped(
-  settings: Settings,
-  quiet: LogLevel,
-  start: (run: Run) => Promise<void>,
-): Promise<number> {
-  const signal = stopSignal();
-  let stopping = false;
-  void signal.then(() => {
-    stopping = true;
-  });
-  const log = createLog(settings.logLevel ?? quiet);
-  // Node would write the error as it is, with all that it quotes.
-  process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'nobody caught an error: the process ends');
-    process.exit(1);
-  });
-  const metrics = settings.metricsPort === null ? undefined : createMetrics();
-  const run: Run = { settings, log, metrics, running: [], stopping: () => stopping };
-  try {
-    if (metrics && settings.metricsPort !== null) await startMetrics(run, metrics, settings.metricsPort);
-    await start(run);
-    await signal;
-  } finally {
-    await stopAll(run);
-  }
-  // What was given up in the end (a mail server or a database that is silent) may hold sockets still: they must not hold the process.
-  process.exit(process.exitCode ?? 0);
-}
-
-/** One that cannot be stopped keeps none of the others running; the process ends with 1 then. */
-async function stopAll({ running, log }: Run): Promise<void> {
-  for (const stop of running.reverse()) {
-    try {
-      await stop();
-    } catch (error) {
-      process.exitCode = 1;
-      log.error({ err: error }, 'a part of the process could not be stopped');
-    }
-  }
-}
-
-/** Nobody watches the screen of these processes: that they wait stands in the log. */
+/** Logs the wait for a migration: nobody watches the screen of these processes. */
 const prepareDatabaseOf = ({ log }: Run, access: DatabaseAccess) =>
   prepareDatabase(access, {
     onWait: () => log.warn('the database has an older schema: waiting for the process that migrates it'),
   });
 
-const WEB_USAGE = `使い方: npm run kaitaku -- web
-
-Webだけを動かします。いくつでも同時に動かせます。DATABASE_URL と、メールの送り方（SMTP_URL か SENDGRID_API_KEY）が必要です。`;
-
-export const web: Command = async (args, readSettings) => {
-  if (!takesNothing(args, WEB_USAGE)) return 0;
-  const settings = readSettings();
+export async function web(settings: Settings): Promise<void> {
   const access = requireDatabase(settings, 'web', ['api', 'login']);
   const way = requireMailWay(settings, 'web');
   return runUntilStopped(settings, 'info', async (run) => {
@@ -102,15 +36,9 @@ export const web: Command = async (args, readSettings) => {
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
   });
-};
+}
 
-const WORKER_USAGE = `使い方: npm run kaitaku -- worker
-
-配信だけを動かします。いくつでも同時に動かせます。DATABASE_URL と、メールの送り方（SMTP_URL か SENDGRID_API_KEY）が必要です。`;
-
-export const worker: Command = async (args, readSettings) => {
-  if (!takesNothing(args, WORKER_USAGE)) return 0;
-  const settings = readSettings();
+export async function worker(settings: Settings): Promise<void> {
   const way = requireMailWay(settings, 'worker');
   const access = requireDatabase(settings, 'worker', ['service']);
   // The young generation stays as large as loading the program has made it. It would grow to 128 MB with every mail, for nothing measurable.
@@ -120,15 +48,9 @@ export const worker: Command = async (args, readSettings) => {
     startWorker(run, access, open(run, access, 'service'), way);
     run.log.info('worker started');
   });
-};
+}
 
-const ALL_USAGE = `使い方: npm run kaitaku -- all
-
-データベース（DATABASE_URL がないとき）、メールキャッチャー（SMTP_URL も SENDGRID_API_KEY もないとき）、Web、配信をまとめて動かします。`;
-
-export const all: Command = async (args, readSettings) => {
-  if (!takesNothing(args, ALL_USAGE)) return 0;
-  const settings = readSettings();
+export async function all(settings: Settings): Promise<void> {
   return runUntilStopped(settings, 'warn', async (run) => {
     const embedded = isBundled(settings.database) ? await startEmbedded(run) : null;
     await refuseTakenPort(settings.port, 'PORT', settings.host);
@@ -151,12 +73,6 @@ export const all: Command = async (args, readSettings) => {
     ];
     process.stdout.write(`${lines.filter(Boolean).join('\n')}\n`);
   });
-};
-
-async function startMetrics({ settings, running }: Run, metrics: Metrics, port: number): Promise<void> {
-  await refuseTakenPort(port, 'METRICS_PORT', settings.metricsHost);
-  const served = await serveMetrics(metrics, port, settings.metricsHost);
-  running.push(() => served.close());
 }
 
 /** @returns whether the demo login is open. @throws StartupError rather than open its known password to other machines */

@@ -1,67 +1,84 @@
+import { type Command, InvalidArgumentError } from 'commander';
 import {
   listSenderPaces,
   MOST_CONNECTIONS,
   MOST_PER_MINUTE,
-  type SenderPace,
   setSenderPace,
 } from '../features/delivery/sender-pace.command.ts';
+import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
-import { findAccountOrSay } from './find-account.ts';
-import { readArguments, UsageError } from './usage.ts';
+import { command, filled, id, refuse, UsageError } from './command.ts';
+import { findAccountOrRefuse } from './find-account.ts';
 import { withDatabase } from './with-database.ts';
 
-const USAGE = `使い方:
-  npm run kaitaku -- sender list --account メールアドレス
-  npm run kaitaku -- sender set-pace 番号 [--per-minute 通数] [--connections 本数] --account メールアドレス
+const ACCOUNT = '--account <メールアドレス>';
+const ONE_TO_MOST = `1〜${MOST_PER_MINUTE}`;
 
-送信者が1分あたりに送る通数（1〜${MOST_PER_MINUTE}、none で上限なし）と、メールサーバーへの同時接続数（1〜${MOST_CONNECTIONS}）の上限を設定します。
-上限は、すべての worker の合計に対するものです。動いている worker にもすぐに効きます。番号は sender list で確認できます。`;
+const PACE_DETAILS = `送信者が1分あたりに送る通数と、メールサーバーへの同時接続数の上限を設定します。どちらか一方でもかまいません。
+上限は、すべての worker の合計に対するものです。動いている worker にもすぐに効きます。`;
 
-const OPTIONS = {
-  account: { type: 'string' },
-  'per-minute': { type: 'string' },
-  connections: { type: 'string' },
-} as const;
+export const senderCommand = (readSettings: () => Settings): Command => {
+  const setPaceCommand = command('set-pace', '送る通数と同時接続数の上限を設定する', PACE_DETAILS)
+    .argument('<番号>', '送信者の番号（sender list で確認できます）', id)
+    .option('--per-minute <通数>', `1分あたりの通数（${ONE_TO_MOST}、none で上限なし）`, perMinuteOf)
+    .option('--connections <本数>', `同時接続数（1〜${MOST_CONNECTIONS}）`, numberUpTo(MOST_CONNECTIONS))
+    .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled);
+  return command('sender', '送信者が1分あたりに送る通数と、同時接続数の上限を設定する')
+    .addCommand(
+      command('list', '送信者の番号と、今の上限を表示する')
+        .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled)
+        .action(({ account }: { account: string }) =>
+          withDatabase(readSettings(), async ({ db }) => {
+            const accountId = await findAccountOrRefuse(db, account);
+            if (accountId !== null) await printSenders(db, accountId);
+          }),
+        ),
+    )
+    .addCommand(
+      setPaceCommand.action((sender: number, given: PaceOptions) => {
+        if (given.perMinute === undefined && given.connections === undefined) {
+          const usage = setPaceCommand.helpInformation().trimEnd();
+          throw new UsageError(`--per-minute か --connections を指定してください。\n\n${usage}`);
+        }
+        return setPace(readSettings(), sender, given);
+      }),
+    );
+};
 
-export async function senderCommand(args: string[], readSettings: () => Settings): Promise<number> {
-  const given = readArguments(args, OPTIONS, USAGE);
-  if (!given) return 0;
-  const { account: email, 'per-minute': perMinute, connections } = given.values;
-  const [action, number = '', ...rest] = given.positionals;
-  const lists = action === 'list' && number === '' && perMinute === undefined && connections === undefined;
-  const sets = action === 'set-pace' && /^\d{1,15}$/.test(number) && rest.length === 0;
-  if (!email || !(lists || sets)) throw new UsageError(USAGE);
-  const pace = sets ? readPace(perMinute, connections) : null;
-  return withDatabase(readSettings(), async ({ db }) => {
-    const accountId = await findAccountOrSay(db, email);
-    if (accountId === null) return 1;
-    const refusal = pace && (await setSenderPace(db, { accountId, id: Number(number) }, pace));
-    if (refusal) {
-      process.stderr.write(`${refusal.message}\n`);
-      return 1;
-    }
-    for (const sender of await listSenderPaces(db, accountId)) {
-      const perMinuteNow = sender.mails_per_minute === null ? '上限なし' : `毎分${sender.mails_per_minute}通`;
-      const connectionsNow = sender.max_connections === null ? '初期値' : `${sender.max_connections}接続`;
-      process.stdout.write(`${sender.id}  ${perMinuteNow}  ${connectionsNow}  ${sender.email}  ${sender.subject}\n`);
-    }
-    return 0;
+interface PaceOptions {
+  readonly account: string;
+  readonly perMinute?: number | 'none';
+  readonly connections?: number;
+}
+
+const setPace = (settings: Settings, sender: number, { account, perMinute, connections }: PaceOptions): Promise<void> =>
+  withDatabase(settings, async ({ db }) => {
+    const accountId = await findAccountOrRefuse(db, account);
+    if (accountId === null) return;
+    const pace = { perMinute: perMinute === 'none' ? null : perMinute, connections };
+    const refusal = await setSenderPace(db, { accountId, id: sender }, pace);
+    if (refusal) refuse(refusal.message);
+    else await printSenders(db, accountId);
   });
-}
 
-/** @throws UsageError that names what is wrong */
-function readPace(perMinute: string | undefined, connections: string | undefined): SenderPace {
-  if (perMinute === undefined && connections === undefined) {
-    throw new UsageError(`--per-minute か --connections を指定してください。\n\n${USAGE}`);
+async function printSenders(db: Db, accountId: number): Promise<void> {
+  for (const { id: sender, mails_per_minute, max_connections, email, subject } of await listSenderPaces(
+    db,
+    accountId,
+  )) {
+    const perMinute = mails_per_minute === null ? '上限なし' : `毎分${mails_per_minute}通`;
+    const connections = max_connections === null ? '初期値' : `${max_connections}接続`;
+    process.stdout.write(`${sender}  ${perMinute}  ${connections}  ${email}  ${subject}\n`);
   }
-  return {
-    perMinute: perMinute === 'none' ? null : readNumber('--per-minute', perMinute, MOST_PER_MINUTE, 'か none '),
-    connections: readNumber('--connections', connections, MOST_CONNECTIONS),
-  };
 }
 
-function readNumber(option: string, text: string | undefined, most: number, or = ''): number | undefined {
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
-  throw new UsageError(`${option} は 1〜${most} の整数${or}にしてください（今の値: ${text}）。`);
+function perMinuteOf(text: string): number | 'none' {
+  return text === 'none' ? text : numberUpTo(MOST_PER_MINUTE, 'か none ')(text);
+}
+
+function numberUpTo(most: number, or = '') {
+  return (text: string): number => {
+    if (/^\d{1,9}$/.test(text) && Number(text) >= 1 && Number(text) <= most) return Number(text);
+    throw new InvalidArgumentError(`は 1〜${most} の整数${or}にしてください（今の値: ${text}）。`);
+  };
 }

@@ -5,9 +5,8 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, markSending } from '#test/sending.ts';
 import { claimDeliveries } from '../features/delivery/claim.queries.ts';
 import { readSettings } from '../platform/settings.ts';
-import { senderCommand } from './sender.ts';
-import { templateCommand } from './template.ts';
-import { type Command, UsageError } from './usage.ts';
+import { UsageError } from './command.ts';
+import { runProgram } from './program.ts';
 
 // Here the commands run in this process, with what they write caught; as programs they stand in test/e2e/start.test.ts.
 let database: TestDatabase;
@@ -27,17 +26,18 @@ beforeEach(async () => {
 });
 
 /** @returns its exit code and all it wrote */
-async function run(command: Command, ...args: (string | number)[]) {
+async function run(...args: (string | number)[]) {
   const output: string[] = [];
   const write = (text: unknown) => output.push(String(text)) > 0;
   const spies = [process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write').mockImplementation(write));
   try {
-    const code = await command(args.map(String), () => readSettings({ DATABASE_URL: database.url }));
-    return { code, output: output.join('') };
+    await runProgram(args.map(String), () => readSettings({ DATABASE_URL: database.url }));
+    return { code: process.exitCode ?? 0, output: output.join('') };
   } catch (error) {
     if (error instanceof UsageError) return { code: 2, output: error.message };
     throw error;
   } finally {
+    process.exitCode = undefined;
     for (const spy of spies) spy.mockRestore();
   }
 }
@@ -51,9 +51,9 @@ test('a template is told which of SendGrid makes its mails, and only an account 
       .execute();
   const [own, foreign] = await rows();
   const set = (id: number | undefined, sendGridId: string) =>
-    run(templateCommand, 'set-sendgrid', String(id), sendGridId, '--account', email.toUpperCase());
+    run('template', 'set-sendgrid', String(id), sendGridId, '--account', email.toUpperCase());
 
-  const listed = await run(templateCommand, 'list', '--account', email);
+  const listed = await run('template', 'list', '--account', email);
   expect(listed).toStrictEqual({ code: 0, output: `${own?.id}  -  ひな形\n` });
   expect(await set(own?.id, TEMPLATE_ID)).toStrictEqual({ code: 0, output: `${own?.id}  ${TEMPLATE_ID}  ひな形\n` });
   expect(await set(own?.id, 'd-123')).toMatchObject({ code: 1, output: expect.stringContaining('32桁') });
@@ -63,16 +63,16 @@ test('a template is told which of SendGrid makes its mails, and only an account 
     { id: foreign?.id, account_id: stranger.accountId, sendgrid_template_id: null },
   ]);
   expect(await set(own?.id, 'none')).toStrictEqual({ code: 0, output: `${own?.id}  -  ひな形\n` });
-  expect(await run(templateCommand, 'list', '--account', 'nobody@example.com')).toMatchObject({ code: 1 });
+  expect(await run('template', 'list', '--account', 'nobody@example.com')).toMatchObject({ code: 1 });
 });
 
-const setPace = (...args: (string | number)[]) => run(senderCommand, 'set-pace', ...args, '--account', email);
+const setPace = (...args: (string | number)[]) => run('sender', 'set-pace', ...args, '--account', email);
 const limits = () =>
   database.db.selectFrom('sender_throttle').select(['sender_id', 'mails_per_minute', 'max_connections']).execute();
 
 test('the pace and the connections of a sender are set, one alone or both, before its first run and after', async () => {
   const { senderId: sender_id } = tenant;
-  const listed = await run(senderCommand, 'list', '--account', email);
+  const listed = await run('sender', 'list', '--account', email);
   expect(listed.output).toMatch(new RegExp(`^${sender_id}  上限なし  初期値  \\S+@\\S+  .+\n$`));
   expect((await setPace(sender_id, '--per-minute', '30')).output).toContain(`${sender_id}  毎分30通  20接続`);
   expect(await limits()).toStrictEqual([{ sender_id, mails_per_minute: 30, max_connections: 20 }]);

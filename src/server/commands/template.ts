@@ -1,41 +1,46 @@
+import type { Command } from 'commander';
 import { listTemplates, setSendGridTemplate } from '../features/senders/sendgrid-template.command.ts';
+import type { Db } from '../platform/db.ts';
 import type { Settings } from '../platform/settings.ts';
-import { findAccountOrSay } from './find-account.ts';
-import { readArguments, UsageError } from './usage.ts';
+import { command, filled, id, refuse } from './command.ts';
+import { findAccountOrRefuse } from './find-account.ts';
 import { withDatabase } from './with-database.ts';
 
-const USAGE = `使い方:
-  npm run kaitaku -- template list --account メールアドレス
-  npm run kaitaku -- template set-sendgrid 番号 SendGridのテンプレートID --account メールアドレス
-  npm run kaitaku -- template set-sendgrid 番号 none --account メールアドレス
+const ACCOUNT = '--account <メールアドレス>';
 
-SendGridで送るとき（SENDGRID_API_KEY）は、メールの本文をSendGridのテンプレートから作ります。どのテンプレートを使うかを、
-ここで設定します。番号は template list で確認できます。`;
+const DETAILS = `SendGridで送るとき（SENDGRID_API_KEY）は、メールの本文をSendGridのテンプレートから作ります。
+どのテンプレートを使うかを、ここで設定します。`;
 
-const OPTIONS = { account: { type: 'string' } } as const;
+export const templateCommand = (readSettings: () => Settings): Command =>
+  command('template', 'テンプレートと、SendGridのテンプレートを結びつける', DETAILS)
+    .addCommand(
+      command('list', 'テンプレートの番号と、SendGridのテンプレートIDを表示する')
+        .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled)
+        .action(({ account }: { account: string }) =>
+          withDatabase(readSettings(), async ({ db }) => {
+            const accountId = await findAccountOrRefuse(db, account);
+            if (accountId !== null) await printTemplates(db, accountId);
+          }),
+        ),
+    )
+    .addCommand(
+      command('set-sendgrid', 'SendGridのテンプレートを選ぶ', DETAILS)
+        .argument('<番号>', 'テンプレートの番号（template list で確認できます）', id)
+        .argument('<SendGridのテンプレートID>', '「d-」で始まるID。none で結びつけをやめる', filled)
+        .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled)
+        .action((template: number, sendGridId: string, { account }: { account: string }) =>
+          withDatabase(readSettings(), async ({ db }) => {
+            const accountId = await findAccountOrRefuse(db, account);
+            if (accountId === null) return;
+            const chosen = sendGridId === 'none' ? null : sendGridId;
+            const refusal = await setSendGridTemplate(db, { accountId, id: template }, chosen);
+            if (refusal) refuse(refusal.message);
+            else await printTemplates(db, accountId);
+          }),
+        ),
+    );
 
-export async function templateCommand(args: string[], readSettings: () => Settings): Promise<number> {
-  const given = readArguments(args, OPTIONS, USAGE);
-  if (!given) return 0;
-  const { account: email } = given.values;
-  const [action, number = '', sendGridId = '', ...rest] = given.positionals;
-  const lists = action === 'list' && number === '';
-  const sets = action === 'set-sendgrid' && /^\d{1,15}$/.test(number) && sendGridId !== '' && rest.length === 0;
-  if (!email || !(lists || sets)) throw new UsageError(USAGE);
-  return withDatabase(readSettings(), async ({ db }) => {
-    const accountId = await findAccountOrSay(db, email);
-    if (accountId === null) return 1;
-    if (sets) {
-      const id = sendGridId === 'none' ? null : sendGridId;
-      const refusal = await setSendGridTemplate(db, { accountId, id: Number(number) }, id);
-      if (refusal) {
-        process.stderr.write(`${refusal.message}\n`);
-        return 1;
-      }
-    }
-    for (const { id, name, sendgrid_template_id } of await listTemplates(db, accountId)) {
-      process.stdout.write(`${id}  ${sendgrid_template_id ?? '-'}  ${name}\n`);
-    }
-    return 0;
-  });
+async function printTemplates(db: Db, accountId: number): Promise<void> {
+  for (const { id: template, name, sendgrid_template_id } of await listTemplates(db, accountId))
+    process.stdout.write(`${template}  ${sendgrid_template_id ?? '-'}  ${name}\n`);
 }

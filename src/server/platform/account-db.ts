@@ -1,17 +1,20 @@
 import { CompiledQuery, sql } from 'kysely';
 import pg from 'pg';
 import type { Db, Tx } from './db.ts';
-import { unawaited, withNext } from './query-notes.ts';
+import { withHint } from './driver-hints.ts';
 
-/** The database as one account sees it: all that a request gets. Every query ANDs `id` itself; row level security is the second belt. */
+/**
+ * The database as one account sees it: the only access that a request has.
+ * Every query ANDs `id` itself; row level security is the second guard.
+ */
 export interface AccountDb {
   readonly id: number;
   /**
-   * Runs `work` in one transaction; it is rolled back when `work` throws. Where the database ended it because it and another waited for
-   * each other, it is run again: it must do nothing but query.
+   * Runs `work` in one transaction, and rolls back when it throws.
+   * After a deadlock `work` runs again, so it must do nothing but query.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** The same for reading alone: all its queries see one moment. */
+  /** Runs `work` in a read-only transaction whose queries all see one moment. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
@@ -21,7 +24,10 @@ interface Kind {
   readonly commit: CompiledQuery;
 }
 const WRITING: Kind = { begin: 'BEGIN', commit: CompiledQuery.raw('COMMIT') };
-const READING: Kind = { begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', commit: unawaited('COMMIT') };
+const READING: Kind = {
+  begin: 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
+  commit: withHint(CompiledQuery.raw('COMMIT'), { kind: 'unawaited' }),
+};
 
 /** @param api a pool of the role kaitaku_api, which sees no row of any account until one is set */
 export const accountDbOf =
@@ -32,8 +38,9 @@ export const accountDbOf =
       <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
         api.connection().execute(async (connection) => {
           try {
-            // Not Kysely's own transaction(), which waits for two answers before the first query: a fifth of a short request.
-            await connection.executeQuery(withNext(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`));
+            // Kysely's own transaction() waits for two answers before the first query, a fifth of a short request.
+            const opening = CompiledQuery.raw(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`);
+            await connection.executeQuery(withHint(opening, { kind: 'with-next' }));
             const result = await work(connection as Tx);
             await connection.executeQuery(commit);
             return result;
@@ -50,7 +57,7 @@ export const accountDbOf =
     };
   };
 
-/** Of two that wait for each other one is ended, and the other goes on: the next try finds what that one has written. */
+/** After a deadlock PostgreSQL ends one of two transactions; its next try sees what the other has written. */
 const TRIES = 3;
 
 async function unlessDeadlocked<Result>(run: () => Promise<Result>, tries = TRIES): Promise<Result> {
@@ -65,8 +72,9 @@ async function unlessDeadlocked<Result>(run: () => Promise<Result>, tries = TRIE
 const DEADLOCK = '40P01';
 
 /**
- * A ROLLBACK fails because the connection is gone: then the server has rolled back by itself, the pool drops the connection, and what
- * went wrong first says more. A server that is there and says no leaves a transaction open: both are told.
+ * Rolls back, and reports a ROLLBACK that the server refuses.
+ * Where the connection is gone, the server has rolled back itself and the pool drops the connection; the first error
+ * says more.
  */
 async function rollBack(connection: Db, first: unknown): Promise<void> {
   try {

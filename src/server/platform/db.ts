@@ -1,21 +1,21 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Role } from './database-roles.ts';
 import type { DB } from './db-types.ts';
-import { notedClient } from './query-notes.ts';
+import { HintedDialect } from './hinted-driver.ts';
 
-/** A pool, or a transaction of it: what every query takes. */
+/** A pool or one of its transactions: the parameter of every query. */
 export type Db = Kysely<DB>;
 export type Tx = Transaction<DB>;
 
 export interface Database {
   readonly db: Db;
-  /** For what Kysely does not speak: COPY, advisory locks held by one connection. */
+  /** For COPY and for advisory locks of one connection, which Kysely has no API for. */
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }
 
-/** bigint (ids, yen) as a number: refused rather than rounded where it would not be exact. */
+/** Reads a bigint (ids, yen) as a number. @throws where it is not exact */
 function parseBigint(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond the safe integers: ${text}`);
@@ -27,22 +27,25 @@ const types: pg.CustomTypesConfig = {
     oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format as 'text')) as never,
 };
 
-/** Read-only, out of room (disk, connections), or not to be reached: SQLSTATE classes 08 and 53, 57P and 25006. */
+/**
+ * SQLSTATEs of a database that is read-only, out of disk or connections, or not reachable (classes 08 and 53, 57P,
+ * 25006).
+ */
 const UNAVAILABLE = /^(08|53|57P0[1-3])|^25006$/;
-/** What the socket to it says. */
+/** System calls of a failing socket. */
 const SOCKET_CALLS = ['connect', 'read', 'write'];
-/** What pg says in words alone, when a connection breaks or none can be had. */
+/** Errors of pg without a code: a connection broke, or none was available. */
 const BROKEN =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 
-/** Whether an error says that the database cannot do it now, and may later; no request is at fault. */
+/** Checks whether the database is unavailable now, so that the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
   if (!(error instanceof Error)) return false;
   return SOCKET_CALLS.includes((error as NodeJS.ErrnoException).syscall ?? '') || BROKEN.test(error.message);
 }
 
-/** What every connection is opened with. */
+/** Settings of every connection. */
 const connectionConfig = (url: string) => ({
   connectionString: url,
   connectionTimeoutMillis: 10_000,
@@ -50,7 +53,8 @@ const connectionConfig = (url: string) => ({
 });
 
 /**
- * Makes the connection on which a worker listens for notifications. It connects when told to; a pooler must not share it with others.
+ * Creates the connection on which a worker listens for notifications. The caller connects it; a pooler must not share
+ * it.
  * @param url postgres://user:password@host:port/database
  */
 export const openListeningClient = (url: string): pg.Client =>
@@ -69,18 +73,14 @@ export function openDatabase(
     ...connectionConfig(url),
     max: connections,
     types,
-    // Only where nothing is copied: COPY cannot share the way with other queries.
+    // Not for pools that COPY: pg cannot pipeline COPY with other queries.
     pipeline: role === 'api',
   });
   // An idle connection that the server closes is replaced at the next query, which reports what is wrong.
   pool.on('error', () => {});
-  // One in use that it closes between two queries of a transaction: so does the next of these. Unheard, it would end the process.
+  // A used connection that the server closes fails the next query. Without a listener the event would end the process.
   pool.on('connect', (client) => client.on('error', () => {}));
-  const db = new Kysely<DB>({
-    dialect: new PostgresDialect({
-      pool: { connect: async () => notedClient(await pool.connect()), end: () => pool.end() },
-    }),
-  });
+  const db = new Kysely<DB>({ dialect: new HintedDialect(pool) });
   // Not db.destroy(): that ends a pool only after a first query of Kysely's own.
   return { db, pool, close: () => pool.end() };
 }

@@ -105,25 +105,28 @@ const databaseUrl = (name: string) =>
   url(name, ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/kaitaku').optional();
 
 const environment = z.object({
-  HOST: host('HOST').default('127.0.0.1').describe('where `web` listens. Plain HTTP: others come through a TLS proxy'),
-  PORT: port('PORT').default(3000).describe('of `web`'),
+  HOST: host('HOST')
+    .default('127.0.0.1')
+    .describe('address where `web` listens, by plain HTTP: put a TLS proxy in front'),
+  PORT: port('PORT').default(3000).describe('port of `web`'),
   PUBLIC_URL: url('PUBLIC_URL', ['http:', 'https:'], 'https://kaitaku.example.co.jp')
     .refine(({ username, pathname, search }) => username === '' && pathname === '/' && search === '', {
       error: 'PUBLIC_URL にはパスやユーザー名を含めないでください。',
     })
     .optional()
     .describe(
-      'where users open it, without a path: the start of links in mails; `https:` turns HSTS on. Without it `http://HOST:PORT`',
+      'where users open `web`, without a path: start of links in mails; `https:` adds HSTS. Default `http://HOST:PORT`',
     ),
   DATABASE_URL: databaseUrl('DATABASE_URL').describe(
-    '`postgres://user:password@host:5432/database` of the owner, a PostgreSQL of 15 or newer. `all` without it: the bundled one',
+    '`postgres://user:password@host:5432/database` of the owner, PostgreSQL 15 or newer. `all` without it: bundled',
   ),
   DATABASE_API_URL: databaseUrl('DATABASE_API_URL').describe(
-    'the same with the user `kaitaku_api`, and a password of its own. Without it derived from `DATABASE_URL`; with it and the two below `web` and `worker` need no `DATABASE_URL`',
+    'the same for the role `kaitaku_api`. Default: derived from `DATABASE_URL`, which `web` and `worker` do not need ' +
+      'if this and the next two are set',
   ),
-  DATABASE_LOGIN_URL: databaseUrl('DATABASE_LOGIN_URL').describe('the same with the user `kaitaku_login`; for `web`'),
+  DATABASE_LOGIN_URL: databaseUrl('DATABASE_LOGIN_URL').describe('the same for the role `kaitaku_login` (`web`)'),
   DATABASE_SERVICE_URL: databaseUrl('DATABASE_SERVICE_URL').describe(
-    'the same with the user `kaitaku_service`; for `worker` and commands',
+    'the same for the role `kaitaku_service` (`worker`, commands)',
   ),
   DATABASE_ROLE_PREFIX: z
     .string()
@@ -132,45 +135,44 @@ const environment = z.object({
         'DATABASE_ROLE_PREFIX は英小文字で始まる50文字までの英小文字、数字、_ にしてください（pg と pg_ は使えません）。',
     })
     .default('kaitaku')
-    .describe(
-      'begins the names of the three roles (`kaitaku_api` …). Roles belong to a whole server: one for each Kaitaku on it',
-    ),
+    .describe('start of the names of the three roles (`kaitaku_api` …); one for each Kaitaku on a PostgreSQL server'),
   DATA_DIR: z
     .string()
     .min(1, 'DATA_DIR が空です。')
     .default('./data')
     .describe(
-      '`worker` and `all`: what the mail server has accepted in the last three days (`receipts`), shared by the workers of a machine. `all`: also the bundled database and the caught mails',
+      '`worker` and `all`: mails accepted by the mail server in the last three days (`receipts`), shared by the workers of a machine. `all`: also the bundled database and the caught mails',
     ),
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465')
     .optional()
-    .describe('`smtp://host:587` (STARTTLS) or `smtps://host:465` (TLS at once). `all` without it: the mail catcher'),
-  SMTP_USER: z.string().optional().describe('in place of the user in `SMTP_URL`'),
-  SMTP_PASSWORD: z.string().optional().describe('in place of the password in `SMTP_URL`'),
+    .describe('`smtp://host:587` (STARTTLS) or `smtps://host:465` (TLS). `all` without it: the mail catcher'),
+  SMTP_USER: z.string().optional().describe('instead of the user in `SMTP_URL`'),
+  SMTP_PASSWORD: z.string().optional().describe('instead of the password in `SMTP_URL`'),
   SMTP_STARTTLS: z
     .enum(STARTTLS, { error: `SMTP_STARTTLS は ${STARTTLS.join(' か ')} にしてください。` })
     .optional()
     .describe(
-      'of `smtp://`. `required`: no mail without STARTTLS, as it is for every server but one on this machine. `none`: plain text, the password too',
+      'for `smtp://`. `required`: no mail without STARTTLS. `none`: plain text, the password too. Default `required`, ' +
+        'and `none` for a server on this machine',
     ),
-  DKIM_DOMAIN: z.string().optional().describe('the domain that signs our mails (DKIM), with the two below'),
-  DKIM_SELECTOR: z.string().optional().describe('where its public key stands: `SELECTOR._domainkey.DOMAIN`'),
+  DKIM_DOMAIN: z.string().optional().describe('domain that signs our mails (DKIM), with the next two'),
+  DKIM_SELECTOR: z.string().optional().describe('selector of its public key: `SELECTOR._domainkey.DOMAIN`'),
   DKIM_PRIVATE_KEY: z
     .string()
     .optional()
-    .describe('its RSA key as PEM, 1024 bits or more; on one line, line breaks as `\\n`'),
+    .describe('its RSA key as PEM, at least 1024 bits; on one line, write line breaks as `\\n`'),
   SENDGRID_API_KEY: z
     .string()
     .optional()
-    .describe('sends through SendGrid, and not by SMTP: an API key with the right Mail Send. Not with `SMTP_URL`'),
+    .describe('sends through SendGrid: an API key with the right Mail Send. Not together with `SMTP_URL`'),
   SENDGRID_WEBHOOK_PUBLIC_KEY: z
     .string()
     .optional()
-    .describe('the Verification Key of its Event Webhook, which posts to `PUBLIC_URL/api/v1/sendgrid/events`'),
+    .describe('Verification Key of its Event Webhook, which posts to `PUBLIC_URL/api/v1/sendgrid/events`'),
   SENDGRID_URL: z
     .string()
     .default(SENDGRID_URL)
-    .describe('of its API; `https://api.eu.sendgrid.com` for subusers of the region EU'),
+    .describe('its API; `https://api.eu.sendgrid.com` for subusers of the region EU'),
   MAIL_FROM: z
     .string()
     .transform((text, context) => {
@@ -183,11 +185,9 @@ const environment = z.object({
       return z.NEVER;
     })
     .optional()
-    .describe(
-      'the sender of confirmation mails and notices. Without it `Kaitaku <no-reply@…>` at the host of `PUBLIC_URL`',
-    ),
-  MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025).describe('`all` without `SMTP_URL`'),
-  MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080).describe('the same: its page, on 127.0.0.1'),
+    .describe('sender of confirmation mails and notices. Default `Kaitaku <no-reply@…>` at the host of `PUBLIC_URL`'),
+  MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025).describe('of the mail catcher of `all`'),
+  MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080).describe('of its page, on 127.0.0.1'),
   WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 1, 100)
     .default(10)
     .describe('mails a `worker` sends at once, 1 to 100'),
@@ -198,7 +198,7 @@ const environment = z.object({
     .refine((ranges) => ranges.every(isAddressRange), {
       error: 'TRUST_PROXY は 10.0.0.7 や 10.0.0.0/8 の形を「,」で区切って並べてください。',
     })
-    .describe('addresses and ranges of your proxies, `10.0.0.7,10.1.0.0/16`: their `X-Forwarded-For` is believed'),
+    .describe('addresses and ranges of your proxies (`10.0.0.7,10.1.0.0/16`), whose `X-Forwarded-For` is trusted'),
   ALLOWED_HOSTS: z
     .string()
     .default('')
@@ -209,18 +209,21 @@ const environment = z.object({
     })
     .transform((hosts) => hosts.flatMap((host) => readHostAlone(host) ?? []))
     .describe(
-      'names and addresses by which `web` is opened besides that of `PUBLIC_URL` and of this machine itself (`localhost`, `127.0.0.1`, `[::1]`), `kaitaku.example.com,10.0.0.7`. Other hosts get 421',
+      'more names and addresses of `web` (`kaitaku.example.com,10.0.0.7`), besides the host of `PUBLIC_URL`, ' +
+        '`localhost`, `127.0.0.1` and `[::1]`. Requests for other hosts get 421',
     ),
   METRICS_PORT: port('METRICS_PORT')
     .optional()
-    .describe('metrics of this process at `http://METRICS_HOST:METRICS_PORT/metrics`; a port of its own for each'),
+    .describe(
+      'serves metrics of this process at `http://METRICS_HOST:METRICS_PORT/metrics`; a different port for each',
+    ),
   METRICS_HOST: host('METRICS_HOST')
     .default('127.0.0.1')
-    .describe('where the metrics are served, without a log-in: an address that only your monitoring can reach'),
+    .describe('address of the metrics, without a log-in: one that only your monitoring can reach'),
   LOG_LEVEL: z
     .enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` })
     .optional()
-    .describe('`error`, `warn` or `info`. Without it `info` for `web` and `worker`, `warn` for the rest'),
+    .describe('`error`, `warn` or `info`. Default `info` for `web` and `worker`, `warn` for the others'),
   TEMPLATE_EDITOR_URL: z
     .string()
     .refine(isEditorUrl, {
@@ -228,14 +231,15 @@ const environment = z.object({
     })
     .optional()
     .describe(
-      'where templates are edited instead of our own editor, `{template_id}` in place of the id. With SendGrid the id is that of its template, and without this the link leads to its editor',
+      'another template editor, with `{template_id}` in place of the id (with SendGrid that of its template). ' +
+        'Default: our editor; with SendGrid its editor',
     ),
   COPYRIGHT_HOLDER: z
     .string()
     .trim()
     .regex(/^[^\p{Cc}]{1,100}$/u, 'COPYRIGHT_HOLDER は1〜100文字にしてください。')
     .default(PROGRAM)
-    .describe('named in the footer of every page'),
+    .describe('name in the footer of every page'),
   KAITAKU_DEMO: z
     .enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' })
     .default('1')

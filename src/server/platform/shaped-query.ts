@@ -1,7 +1,7 @@
 import { CompiledQuery, type RawBuilder } from 'kysely';
 import type { Db } from './db.ts';
 
-/** Stands in a query for a value that is not known yet. */
+/** A placeholder in a built query for a value that each call supplies. */
 class Slot {
   readonly name: PropertyKey;
 
@@ -11,9 +11,9 @@ class Slot {
 }
 
 /**
- * A query whose text depends on its shape alone (which order, which status) and not on its values: each shape is put together once, for which
- * a builder takes as long as the database takes to answer it.
- * @param build passes values on and cannot look at them: it is given slots. There must be few shapes, as each is kept
+ * Makes a query whose text depends on its shape only, so that each shape is built once.
+ * Building a query takes Kysely as long as running it takes PostgreSQL.
+ * @param build passes values on and cannot look at them: it gets slots. There must be few shapes, as each is kept
  */
 export function shapedQuery<Shape, Values extends object, Row>(
   build: (shape: Shape, values: Values) => RawBuilder<Row>,

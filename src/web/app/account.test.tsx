@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, told, toldNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
 const NEW = 'naoki@example.jp';
@@ -316,7 +317,7 @@ describe('a session that ends in mid-form', () => {
 
   it('is told once, and the same user goes on with what was typed', async () => {
     const { user, router } = await openAccount({ ...logins, 'PUT /account/7': () => refused(401, 'もう一度') });
-    useSession.setState({ pagenate_count: 200 });
+    usePaging.setState({ pagenate_count: 200 });
     await expire(user);
     expect(screen.getAllByText('ログアウトしました')).toHaveLength(1);
     expect(toldNow('alert')).toBe('');

@@ -5,7 +5,11 @@ import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api
 import { renderApp, told, toldNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
+// Their slices of the session are part of the state that a log-out restores.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/attack-list.tsx';
 
+const LOGGED_OUT = useSession.getState();
 const NEW = 'naoki@example.jp';
 const WRONG = 'メールアドレスを確認できませんでした。URLが正しくないか、有効期限が切れています。';
 const LINK = '/confirmation/secret-1';
@@ -24,11 +28,11 @@ async function openLink(changed: Partial<typeof answers> = {}) {
 }
 const callsOf = (requests: ReturnType<typeof fakeApi>) => requests.map(({ method, path }) => `${method} ${path}`);
 
-/** All that is there in any case at the end. */
+/** What every end of the session shows. */
 async function expectEnd(router: Awaited<ReturnType<typeof openLink>>['router']): Promise<void> {
   expect(await screen.findByText('ログアウトしました')).toBeDefined();
   expect(screen.getAllByText('ログアウトしました')).toHaveLength(1);
-  expect(useSession.getState()).toEqual(useSession.getInitialState());
+  expect(useSession.getState()).toEqual(LOGGED_OUT);
   expect(router.state.location.pathname).toBe('/confirmation');
   expect(within(screen.getByRole('main')).getByRole('link', { name: 'ログイン' }).getAttribute('href')).toBe('/login');
 }

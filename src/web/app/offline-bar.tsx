@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
-import { WORDS } from '#web/lib/words.ts';
 import styles from './shell.module.css';
+import { APP_MESSAGES } from './words.ts';
 
 function subscribe(onChange: () => void): () => void {
   addEventListener('online', onChange);
@@ -16,7 +16,7 @@ export function OfflineBar() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   return (
     <div role="status" className={styles.offline}>
-      {isOnline ? null : <p>{WORDS.shell.offline}</p>}
+      {isOnline ? null : <p>{APP_MESSAGES.shell.offline}</p>}
     </div>
   );
 }

@@ -2,12 +2,12 @@ import { createBrowserRouter, type RouteObject } from 'react-router';
 import { loadPart } from '#web/lib/load-part.ts';
 import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
 import { requireLogin } from './guard.ts';
 import { CONFIRMATION_TOKEN, canonicalPath, loginPath, PATHS } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { RouteError } from './routes/route-error.tsx';
 import { Shell } from './shell.tsx';
+import { APP_MESSAGES } from './words.ts';
 
 export const ROUTES: RouteObject[] = [
   {
@@ -49,7 +49,7 @@ const STAYS: readonly string[] = [PATHS.login, PATHS.confirmation];
 /** However a session ends, its visitor is told once and stands on the login screen, which knows the way back if it expired. */
 export function followSessionEnd(router: Router): () => void {
   return onSessionEnd((end) => {
-    toast('info', WORDS.session.loggedOut);
+    toast('info', APP_MESSAGES.loggedOut);
     const { pathname, search } = router.state.location;
     if (STAYS.includes(canonicalPath(pathname))) return;
     const next = end === 'expired' ? loginPath(pathname + search) : PATHS.login;

@@ -4,9 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, told, toldNow } from '#test/web/render.tsx';
 import { logInAs, prospect, USER } from '#test/web/samples.ts';
+import { useSenders } from '#web/features/senders/senders-state.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
+// Their slices of the session are part of the state that a log-out restores.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/attack-list.tsx';
 
+const LOGGED_OUT = useSession.getState();
 const WRONG = 'メールアドレスまたはパスワードが違います';
 
 const account = { 'GET /account/7': () => ok({ ...USER, email_before_confirmation: null }) };
@@ -119,10 +125,10 @@ describe('logged in', () => {
   });
 
   it('logs out: the token dies, the state is released, the visitor is told', async () => {
-    const nothing = useSession.getState();
     logInAs();
     setDraft('account.name', '書きかけ');
-    useSession.setState({ current_sender_group: 1, pagenate_count: 200, pagenate_num: 3 });
+    useSenders.setState({ current_sender_group: 1 });
+    usePaging.setState({ pagenate_count: 200, pagenate_num: 3 });
     const requests = fakeApi({ ...lists, 'POST /auth/logout': () => ok({ status: 'logged-out' }) });
     const { router } = await renderApp('/');
     await screen.findByRole('rowheader', { name: '第1商事' });
@@ -135,9 +141,9 @@ describe('logged in', () => {
     await waitFor(() => expect(document.activeElement).toBe(email));
     const logout = requests.find(({ path }) => path === '/auth/logout');
     expect(logout?.headers.get('Authorization')).toBe('Bearer token-1');
-    expect(useSession.getState()).toEqual(nothing);
-    expect(nothing).toMatchObject({ pagenate_count: 50, pagenate_num: 1 });
-    const { left_over: _inMemoryAlone, ...stored } = nothing;
+    expect(useSession.getState()).toEqual(LOGGED_OUT);
+    expect(LOGGED_OUT).toMatchObject({ pagenate_count: 50, pagenate_num: 1 });
+    const { left_over: _inMemoryAlone, ...stored } = LOGGED_OUT;
     expect(Object.keys(sessionStorage)).toEqual(['kaitaku-session']);
     const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '') as { state: unknown };
     expect(state).toEqual(stored);

@@ -4,11 +4,12 @@ import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
 import { copyrightHolder } from '#web/lib/page-settings.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { logOut } from './log-out.ts';
 import { OfflineBar } from './offline-bar.tsx';
 import { PATHS } from './paths.ts';
 import styles from './shell.module.css';
+import { APP_MESSAGES } from './words.ts';
 
 const LogOutQuestion = lazy(() => loadPart(() => import('./log-out-question.tsx')));
 
@@ -31,7 +32,7 @@ export function Shell() {
   return (
     <div className={styles.shell}>
       <a href="#main" className={styles.skip}>
-        {WORDS.shell.skip}
+        {APP_MESSAGES.shell.skip}
       </a>
       <header className={styles.header}>
         <Link to={PATHS.attackList} className={styles.product}>
@@ -43,10 +44,10 @@ export function Shell() {
           </span>
         )}
         <NavLink to={PATHS.sends} className={styles.account ?? ''}>
-          {WORDS.shell.sends}
+          {APP_MESSAGES.shell.sends}
         </NavLink>
         <NavLink to={PATHS.account} className={styles.account ?? ''}>
-          {WORDS.shell.account}
+          {APP_MESSAGES.shell.account}
         </NavLink>
         <SessionLink />
       </header>
@@ -54,7 +55,7 @@ export function Shell() {
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <Outlet />
       </main>
-      <footer className={styles.footer}>{WORDS.shell.copyright(copyrightHolder())}</footer>
+      <footer className={styles.footer}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
     </div>
   );
 }
@@ -64,7 +65,7 @@ function SessionLink() {
   if (loggedIn) return <LogOutButton />;
   return (
     <Link to={PATHS.login} className={styles.session}>
-      {WORDS.shell.logIn}
+      {APP_MESSAGES.shell.logIn}
     </Link>
   );
 }
@@ -86,7 +87,7 @@ function LogOutButton() {
         className={styles.session}
         onClick={() => (Object.keys(useSession.getState().drafts).length > 0 ? setAsks(true) : leave())}
       >
-        {WORDS.shell.logOut}
+        {APP_MESSAGES.shell.logOut}
       </button>
       {asks ? (
         <PartBoundary className={styles.question}>

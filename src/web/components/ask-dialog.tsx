@@ -1,4 +1,4 @@
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import styles from './dialog-body.module.css';
@@ -17,7 +17,7 @@ export function AskDialog({ title, question, stay, lose, onStay, onLose }: Props
   return (
     <Dialog title={title} onClose={onStay}>
       <p className={styles.question}>{question}</p>
-      <p className={styles.consequence}>{TEMPLATE_WORDS.consequence}</p>
+      <p className={styles.consequence}>{COMMON_MESSAGES.unsavedChanges.consequence}</p>
       <div className={styles.buttons}>
         <Button onClick={onStay} data-autofocus>
           {stay}

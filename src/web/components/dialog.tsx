@@ -4,7 +4,7 @@ import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Paper.css';
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect, useState } from 'react';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './dialog.module.css';
 
 interface Props {
@@ -37,7 +37,7 @@ export function Dialog({ title, size = 460, onClose, children }: Props) {
       <Modal.Content>
         <div className={styles.head}>
           <Modal.Title className={styles.title}>{title}</Modal.Title>
-          <Modal.CloseButton aria-label={WORDS.actions.close} />
+          <Modal.CloseButton aria-label={COMMON_MESSAGES.actions.close} />
         </div>
         <Modal.Body>{children}</Modal.Body>
       </Modal.Content>

@@ -1,4 +1,4 @@
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Button } from './button.tsx';
 import styles from './load-failed.module.css';
 
@@ -6,8 +6,8 @@ import styles from './load-failed.module.css';
 export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className={styles.failed}>
-      <p>{WORDS.errors.loadFailed}</p>
-      <Button onClick={onRetry}>{WORDS.actions.retry}</Button>
+      <p>{COMMON_MESSAGES.errors.loadFailed}</p>
+      <Button onClick={onRetry}>{COMMON_MESSAGES.actions.retry}</Button>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import '@mantine/core/styles/Pagination.css';
 import { Pagination } from '@mantine/core';
 import { useId, useState } from 'react';
 import { PAGE_SIZES } from '#domain/limits.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './pager.module.css';
 
 interface Props {
@@ -24,9 +24,9 @@ export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
   if (!isLoading && (shown.page !== page || shown.size !== size)) setShown({ page, size });
   const pages = Math.max(1, Math.ceil((total ?? 0) / shown.size));
   return (
-    <nav className={styles.pager} aria-label={WORDS.pages.label}>
+    <nav className={styles.pager} aria-label={COMMON_MESSAGES.pages.label}>
       <div className={styles.size}>
-        <label htmlFor={sizeId}>{WORDS.pages.size}</label>
+        <label htmlFor={sizeId}>{COMMON_MESSAGES.pages.size}</label>
         <select
           id={sizeId}
           className={styles.select}
@@ -35,13 +35,13 @@ export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
         >
           {PAGE_SIZES.map((choice) => (
             <option key={choice} value={choice}>
-              {WORDS.pages.sizeOption(choice)}
+              {COMMON_MESSAGES.pages.sizeOption(choice)}
             </option>
           ))}
         </select>
       </div>
       <span className={styles.range}>
-        {total === undefined ? WORDS.pages.counting : rangeOf(total, shown.page, shown.size)}
+        {total === undefined ? COMMON_MESSAGES.pages.counting : rangeOf(total, shown.page, shown.size)}
       </span>
       <Pagination
         classNames={{ control: styles.control }}
@@ -51,12 +51,15 @@ export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
         value={shown.page}
         onChange={onPage}
         withEdges
-        getItemProps={(item) => ({ 'aria-label': WORDS.pages.page(item), children: WORDS.pages.number(item) })}
-        getControlProps={(control) => ({ 'aria-label': WORDS.pages[control] })}
+        getItemProps={(item) => ({
+          'aria-label': COMMON_MESSAGES.pages.page(item),
+          children: COMMON_MESSAGES.pages.number(item),
+        })}
+        getControlProps={(control) => ({ 'aria-label': COMMON_MESSAGES.pages[control] })}
       />
     </nav>
   );
 }
 
 const rangeOf = (total: number, page: number, size: number): string =>
-  WORDS.pages.range(Math.min(total, (page - 1) * size + 1), Math.min(total, page * size), total);
+  COMMON_MESSAGES.pages.range(Math.min(total, (page - 1) * size + 1), Math.min(total, page * size), total);

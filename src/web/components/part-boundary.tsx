@@ -1,6 +1,6 @@
 import { Component, type ReactNode, Suspense } from 'react';
 import { partFault, reloadPage } from '#web/lib/load-part.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Button } from './button.tsx';
 import styles from './part-boundary.module.css';
 
@@ -27,7 +27,7 @@ export class PartBoundary extends Component<Props, { readonly error: unknown }> 
       <div role="alert" className={`${styles.failed} ${className}`}>
         <strong>{title}</strong>
         <p>{help}</p>
-        <Button onClick={() => void reloadPage()}>{WORDS.actions.retry}</Button>
+        <Button onClick={() => void reloadPage()}>{COMMON_MESSAGES.actions.retry}</Button>
       </div>
     );
   }

@@ -1,5 +1,5 @@
 import { type ComponentProps, useState } from 'react';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Field, type FieldProps } from './field.tsx';
 import styles from './password-field.module.css';
 
@@ -19,7 +19,7 @@ export function PasswordField({ label, help, error, className, onChange, ...inpu
             onChange={(event) => onChange(event.target.value)}
           />
           <button type="button" className={styles.toggle} aria-controls={control.id} onClick={() => setShown(!shown)}>
-            {shown ? WORDS.login.hide : WORDS.login.show}
+            {shown ? COMMON_MESSAGES.password.hide : COMMON_MESSAGES.password.show}
           </button>
         </div>
       )}

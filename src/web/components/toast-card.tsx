@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconCheck, IconInfoCircle, IconX } from '@tabler/icons-react';
 import { type FocusEvent, useEffect, useRef, useState } from 'react';
 import { closeToast, type Toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './toasts.module.css';
 
 // The icon names the type without its colour.
@@ -72,7 +72,7 @@ export function ToastCard({ id, type, message, times }: Toast) {
           <div key={line}>{line}</div>
         ))}
       </div>
-      <button type="button" className={styles.close} aria-label={WORDS.actions.close} onClick={close}>
+      <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={close}>
         <IconX size={16} aria-hidden />
       </button>
     </div>

@@ -1,10 +1,10 @@
 import type { Call, CallAnswer, CallInput } from '#contract/call.ts';
 import type { ErrorAnswer } from '#contract/errors.ts';
-import { asMessage } from './phrase-words.ts';
+import { asMessage } from './phrases.ts';
 import { type QueryValue, queryString } from './query-string.ts';
 import { noteServerTime } from './server-clock.ts';
 import { releaseAll, useSession } from './session-store.ts';
-import { WORDS } from './words.ts';
+import { COMMON_MESSAGES } from './words.ts';
 
 export interface ApiFailure extends ErrorAnswer {
   readonly ok: false;
@@ -36,7 +36,7 @@ function readFailure(status: number, answer: unknown): ApiFailure {
   return {
     ok: false,
     status,
-    message: typeof message === 'string' && message !== '' ? asMessage(message) : WORDS.errors.unexpected,
+    message: typeof message === 'string' && message !== '' ? asMessage(message) : COMMON_MESSAGES.errors.unexpected,
     code: typeof code === 'string' ? code : 'unexpected',
     ...(Array.isArray(details)
       ? { details: details.map((detail) => ({ ...detail, message: asMessage(detail.message) })) }
@@ -59,7 +59,7 @@ export async function callApi<C extends Call>(
   const { token = useSession.getState().token } = options;
   // A screen that a log-out is about to take away asks once more for what it shows: nobody is there to answer to.
   if (token === null && options.token !== null)
-    return readFailure(401, { message: WORDS.session.expired, code: 'unauthorized' });
+    return readFailure(401, { message: COMMON_MESSAGES.sessionExpired, code: 'unauthorized' });
   const headers = new Headers(options.headers);
   headers.set('Accept', 'application/json');
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
@@ -86,7 +86,7 @@ export async function callApi<C extends Call>(
 
 /** Why a call had no answer: `offline` is not worth another try, `network` may be. */
 export function unreachable(method: Call['method']): ErrorAnswer {
-  const { network, offlineRead, offlineWrite } = WORDS.errors;
+  const { network, offlineRead, offlineWrite } = COMMON_MESSAGES.errors;
   if (navigator.onLine) return { message: network, code: 'network' };
   return { message: method === 'GET' ? offlineRead : offlineWrite, code: 'offline' };
 }
@@ -97,7 +97,7 @@ export const isUnreachable = ({ code }: ErrorAnswer): boolean => code === 'netwo
 /** A 401 to what was asked with the present token ends the session. */
 function endIfRefused(status: number, token: string | null): void {
   if (status === 401 && token !== null && token === useSession.getState().token) {
-    releaseAll('expired', WORDS.session.expired);
+    releaseAll('expired', COMMON_MESSAGES.sessionExpired);
   }
 }
 

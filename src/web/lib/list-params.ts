@@ -1,5 +1,5 @@
 import type { ProspectColumn, ProspectFilter, ProspectSort, SENDING_STATUSES } from '#contract/prospect.ts';
-import { WORDS } from './words.ts';
+import { COMMON_MESSAGES } from './words.ts';
 
 /** What the address of the attack list screen holds: filters, order, status, tab, reservation and its page. */
 
@@ -31,7 +31,7 @@ export interface ListParams {
 }
 
 const isColumn = (text: string | null): text is ProspectColumn =>
-  text !== null && Object.hasOwn(WORDS.prospects.columns, text);
+  text !== null && Object.hasOwn(COMMON_MESSAGES.prospects.columns, text);
 const readId = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 /** The page in an address, as far as the server counts; the first where there is none. */
@@ -43,8 +43,9 @@ export function readPage(search: URLSearchParams): number {
 /** The first page needs no words. */
 export const pageChange = (page: number) => ({ page: page === 1 ? undefined : page });
 
-const isStatus = (text: string | null): text is SendingStatus =>
-  text !== null && text !== 'all' && Object.hasOwn(WORDS.prospects.statuses, text);
+/** The contract's own list would bring zod into the browser. */
+const STATUSES: Readonly<Record<SendingStatus, true>> = { unsent: true, sent: true, reserved: true };
+const isStatus = (text: string | null): text is SendingStatus => text !== null && Object.hasOwn(STATUSES, text);
 
 /** Text that the server can read: no NUL, no lone surrogate. */
 export const cleanTerms = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();

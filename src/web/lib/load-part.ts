@@ -1,6 +1,6 @@
 import { unreachable } from './api-client.ts';
 import { toast } from './toast.ts';
-import { WORDS } from './words.ts';
+import { COMMON_MESSAGES } from './words.ts';
 
 /** A part of the client whose files could not be fetched. */
 export class PartNotLoaded extends Error {
@@ -47,7 +47,7 @@ export async function reloadPage(): Promise<void> {
 
 /** What to say about an error that keeps a part from being shown. */
 export function partFault(error: unknown): { readonly title: string; readonly help: string } {
-  const { newVersion, newVersionHelp, screenTitle, screenHelp, screenUnreachable } = WORDS.errors;
+  const { newVersion, newVersionHelp, screenTitle, screenHelp, screenUnreachable } = COMMON_MESSAGES.errors;
   if (!(error instanceof PartNotLoaded)) return { title: screenTitle, help: screenHelp };
   return error.isReplaced
     ? { title: newVersion, help: newVersionHelp }

@@ -10,7 +10,7 @@ import {
   type SendingStatus,
   type Tab,
 } from './list-params.ts';
-import { goToPage, useSession } from './session-store.ts';
+import { goToPage, usePaging } from './paging-state.ts';
 
 /** The address of the list and the ways to change it. */
 export function useListParams() {
@@ -43,7 +43,7 @@ export function useListParams() {
     /** The prospect list is found again at the page at which it was left. */
     setTab: (tab: Tab) => {
       const isProspects = tab === 'prospects';
-      const page = isProspects ? useSession.getState().pagenate_num : 1;
+      const page = isProspects ? usePaging.getState().pagenate_num : 1;
       change({ tab: isProspects ? undefined : tab, ...pageChange(page) }, false);
     },
   };

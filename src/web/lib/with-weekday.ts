@@ -1,6 +1,6 @@
 import { formatDayWithWeekday } from '#domain/calendar.ts';
 import { parseDateTime } from '#domain/tokyo-time.ts';
-import { inBrackets } from './phrase-words.ts';
+import { inBrackets } from './phrases.ts';
 
 const WEEKDAY = new Intl.DateTimeFormat('ja-JP', { weekday: 'short', timeZone: 'Asia/Tokyo' });
 

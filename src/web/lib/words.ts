@@ -1,20 +1,16 @@
-import { LATEST_START_MINUTES } from '#domain/limits.ts';
-import { count } from './phrase-words.ts';
+import { count } from './phrases.ts';
 
 /**
- * Every word the screens say, in one place. The labels and messages that the specification fixes
- * stand here as it gives them. phrase-words.ts: what texts are put together with. Beside it, for the login screen
- * loads all this with its first bytes: account-words.ts, filter-words.ts, history-words.ts, left-out-words.ts,
- * mail-preview-words.ts, schedule-words.ts, sending-words.ts, template-words.ts.
- * Style: です・ます, one line, cause then remedy; a button is a verb without する.
+ * The texts that several features show. The texts of one feature stand in its own words.ts, and those of the frame in
+ * app/words.ts. phrases.ts has the parts from which texts are built. Labels and messages that the specification fixes
+ * are quoted as it gives them. Style: です・ます, one line, cause then remedy; a button is a verb without する.
  */
 
 export const PRODUCT_NAME = 'Kaitaku';
 
-export const WORDS = {
+export const COMMON_MESSAGES = {
   actions: {
     cancel: 'キャンセル',
-    clear: '条件をクリア',
     close: '閉じる',
     edit: '編集',
     retry: '再読み込み',
@@ -34,64 +30,43 @@ export const WORDS = {
     newVersionHelp: '再読み込みすると、新しい版で続けられます。',
     loadFailed: '読み込めませんでした',
   },
-  shell: {
-    skip: '本文へ移動',
-    offline: 'オフラインです。接続が戻るまで、保存や送信はできません。',
-    sends: '送信履歴',
-    account: 'アカウント',
-    logIn: 'ログイン',
-    logOut: 'ログアウト',
-    copyright: (holder: string) => `© 2022 ${holder}`,
-  },
-  session: {
-    loggedIn: 'ログインしました',
-    loggedOut: 'ログアウトしました',
-    expired: 'ログインの有効期限が切れました。もう一度ログインしてください',
-  },
-  notFound: {
-    title: 'ページが見つかりません',
-    help: 'アドレスが間違っているか、ページが移動した可能性があります。',
-    home: 'アタックリストへ戻る',
-  },
-  login: {
-    title: 'ログイン',
-    email: 'メールアドレス',
-    password: 'パスワード',
+  sessionExpired: 'ログインの有効期限が切れました。もう一度ログインしてください',
+  loading: '読み込み中…',
+  password: {
     show: '表示',
     hide: '隠す',
-    submit: 'ログイン',
-    emailMissing: 'メールアドレスを入力してください',
-    passwordTooLong: (max: number) => `パスワードは${max}文字までです`,
-    passwordMissing: 'パスワードを入力してください',
+    tooLong: (max: number) => `パスワードは${max}文字までです`,
   },
-  senders: {
-    group: '送信者グループ',
-    sender: 'テンプレート',
-    noGroup: '送信者グループがありません',
-    noSender: 'テンプレートがありません',
-    none: '（なし）',
-    loading: '読み込み中…',
-    noGroupHelp:
-      '送信者グループは、管理者が登録します。管理者に登録を依頼し、登録が済んだら「再読み込み」を押してください。',
-    noSenderHelp:
-      'ほかの送信者グループを選んでください。テンプレートを増やすときは、管理者に登録を依頼し、登録が済んだら「再読み込み」を押してください。',
-    noSenderNote: 'ほかの送信者グループを選ぶか、管理者に登録を依頼してください',
-    senderMissing: 'テンプレートが選択されていません',
-    edit: 'テンプレートを編集',
-    newTab: '新しいタブで開きます',
+  unsavedChanges: {
+    title: '保存していない変更',
+    stay: '編集を続ける',
+    consequence: '入力した内容は失われます。元に戻せません。',
   },
-  tabs: {
-    label: 'リストの切り替え',
-    prospects: '見込み客リスト',
-    reservations: '予約リスト',
-    attackList: 'アタックリスト',
-    matches: (total: number) => `該当 ${count(total)}`,
+  table: {
+    sorted: { asc: '昇順', desc: '降順' },
+    sortedBy: (column: string, order: string) => `${column}の${order}で並べ替えました`,
+    unsorted: '並べ替えを解除しました',
+  },
+  pages: {
+    label: 'ページ送り',
+    size: '表示件数',
+    sizeOption: (size: number) => `${size}件`,
+    counting: '…件',
+    range: (from: number, to: number, total: number) =>
+      total === 0 ? count(0) : `${from.toLocaleString('ja-JP')}–${to.toLocaleString('ja-JP')} / ${count(total)}`,
+    number: (page: number) => page.toLocaleString('ja-JP'),
+    page: (page: number) => `${page.toLocaleString('ja-JP')}ページ目`,
+    first: '最初のページ',
+    previous: '前のページ',
+    next: '次のページ',
+    last: '最後のページ',
+  },
+  matches: {
+    total: (total: number) => `該当 ${count(total)}`,
     counting: '該当 …件',
     uncounted: '該当 件数不明',
   },
   prospects: {
-    status: '送信状況',
-    statuses: { all: 'すべて', unsent: '未送信', sent: '送信済み', reserved: '予約中' },
     columns: {
       active: '有効',
       sent_at: '最終送信日時',
@@ -111,90 +86,10 @@ export const WORDS = {
       company_url: '会社URL',
       contact_url: '問い合わせURL',
     },
-    units: { number_of_employees: '人', amount_of_sales: '円', ordinary_profit: '円', capital: '円' },
-    activeOf: (company: string) => `${company}への配信`,
-    remarksOf: (company: string) => `${company}の備考`,
-    editRemarksOf: (company: string) => `${company}の備考を編集`,
-    remarksTooLong: (max: number, length: number) =>
-      `備考は${max.toLocaleString('ja-JP')}文字までです（現在${length.toLocaleString('ja-JP')}文字）`,
-    remarksHelp: 'Enterで保存、Escで取り消します。',
-    empty: '条件に合う見込み客がありません',
-    emptyHelp: '絞り込みの条件か送信状況を変更してください。',
     none: '見込み客がまだ登録されていません',
     noneHelp: '会社のリスト（CSV）を取り込むと、ここに表示されます。取り込み方は、READMEをご覧ください。',
-    noGroup: '送信者グループがないため、見込み客を表示できません',
   },
-  reservations: {
-    label: '予約',
-    all: 'すべて表示',
-    option: ({ label, isTest, isMissed }: { label: string; isTest: boolean; isMissed: boolean }) =>
-      `${label}${isTest ? '（テスト）' : ''}${isMissed ? '（送信されませんでした）' : ''}`,
-    waits: (label: string, reason: string) =>
-      `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
-    missed: (label: string, reason: string | null) =>
-      `${label}の予約は、送信されませんでした。${reason ?? `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`}予約を削除すると、対象の会社をもう一度選べます。`,
-    test: 'テスト',
-    remove: '予約を削除',
-    nothingChosen: '削除対象が選択されていません',
-    removed: '予約が削除されました',
-    title: '予約の削除',
-    testTitle: 'テスト予約の削除',
-    question: '本当に予約を削除しますか？',
-    consequence: '予約したメールは送信されなくなります。元に戻せません。',
-    subject: '件名',
-    sendAt: '予約日時',
-    companies: '対象件数',
-    companyCount: count,
-    counting: '…件',
-    empty: 'このテンプレートの予約はありません',
-    emptyHelp: '「アタックリスト」タブで予約モードをオンにすると、日時を決めて予約できます。',
-    noMatch: '条件に合う予約中の見込み客がありません',
-    noMatchHelp: '絞り込みの条件を変更してください。',
-    noSender: 'テンプレートがないため、予約を表示できません',
-  },
-  table: {
-    loading: '読み込み中…',
-    sorted: { asc: '昇順', desc: '降順' },
-    sortedBy: (column: string, order: string) => `${column}の${order}で並べ替えました`,
-    unsorted: '並べ替えを解除しました',
-    sort: '並べ替え',
-    noSort: '登録順',
-  },
-  pages: {
-    label: 'ページ送り',
-    size: '表示件数',
-    sizeOption: (size: number) => `${size}件`,
-    counting: '…件',
-    range: (from: number, to: number, total: number) =>
-      total === 0 ? count(0) : `${from.toLocaleString('ja-JP')}–${to.toLocaleString('ja-JP')} / ${count(total)}`,
-    number: (page: number) => page.toLocaleString('ja-JP'),
-    page: (page: number) => `${page.toLocaleString('ja-JP')}ページ目`,
-    first: '最初のページ',
-    previous: '前のページ',
-    next: '次のページ',
-    last: '最後のページ',
-  },
-  attackList: {
-    settings: '送信設定',
-    days: '再送信間隔（日）',
-    again: '間隔を空けずに送信します',
-    limit: '取得件数',
-    limitOption: (limit: number) => `${limit.toLocaleString('ja-JP')}件`,
-    testMode: 'テストモード',
-    testTo: 'テスト送信先',
-    testToHelp: '入力例：test+[n]@example.com（[n]は0からの行番号）',
-    testLimit: 'テスト件数',
-    wholeNumber: (min: number, max: number) =>
-      `${min.toLocaleString('ja-JP')}から${max.toLocaleString('ja-JP')}までの整数で入力してください`,
-    testToMissing: 'テスト送信先が入力されていません',
-    testToWrong: 'テスト送信先のメールアドレスが正しくありません',
-    preview: '送信対象',
-    targets: (targets: number) => `送信対象 ${count(targets)}`,
-    counting: '送信対象 …件',
-    uncounted: '送信対象 件数不明',
-    testTargets: (targets: number) => `テスト送信 ${count(targets)}`,
-    eligible: (eligible: number) => `送信できる見込み客 ${count(eligible)}`,
-    leftOut: (total: number) => `対象外 ${count(total)}`,
+  leftOut: {
     reasons: {
       inactive: '無効',
       no_email: 'メールアドレスなし',
@@ -206,18 +101,19 @@ export const WORDS = {
       not_found: '見込み客にない',
     },
     reason: (reason: string, left: number) => `${reason} ${count(left)}`,
-    columns: { row: '行番号', company_name: '会社名', company_email: '送信先', person_in_charge: '担当者' },
-    empty: 'アタックリストが0件です',
-    emptyHelp: '絞り込みの条件か再送信間隔を変更してください。',
-    noGroup: '送信者グループがないため、アタックリストを作れません',
   },
-  columns: {
-    open: '列の設定',
-    title: '列の設定',
-    help: '表示する列を選べます。',
-    widthHelp: '列の幅は、見出しの右端のドラッグでも変えられます。',
-    widthOf: (column: string) => `${column}の幅`,
-    pixels: (width: number) => `${width}ピクセル`,
-    reset: '元に戻す',
+  mail: {
+    sending: 'メールを送信中',
+    subject: '件名',
+    from: '差出人',
+    to: '宛先',
+    address: (name: string, address: string) => `${name}（${address}）`,
+  },
+  mergeFields: {
+    company_name: '会社名',
+    'sender.person_in_charge': '送信者の担当者',
+    'sender.email': '送信者のメールアドレス',
+    'account.name': 'アカウントの氏名',
+    'account.company': 'アカウントの会社名',
   },
 } as const;

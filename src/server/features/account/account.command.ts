@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { NAME_WORDS } from '#contract/account.ts';
-import { PASSWORD_WORDS } from '#contract/auth.ts';
+import { NAME_MESSAGES } from '#contract/account.ts';
+import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import { addressKey } from '#domain/address-key.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { passwordFault } from '#domain/password-rule.ts';
@@ -96,12 +96,12 @@ const findAccount = (db: Db, email: string) =>
 
 function readName(label: string, written: string): string | Refusal {
   const parsed = parseName(written);
-  return parsed.ok ? parsed.name : new Refusal(400, 'invalid_name', `${label}: ${NAME_WORDS[parsed.fault]}。`);
+  return parsed.ok ? parsed.name : new Refusal(400, 'invalid_name', `${label}: ${NAME_MESSAGES[parsed.fault]}。`);
 }
 
 function refusePassword(password: string, own: readonly string[]): Refusal | null {
   const fault = passwordFault(password, own);
-  return fault && new Refusal(400, 'invalid_password', `${PASSWORD_WORDS[fault]}。`);
+  return fault && new Refusal(400, 'invalid_password', `${PASSWORD_MESSAGES[fault]}。`);
 }
 
 const invalidAddress = (email: string) =>

@@ -4,9 +4,9 @@ import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { LEFT_OUT_REASONS, type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
-import { listFound } from '../prospects/list/filtered-list.queries.ts';
-import { prospectCondition } from '../prospects/list/prospect-filter.queries.ts';
-import { judgedProspects } from './eligibility.queries.ts';
+import { readList } from '../prospects/list/list.queries.ts';
+import { filterCondition } from '../prospects/list/prospect-filter.queries.ts';
+import { defineAttackList } from './eligibility.queries.ts';
 
 export interface AttackListSettings {
   readonly filter: ProspectFilter;
@@ -23,8 +23,9 @@ export interface AttackListPreview {
 }
 
 /**
- * The first eligible prospects in the list's order, and of all that the filter lets through how many are left out for which
- * reason; a group that is not the account's has nothing in it. @param now epoch milliseconds
+ * Reads the first eligible prospects, and counts those that pass the filter but are left out, by reason.
+ * All is empty for a sender group of another account.
+ * @param now epoch milliseconds
  */
 export function previewAttackList(
   account: AccountDb,
@@ -33,9 +34,9 @@ export function previewAttackList(
   now: number,
 ): Promise<AttackListPreview> {
   const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
-  const judged = judgedProspects(scope, prospectCondition(account.id, filter));
+  const define = defineAttackList(scope, filterCondition(account.id, filter));
   return account.snapshot(async (tx) => {
-    const { ids, total, leftOut } = await listFound(tx, scope, judged, { sort, offset: 0, limit });
+    const { ids, total, leftOut } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset: 0, limit });
     const counts = LEFT_OUT_REASONS.map((reason) => [reason, leftOut[reason] ?? 0] as const);
     return {
       rows: await readItems(tx, account.id, ids),
@@ -46,7 +47,7 @@ export function previewAttackList(
   });
 }
 
-/** These prospects in the order of the ids; one deleted meanwhile is missing. */
+/** Reads these prospects in the order of the ids. A prospect that has been deleted meanwhile is missing. */
 export async function readItems(db: Db, accountId: number, ids: readonly number[]): Promise<AttackListItem[]> {
   if (ids.length === 0) return [];
   const rows = await db

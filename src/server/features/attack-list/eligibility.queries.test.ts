@@ -4,7 +4,7 @@ import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import { type EligibilityScope, judgedProspects, leftOutReason } from './eligibility.queries.ts';
+import { defineAttackList, type EligibilityScope, leftOutReason } from './eligibility.queries.ts';
 
 const cutoff = new Date(Date.UTC(2026, 10, 13));
 
@@ -29,8 +29,8 @@ async function reasonOf(id: number, scope: EligibilityScope) {
     .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
-  const { prospects, leftOut } = judgedProspects(scope, sql`prospect.id = ${id}`)({ scan: true });
-  const scanned = await sql`${prospects.select(sql`${leftOut}`.as('by_scan'))}`.execute(database.db);
+  const { prospects, leftOutReason: reason } = defineAttackList(scope, sql`prospect.id = ${id}`)('scan');
+  const scanned = await sql`${prospects.select(sql`${reason}`.as('by_scan'))}`.execute(database.db);
   expect(scanned.rows).toStrictEqual([{ by_scan: row.reason }]);
   return row.reason;
 }

@@ -1,27 +1,22 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
-import type { FoundList } from '../prospects/list/filtered-list.queries.ts';
-import {
-  contactedIds,
-  holdsFor,
-  inactiveIds,
-  isOneOf,
-  type ProspectIds,
-  reservedIds,
-} from '../prospects/list/group-state.queries.ts';
-import { searchedProspects } from '../prospects/list/prospect-filter.queries.ts';
+import { contactedIds, inactiveIds, reservedIds } from '../prospects/list/group-state.queries.ts';
+import type { Access, FilteredList } from '../prospects/list/list-definition.ts';
+import { isInByHash, isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
+import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 import { isSuppressed, isSuppressedInScan } from '../suppressions/suppression.queries.ts';
 
-/**
- * Which prospects may be mailed now, in SQL, for any query from `prospect`. src/domain/eligibility.ts states the same rule, and
- * test/rules-agree.test.ts holds the two against each other.
+/*
+ * The rule who may be mailed now, in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the
+ * same rule, and test/rules-agree.test.ts compares the two.
  */
+
 export interface EligibilityScope extends GroupScope {
-  /** A last mail at this instant or later is too recent: resendCutoff of src/domain/eligibility.ts. */
+  /** A last mail at this instant or later is too recent (resendCutoff of src/domain/eligibility.ts). */
   readonly cutoff: Date;
-  /** A reservation that falls due must not be stopped by its own targets, nor a run by its own deliveries. */
+  /** This reservation and this run do not count: their own targets and deliveries must not stop them. */
   readonly exceptReservationId?: number;
   readonly exceptSendLogId?: number;
 }
@@ -30,19 +25,21 @@ const eb = expressionBuilder<DB, never>();
 
 type AddressKeys = SelectQueryBuilder<DB, never, { address_key: string | null }>;
 
-/** A real mail of the group is on its way, or nobody knows whether it arrived. */
+/** The group's real mails that are under way, or whose delivery is unknown. */
 const openDeliveries = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope) =>
   eb
     .selectFrom('delivery')
     .where('account_id', '=', accountId)
     .where('sender_group_id', '=', senderGroupId)
-    // As literals, in the words of delivery_open_key: the partial index answers this, however many deliveries there were.
+    // Literally the condition of the partial index delivery_open_key, so that the planner uses it.
     .where(sql<SqlBool>`state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode`)
     .$if(exceptSendLogId !== undefined, (query) => query.where('send_log_id', '<>', exceptSendLogId as number));
 
 const openDeliveryIds = (scope: EligibilityScope): ProspectIds => openDeliveries(scope).select('prospect_id') as never;
 
-/** NOT shares_address as in delivery_open_address_key; such a mail shares its address with another open one. */
+/**
+ * The addresses of these mails. NOT shares_address is literally the condition of the index delivery_open_address_key.
+ */
 const openAddresses = (scope: EligibilityScope): AddressKeys =>
   openDeliveries(scope).where(sql<SqlBool>`NOT shares_address`).select('address_key') as never;
 
@@ -56,16 +53,16 @@ const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilitySco
     .where('last_sent_at', '>=', cutoff) as never;
 
 const ADDRESS = sql<string | null>`prospect.email_search`;
-/** As the columns named address_key are compared. */
+/** The address in the collation of the columns named address_key. */
 const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
 
-/** @param address as address_key holds it */
+/** Checks whether the group mailed an address at the cutoff or later. @param address in the form of address_key */
 export const isContactedAddress = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
   hasKey(contactedAddresses(scope), address);
 
 /**
- * The prospects that share one of these addresses: those of all others are told by their own mails. Unnested, because the planner
- * thinks the ids too many to be hashed.
+ * Prospects with one of these addresses, where it was mailed as the address of another prospect. All others are found
+ * by their own rows. Unnested from an array, because the planner expects too many ids for a hash.
  */
 const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Expression<unknown> =>
   sql`SELECT unnest(array(
@@ -75,44 +72,45 @@ const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Exp
 const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
   eb.exists(addresses.where('address_key' as never, '=', address as never));
 
-/** @param scan whether a whole list is asked, not some prospects: see group-state.queries.ts */
-function leftOutConditions(scope: EligibilityScope, scan: boolean): Record<LeftOutReason, Expression<SqlBool>> {
-  const holds = scan ? isOneOf : holdsFor;
+/** The condition of each left-out reason. */
+function leftOutConditions(scope: EligibilityScope, access: Access): Record<LeftOutReason, Expression<SqlBool>> {
+  const isScan = access === 'scan';
+  const isIn = isScan ? isInByHash : isInByLookup;
   const hasAddressOf = (addresses: AddressKeys) =>
-    scan ? isOneOf(sharersOf(scope, addresses)) : hasKey(addresses, ADDRESS_KEY);
+    isScan ? isInByHash(sharersOf(scope, addresses)) : hasKey(addresses, ADDRESS_KEY);
   return {
-    inactive: holds(inactiveIds(scope)),
+    inactive: isIn(inactiveIds(scope)),
     no_email: sql`coalesce(prospect.email_search, '') = ''`,
-    suppressed: (scan ? isSuppressedInScan : isSuppressed)(scope.accountId, ADDRESS),
-    reserved: holds(reservedIds(scope, scope.exceptReservationId)),
-    open_delivery: eb.or([holds(openDeliveryIds(scope)), hasAddressOf(openAddresses(scope))]),
-    recently_sent: eb.or([holds(contactedIds(scope, scope.cutoff)), hasAddressOf(contactedAddresses(scope))]),
+    suppressed: (isScan ? isSuppressedInScan : isSuppressed)(scope.accountId, ADDRESS),
+    reserved: isIn(reservedIds(scope, scope.exceptReservationId)),
+    open_delivery: eb.or([isIn(openDeliveryIds(scope)), hasAddressOf(openAddresses(scope))]),
+    recently_sent: eb.or([isIn(contactedIds(scope, scope.cutoff)), hasAddressOf(contactedAddresses(scope))]),
   };
 }
 
-const firstReason = (holds: Record<LeftOutReason, Expression<SqlBool>>): Expression<LeftOutReason | null> => {
-  const branches = LEFT_OUT_REASONS.map((reason) => sql`WHEN ${holds[reason]} THEN ${sql.lit(reason)}`);
+const firstReason = (conditions: Record<LeftOutReason, Expression<SqlBool>>): Expression<LeftOutReason | null> => {
+  const branches = LEFT_OUT_REASONS.map((reason) => sql`WHEN ${conditions[reason]} THEN ${sql.lit(reason)}`);
   return sql<LeftOutReason | null>`CASE ${sql.join(branches, sql` `)} END`;
 };
 
-/** The first reason that holds, in the order of LEFT_OUT_REASONS; NULL for a prospect that may be mailed. */
+/** The first reason that applies, in the order of LEFT_OUT_REASONS; NULL for a prospect that may be mailed. */
 export const leftOutReason = (scope: EligibilityScope): Expression<LeftOutReason | null> =>
-  firstReason(leftOutConditions(scope, false));
+  firstReason(leftOutConditions(scope, 'lookup'));
 
-/** The account's prospects that a condition lets through, with the reason: as a list to be found. */
-export const judgedProspects =
+/** Defines the attack list: the prospects that pass `condition`, each with the reason why it is left out. */
+export const defineAttackList =
   (scope: EligibilityScope, condition: Expression<SqlBool>) =>
-  ({ scan }: { readonly scan: boolean }): Required<FoundList<LeftOutReason>> => {
-    const prospects = searchedProspects().where(condition);
-    if (!scan) return { prospects, leftOut: leftOutReason(scope) };
-    // Those mailed of late may be many: joined, they are hashed once for all cores, and not by each.
+  (access: Access): Required<FilteredList<LeftOutReason>> => {
+    const prospects = searchTable().where(condition);
+    if (access === 'lookup') return { prospects, leftOutReason: leftOutReason(scope) };
+    // The recently mailed may be many. Joined, they are hashed once for all cores; as a set, once for each.
     const joined = prospects.leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
       join.onRef('recent.prospect_id', '=', 'prospect.id'),
     );
-    const isSharer = isOneOf(sharersOf(scope, contactedAddresses(scope)));
+    const isSharer = isInByHash(sharersOf(scope, contactedAddresses(scope)));
     const conditions = {
-      ...leftOutConditions(scope, true),
+      ...leftOutConditions(scope, 'scan'),
       recently_sent: sql<SqlBool>`(recent.prospect_id IS NOT NULL OR ${isSharer})`,
     };
-    return { prospects: joined as never, leftOut: firstReason(conditions) };
+    return { prospects: joined as never, leftOutReason: firstReason(conditions) };
   };

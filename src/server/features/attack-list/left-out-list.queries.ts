@@ -2,10 +2,11 @@ import type { AttackListItem } from '#contract/attack-list.ts';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import { type FindList, listFound } from '../prospects/list/filtered-list.queries.ts';
-import { prospectCondition } from '../prospects/list/prospect-filter.queries.ts';
+import { readList } from '../prospects/list/list.queries.ts';
+import type { DefineList } from '../prospects/list/list-definition.ts';
+import { filterCondition } from '../prospects/list/prospect-filter.queries.ts';
 import { readItems } from './attack-list.queries.ts';
-import { judgedProspects } from './eligibility.queries.ts';
+import { defineAttackList } from './eligibility.queries.ts';
 
 export interface LeftOutPage {
   readonly reason: LeftOutReason;
@@ -22,8 +23,9 @@ interface LeftOutList {
 }
 
 /**
- * The companies that the preview counts under a reason, a page of them in the list's order. A group that is not the account's has
- * none. @param now epoch milliseconds
+ * Reads a page of the prospects that the preview counts under a left-out reason. It is empty for a sender group of
+ * another account.
+ * @param now epoch milliseconds
  */
 export function listLeftOut(
   account: AccountDb,
@@ -32,13 +34,13 @@ export function listLeftOut(
   now: number,
 ): Promise<LeftOutList> {
   const scope = { accountId: account.id, senderGroupId, cutoff: new Date(resendCutoff(now, daysFromLastday)) };
-  const judged = judgedProspects(scope, prospectCondition(account.id, filter));
-  const find: FindList = (asked) => {
-    const { prospects, leftOut } = judged(asked);
-    return { prospects: prospects.where(leftOut, '=', reason) };
+  const attackList = defineAttackList(scope, filterCondition(account.id, filter));
+  const define: DefineList = (access) => {
+    const { prospects, leftOutReason } = attackList(access);
+    return { prospects: prospects.where(leftOutReason, '=', reason) };
   };
   return account.snapshot(async (tx) => {
-    const { ids, total } = await listFound(tx, scope, find, { sort, offset, limit });
+    const { ids, total } = await readList(tx, scope, { kind: 'filtered', define }, { sort, offset, limit });
     return { rows: await readItems(tx, account.id, ids), total };
   });
 }

@@ -1,4 +1,4 @@
-import { PASSWORD_WORDS } from '#contract/auth.ts';
+import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import { passwordFault } from '#domain/password-rule.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
@@ -33,7 +33,7 @@ export async function changePassword(
       .executeTakeFirstOrThrow(),
   );
   const fault = passwordFault(new_password, [email, name, company]);
-  if (fault) return fieldRefusal('new_password', 'invalid_password', PASSWORD_WORDS[fault]);
+  if (fault) return fieldRefusal('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
 
   const renewed = await tryPassword(services, { email, ip }, async () =>
     (await verifyPassword(password_hash, current_password)) ? hashPassword(new_password) : null,

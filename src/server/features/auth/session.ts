@@ -3,13 +3,13 @@ import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Session } from '../../platform/db-types.ts';
 import type { Authenticate } from '../../platform/http/authenticate.ts';
-import { fixedQuery } from '../../platform/query-notes.ts';
+import { preparedQuery } from '../../platform/prepared-query.ts';
 import { hashOf, newSecret } from './secret.ts';
 
 /** How stale `last_used_at` may get: a write a minute and session, not one a request. */
 const TOUCH_AFTER_MS = 60_000;
 
-const sessionByToken = fixedQuery<Pick<Selectable<Session>, 'account_id' | 'created_at' | 'last_used_at'>>(
+const sessionByToken = preparedQuery<Pick<Selectable<Session>, 'account_id' | 'created_at' | 'last_used_at'>>(
   'session_by_token',
   'SELECT account_id, created_at, last_used_at FROM session WHERE token_hash = $1',
 );

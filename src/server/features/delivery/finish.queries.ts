@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
-import { prepared } from '../../platform/query-notes.ts';
+import { runPrepared } from '../../platform/prepared-query.ts';
 import { insertSuppressions } from '../suppressions/suppression.queries.ts';
 import type { ClaimedMail } from './claim.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
@@ -125,7 +125,7 @@ type WrittenRow = Pick<ClaimedMail, 'id' | 'claimNo'> & { readonly inDoubt: bool
  * Rows are locked by id, as all who lock several deliveries do: a worker and somebody who pauses its run do not lock each other out. */
 async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<Written> {
   const column = <Name extends keyof ChangedClaim>(name: Name) => changes.map((change) => change[name]);
-  const { rows } = await sql<WrittenRow>`${prepared('delivery_steps')}
+  const query = sql<WrittenRow>`
     WITH ours AS (
       SELECT d.account_id, d.id, step.state, step.attempts, step.retry_after, step.age, step.reply, step.is_dead,
         CASE WHEN d.state = 'unknown' AND NOT d.test_send_mode AND NOT (d.maybe_sent AND step.state = 'queued') THEN d.finished_at END
@@ -173,7 +173,8 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
         NULL::timestamptz AS doubted_at
       FROM marked
       UNION ALL SELECT id, claim_no, account_id, sender_group_id, prospect_id, doubted_at FROM finished
-    ) written ON true`.execute(db);
+    ) written ON true`;
+  const rows = await runPrepared(db, 'delivery_steps', query);
   await correctContacts(
     db,
     rows.flatMap(({ doubtedAt, ...row }) => (doubtedAt === null ? [] : [{ ...row, doubtedAt }])),

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { cleanCell, saysNothing } from './cell-text.ts';
+import { cleanCell, meansBlank } from './cell-text.ts';
 
 it.each([
   ['  株式会社 甲　', '株式会社 甲'],
@@ -19,9 +19,9 @@ it.each(['a\u0000b', 'a\u0007', 'a\u001bb', 'a\u0085', 'a\u202eb', '\u2067a'])('
 });
 
 it.each(['', '-', '－', 'ー', '―', 'なし', '非公開', 'N/A', 'Ｎ／Ａ'])('%j says nothing', (text) => {
-  expect(saysNothing(text)).toBe(true);
+  expect(meansBlank(text)).toBe(true);
 });
 
 it.each(['0', 'なしや', '梨'])('%j says something', (text) => {
-  expect(saysNothing(text)).toBe(false);
+  expect(meansBlank(text)).toBe(false);
 });

@@ -1,5 +1,5 @@
-/** What people write into a cell to say that there is nothing. */
-const NOTHING = new Set([
+/** What people write into a cell that has no value. */
+const BLANK_WORDS = new Set([
   '',
   '-',
   '‐',
@@ -19,20 +19,22 @@ const NOTHING = new Set([
   '該当なし',
   'n/a',
 ]);
-const LONGEST_NOTHING = 4;
+const BLANK_WORD_MAX_LENGTH = 4;
 
-export const saysNothing = (text: string): boolean =>
-  text.length <= LONGEST_NOTHING && !/^\d/.test(text) && NOTHING.has(text.normalize('NFKC').toLowerCase());
+/** Checks whether a cell stands for "no value". */
+export const meansBlank = (text: string): boolean =>
+  text.length <= BLANK_WORD_MAX_LENGTH && !/^\d/.test(text) && BLANK_WORDS.has(text.normalize('NFKC').toLowerCase());
 
-/** Anything that `cleanCell` has to look at twice. */
+/** Characters that `cleanCell` replaces, removes or refuses; most cells have none. */
 const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff]|\u3099|\u309a/u;
-/** Controls, and characters that turn the direction of a line around. */
+/** Control characters, and characters that change the direction of text. */
 const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * A cell as it is stored: trimmed, in one line (names go into mail headers), without characters that show nothing, and kana with
- * a separate dakuten (files from a Mac) composed. Not NFC as a whole: that would replace kanji of names (神 U+FA19).
- * null: it holds NUL or another control character.
+ * Cleans a cell: trims it, joins its lines (names go into mail headers), removes invisible characters, composes kana
+ * and dakuten. (Files from a Mac write the two apart. NFC of the whole text would replace kanji of names, such as 神
+ * U+FA19.)
+ * @returns null where it holds NUL or another forbidden character
  */
 export function cleanCell(cell: string): string | null {
   if (!UNUSUAL.test(cell)) return cell.trim();
@@ -45,7 +47,8 @@ export function cleanCell(cell: string): string | null {
 }
 
 /**
- * A copy that shares no memory. V8 keeps a slice as a pointer into the text it was cut from: a slice put into a long-lived
- * structure would hold on to its whole piece of the file.
+ * Copies a text into memory of its own.
+ * V8 stores a slice as a pointer into the original text, so a cached slice would keep its whole piece of the file in
+ * memory.
  */
-export const detached = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');
+export const copyText = (text: string): string => Buffer.from(text, 'utf16le').toString('utf16le');

@@ -1,21 +1,24 @@
 import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { industryText } from '#domain/text-filter.ts';
-import { cleanCell, saysNothing } from './cell-text.ts';
+import { cleanCell, meansBlank } from './cell-text.ts';
 import type { Column } from './columns.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';
 import { parseCount, parseListNumber } from './list-number.ts';
 import { parseWebAddress } from './web-address.ts';
 
 export interface CellFault {
-  /** For the user. */
+  /** A message for the user. */
   fault: string;
 }
 
-/** NFKC makes so many letters of one at most. */
-const LONGEST_NFKC = 18;
+/** Characters that NFKC makes of one at most. */
+const NFKC_EXPANSION_MAX = 18;
 
-/** The value a cell stands for: yen, heads, a year or a text; null where it says that there is nothing. */
+/**
+ * Reads the value of a cell: yen, a number of people, a year or a text.
+ * @returns null for a blank cell
+ */
 export function readCell(
   cell: string,
   column: Column,
@@ -25,7 +28,7 @@ export function readCell(
   if (cell === '') return null;
   const text = cleanCell(cell);
   if (text === null) return { fault: '使えない文字（制御文字など）が含まれています。' };
-  if (saysNothing(text)) return null;
+  if (meansBlank(text)) return null;
   switch (column.kind) {
     case 'text':
       return withinLength(text, column.maxLength);
@@ -56,9 +59,9 @@ const orFault = (value: number | null | undefined, fault: string): number | null
 const withinLength = (text: string, max: number): string | CellFault =>
   text.length <= max ? text : { fault: `長すぎます（上限${max}文字）。` };
 
-/** Neither as it is written nor as it is searched may it be too long for an index. */
+/** Refuses an industry that is too long for an index, as written or as normalised for the search. */
 function readIndustry(text: string, max: number): string | CellFault {
-  const searched = withinLength(text.length * LONGEST_NFKC <= max ? text : industryText(text), max);
+  const searched = withinLength(text.length * NFKC_EXPANSION_MAX <= max ? text : industryText(text), max);
   return typeof searched === 'string' ? withinLength(text, max) : searched;
 }
 

@@ -6,8 +6,9 @@ import type { CsvRecord } from './csv-parser.ts';
 import type { RowFault } from './faults.ts';
 import type { Header } from './header.ts';
 
-/** A checked row: the values as they are stored, and what is derived from them. `line`: where it starts in the file. */
+/** A checked row: the values as they are stored, and what is derived from them. */
 export interface ProspectRow {
+  /** The line of the file where the row starts, from 1. */
   line: number;
   identityKey: string;
   values: Record<Field, string | number | null>;
@@ -15,7 +16,7 @@ export interface ProspectRow {
   emailSearch: string | null;
 }
 
-/** Bytes. A B-tree entry of PostgreSQL holds 2,704, and NFKC can make a text many times as long. */
+/** An entry of a B-tree index holds 2,704 bytes, and NFKC can lengthen a text many times. */
 const MAX_IDENTITY_BYTES = 2400;
 
 const NO_VALUES: Readonly<ProspectRow['values']> = {
@@ -36,7 +37,7 @@ const NO_VALUES: Readonly<ProspectRow['values']> = {
 
 const wholeRow = (message: string): RowFault => ({ column: '', message });
 
-/** The row, or the first thing that is wrong with it. A row shorter than the header ends in blanks (Excel writes such). */
+/** Checks a row. Missing cells at its end are blank: Excel writes such rows. @returns the row, or its first fault */
 export function checkRow(record: CsvRecord, header: Header, latestYear: number): ProspectRow | RowFault {
   const { cells, line, badQuote } = record;
   if (badQuote) return wholeRow('引用符（"）の使い方が正しくありません。値の中の引用符は2つ重ねて書いてください。');

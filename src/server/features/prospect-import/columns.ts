@@ -1,8 +1,12 @@
-/** Every column an import knows: the one place where names, kinds and limits stand. Up to 800 characters fit into an index. */
+/**
+ * The columns that an import understands, with their headings, kinds and limits. An index holds up to 800 characters.
+ */
 
 export type ColumnKind = 'text' | 'industry' | 'email' | 'url' | 'money' | 'count' | 'year';
 
-/** `field` is the column of the prospect table, `label` what reports call it, `also` further headings that are understood. */
+/**
+ * `field`: the column of the table `prospect`. `label`: its name in reports, also a heading. `also`: further headings.
+ */
 export const COLUMNS = [
   {
     field: 'company_name',

@@ -1,22 +1,23 @@
-/**
- * CSV as spreadsheets and people write it, in pieces. Not udsv, which is no faster here and holds a file to one kind of line
- * break, knows no line numbers and does not tell of an unclosed quote.
+/*
+ * A parser of CSV as spreadsheets and people write it, which takes the text piece by piece. Not udsv: it is no faster
+ * here, expects one kind of line break in a file, counts no lines and does not report an unclosed quote.
  */
 
-/**
- * `line`: where the record starts in the file, from 1. `badQuote`: text stands behind a closing quote. `open`: no line break ends
- * it, as with the last record of some files and of every file that was cut.
- */
 export interface CsvRecord {
   cells: string[];
+  /** The line of the file on which the record starts, from 1. */
   line: number;
+  /** Text follows a closing quote within its cell. */
   badQuote: boolean;
+  /** No line break ends the record. It is the last one of the file, which may have been cut off. */
   open: boolean;
 }
 
 export type CsvFault = { code: 'unclosed_quote' | 'record_too_long'; line: number };
 
-/** What one record may hold. An unclosed quote takes in all that follows: this bounds the memory it costs. */
+/**
+ * Characters of one record. After an unclosed quote the whole rest of the file is one record: this bounds its memory.
+ */
 export const MAX_RECORD_LENGTH = 200_000;
 
 const QUOTE = 34;
@@ -24,27 +25,28 @@ const LF = 10;
 const CR = 13;
 
 /**
- * `write` and `end` call `onRecord` for each record that is whole and give a fault when the text cannot go on. Line breaks may be
- * mixed (CRLF, LF, CR). Empty lines are no records. A quote counts at the start of a cell only.
+ * Creates a parser that calls `onRecord` for each complete record.
+ * `write` and `end` return a fault where the text cannot be parsed. Line breaks may be mixed (CRLF, LF, CR). Empty
+ * lines are skipped. A quote has its meaning only at the start of a cell.
  */
 export function createCsvParser(separator: string, onRecord: (record: CsvRecord) => void) {
-  const sep = separator.charCodeAt(0);
+  const separatorCode = separator.charCodeAt(0);
   let rest = '';
   let line = 1;
 
-  /** Takes whole records off the start of `text`. `final`: nothing follows. */
-  function parse(text: string, final: boolean): CsvFault | null {
+  /** Parses the complete records of `text` and keeps what follows them. @param isEnd no text follows */
+  function parse(text: string, isEnd: boolean): CsvFault | null {
     let start = 0;
     while (start < text.length) {
-      const taken = takeRecord(text, start, sep, final);
-      if (taken === null) break;
-      const { cells, badQuote, open } = taken;
+      const record = parseRecord(text, start, separatorCode, isEnd);
+      if (record === null) break;
+      const { cells, badQuote, open } = record;
       if (cells.length > 1 || cells[0] !== '') onRecord({ cells, line, badQuote, open });
-      line += taken.lines;
-      start = taken.end;
+      line += record.lines;
+      start = record.end;
     }
     rest = text.slice(start);
-    if (final && rest !== '') return { code: 'unclosed_quote', line };
+    if (isEnd && rest !== '') return { code: 'unclosed_quote', line };
     return rest.length > MAX_RECORD_LENGTH ? { code: 'record_too_long', line } : null;
   }
 
@@ -54,58 +56,86 @@ export function createCsvParser(separator: string, onRecord: (record: CsvRecord)
   };
 }
 
-interface Taken extends Omit<CsvRecord, 'line'> {
+interface ParsedRecord extends Omit<CsvRecord, 'line'> {
+  /** Lines that the record spans. */
   lines: number;
+  /** Where the next record starts. */
   end: number;
 }
 
-/** null: the record goes on behind the text at hand. With `final` that is an unclosed quote. */
-function takeRecord(text: string, start: number, sep: number, final: boolean): Taken | null {
+/**
+ * Parses the record that starts at `start`.
+ * @returns null where the record is not complete; at the end of the file this means an unclosed quote
+ */
+function parseRecord(text: string, start: number, separator: number, isEnd: boolean): ParsedRecord | null {
   const cells: string[] = [];
   let badQuote = false;
   let lines = 1;
   let pos = start;
   for (;;) {
-    let cell = '';
     if (text.charCodeAt(pos) === QUOTE) {
-      const close = closingQuote(text, pos + 1);
-      if (close < 0 || (close === text.length - 1 && !final)) return null;
-      cell = text.slice(pos + 1, close);
-      if (cell.includes('"')) cell = cell.replaceAll('""', '"');
-      lines += cell.match(/\r\n|\r|\n/g)?.length ?? 0;
-      pos = close + 1;
+      const quoted = parseQuotedCell(text, pos, separator, isEnd);
+      if (quoted === null) return null;
+      cells.push(quoted.cell);
+      badQuote ||= quoted.badQuote;
+      lines += quoted.lineBreaks;
+      pos = quoted.end;
+    } else {
+      const end = endOfCell(text, pos, separator);
+      cells.push(text.slice(pos, end));
+      pos = end;
     }
-    const from = pos;
-    let code = text.charCodeAt(pos);
-    while (pos < text.length && code !== sep && code !== LF && code !== CR) code = text.charCodeAt(++pos);
-    if (from < pos) {
-      const plain = text.slice(from, pos);
-      const quoted = from > start && text.charCodeAt(from - 1) === QUOTE;
-      if (!quoted) cell = plain;
-      else if (plain.trim() !== '') {
-        cell += plain;
-        badQuote = true;
-      }
-    }
-    cells.push(cell);
-    if (pos >= text.length) return final ? { cells, badQuote, lines, open: true, end: pos } : null;
+    if (pos >= text.length) return isEnd ? { cells, badQuote, lines, open: true, end: pos } : null;
+    const code = text.charCodeAt(pos);
     pos += 1;
-    if (code === sep) {
-      // A separator as the last character of the file: one more, empty cell follows.
-      if (pos === text.length && final) return { cells: [...cells, ''], badQuote, lines, open: true, end: pos };
-      continue;
+    if (code !== separator) {
+      const end = endOfLineBreak(text, pos, code, isEnd);
+      return end === null ? null : { cells, badQuote, lines, open: false, end };
     }
-    if (code === LF) return { cells, badQuote, lines, open: false, end: pos };
-    // The LF of a CRLF may be in the next piece.
-    if (pos === text.length && !final) return null;
-    return { cells, badQuote, lines, open: false, end: text.charCodeAt(pos) === LF ? pos + 1 : pos };
+    // The separator is the last character of the file: an empty cell follows it.
+    if (isEnd && pos === text.length) return { cells: [...cells, ''], badQuote, lines, open: true, end: pos };
   }
 }
 
-/** The quote that is not one of a pair; -1: not in the text at hand. */
+/** Parses the cell whose opening quote is at `start`. @returns null where the closing quote is not in the text */
+function parseQuotedCell(text: string, start: number, separator: number, isEnd: boolean) {
+  const close = closingQuote(text, start + 1);
+  // The next piece may begin with the second quote of a pair.
+  if (close < 0 || (close === text.length - 1 && !isEnd)) return null;
+  const quoted = text.slice(start + 1, close);
+  const content = quoted.includes('"') ? quoted.replaceAll('""', '"') : quoted;
+  const end = endOfCell(text, close + 1, separator);
+  const behind = text.slice(close + 1, end);
+  const badQuote = behind.trim() !== '';
+  const lineBreaks = content.match(/\r\n|\r|\n/g)?.length ?? 0;
+  return { cell: badQuote ? content + behind : content, badQuote, lineBreaks, end };
+}
+
+/** Finds the quote that is not one of a pair. @returns -1 where it is not in the text */
 function closingQuote(text: string, from: number): number {
   for (let pos = text.indexOf('"', from); pos >= 0; pos = text.indexOf('"', pos + 2)) {
     if (text.charCodeAt(pos + 1) !== QUOTE) return pos;
   }
   return -1;
+}
+
+/** Finds the separator or line break that ends a cell, or the end of the text. */
+function endOfCell(text: string, from: number, separator: number): number {
+  let pos = from;
+  while (pos < text.length) {
+    const code = text.charCodeAt(pos);
+    if (code === separator || code === LF || code === CR) return pos;
+    pos += 1;
+  }
+  return pos;
+}
+
+/**
+ * @param pos behind the character `code`, which is CR or LF
+ * @returns null where the LF of a CRLF may be in the next piece
+ */
+function endOfLineBreak(text: string, pos: number, code: number, isEnd: boolean): number | null {
+  if (code === LF) return pos;
+  if (pos === text.length && !isEnd) return null;
+  return text.charCodeAt(pos) === LF ? pos + 1 : pos;
 }

@@ -1,3 +1,4 @@
+/** `before`: the year before the first of the era. `years`: how many years it had, or may have. */
 const ERAS: readonly { names: readonly string[]; before: number; years: number }[] = [
   { names: ['明治', 'm'], before: 1867, years: 45 },
   { names: ['大正', 't'], before: 1911, years: 15 },
@@ -6,8 +7,9 @@ const ERAS: readonly { names: readonly string[]; before: number; years: number }
   { names: ['令和', 'r'], before: 2018, years: 99 },
 ];
 
-/** `/4`, `-04-01`, `.4`, `年4月`, `年4月1日`, `年`, `年度`, a time of day behind it (Excel), or nothing. */
-const REST = String.raw`(?:年度?|[/.-](\d{1,2})(?:[/.-](\d{1,2}))?|年(\d{1,2})月(?:(\d{1,2})日)?)?(?: \d{1,2}:\d{2}(?::\d{2})?)?`;
+/** What may follow a year: `/4`, `-04-01`, `.4`, `年4月`, `年4月1日`, `年`, `年度` or nothing, then a time of day (Excel). */
+const DATE_REST = String.raw`年度?|[/.-](\d{1,2})(?:[/.-](\d{1,2}))?|年(\d{1,2})月(?:(\d{1,2})日)?`;
+const REST = String.raw`(?:${DATE_REST})?(?: \d{1,2}:\d{2}(?::\d{2})?)?`;
 const WESTERN = new RegExp(`^(\\d{4})${REST}$`);
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 const ERA = new RegExp(`^(明治|大正|昭和|平成|令和|[mtshr])\\.?(元|\\d{1,2})${REST}$`);
@@ -15,8 +17,9 @@ const ERA = new RegExp(`^(明治|大正|昭和|平成|令和|[mtshr])\\.?(元|\\
 const EARLIEST = 1000;
 
 /**
- * The year of `1991`, `1991年`, `1991/4`, `1991-04-01`, `19910401`, `1991年4月1日`, `平成3年`, `H3`, `昭和元年` (any width).
- * null: none of these, a month or day that there is not, or outside 1000 … `latest`.
+ * Reads the year of `1991`, `1991年`, `1991/4`, `1991-04-01`, `19910401`, `1991年4月1日`, `平成3年`, `H3` or `昭和元年` (any
+ * width).
+ * @returns null for another text, an impossible month or day, or a year outside 1000 … `latest`
  */
 export function parseEstablishmentYear(text: string, latest: number): number | null {
   if (text.length > 40) return null;

@@ -1,14 +1,15 @@
 import { Refusal } from '../../platform/refusal.ts';
 
-/** `column`: the name of the column, '' where the row as a whole is meant. */
+/** Why a row is refused. */
 export interface RowFault {
+  /** The column's label; '' where the fault concerns the whole row. */
   column: string;
   message: string;
 }
 
 const SAVE_AS_CSV = 'Excelなどで「CSV UTF-8（コンマ区切り）」として保存し直してから取り込んでください。';
 
-/** Why a file cannot be read at all. */
+/** Why a whole file is refused. */
 export const fileFaults = {
   empty: new Refusal(400, 'empty_file', 'ファイルが空です。'),
   noRows: new Refusal(400, 'no_rows', '見出しの行だけで、取り込む行がありません。'),

@@ -3,50 +3,54 @@ import { createReadStream } from 'node:fs';
 import type { Refusal } from '../../platform/refusal.ts';
 import { fileFaults } from './faults.ts';
 
-/** cp932: what Excel in Japan calls Shift_JIS. */
+/** CP932 is Microsoft's Shift_JIS: Excel in Japan writes CSV in it. */
 export type Encoding = 'utf-8' | 'cp932';
 
 const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every((byte, at) => bytes[at] === byte);
 
 /**
- * Reads a file once, in pieces. UTF-8 when all of it is valid UTF-8, else taken for CP932 (whose decoder has the last word).
- * UTF-16, workbooks and ZIPs are refused, and a UTF-8 file that ends within a character: taken for CP932 it would turn into
- * nonsense.
+ * Detects whether a file is in UTF-8 or CP932, by reading all of it.
+ * A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are UTF-16, workbooks and ZIPs,
+ * and a UTF-8 file that ends within a character, which would be nonsense as CP932.
  */
 export async function detectEncoding(path: string): Promise<Encoding | Refusal> {
   let carry = Buffer.alloc(0);
   let first = true;
-  let beyondAscii = false;
+  let hasNonAscii = false;
   for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     const bytes = carry.length === 0 ? piece : Buffer.concat([carry, piece]);
     if (first) {
-      const fault = otherKind(bytes);
+      const fault = refuseOtherFormat(bytes);
       if (fault !== null) return fault;
       first = false;
     }
-    const end = wholeCharacters(bytes);
-    const whole = bytes.subarray(0, end);
-    if (!isUtf8(whole)) return 'cp932';
-    beyondAscii ||= whole.some((byte) => byte > 0x7f);
+    const end = endOfLastCharacter(bytes);
+    const complete = bytes.subarray(0, end);
+    if (!isUtf8(complete)) return 'cp932';
+    hasNonAscii ||= complete.some((byte) => byte > 0x7f);
     carry = Buffer.from(bytes.subarray(end));
   }
   if (first) return fileFaults.empty;
   if (carry.length === 0) return 'utf-8';
-  return beyondAscii ? fileFaults.truncated : 'cp932';
+  return hasNonAscii ? fileFaults.truncated : 'cp932';
 }
 
-/** What the first bytes tell of a file that is no CSV. NUL in the first line: UTF-16 without its mark, or no text at all. */
-function otherKind(bytes: Buffer): Refusal | null {
+/**
+ * Refuses a file whose first bytes show that it is not CSV. NUL in the first line: UTF-16 without a mark, or no text.
+ */
+function refuseOtherFormat(bytes: Buffer): Refusal | null {
   if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return fileFaults.utf16;
-  // ZIP (xlsx) and the compound file of xls.
+  // The signatures of ZIP (xlsx) and of the compound file (xls).
   if (startsWith(bytes, 0x50, 0x4b, 3, 4) || startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) return fileFaults.workbook;
   const lineEnd = bytes.indexOf(10);
   const firstLine = lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd);
   return firstLine.includes(0) ? fileFaults.binary : null;
 }
 
-/** Where the last UTF-8 character that is whole ends; bytes that cannot start one are left to the check. */
-function wholeCharacters(bytes: Buffer): number {
+/**
+ * Finds the end of the last complete UTF-8 character. Invalid bytes count as complete, and fail the check for UTF-8.
+ */
+function endOfLastCharacter(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
     if ((byte & 0xc0) === 0x80) continue;

@@ -3,17 +3,20 @@ import { COLUMNS, type Column } from './columns.ts';
 import { createCsvParser } from './csv-parser.ts';
 import { duplicateColumn, fileFaults } from './faults.ts';
 
-/** A column of the file that is imported. `index`: its place, from 0. `unit`: of its plain numbers, `百万円` or ''. */
+/** A column of the file that is imported. */
 export interface FileColumn {
   column: Column;
+  /** Its position in the file, from 0. */
   index: number;
+  /** The unit of its numbers where a cell names none: such as `百万円`, or ''. */
   unit: string;
 }
 
-/** `ignored`: headings of columns that no field has. `width`: the number of columns. */
 export interface Header {
   columns: FileColumn[];
+  /** Headings that match no column of an import. */
   ignored: string[];
+  /** The number of columns in the file. */
   width: number;
 }
 
@@ -25,7 +28,7 @@ const BY_HEADING = new Map<string, Column>(
   ),
 );
 
-/** `売上高(百万円)`, `売上高[単位:百万円]`, `売上高_百万円`. */
+/** A heading with a unit: `売上高(百万円)`, `売上高[単位:百万円]`, `売上高_百万円`. */
 const WITH_UNIT = /^(.+?)(?:[([【〔](?:単位[:=]?)?([^)\]】〕]+)[)\]】〕]|_([^_]+))$/;
 
 const UNITS: Partial<Record<Column['kind'], readonly string[]>> = {
@@ -34,8 +37,8 @@ const UNITS: Partial<Record<Column['kind'], readonly string[]>> = {
   year: ['年', '西暦'],
 };
 
-/** The column a heading names and the unit it gives; null where it names none. */
-function understandHeading(heading: string): { column: Column; unit: string } | null {
+/** Matches a heading with a column and a unit. @returns null where no column matches */
+function matchHeading(heading: string): { column: Column; unit: string } | null {
   const folded = foldHeading(heading);
   const whole = BY_HEADING.get(folded);
   if (whole !== undefined) return { column: whole, unit: '' };
@@ -46,29 +49,33 @@ function understandHeading(heading: string): { column: Column; unit: string } | 
   return { column, unit: column.kind === 'money' ? unit : '' };
 }
 
+/** Reads the first record of a file as its header. */
 export function readHeader(cells: readonly string[]): Header | Refusal {
   const columns: FileColumn[] = [];
   const ignored: string[] = [];
   for (const [index, heading] of cells.entries()) {
-    const understood = understandHeading(heading);
-    if (understood === null) {
+    const match = matchHeading(heading);
+    if (match === null) {
       if (heading.trim() !== '') ignored.push(heading.trim().slice(0, 100));
       continue;
     }
-    const twin = columns.find(({ column }) => column === understood.column);
-    if (twin !== undefined) return duplicateColumn(understood.column.label, twin.index + 1, index + 1);
-    columns.push({ ...understood, index });
+    const twin = columns.find(({ column }) => column === match.column);
+    if (twin !== undefined) return duplicateColumn(match.column.label, twin.index + 1, index + 1);
+    columns.push({ ...match, index });
   }
   if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyName;
   return { columns, ignored, width: cells.length };
 }
 
-/** The separator under which most headings are understood; the comma where none tells. `head`: text with the whole header. */
+/**
+ * Chooses the separator by which most headings match a column; by default the comma.
+ * @param head text with the whole header
+ */
 export function detectSeparator(head: string): string {
-  let best = { separator: ',', known: 0 };
+  let best = { separator: ',', matches: 0 };
   for (const separator of [',', '\t', ';']) {
-    const known = firstRecord(head, separator).filter((heading) => understandHeading(heading) !== null).length;
-    if (known > best.known) best = { separator, known };
+    const matches = firstRecord(head, separator).filter((heading) => matchHeading(heading) !== null).length;
+    if (matches > best.matches) best = { separator, matches };
   }
   return best.separator;
 }

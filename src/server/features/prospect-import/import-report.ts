@@ -1,14 +1,18 @@
 import type { RowFault } from './faults.ts';
 
-/** `row`: the line of the file where the row starts. A notice was no reason to refuse the row's data. */
 export interface ReportLine extends RowFault {
+  /** A refused row cannot be read. A notice reports a good row that was not imported. */
   kind: 'refused' | 'notice';
+  /** The line of the file where the row starts, from 1. */
   row: number;
 }
 
 export const MAX_REPORT_LINES = 1000;
 
-/** Collects what is wrong with a file. Past MAX_REPORT_LINES lines are counted only: a bad file must not fill the memory. */
+/**
+ * Collects the refused rows and notices of an import. Further lines than MAX_REPORT_LINES are only counted, to bound
+ * the memory.
+ */
 export function createReport() {
   const lines: ReportLine[] = [];
   let refused = 0;
@@ -18,13 +22,13 @@ export function createReport() {
       refused += 1;
       if (lines.length < MAX_REPORT_LINES) lines.push({ kind: 'refused', row, ...fault });
     },
-    /** `total`: how many there are; `found` holds the first of them. */
-    notice(found: readonly { row: number; message: string }[], total: number): void {
+    /** @param first the first notices @param total how many there are */
+    notice(first: readonly { row: number; message: string }[], total: number): void {
       notices += total;
-      lines.push(...found.map(({ row, message }) => ({ kind: 'notice' as const, row, column: '', message })));
+      lines.push(...first.map(({ row, message }) => ({ kind: 'notice' as const, row, column: '', message })));
     },
     refused: () => refused,
-    /** `report`: the first lines in the file's order; `reportTotal`: how many there would be. */
+    /** @returns the first lines in the file's order, and how many there are in all */
     finish: () => ({
       refused,
       report: lines.toSorted((a, b) => a.row - b.row).slice(0, MAX_REPORT_LINES),

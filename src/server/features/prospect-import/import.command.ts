@@ -6,32 +6,46 @@ import type { Database } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { detectEncoding, type Encoding } from './file-encoding.ts';
 import { createReport, type ReportLine } from './import-report.ts';
-import { dropExisting, dropRepeats, insertStaged, updateExisting } from './merge.queries.ts';
+import { deleteExistingRows, deleteRepeatedRows, insertStagedRows, updateExisting } from './merge.queries.ts';
 import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
 import { stageFile } from './stage-file.ts';
 
+/*
+ * The import of a CSV list of companies. A file passes these steps. All of its rows are read before any is merged.
+ *
+ * 1. source-file: stores an upload in a temporary file and limits its size.
+ * 2. file-encoding: detects UTF-8 or CP932.
+ * 3. read-records, csv-parser: decode and parse the file piece by piece.
+ * 4. header, columns: match the headings with columns and their units.
+ * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell; list-number, establishment-year and
+ *    web-address read one kind of value each.
+ * 6. stage-file, staging: COPY the good rows into a temporary table. industry-dictionary numbers their industries.
+ * 7. merge.queries: merges this table with the account's prospects.
+ * 8. import-report, faults: report refused rows and notices.
+ *
+ * A file that cannot be read at all is a Refusal. A row that cannot be read is a line of the report.
+ */
+
 export interface ImportOptions {
   accountId: number;
-  /** A path, or the file as it comes in. */
+  /** The path of a file, or a stream of its bytes. */
   file: string | Readable;
-  /** As the user knows the file; by default the path's last part. */
+  /** The file's name as its user knows it; by default the last part of the path. */
   fileName?: string;
-  /** Import the good rows of a file that has bad ones. Otherwise such a file changes nothing. */
+  /** Imports the good rows of a file that has bad ones. By default such a file changes nothing. */
   skipRefused?: boolean;
-  /** Do all of it and roll back: the answer says what an import would change. */
+  /** Rolls the import back: the answer says what it would change. */
   dryRun?: boolean;
   /** Epoch milliseconds. */
   now?: number;
   maxBytes?: number;
 }
 
-/**
- * accepted: the file has no refused row, or they may be skipped. imported: it was, and was not a dry run; else nothing changed.
- * rowsRead = added + updated + unchanged + refused + duplicates when accepted.
- * duplicates: rows whose company stands in an earlier row of the file. report: at most 1,000 of `reportTotal` lines.
- */
+/** What an import did. Of an accepted file, rowsRead = added + updated + unchanged + refused + duplicates. */
 export interface ImportAnswer {
+  /** No row was refused, or refused rows were to be skipped. */
   accepted: boolean;
+  /** The file was accepted and this was not a dry run. Otherwise nothing has changed. */
   imported: boolean;
   encoding: Encoding;
   rowsRead: number;
@@ -39,22 +53,24 @@ export interface ImportAnswer {
   updated: number;
   unchanged: number;
   refused: number;
+  /** Rows whose company is in an earlier row of the file. */
   duplicates: number;
-  /** Headings that mean no field. */
+  /** Headings that match no column of an import. */
   ignoredColumns: string[];
+  /** The first 1,000 of `reportTotal` lines. */
   report: ReportLine[];
   reportTotal: number;
 }
 
-/** Any fixed number: imports into one account take turns, so that they agree on its dictionary and its companies. */
-const LOCK = 4_202_614;
+/** The first key of an advisory lock, by which imports into one account take turns. The second key is the account. */
+const IMPORT_LOCK = 4_202_614;
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * Imports a CSV list of companies (UTF-8 or CP932) into an account: all of it in one transaction or nothing. A company that is
- * there (same name and address) gets the file's values where they differ, and is never blanked. What was sent to it, its active
- * flag and suppressions are not touched.
- * @returns a Refusal when the file cannot be read
+ * Imports a CSV list of companies (UTF-8 or CP932) into an account, in one transaction.
+ * A company that the account has already (same name and address) takes the values of the file that differ from its own;
+ * a blank cell changes nothing. The history of its mails, its active flags and suppressions stay.
+ * @returns a Refusal where the file cannot be read
  */
 export function importProspects(
   { pool }: Pick<Database, 'pool'>,
@@ -66,7 +82,7 @@ export function importProspects(
     try {
       return await importInTransaction(pool, path, encoding, options);
     } catch (error) {
-      // A company of the file was added from elsewhere at the same time: now it is there to be seen.
+      // Another transaction has added a company of the file meanwhile. A second try sees it.
       if (!(error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)) throw error;
       return importInTransaction(pool, path, encoding, options);
     }
@@ -82,14 +98,14 @@ async function importInTransaction(
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [LOCK, options.accountId]);
+    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, options.accountId]);
     const answer = await importFile(client, path, encoding, options);
     const imported = !(answer instanceof Refusal) && answer.imported;
     await client.query(imported ? 'COMMIT' : 'ROLLBACK');
     client.release();
     return answer;
   } catch (error) {
-    // Ends the connection, and with it a COPY or transaction that is half-way through.
+    // Closes the connection, which ends an open COPY and rolls the transaction back.
     client.release(error as Error);
     throw error;
   }
@@ -106,10 +122,10 @@ async function importFile(
   const staged = await stageFile(client, path, { accountId, encoding, latestYear, skipRefused }, report);
   if (staged instanceof Refusal) return staged;
 
-  const nothing = { added: 0, updated: 0, unchanged: 0, duplicates: 0 };
+  const noChanges = { added: 0, updated: 0, unchanged: 0, duplicates: 0 };
   const accepted = skipRefused || report.refused() === 0;
   const imported = accepted && !dryRun;
-  const counts = accepted ? await merge(client, accountId, staged.rowsRead, report) : nothing;
+  const counts = accepted ? await merge(client, accountId, staged.rowsRead, report) : noChanges;
   const answer = { accepted, imported, encoding, ...staged, ...counts, ...report.finish() };
   if (imported) await logRun(client, accountId, fileName, answer);
   return answer;
@@ -121,7 +137,7 @@ async function merge(
   rowsRead: number,
   report: ReturnType<typeof createReport>,
 ) {
-  const { total: duplicates, repeats } = await dropRepeats(client);
+  const { total: duplicates, repeats } = await deleteRepeatedRows(client);
   report.notice(
     repeats.map(({ row, firstRow, companyName }) => ({
       row,
@@ -129,11 +145,11 @@ async function merge(
     })),
     duplicates,
   );
-  // Autovacuum does not see temporary tables: without numbers the planner takes a large one for a small one.
+  // Autovacuum does not analyse temporary tables, and without statistics the planner expects a small one.
   await client.query('SET LOCAL default_statistics_target = 10; ANALYZE import_row (identity_key)');
   const updated = await updateExisting(client, accountId);
-  await dropExisting(client, accountId);
-  const added = await insertStaged(client, accountId);
+  await deleteExistingRows(client, accountId);
+  const added = await insertStagedRows(client, accountId);
   return { added, updated, unchanged: rowsRead - report.refused() - duplicates - updated - added, duplicates };
 }
 

@@ -1,22 +1,24 @@
 import type pg from 'pg';
 import { industryText } from '#domain/text-filter.ts';
-import { detached } from './cell-text.ts';
+import { copyText } from './cell-text.ts';
 import type { ProspectRow } from './check-row.ts';
 
 type Cell = ProspectRow['values']['major_industry_type'];
 
-/** Cells remembered with their number: lists repeat them, and one that does not must not fill the memory. */
-const MAX_CELLS = 20_000;
+/** Cells that are cached with their number. Lists repeat industries; the bound is for lists that do not. */
+const MAX_CACHED_CELLS = 20_000;
 
 /**
- * The account's industry values and their numbers, resolved here: in SQL it costs four times the whole import. New ones are added in
- * the transaction of `client`, whose holder keeps other imports of the account out.
+ * Opens the account's dictionary of industries, which gives each industry value a number (decision 0064).
+ * Values are looked up here and not in the final INSERT, where that would take four times as long as the whole import.
+ * @param client in the transaction of the import, which holds the lock against other imports of the account
  */
 export function openIndustryDictionary(client: pg.PoolClient, accountId: number) {
-  /** By the text as written; of the present batch all. */
+  /** Numbers by the cell as written. All cells of the current batch are in it. */
   const ids = new Map<string, number | null>();
 
-  async function numbered(names: readonly string[]): Promise<Map<string, number>> {
+  /** Reads the numbers of industry values, and adds the values that are new. */
+  async function readNumbers(names: readonly string[]): Promise<Map<string, number>> {
     type Value = { id: number; name_search: string };
     const known = await client.query<Value>(
       'SELECT id, name_search FROM industry WHERE account_id = $1 AND name_search = ANY ($2::text[])',
@@ -32,20 +34,20 @@ export function openIndustryDictionary(client: pg.PoolClient, accountId: number)
   }
 
   return {
-    /** Gives a number to every industry value of the rows. */
+    /** Finds or adds the number of every industry value of the rows. */
     async add(rows: readonly ProspectRow[]): Promise<void> {
-      if (ids.size > MAX_CELLS) ids.clear();
+      if (ids.size > MAX_CACHED_CELLS) ids.clear();
       const names = new Map<string, string>();
       for (const { values } of rows) {
         for (const cell of [values.major_industry_type, values.included_industry_type]) {
-          if (typeof cell === 'string' && !ids.has(cell)) names.set(detached(cell), detached(industryText(cell)));
+          if (typeof cell === 'string' && !ids.has(cell)) names.set(copyText(cell), copyText(industryText(cell)));
         }
       }
       if (names.size === 0) return;
-      const numbers = await numbered([...new Set(names.values())].filter((name) => name !== ''));
+      const numbers = await readNumbers([...new Set(names.values())].filter((name) => name !== ''));
       for (const [cell, name] of names) ids.set(cell, numbers.get(name) ?? null);
     },
-    /** The number of a cell's value; null where it has none. */
+    /** @returns the number of a cell's value, null for a blank cell @throws where the cell was not added */
     idOf(cell: Cell): number | null {
       if (typeof cell !== 'string') return null;
       const id = ids.get(cell);

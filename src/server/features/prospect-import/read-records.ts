@@ -5,57 +5,59 @@ import { fileFaults, recordTooLong, unclosedQuote } from './faults.ts';
 import type { Encoding } from './file-encoding.ts';
 import { detectSeparator } from './header.ts';
 
-/** A piece is parsed and checked in one go (some ms), so it bounds how long the event loop waits. */
+/** The size of a piece bounds how long the event loop is blocked: a piece is parsed and checked without a pause. */
 const PIECE_BYTES = 32 * 1024;
-/** A heading line is looked for in so much text at most. */
+/** The header line is looked for in at most so many characters. */
 const MAX_HEAD_LENGTH = 64 * 1024;
 
-/** Handed the records of a piece in the file's order; a fault ends the reading. */
+/** Takes the records of one piece, in the file's order. A Refusal stops the reading. */
 type OnRecords = (records: CsvRecord[]) => Promise<Refusal | null>;
 
 /**
- * Reads a CSV file piece by piece and never holds more than a piece and a record. Records without any text are left out.
- * The separator (comma, tab, semicolon) is the one under which the first record makes sense.
+ * Reads a CSV file piece by piece, so that memory holds one piece and one record at most. Records without text are
+ * skipped. The separator (comma, tab or semicolon) is detected from the first record.
  * @returns why the reading stopped early, or null at the end of the file
  */
 export async function readRecords(path: string, encoding: Encoding, onRecords: OnRecords): Promise<Refusal | null> {
   let records: CsvRecord[] = [];
-  let head = '';
+  const parserFor = (text: string) => createCsvParser(detectSeparator(text), (record) => records.push(record));
   let parser: ReturnType<typeof createCsvParser> | undefined;
+  /** Text before there is a parser. */
+  let head = '';
 
   for await (const text of decodedPieces(path, encoding)) {
     if (typeof text !== 'string') return text;
     let piece = text;
     if (parser === undefined) {
       head += text;
-      if (!hasWholeLine(head) && head.length < MAX_HEAD_LENGTH) continue;
+      if (!hasCompleteLine(head) && head.length < MAX_HEAD_LENGTH) continue;
       piece = head;
-      parser = createCsvParser(detectSeparator(head), (record) => records.push(record));
+      parser = parserFor(head);
     }
     const fault = parser.write(piece);
     if (fault !== null) return toRefusal(fault);
-    const stop = await hand(records, onRecords);
-    if (stop !== null) return stop;
+    const refusal = await passOn(records, onRecords);
+    if (refusal !== null) return refusal;
     records = [];
   }
 
   if (parser === undefined) {
     if (head.trim() === '') return fileFaults.empty;
-    parser = createCsvParser(detectSeparator(head), (record) => records.push(record));
+    parser = parserFor(head);
     const fault = parser.write(head);
     if (fault !== null) return toRefusal(fault);
   }
   const fault = parser.end();
-  return fault === null ? hand(records, onRecords) : toRefusal(fault);
+  return fault === null ? passOn(records, onRecords) : toRefusal(fault);
 }
 
-async function hand(records: CsvRecord[], onRecords: OnRecords): Promise<Refusal | null> {
+async function passOn(records: CsvRecord[], onRecords: OnRecords): Promise<Refusal | null> {
   const filled = records.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''));
   return filled.length === 0 ? null : onRecords(filled);
 }
 
-/** Whether some text and then a line break outside quotes are there. */
-function hasWholeLine(head: string): boolean {
+/** Checks for some text followed by a line break outside quotes. */
+function hasCompleteLine(head: string): boolean {
   let quoted = false;
   for (let pos = head.search(/\S/); pos >= 0 && pos < head.length; pos += 1) {
     const char = head[pos];
@@ -65,9 +67,9 @@ function hasWholeLine(head: string): boolean {
   return false;
 }
 
-/** The text of a file; at last a fault where its bytes are not of the encoding. */
+/** Yields the decoded text of a file. The last item is a Refusal where the bytes are not of the encoding. */
 async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | Refusal> {
-  // The WHATWG name shift_jis means CP932.
+  // The WHATWG name shift_jis stands for CP932.
   const decoder = new TextDecoder(encoding === 'cp932' ? 'shift_jis' : 'utf-8', { fatal: true });
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
     const text = decodeOrNull(() => decoder.decode(piece, { stream: true }));

@@ -4,14 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Refusal } from '../../platform/refusal.ts';
+import type { Refusal } from '../../platform/refusal.ts';
 import { tooLarge } from './faults.ts';
 
 export const MAX_FILE_BYTES = 512 * 1024 * 1024;
 
 /**
- * Gives `work` a path to read from more than once (the encoding is known only at the end). A stream goes to a file in a private
- * temporary folder, which is gone when `work` ends.
+ * Runs `work` with the path of a file, which it can read more than once.
+ * (The encoding is known only at the end of a first reading.) A stream is stored in a private temporary folder, which
+ * is removed when `work` ends.
+ * @returns a Refusal where the file is larger than `maxBytes`
  */
 export async function withSourceFile<T>(
   source: string | Readable,
@@ -25,14 +27,14 @@ export async function withSourceFile<T>(
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-import-'));
   try {
     const path = join(folder, 'list.csv');
-    const kept = await spool(source, path, maxBytes);
-    return kept instanceof Refusal ? kept : await work(path);
+    const refusal = await storeStream(source, path, maxBytes);
+    return refusal ?? (await work(path));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function spool(source: Readable, path: string, maxBytes: number): Promise<Refusal | undefined> {
+async function storeStream(source: Readable, path: string, maxBytes: number): Promise<Refusal | undefined> {
   let bytes = 0;
   let refusal: Refusal | undefined;
   const limit = new Transform({

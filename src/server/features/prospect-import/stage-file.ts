@@ -15,15 +15,15 @@ const BATCH_ROWS = 1000;
 export interface StageOptions {
   accountId: number;
   encoding: Encoding;
-  /** Companies cannot have been established later. */
+  /** The last year that is accepted as the year of establishment. */
   latestYear: number;
-  /** Without it nothing is staged any more after the first refused row, as nothing will be imported. */
+  /** Otherwise no row is staged after the first refused one, because nothing will be imported. */
   skipRefused: boolean;
 }
 
 /**
- * Checks every row of the file and puts the good ones into the staging table. The next rows are read and checked while the
- * database takes in the last ones.
+ * Checks every row of the file and copies the good ones into the staging table.
+ * The next batch is read and checked while PostgreSQL takes the last one.
  */
 export async function stageFile(
   client: pg.PoolClient,
@@ -36,36 +36,37 @@ export async function stageFile(
   let header: Header | undefined;
   let rowsRead = 0;
   let batch: ProspectRow[] = [];
-  let staged: Promise<void> = Promise.resolve();
+  /** The COPY of the last batch. */
+  let copying: Promise<void> = Promise.resolve();
 
   async function stageBatch(): Promise<void> {
-    await staged;
+    await copying;
     const rows = batch;
     batch = [];
-    staged = stageRows(client, rows, industries);
-    // Awaited before the next batch; a rejection must not count as unhandled until then.
-    staged.catch(() => {});
+    copying = stageRows(client, rows, industries);
+    // It is awaited before the next batch. Until then a rejection must not count as unhandled.
+    copying.catch(() => {});
   }
 
-  function take(record: CsvRecord, under: Header): void {
+  function checkRecord(record: CsvRecord, columns: Header): void {
     rowsRead += 1;
-    const row = checkRow(record, under, latestYear);
+    const row = checkRow(record, columns, latestYear);
     if ('message' in row) report.refuse(record.line, row);
     else if (skipRefused || report.refused() === 0) batch.push(row);
   }
 
-  const stopped = await readRecords(path, encoding, async ([...records]) => {
+  const refusal = await readRecords(path, encoding, async ([...records]) => {
     if (header === undefined) {
       const read = readHeader(records.shift()?.cells ?? []);
       if (read instanceof Refusal) return read;
       header = read;
     }
-    for (const record of records) take(record, header);
+    for (const record of records) checkRecord(record, header);
     if (batch.length >= BATCH_ROWS) await stageBatch();
     return null;
   });
-  if (stopped === null && batch.length > 0) await stageBatch();
-  await staged;
-  if (stopped !== null) return stopped;
+  if (refusal === null && batch.length > 0) await stageBatch();
+  await copying;
+  if (refusal !== null) return refusal;
   return header === undefined || rowsRead === 0 ? fileFaults.noRows : { rowsRead, ignoredColumns: header.ignored };
 }

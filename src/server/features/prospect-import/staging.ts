@@ -7,7 +7,7 @@ import type { IndustryDictionary } from './industry-dictionary.ts';
 
 const FIELDS = COLUMNS.map(({ field }) => field);
 
-/** What an import brings for a prospect: the fields of the list and what is derived from them. */
+/** The columns of a prospect that an import writes: the fields of the file, and what is derived from them. */
 export const STAGED = [
   'identity_key',
   ...FIELDS,
@@ -17,7 +17,7 @@ export const STAGED = [
   'included_industry_id',
 ] as const;
 
-/** Rows wait here until the whole file has been read. AS SELECT keeps the types and collations of the prospect table. */
+/** Creates the table for checked rows, with the column types of `prospect`. */
 export async function createStaging(client: pg.PoolClient): Promise<void> {
   await client.query(
     `CREATE TEMPORARY TABLE import_row ON COMMIT DROP AS
@@ -25,6 +25,7 @@ export async function createStaging(client: pg.PoolClient): Promise<void> {
   );
 }
 
+/** Copies checked rows into the staging table. */
 export async function stageRows(
   client: pg.PoolClient,
   rows: readonly ProspectRow[],
@@ -38,7 +39,7 @@ export async function stageRows(
   await finished(copy);
 }
 
-/** A row in COPY's text format. */
+/** Formats a row in the text format of COPY. */
 function copyLine(row: ProspectRow, { idOf }: IndustryDictionary): string {
   const { values } = row;
   let text = `${row.line}\t${escaped(row.identityKey)}\t`;
@@ -52,7 +53,9 @@ function copyLine(row: ProspectRow, { idOf }: IndustryDictionary): string {
   return `${text}${derived.map(escaped).join('\t')}\n`;
 }
 
-/** Cells have no control characters any more, and an identity key has line breaks. */
+/**
+ * Escapes backslashes and line breaks. Cleaned cells have no other control characters; an identity key has line breaks.
+ */
 function escaped(value: string | number | null): string | number {
   if (value === null) return '\\N';
   if (typeof value === 'number') return value;

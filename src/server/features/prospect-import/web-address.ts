@@ -1,22 +1,23 @@
-/** In UTF-8: a sorted list is read by an index, which takes no more than 2,704. */
+/** In UTF-8. An entry of the index that sorts by it holds 2,704 bytes. */
 export const MAX_URL_BYTES = 2048;
 
-/** Most of all: nothing in it that needs a second look. */
+/** An ordinary address, which needs no parsing: most are. */
 const PLAIN = /^https?:\/\/(?:[a-z0-9-]{1,63}\.){1,8}[a-z]{2,63}(?:\/[\w./~-]*)?$/;
 
-/** The full-width forms of ASCII, as an input method types them. */
+/** Replaces full-width forms of ASCII, which Japanese input methods produce. */
 const foldWidth = (text: string): string =>
   text.replace(/[！-～]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0));
 
 /**
- * A link that is safe to show: http or https, a host with a dot, no credentials. Without a scheme https:// is put in front.
- * null: anything else (`javascript:`, `data:`, `//x`, a path, white space inside).
+ * Reads a link that is safe to show: http or https, a host with a dot, no credentials. https:// is added where the
+ * scheme is missing.
+ * @returns null for anything else (`javascript:`, `data:`, `//x`, a path, white space inside)
  */
 export function parseWebAddress(text: string): string | null {
   if (PLAIN.test(text) && text.length <= MAX_URL_BYTES) return text;
   if (text.length > MAX_URL_BYTES || /\s/.test(text)) return null;
   const folded = foldWidth(text);
-  // A scheme, and not the port of `example.jp:8080`.
+  // Not followed by a digit: that is the port of `example.jp:8080`.
   const hasScheme = /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(folded);
   const address = hasScheme ? folded : `https://${folded}`;
   if (!/^https?:\/\/[^/\\?#]/i.test(address)) return null;

@@ -8,8 +8,9 @@ interface Flags {
 }
 
 /**
- * Writes what a sender group keeps of a prospect: `add` where there is no row yet, `update` where there is one; a field left
- * out stays (or is active, without remarks). A prospect or group that is not the account's is refused as not found.
+ * Saves the active flag and the remarks that a sender group has for a prospect.
+ * A new row gets the fields of `add` (by default active, without remarks); an existing row those of `update`, and keeps
+ * the others. A prospect or group of another account is refused as not found.
  * @param now epoch milliseconds
  */
 export async function saveActiveProspect(
@@ -45,7 +46,7 @@ export async function saveActiveProspect(
         updated_at,
       }),
     )
-    // A row version that no other transaction has replaced has no xmax: it is new.
+    // ON CONFLICT locks the row that it updates, which sets its xmax; an inserted row has none.
     .returning(sql<boolean>`active_prospect.xmax = 0`.as('added'))
     .executeTakeFirst();
   if (!saved) return notFound();

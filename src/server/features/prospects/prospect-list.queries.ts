@@ -12,7 +12,7 @@ const ALL_COLUMNS = prospectCall.response.element.keyof().options;
 type ProspectRow = z.output<(typeof prospectCall)['response']>[number];
 type ActiveRow = z.output<(typeof activeCall)['response']>[number];
 
-/** Lists the account's prospects by id, without what sender groups keep of them. */
+/** Lists the account's prospects by id, without the flags and remarks of sender groups. */
 export function listOwnProspects(
   account: AccountDb,
   { where_info, columns = ALL_COLUMNS, ...window }: z.output<(typeof prospectCall)['query']>,
@@ -32,13 +32,13 @@ export function listOwnProspects(
   });
 }
 
-/** Reads the length that triggers keep: counting a million rows would take longer than reading the page. */
+/** Reads the total that triggers keep. Counting a million rows would take longer than reading the page. */
 async function readCountOfAll(tx: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`SELECT ${countAll(accountId)}::int AS total`.execute(tx);
   return rows[0]?.total ?? 0;
 }
 
-/** Lists what the account's sender groups keep of prospects; there is no row where nothing was ever set. */
+/** Lists the flags and remarks of the account's sender groups. A prospect for which nothing was ever set has no row. */
 export function listActiveProspects(
   account: AccountDb,
   { where_info, columns, ...window }: z.output<(typeof activeCall)['query']>,

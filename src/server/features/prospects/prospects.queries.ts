@@ -4,9 +4,9 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { fixedQuery } from '../../platform/query-notes.ts';
-import { listFound } from './list/filtered-list.queries.ts';
-import { passesAll, prospectCondition, searchedProspects } from './list/prospect-filter.queries.ts';
+import { preparedQuery } from '../../platform/prepared-query.ts';
+import { type List, readList } from './list/list.queries.ts';
+import { filterCondition, isEmptyFilter, searchTable } from './list/prospect-filter.queries.ts';
 import {
   hasReservationFilter,
   isInReservations,
@@ -15,7 +15,6 @@ import {
 } from './list/reserved-prospects.queries.ts';
 import type { GroupScope } from './list/sender-group.queries.ts';
 import { hasStatus, type SendingStatus } from './list/sending-status.queries.ts';
-import { listKnown } from './list/unfiltered-list.queries.ts';
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;
@@ -34,8 +33,8 @@ interface ProspectList {
 const eb = expressionBuilder<DB, 'prospect'>();
 
 /**
- * A page of the list as a group sees it, and how many prospects the filter lets through. Nothing for a group that is not the
- * account's.
+ * Reads a page of the list as a sender group sees it, and the list's length. Both are empty for a group of another
+ * account.
  */
 export function listProspects(
   account: AccountDb,
@@ -45,17 +44,16 @@ export function listProspects(
   const scope = { accountId: account.id, senderGroupId };
   const page = { sort, offset, limit, reservations };
   const isReserved = hasReservationFilter(reservations);
-  const find = () => ({
-    prospects: searchedProspects()
-      .where(prospectCondition(scope.accountId, filter))
+  const define = () => ({
+    prospects: searchTable()
+      .where(filterCondition(scope.accountId, filter))
       .where((where) => hasStatus(scope, status, where.ref('prospect.id')))
       .where(isReserved ? isInReservations(scope, reservations) : eb.lit(true)),
   });
+  const list: List<never> =
+    isEmptyFilter(filter) && !isReserved ? { kind: 'unfiltered', status } : { kind: 'filtered', define };
   return account.snapshot(async (tx) => {
-    const { ids, total } =
-      passesAll(filter) && !isReserved
-        ? await listKnown(tx, scope, status, page)
-        : await listFound(tx, scope, find, page);
+    const { ids, total } = await readList(tx, scope, list, page);
     const views = await readViews(tx, scope, ids);
     return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
   });
@@ -64,11 +62,12 @@ export function listProspects(
 type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at'> & { sent_at: Date | null; send_at: Date | null };
 const minuteOf = (at: Date | null) => at && formatMinute(at.getTime());
 
-const viewsOf = fixedQuery<ViewRow>(
+const viewsOf = preparedQuery<ViewRow>(
   'prospect_views',
   `SELECT prospect.id, prospect.company_name, prospect.company_email, prospect.ceo, prospect.major_industry_type,
     prospect.included_industry_type, prospect.address, prospect.number_of_employees, prospect.amount_of_sales,
-    prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment, prospect.company_url, prospect.contact_url,
+    prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment,
+    prospect.company_url, prospect.contact_url,
     CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
     contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id
   FROM unnest($3::bigint[]) WITH ORDINALITY AS page (id, place)
@@ -84,7 +83,7 @@ const viewsOf = fixedQuery<ViewRow>(
   ORDER BY page.place`,
 );
 
-/** The derived view of these prospects, in the order of the ids; one deleted meanwhile is missing. */
+/** Reads the view of these prospects in the order of the ids. A prospect that has been deleted meanwhile is missing. */
 async function readViews(
   db: Db,
   { accountId, senderGroupId }: GroupScope,

@@ -3,7 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { reserve as reserveCall } from '#contract/reservation.ts';
 import { type CandidateDate, isOver, renderCandidates } from '#domain/candidate-dates.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
-import { RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-window.ts';
+import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/reservation-window.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
@@ -34,7 +34,7 @@ export async function reserve(
 ): Promise<ReserveAnswer | Refusal> {
   const { sender_id: senderId, send_at, attack_list: attackList, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);
-  if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_TEXTS[fault]}。`);
+  if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
   const refused = refuseCandidates(datetime_list ?? [], now) ?? refuseBygone(datetime_list ?? [], send_at);
   if (refused) return refused;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { isOneOf } from '../prospects/list/group-state.queries.ts';
+import { isInByHash } from '../prospects/list/membership.queries.ts';
 
 const eb = expressionBuilder<DB, never>();
 
@@ -38,9 +38,9 @@ const suppressedIds = (accountId: number) =>
  */
 export const isSuppressedInScan = (accountId: number, address: Expression<string | null>): Expression<SqlBool> =>
   eb.or([
-    // Unnested: the planner overestimates the ids and would not hash them.
-    isOneOf(sql`SELECT unnest(array(${suppressedIds(accountId)}))`),
-    isOneOf(suppressed('domain', accountId), domainOf(address)),
+    // Unnested from an array, because the planner expects too many ids for a hash.
+    isInByHash(sql`SELECT unnest(array(${suppressedIds(accountId)}))`),
+    isInByHash(suppressed('domain', accountId), domainOf(address)),
   ]);
 
 interface Suppressed {

@@ -3,6 +3,7 @@ import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
+import { endWithUs } from '#test/reaper.ts';
 import { openDatabase } from '../db.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
@@ -22,8 +23,12 @@ beforeEach(async () => {
 });
 
 async function start(): Promise<EmbeddedPostgres> {
+  const forget = endWithUs({ postgresFolder: folder });
   const postgres = await startEmbeddedPostgres(folder);
-  cleanUp.push(() => postgres.stop());
+  cleanUp.push(async () => {
+    await postgres.stop();
+    forget();
+  });
   return postgres;
 }
 

@@ -10,10 +10,10 @@ const MAX_DETAIL_LENGTH = 100;
 const MAX_ANSWER_BYTES = 1000;
 const RETRY_DATABASE_SECONDS = 5;
 
-/** What is refused before a call sees it, in our words. */
-type Words = readonly [code: string, message: string];
-const UNREADABLE: Words = ['bad_request', '送信内容を読み取れませんでした。入力内容を確認してください。'];
-const WORDS: Record<number, Words> = {
+/** The answer for a status that no call gave: its code and its message. */
+type CodedMessage = readonly [code: string, message: string];
+const UNREADABLE: CodedMessage = ['bad_request', '送信内容を読み取れませんでした。入力内容を確認してください。'];
+const STATUS_MESSAGES: Record<number, CodedMessage> = {
   408: ['request_timeout', '通信に時間がかかりすぎたため、中断しました。もう一度やり直してください。'],
   413: ['too_large', 'データが大きすぎます。小さくして、やり直してください。'],
   414: ['uri_too_long', '条件が長すぎます。条件を減らしてください。'],
@@ -28,7 +28,7 @@ const WORDS: Record<number, Words> = {
 };
 
 export function errorAnswer(status: number): ErrorAnswer {
-  const [code, message] = WORDS[status] ?? UNREADABLE;
+  const [code, message] = STATUS_MESSAGES[status] ?? UNREADABLE;
   return { message, code };
 }
 

@@ -3,7 +3,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { accountQuery } from '#web/features/account/account-query.ts';
 import { ProfileSection } from '#web/features/account/profile-section.tsx';
 import { SecuritySection } from '#web/features/account/security-section.tsx';
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
+import { ACCOUNT_MESSAGES } from '#web/features/account/words.ts';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import styles from './account.module.css';
@@ -12,8 +12,8 @@ export function Component() {
   const user = useSession((state) => state.current_user);
   return (
     <div className={styles.page}>
-      <title>{`${ACCOUNT_WORDS.account.title} | ${PRODUCT_NAME}`}</title>
-      <h1 className={styles.title}>{ACCOUNT_WORDS.account.title}</h1>
+      <title>{`${ACCOUNT_MESSAGES.title} | ${PRODUCT_NAME}`}</title>
+      <h1 className={styles.title}>{ACCOUNT_MESSAGES.title}</h1>
       {user === null ? null : <Sections user={user} />}
     </div>
   );

@@ -4,9 +4,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, told } from '#test/web/render.tsx';
 import { logInAs, prospect, run, target } from '#test/web/samples.ts';
+import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
-import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 
 const GROUPS = ok([{ id: 1, group_name: '営業部' }]);
 const SENDERS = ok([
@@ -206,7 +207,7 @@ describe('the page of the prospect list', () => {
     const lastAsked = (list: string) => waitFor(() => expect(asked(requests).at(-1)).toBe(list));
     await userEvent.click(screen.getByRole('button', { name: /会社名/ }));
     await lastAsked('company_name  1');
-    await waitFor(() => expect(useSession.getState().pagenate_num).toBe(1));
+    await waitFor(() => expect(usePaging.getState().pagenate_num).toBe(1));
     await userEvent.selectOptions(screen.getByLabelText('送信状況'), '送信済み');
     await lastAsked('company_name sent 1');
     await userEvent.selectOptions(screen.getByLabelText('並べ替え'), '登録順');

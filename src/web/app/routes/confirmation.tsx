@@ -3,12 +3,13 @@ import { Link, Navigate, useNavigate, useParams } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { confirmAddress, type Outcome } from '#web/features/confirmation/confirm-address.ts';
 import { OutcomeMessage } from '#web/features/confirmation/outcome-message.tsx';
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
+import { CONFIRMATION_MESSAGES } from '#web/features/confirmation/words.ts';
 import { releaseAll, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
-import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { logOut } from '../log-out.ts';
 import { CONFIRMATION_TOKEN, PATHS } from '../paths.ts';
+import { APP_MESSAGES } from '../words.ts';
 import styles from './message-page.module.css';
 
 /** The session ends in any case; after a change it is dead at the server already. */
@@ -57,15 +58,15 @@ export function Component() {
   if (token === undefined && outcome === null) return <Navigate to={PATHS.attackList} replace />;
   return (
     <div className={styles.page}>
-      <title>{`${ACCOUNT_WORDS.confirmation.title} | ${PRODUCT_NAME}`}</title>
-      <h1>{ACCOUNT_WORDS.confirmation.title}</h1>
+      <title>{`${CONFIRMATION_MESSAGES.title} | ${PRODUCT_NAME}`}</title>
+      <h1>{CONFIRMATION_MESSAGES.title}</h1>
       <OutcomeMessage outcome={outcome} />
       {token !== undefined && outcome?.kind === 'unreachable' ? (
         <Button variant="primary" onClick={() => void confirm(token, true)}>
-          {ACCOUNT_WORDS.confirmation.again}
+          {CONFIRMATION_MESSAGES.again}
         </Button>
       ) : null}
-      <Link to={PATHS.login}>{WORDS.shell.logIn}</Link>
+      <Link to={PATHS.login}>{APP_MESSAGES.shell.logIn}</Link>
     </div>
   );
 }

@@ -1,7 +1,8 @@
 import { useNavigate, useSearchParams } from 'react-router';
 import { LoginForm } from '#web/features/login/login-form.tsx';
+import { LOGIN_MESSAGES } from '#web/features/login/words.ts';
 import { useSession } from '#web/lib/session-store.ts';
-import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { pathAfterLogin } from '../paths.ts';
 import styles from './login.module.css';
 
@@ -16,10 +17,10 @@ export function Component() {
   const message = useSession((state) => state.message);
   return (
     <div className={styles.page}>
-      <title>{`${WORDS.login.title} | ${PRODUCT_NAME}`}</title>
+      <title>{`${LOGIN_MESSAGES.title} | ${PRODUCT_NAME}`}</title>
       <section className={styles.card} aria-labelledby="login-title">
         <h1 id="login-title" className={styles.title}>
-          {WORDS.login.title}
+          {LOGIN_MESSAGES.title}
         </h1>
         {message === null ? null : <p className={styles.notice}>{message}</p>}
         <LoginForm onTouched={loadAhead} onLoggedIn={() => void navigate(pathAfterLogin(search), { replace: true })} />

@@ -1,15 +1,16 @@
 import { Link } from 'react-router';
-import { PRODUCT_NAME, WORDS } from '#web/lib/words.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { PATHS } from '../paths.ts';
+import { APP_MESSAGES } from '../words.ts';
 import styles from './message-page.module.css';
 
 export function NotFound() {
   return (
     <div className={styles.page}>
-      <title>{`${WORDS.notFound.title} | ${PRODUCT_NAME}`}</title>
-      <h1>{WORDS.notFound.title}</h1>
-      <p>{WORDS.notFound.help}</p>
-      <Link to={PATHS.attackList}>{WORDS.notFound.home}</Link>
+      <title>{`${APP_MESSAGES.notFound.title} | ${PRODUCT_NAME}`}</title>
+      <h1>{APP_MESSAGES.notFound.title}</h1>
+      <p>{APP_MESSAGES.notFound.help}</p>
+      <Link to={PATHS.attackList}>{APP_MESSAGES.notFound.home}</Link>
     </div>
   );
 }

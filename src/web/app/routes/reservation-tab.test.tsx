@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, told } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
-import { useSession } from '#web/lib/session-store.ts';
 
 interface Held {
   readonly id: number;
@@ -224,7 +224,7 @@ describe('reservation tab', () => {
   });
 
   it('leaves the page of the prospect list alone', async () => {
-    useSession.setState({ pagenate_num: 3 });
+    usePaging.setState({ pagenate_num: 3 });
     const requests = serve([REAL], { 'GET /prospect/view': () => ok({ rows: rowsOf(REAL), total: 120 }) });
     await open();
     await company('第1商事');
@@ -236,7 +236,7 @@ describe('reservation tab', () => {
     await waitFor(() =>
       expect(viewsOf(requests).map(({ query }) => query.get('pagenate_num'))).toEqual(['1', '2', '1']),
     );
-    expect(useSession.getState().pagenate_num).toBe(3);
+    expect(usePaging.getState().pagenate_num).toBe(3);
   });
 
   it('comes back to its page after a reload; another list or tab starts at the first', async () => {

@@ -11,10 +11,10 @@ import { reservationList } from '#web/features/reservations/list-reservations.ts
 import { markTests } from '#web/features/reservations/reservation-columns.tsx';
 import { ReservationToolbar } from '#web/features/reservations/reservation-toolbar.tsx';
 import { UnsentReservations } from '#web/features/reservations/unsent-reservations.tsx';
+import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
 import type { Sender } from '#web/features/senders/list-senders.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
-import { WORDS } from '#web/lib/words.ts';
 import styles from './reservation-tab.module.css';
 
 interface Props {
@@ -42,7 +42,7 @@ export function ReservationTab(props: Props) {
     ...base,
     sender_id: sender.id,
     reservation_id: reservations.data === undefined ? reservation : chosen?.id,
-    pagenate_count: useSession((state) => state.pagenate_count),
+    pagenate_count: usePaging((state) => state.pagenate_count),
   };
   const paged = { ...query, pagenate_num: usePageOf(JSON.stringify(query), props.page, onPage) };
   const list = useQuery(prospectList(paged));
@@ -71,7 +71,7 @@ export function ReservationTab(props: Props) {
         <LoadFailed onRetry={() => failed.forEach(({ refetch }) => void refetch())} />
       ) : (
         <ProspectTable
-          label={WORDS.tabs.reservations}
+          label={RESERVATION_MESSAGES.list}
           query={paged}
           list={list}
           columns={columns}
@@ -86,7 +86,7 @@ export function ReservationTab(props: Props) {
 }
 
 function Empty({ isNothingReserved }: { readonly isNothingReserved: boolean }) {
-  const { empty, emptyHelp, noMatch, noMatchHelp } = WORDS.reservations;
+  const { empty, emptyHelp, noMatch, noMatchHelp } = RESERVATION_MESSAGES;
   return (
     <>
       <strong>{isNothingReserved ? empty : noMatch}</strong>

@@ -1,7 +1,7 @@
 import { useRouteError } from 'react-router';
 import { Button } from '#web/components/button.tsx';
 import { partFault, reloadPage } from '#web/lib/load-part.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './message-page.module.css';
 
 /** In place of a screen that cannot be shown: a fault of ours, no connection, or files that a new version has replaced. */
@@ -12,7 +12,7 @@ export function RouteError() {
       <h1>{title}</h1>
       <p>{help}</p>
       <Button variant="primary" onClick={() => void reloadPage()}>
-        {WORDS.actions.retry}
+        {COMMON_MESSAGES.actions.retry}
       </Button>
     </div>
   );

@@ -1,7 +1,7 @@
 import { Link, useParams } from 'react-router';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import { RunDetail } from '#web/features/send-history/run-detail.tsx';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
+import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { PATHS } from '../paths.ts';
 import { NotFound } from './not-found.tsx';
@@ -12,10 +12,10 @@ export function Component() {
   if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
   return (
     <div className={styles.page}>
-      <title>{`${HISTORY_WORDS.sends.details} | ${PRODUCT_NAME}`}</title>
+      <title>{`${HISTORY_MESSAGES.details} | ${PRODUCT_NAME}`}</title>
       <div className={styles.head}>
-        <h1 className={styles.title}>{HISTORY_WORDS.sends.details}</h1>
-        <Link to={PATHS.sends}>{HISTORY_WORDS.sends.back}</Link>
+        <h1 className={styles.title}>{HISTORY_MESSAGES.details}</h1>
+        <Link to={PATHS.sends}>{HISTORY_MESSAGES.back}</Link>
       </div>
       <RunDetail key={id} id={Number(id)} renderMail={({ text, html }) => <MailBody text={text} html={html} />} />
     </div>

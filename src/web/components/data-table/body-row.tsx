@@ -1,5 +1,5 @@
 import { memo, type ReactNode } from 'react';
-import { withNote } from '#web/lib/phrase-words.ts';
+import { withNote } from '#web/lib/phrases.ts';
 import type { Column } from './column.ts';
 import { ROLES } from './roles.ts';
 import styles from './rows.module.css';

@@ -3,28 +3,23 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly id: string;
   readonly header: string;
-  /** Stands small behind the header, in place of a unit in every cell. */
+  /** The unit of all cells, shown small behind the header. */
   readonly unit?: string | undefined;
   readonly width: number;
   readonly kind?: 'text' | 'number';
-  /** Stays in view when the table is scrolled sideways, at this distance from its left edge. */
+  /** The distance in px from the table's left edge at which the column stays in view. Left out: it scrolls. */
   readonly pinnedAt?: number;
-  /** Keeps its width: a pinned column stands beside it. */
+  /** Keeps its width, because a pinned column stands beside it. */
   readonly isFixed?: boolean;
-  /** Names its row. */
+  /** Its cells are the headers of their rows. */
   readonly isRowHeader?: boolean;
-  /** What the cell shows. A text is cut to the cell and shown in full on hover. */
+  /** The content of a cell. A text is cut to the cell's width and shown in full on hover. */
   readonly render: (row: Row) => ReactNode;
 }
 
-export interface Sort {
-  readonly id: string;
-  readonly order: 'asc' | 'desc';
-}
-
-/** How narrow and how wide a person may make a column, in px. */
+/** Limits of the width that a person may choose, in px. */
 export const MIN_WIDTH = 60;
 export const MAX_WIDTH = 600;
 
-/** A whole width within the limits. */
+/** Rounds a width and keeps it within the limits. */
 export const fittingWidth = (width: number): number => Math.round(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, width)));

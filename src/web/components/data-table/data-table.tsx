@@ -1,89 +1,68 @@
-import {
-  type ColumnDef,
-  type RowData,
-  rowSortingFeature,
-  type SortingState,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from 'react';
-import { WORDS } from '#web/lib/words.ts';
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BodyRow } from './body-row.tsx';
 import cards from './cards.module.css';
-import type { Column, Sort } from './column.ts';
+import type { Column } from './column.ts';
 import styles from './data-table.module.css';
-import { HeaderCell } from './header-cell.tsx';
 import { keepOneTabStop } from './one-tab-stop.ts';
-import { ResizeHandle } from './resize-handle.tsx';
 import { ROLES } from './roles.ts';
 import rowStyles from './rows.module.css';
 import { SkeletonRows } from './skeleton-rows.tsx';
+import type { Sort } from './sort.ts';
 import { SortAnnouncement } from './sort-announcement.tsx';
+import { TableHead } from './table-head.tsx';
 import { trackStyle } from './tracks.ts';
 import { useDrawnRows } from './use-drawn-rows.ts';
 import { useReadableRows } from './use-readable-rows.ts';
 
-const features = tableFeatures({ rowSortingFeature });
-const NO_ROWS: never[] = [];
+/** An empty list shows a message, which is as high as 5 rows. */
+const EMPTY_ROWS = 5;
+/** With fewer rows than this in view, as at a zoom of 200 %, the page scrolls and not the table. */
+const MAX_LEAST_ROWS = 7;
 
-/** Rows that stay in view where the page scrolls instead, as at a zoom of 200 %. An empty list has a message as high as 5. */
-const leastRows = (count: number): number => Math.min(count === 0 ? 5 : count, 7);
+const leastRows = (count: number): number => Math.min(count === 0 ? EMPTY_ROWS : count, MAX_LEAST_ROWS);
 
-interface Props<Row extends RowData> {
+interface Props<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
-  /** undefined: not there yet. */
+  /** undefined: still loading. */
   readonly rows: readonly Row[] | undefined;
   readonly rowId: (row: Row) => number;
-  /** The rows are being replaced. */
+  /** Other rows are loading. */
   readonly busy?: boolean;
-  /** Shown in place of rows where there are none. */
+  /** Shown in place of the rows of an empty list. */
   readonly empty: ReactNode;
-  /** Names what is shown (page, order, filter): another view is read from its top. */
+  /** Identifies the rows (page, order, filter). Another view starts at its top. */
   readonly view?: string;
   readonly sort?: Sort | undefined;
-  /** Left out: the table does not sort. */
+  /** Left out: the headers do not sort. */
   readonly onSort?: (sort: Sort | undefined) => void;
-  /** Widths in px that take the place of the columns' own, by id. Apart from the columns, so that no row is drawn again. */
+  /** Widths in px that replace those of the columns, by id. Not part of the columns, so that no row is drawn again. */
   readonly widths?: Readonly<Record<string, number>>;
   /** Left out: the columns keep their widths. */
   readonly onWidth?: (id: string, width: number) => void;
 }
 
-/** A table whose header and pinned columns stay in view, with one Tab stop; on a phone each row is a card. The server sorts. */
-export function DataTable<Row extends RowData>({
-  label,
-  columns,
-  rows,
-  rowId,
-  busy = false,
-  empty,
-  view = '',
-  sort,
-  onSort,
-  widths = {},
-  onWidth,
-}: Props<Row>) {
-  const canSort = onSort !== undefined;
-  const definitions = useMemo(
-    (): ColumnDef<typeof features, Row>[] =>
-      columns.map(({ id, header }) => ({ id, header, accessorFn: () => null, enableSorting: canSort })),
-    [columns, canSort],
-  );
-  const sorting = useMemo((): SortingState => (sort ? [{ id: sort.id, desc: sort.order === 'desc' }] : []), [sort]);
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: rows ?? NO_ROWS,
-    manualSorting: true,
-    enableMultiSort: false,
-    sortDescFirst: false,
-    state: { sorting },
-    onSortingChange: (updater) => {
-      const [next] = typeof updater === 'function' ? updater(sorting) : updater;
-      onSort?.(next && { id: next.id, order: next.desc ? 'desc' : 'asc' });
-    },
-  });
+const NO_WIDTHS: Readonly<Record<string, number>> = {};
+
+/**
+ * Shows rows in a table with one Tab stop, whose header and pinned columns stay in view.
+ * On a phone each row is a card. The server sorts.
+ */
+export function DataTable<Row>(props: Props<Row>) {
+  const {
+    label,
+    columns,
+    rows,
+    rowId,
+    busy = false,
+    empty,
+    view = '',
+    sort,
+    onSort,
+    widths = NO_WIDTHS,
+    onWidth,
+  } = props;
   const count = rows?.length ?? 0;
   const isReplaced = busy || rows === undefined;
   const drawn = useDrawnRows(count, view, isReplaced);
@@ -115,25 +94,7 @@ export function DataTable<Row extends RowData>({
           aria-label={label}
           style={trackStyle(columns.map(({ id, width }) => widths[id] ?? width))}
         >
-          <thead role={ROLES.rowGroup}>
-            <tr role={ROLES.row}>
-              {columns.map((column, index) => {
-                const state = table.getColumn(column.id);
-                return (
-                  <HeaderCell
-                    key={column.id}
-                    column={column}
-                    sorted={state?.getIsSorted() ?? false}
-                    onToggle={state?.getCanSort() ? state.getToggleSortingHandler() : undefined}
-                  >
-                    {onWidth === undefined || column.isFixed ? null : (
-                      <ResizeHandle index={index} onWidth={(width) => onWidth(column.id, width)} />
-                    )}
-                  </HeaderCell>
-                );
-              })}
-            </tr>
-          </thead>
+          <TableHead columns={columns} sort={sort} onSort={onSort} onWidth={onWidth} />
           <tbody ref={body} role={ROLES.rowGroup} style={{ '--rows': count } as CSSProperties}>
             {rows === undefined ? <SkeletonRows columns={columns} /> : null}
             {rows?.slice(0, drawn).map((row) => (
@@ -142,14 +103,14 @@ export function DataTable<Row extends RowData>({
           </tbody>
         </table>
         {rows?.length === 0 ? <div className={styles.empty}>{empty}</div> : null}
-        {rows === undefined ? <p className="visually-hidden">{WORDS.table.loading}</p> : null}
+        {rows === undefined ? <p className="visually-hidden">{COMMON_MESSAGES.loading}</p> : null}
       </section>
-      {canSort ? <SortAnnouncement columns={columns} sort={sort} /> : null}
+      {onSort === undefined ? null : <SortAnnouncement columns={columns} sort={sort} />}
     </div>
   );
 }
 
-/** Where a pinned column ends when the table is scrolled sideways; 0 for the others. */
+/** The right edge of a pinned column in the scrolled table, in px; 0 for the others. */
 const rightEdge = ({ id, pinnedAt, width }: Column<never>, widths: Readonly<Record<string, number>>): number =>
   pinnedAt === undefined ? 0 : pinnedAt + (widths[id] ?? width);
 
@@ -159,7 +120,7 @@ function useOneTabStop() {
   return table;
 }
 
-/** Other rows are read from their beginning. */
+/** Scrolls to the top when other rows are shown. */
 function useScrollToTop(view: string) {
   const scroller = useRef<HTMLElement>(null);
   const shown = useRef(view);

@@ -1,6 +1,6 @@
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
-import { inBrackets } from '#web/lib/phrase-words.ts';
+import { inBrackets } from '#web/lib/phrases.ts';
 import type { Column } from './column.ts';
 import styles from './header-cell.module.css';
 import { ROLES } from './roles.ts';
@@ -8,8 +8,9 @@ import { ROLES } from './roles.ts';
 interface Props<Row> {
   readonly column: Column<Row>;
   readonly sorted: false | 'asc' | 'desc';
-  readonly onToggle: ((event: unknown) => void) | undefined;
-  /** Its edge, where it can be made wider. */
+  /** undefined: the header does not sort. */
+  readonly onToggle: (() => void) | undefined;
+  /** The handle at its edge, in tables whose columns can be resized. */
   readonly children?: ReactNode;
 }
 

@@ -1,25 +1,26 @@
 import { useEffect, useRef, useState } from 'react';
-import { WORDS } from '#web/lib/words.ts';
-import type { Column, Sort } from './column.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { Column } from './column.ts';
+import type { Sort } from './sort.ts';
 
 interface Props<Row> {
   readonly columns: readonly Column<Row>[];
   readonly sort: Sort | undefined;
 }
 
-/** Tells screen readers what a click on a header did; silent until something changes. */
+/** Announces a change of the order to screen readers. */
 export function SortAnnouncement<Row>({ columns, sort }: Props<Row>) {
   const [text, setText] = useState('');
   const key = sort === undefined ? '' : `${sort.id} ${sort.order}`;
-  const told = useRef(key);
+  const announced = useRef(key);
   useEffect(() => {
-    if (told.current === key) return;
-    told.current = key;
+    if (announced.current === key) return;
+    announced.current = key;
     const header = columns.find(({ id }) => id === sort?.id)?.header;
     setText(
       sort === undefined || header === undefined
-        ? WORDS.table.unsorted
-        : WORDS.table.sortedBy(header, WORDS.table.sorted[sort.order]),
+        ? COMMON_MESSAGES.table.unsorted
+        : COMMON_MESSAGES.table.sortedBy(header, COMMON_MESSAGES.table.sorted[sort.order]),
     );
   }, [key, columns, sort]);
   return (

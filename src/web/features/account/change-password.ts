@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { changePassword } from '#contract/auth.ts';
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
+import { ACCOUNT_MESSAGES } from './words.ts';
 
 /** The three fields, by their names in the call. */
 export interface Passwords {
@@ -19,7 +19,6 @@ export function useChangePassword(accountId: number) {
       const params = { account_id: String(accountId) };
       return unwrap(await callApi<typeof changePassword>('PUT', '/auth/password/:account_id', { params, body }));
     },
-    onSuccess: () =>
-      toast('success', `${ACCOUNT_WORDS.account.passwordUpdated}\n${ACCOUNT_WORDS.account.othersLoggedOut}`),
+    onSuccess: () => toast('success', `${ACCOUNT_MESSAGES.passwordUpdated}\n${ACCOUNT_MESSAGES.othersLoggedOut}`),
   });
 }

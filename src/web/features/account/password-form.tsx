@@ -2,13 +2,13 @@ import { type SubmitEvent, useState } from 'react';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
 import { type Passwords, useChangePassword } from './change-password.ts';
 import { fieldFault } from './field-fault.ts';
+import { ACCOUNT_MESSAGES } from './words.ts';
 
 type Faults = Partial<Record<keyof Passwords, string>>;
 
@@ -19,12 +19,12 @@ function faultsOf(passwords: Passwords): Faults {
   const { current_password, new_password, new_password_confirmation } = passwords;
   const tooLong = Object.entries(passwords).filter(([, password]) => password.length > MAX_PASSWORD_LENGTH);
   if (tooLong.length > 0) {
-    const fault = WORDS.login.passwordTooLong(MAX_PASSWORD_LENGTH);
+    const fault = COMMON_MESSAGES.password.tooLong(MAX_PASSWORD_LENGTH);
     return Object.fromEntries(tooLong.map(([name]) => [name, fault]));
   }
-  if (new_password === current_password) return { new_password: ACCOUNT_WORDS.account.samePassword };
+  if (new_password === current_password) return { new_password: ACCOUNT_MESSAGES.samePassword };
   if (new_password !== new_password_confirmation)
-    return { new_password_confirmation: ACCOUNT_WORDS.account.passwordsDiffer };
+    return { new_password_confirmation: ACCOUNT_MESSAGES.passwordsDiffer };
   return {};
 }
 
@@ -84,25 +84,25 @@ export function PasswordForm({ account, onChanged }: Props) {
       <input type="text" autoComplete="username" value={account.email} readOnly hidden />
       <PasswordField
         {...field('current_password')}
-        label={ACCOUNT_WORDS.account.currentPassword}
+        label={ACCOUNT_MESSAGES.currentPassword}
         autoComplete="current-password"
         autoFocus
       />
       <PasswordField
         {...field('new_password')}
-        label={ACCOUNT_WORDS.account.newPassword}
-        help={ACCOUNT_WORDS.account.newPasswordHelp(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)}
+        label={ACCOUNT_MESSAGES.newPassword}
+        help={ACCOUNT_MESSAGES.newPasswordHelp(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)}
         autoComplete="new-password"
       />
       <PasswordField
         {...field('new_password_confirmation')}
-        label={ACCOUNT_WORDS.account.confirmPassword}
+        label={ACCOUNT_MESSAGES.confirmPassword}
         autoComplete="new-password"
       />
-      <p className={styles.note}>{ACCOUNT_WORDS.account.passwordHelp}</p>
+      <p className={styles.note}>{ACCOUNT_MESSAGES.passwordHelp}</p>
       <div className={styles.actions}>
         <Button type="submit" variant="primary" busy={isPending} disabled={!filled}>
-          {WORDS.actions.save}
+          {COMMON_MESSAGES.actions.save}
         </Button>
       </div>
     </form>

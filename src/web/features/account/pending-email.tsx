@@ -1,6 +1,6 @@
 import { Button } from '#web/components/button.tsx';
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import styles from './account.module.css';
+import { ACCOUNT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly address: string;
@@ -13,10 +13,10 @@ interface Props {
 export function PendingEmail({ address, busy, onSendAgain }: Props) {
   return (
     <div className={styles.pending} role="note">
-      <p className={styles.pendingTitle}>{ACCOUNT_WORDS.account.pending(address)}</p>
-      <p>{ACCOUNT_WORDS.account.pendingHelp}</p>
+      <p className={styles.pendingTitle}>{ACCOUNT_MESSAGES.pending(address)}</p>
+      <p>{ACCOUNT_MESSAGES.pendingHelp}</p>
       <Button busy={busy} onClick={onSendAgain}>
-        {ACCOUNT_WORDS.account.sendAgain}
+        {ACCOUNT_MESSAGES.sendAgain}
       </Button>
     </div>
   );

@@ -1,11 +1,11 @@
 import { type KeyboardEvent, type SubmitEvent, useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { fieldFault } from './field-fault.ts';
 import { type ProfileItem, useSaveProfile } from './save-profile.ts';
+import { ACCOUNT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly accountId: number;
@@ -62,10 +62,10 @@ export function ProfileEditor(props: Props) {
       />
       <div className={styles.actions}>
         <Button aria-disabled={isPending} onClick={() => isPending || props.onCancel()}>
-          {WORDS.actions.cancel}
+          {COMMON_MESSAGES.actions.cancel}
         </Button>
         <Button type="submit" variant="primary" busy={isPending} disabled={text === value}>
-          {ACCOUNT_WORDS.account.saveChange}
+          {ACCOUNT_MESSAGES.saveChange}
         </Button>
       </div>
     </form>

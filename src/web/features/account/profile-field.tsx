@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './account.module.css';
 import { ProfileEditor } from './profile-editor.tsx';
 import type { ProfileItem } from './save-profile.ts';
@@ -68,7 +68,7 @@ export function ProfileField({ label, value, children, onSaved, ...editor }: Pro
           <span className={styles.value}>{value}</span>
         </div>
         <Button ref={button} aria-describedby={labelId} onClick={() => setDraft(field, value)}>
-          {WORDS.actions.edit}
+          {COMMON_MESSAGES.actions.edit}
         </Button>
       </div>
       {children}

@@ -1,24 +1,24 @@
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './account.module.css';
 import type { Account } from './account-query.ts';
 import { PendingEmail } from './pending-email.tsx';
 import { ProfileField } from './profile-field.tsx';
 import { useSendConfirmation } from './send-confirmation.ts';
+import { ACCOUNT_MESSAGES } from './words.ts';
 
 export function ProfileSection({ account }: { readonly account: Account }) {
   const confirmation = useSendConfirmation(account.id);
   const { email_before_confirmation: pending } = account;
-  const tellSaved = (label: string) => toast('success', ACCOUNT_WORDS.account.saved(label));
+  const tellSaved = (label: string) => toast('success', ACCOUNT_MESSAGES.saved(label));
   return (
     <section className={styles.section} aria-labelledby="profile-title">
-      <h2 id="profile-title">{ACCOUNT_WORDS.account.profile}</h2>
+      <h2 id="profile-title">{ACCOUNT_MESSAGES.profile}</h2>
       <ProfileField
         accountId={account.id}
         item="email_before_confirmation"
-        label={ACCOUNT_WORDS.account.email}
+        label={ACCOUNT_MESSAGES.email}
         value={account.email}
-        help={ACCOUNT_WORDS.account.emailHelp}
+        help={ACCOUNT_MESSAGES.emailHelp}
         type="email"
         autoComplete="email"
         onSaved={(address) => confirmation.mutate(address)}
@@ -34,18 +34,18 @@ export function ProfileSection({ account }: { readonly account: Account }) {
       <ProfileField
         accountId={account.id}
         item="name"
-        label={ACCOUNT_WORDS.account.name}
+        label={ACCOUNT_MESSAGES.name}
         value={account.name}
         autoComplete="name"
-        onSaved={() => tellSaved(ACCOUNT_WORDS.account.name)}
+        onSaved={() => tellSaved(ACCOUNT_MESSAGES.name)}
       />
       <ProfileField
         accountId={account.id}
         item="company"
-        label={ACCOUNT_WORDS.account.company}
+        label={ACCOUNT_MESSAGES.company}
         value={account.company}
         autoComplete="organization"
-        onSaved={() => tellSaved(ACCOUNT_WORDS.account.company)}
+        onSaved={() => tellSaved(ACCOUNT_MESSAGES.company)}
       />
     </section>
   );

@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import type { issueTicket, sendConfirmation } from '#contract/email-change.ts';
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
+import { ACCOUNT_MESSAGES } from './words.ts';
 
 /** Sends the confirmation mail to the pending address: a ticket for one mail, then the mail. */
 export function useSendConfirmation(accountId: number) {
@@ -16,6 +16,6 @@ export function useSendConfirmation(accountId: number) {
       const body = { email_before_confirmation, confirmation_token };
       return unwrap(await callApi<typeof sendConfirmation>('POST', '/mail/send/confirmation/:id', { params, body }));
     },
-    onSuccess: () => toast('success', ACCOUNT_WORDS.account.mailSent),
+    onSuccess: () => toast('success', ACCOUNT_MESSAGES.mailSent),
   });
 }

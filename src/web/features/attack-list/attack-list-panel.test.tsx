@@ -4,8 +4,8 @@ import { reservationFault } from '#domain/reservation-window.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart, told } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';
-import { updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
+import { updateAttackListSettings, useAttackList } from './attack-list-state.ts';
 
 const onOrder = vi.fn();
 const onCheck = vi.fn();
@@ -199,7 +199,7 @@ describe('attack list', () => {
     expect(await screen.findByLabelText('再送信間隔（日）')).toHaveProperty('value', '14');
     type('再送信間隔（日）', '21');
     fireEvent.change(screen.getByLabelText('取得件数'), { target: { value: '1000' } });
-    expect(useSession.getState().attack_list_settings).toMatchObject({ days_from_lastday: 21, limit_count: 1000 });
+    expect(useAttackList.getState().attack_list_settings).toMatchObject({ days_from_lastday: 21, limit_count: 1000 });
   });
 });
 
@@ -227,7 +227,7 @@ describe('reservation mode', () => {
     choose('予約日時', '2026-11-24');
     choose('時刻', '9:15');
     vi.setSystemTime(at('2026-11-20T19:00:30'));
-    expect(useSession.getState().attack_list_settings.send_at).toBe(at('2026-11-24T09:15:00'));
+    expect(useAttackList.getState().attack_list_settings.send_at).toBe(at('2026-11-24T09:15:00'));
     expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-24', '9:15']);
   });
 
@@ -280,7 +280,7 @@ describe('reservation mode', () => {
     choose('時刻', '9:15');
     choose('予約日時', '2026-11-20');
     expect(chosen('時刻')).toBe('18:00');
-    expect(useSession.getState().attack_list_settings.send_at).toBeNull();
+    expect(useAttackList.getState().attack_list_settings.send_at).toBeNull();
   });
 
   it('says at the field that a chosen time is over, and reserves nothing', async () => {

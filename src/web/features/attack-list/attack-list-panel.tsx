@@ -8,12 +8,11 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
 import { leadToFault } from '#web/lib/lead-to-fault.ts';
 import { isFiltered } from '#web/lib/list-params.ts';
-import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
-import { keepTypedSettings, type TypedSettings, updateAttackListSettings, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
+import { setTypedSettings, type TypedSettings, updateAttackListSettings, useAttackList } from './attack-list-state.ts';
 import { LeftOutSummary } from './left-out-summary.tsx';
 import { attackListPreview, type PreviewQuery } from './preview-attack-list.ts';
 import { type Schedule, scheduleFaults, scheduleOf } from './schedule.ts';
@@ -22,6 +21,7 @@ import { draftOfSettings, readSettings } from './settings-draft.ts';
 import { SettingsPanel } from './settings-panel.tsx';
 import { targetColumns } from './target-columns.ts';
 import { useNow } from './use-now.ts';
+import { ATTACK_LIST_MESSAGES } from './words.ts';
 
 /** What is on screen when the button is pressed. */
 export interface AttackOrder extends Schedule {
@@ -44,8 +44,8 @@ interface Props {
 }
 
 export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder, onCheck }: Props) {
-  const settings = useSession((state) => state.attack_list_settings);
-  const typed = useSession((state) => state.typed_settings);
+  const settings = useAttackList((state) => state.attack_list_settings);
+  const typed = useAttackList((state) => state.typed_settings);
   const draft = typed ?? draftOfSettings(settings);
   const now = useNow();
   const panel = useRef<HTMLDivElement>(null);
@@ -69,7 +69,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
 
   function changeDraft(change: Partial<TypedSettings>): void {
     const next = { ...draft, ...change };
-    keepTypedSettings(next);
+    setTypedSettings(next);
     updateAttackListSettings(readSettings(next, settings).settings);
   }
 
@@ -80,7 +80,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
     if (fault !== undefined) {
       toast('warning', fault);
       leadToFault(panel.current);
-    } else if (targets.length === 0) toast('warning', WORDS.attackList.empty);
+    } else if (targets.length === 0) toast('warning', ATTACK_LIST_MESSAGES.empty);
     else {
       const testTo = is_test_mode ? test_mode.mail_to : null;
       then({ ...schedule, targets, days: settings.days_from_lastday, testTo });
@@ -88,7 +88,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
   }
 
   const failed = isError && data === undefined;
-  const { testTargets, targets: realTargets, counting, uncounted } = WORDS.attackList;
+  const { testTargets, targets: realTargets, counting, uncounted } = ATTACK_LIST_MESSAGES;
   const countOf = is_test_mode ? testTargets : realTargets;
   const unknown = failed ? uncounted : counting;
   return (
@@ -103,7 +103,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
         <Matches total={data?.matched} failed={failed} />
         {data === undefined ? null : <LeftOutSummary preview={data} settings={{ ...base, days_from_lastday }} />}
         <Button className={styles.check} busy={outdated} onClick={() => order(onCheck)}>
-          {MAIL_PREVIEW_WORDS.open}
+          {ATTACK_LIST_MESSAGES.checkMails}
         </Button>
         <Button
           variant={is_test_mode ? 'outline' : 'primary'}
@@ -111,7 +111,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
           busy={outdated}
           onClick={() => order(onOrder)}
         >
-          {schedule.sendAt === null ? WORDS.actions.send : WORDS.actions.reserve}
+          {schedule.sendAt === null ? COMMON_MESSAGES.actions.send : COMMON_MESSAGES.actions.reserve}
         </Button>
       </div>
       <div className={styles.preview}>
@@ -119,7 +119,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
           <LoadFailed onRetry={() => void refetch()} />
         ) : (
           <DataTable
-            label={WORDS.attackList.preview}
+            label={ATTACK_LIST_MESSAGES.preview}
             columns={targetColumns(is_test_mode)}
             rows={targets}
             rowId={(row) => row.prospect_id}
@@ -127,9 +127,11 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
             view={JSON.stringify(query)}
             empty={
               <>
-                <strong>{WORDS.attackList.empty}</strong>
+                <strong>{ATTACK_LIST_MESSAGES.empty}</strong>
                 <br />
-                {data?.matched === 0 && !isFiltered(base) ? WORDS.prospects.noneHelp : WORDS.attackList.emptyHelp}
+                {data?.matched === 0 && !isFiltered(base)
+                  ? COMMON_MESSAGES.prospects.noneHelp
+                  : ATTACK_LIST_MESSAGES.emptyHelp}
               </>
             }
           />

@@ -2,10 +2,10 @@ import { useEffect, useRef } from 'react';
 import { type CandidateDate, candidateDays, nextCandidate } from '#domain/candidate-dates.ts';
 import { MAX_CANDIDATE_DATES } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
-import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { CandidateRow } from './candidate-row.tsx';
 import type { RowFault } from './schedule.ts';
 import styles from './schedule-settings.module.css';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 interface Props {
   /** At least one. */
@@ -54,10 +54,10 @@ export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
         />
       ))}
       {isFull ? (
-        <p className={styles.full}>{SCHEDULE_WORDS.full}</p>
+        <p className={styles.full}>{SCHEDULE_MESSAGES.full}</p>
       ) : (
         <Button className={styles.add} onClick={add}>
-          {SCHEDULE_WORDS.addCandidate}
+          {SCHEDULE_MESSAGES.addCandidate}
         </Button>
       )}
     </div>

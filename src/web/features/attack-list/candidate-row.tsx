@@ -3,12 +3,12 @@ import { type CandidateDate, candidateDays } from '#domain/candidate-dates.ts';
 import { PICKER_TIMES } from '#domain/picker-window.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import { TO } from '#web/lib/phrase-words.ts';
-import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
+import { RANGE_SEPARATOR } from '#web/lib/phrases.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices } from './picker-choices.ts';
 import type { RowFault } from './schedule.ts';
 import styles from './schedule-settings.module.css';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 const TIMES = PICKER_TIMES.map((value) => ({ value, label: value }));
 
@@ -25,11 +25,11 @@ interface Props {
 
 export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Props) {
   const faultId = useId();
-  const words = SCHEDULE_WORDS;
-  const name = words.candidate(number);
+  const messages = SCHEDULE_MESSAGES;
+  const name = messages.candidate(number);
   const faultOf = (field: RowFault['field']) => (fault?.field === field ? { error: true, faultId } : {});
   return (
-    <fieldset className={styles.row} aria-label={words.candidateRow(name)}>
+    <fieldset className={styles.row} aria-label={messages.candidateRow(name)}>
       <DayField
         className={styles.day}
         label={name}
@@ -40,26 +40,26 @@ export function CandidateRow({ number, row, now, fault, onChange, onRemove }: Pr
       />
       <SelectField
         className={styles.time}
-        label={words.start}
+        label={messages.start}
         choices={TIMES}
         value={row.start_time}
         {...faultOf('start')}
         onChange={(start_time) => onChange({ start_time })}
       />
       <span className={styles.to} aria-hidden="true">
-        {TO}
+        {RANGE_SEPARATOR}
       </span>
       <SelectField
         className={styles.time}
-        label={words.end}
+        label={messages.end}
         choices={TIMES}
         value={row.end_time}
         {...faultOf('end')}
         onChange={(end_time) => onChange({ end_time })}
       />
       {onRemove === undefined ? null : (
-        <Button className={styles.remove} aria-label={words.removeCandidate(name)} onClick={onRemove}>
-          {words.remove}
+        <Button className={styles.remove} aria-label={messages.removeCandidate(name)} onClick={onRemove}>
+          {messages.remove}
         </Button>
       )}
       {fault === null ? null : (

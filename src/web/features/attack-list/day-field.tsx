@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Field, type FieldProps } from '#web/components/field.tsx';
 import { holidays } from '#web/lib/holidays.ts';
-import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import type { DayChoice } from './picker-choices.ts';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 type Props = FieldProps & {
   readonly days: readonly DayChoice[];
@@ -20,7 +20,7 @@ export function DayField({ days, value, onChange, ...field }: Props) {
       {(control) => (
         <select {...control} value={value} onChange={(event) => onChange(event.target.value)}>
           {[...Map.groupBy(days, ({ day }) => day.slice(0, 7))].map(([month, choices]) => (
-            <optgroup key={month} label={SCHEDULE_WORDS.month(month)}>
+            <optgroup key={month} label={SCHEDULE_MESSAGES.month(month)}>
               {choices.map(({ day, isOffered }) => (
                 <option key={day} value={day} disabled={!isOffered}>
                   {label(day)}

@@ -7,22 +7,22 @@ import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
-import { LEFT_OUT_WORDS } from '#web/lib/left-out-words.ts';
-import { useSession } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './left-out-dialog.module.css';
 import { type LeftOutQuery, type LeftOutSettings, leftOutList } from './view-left-out.ts';
+import { LEFT_OUT_MESSAGES } from './words.ts';
 
 const COLUMNS: readonly Column<AttackListItem>[] = [
   {
     id: 'company_name',
-    header: LEFT_OUT_WORDS.company,
+    header: LEFT_OUT_MESSAGES.company,
     width: 300,
     isRowHeader: true,
     render: (row) => row.company_name,
   },
-  { id: 'company_email', header: LEFT_OUT_WORDS.email, width: 260, render: (row) => row.company_email },
-  { id: 'person_in_charge', header: LEFT_OUT_WORDS.person, width: 140, render: (row) => row.person_in_charge },
+  { id: 'company_email', header: LEFT_OUT_MESSAGES.email, width: 260, render: (row) => row.company_email },
+  { id: 'person_in_charge', header: LEFT_OUT_MESSAGES.person, width: 140, render: (row) => row.person_in_charge },
 ];
 
 interface Props {
@@ -33,25 +33,25 @@ interface Props {
 
 /** The companies that a reason leaves out, and what can be done about it. */
 export function LeftOutDialog({ reason, settings, onClose }: Props) {
-  const [{ size, page }, setPlace] = useState({ size: useSession.getState().pagenate_count, page: 1 });
+  const [{ size, page }, setPlace] = useState({ size: usePaging.getState().pagenate_count, page: 1 });
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
   const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
   return (
-    <Dialog title={LEFT_OUT_WORDS.title(WORDS.attackList.reasons[reason])} size={760} onClose={onClose}>
-      <p className={styles.help}>{LEFT_OUT_WORDS.help[reason]}</p>
+    <Dialog title={LEFT_OUT_MESSAGES.title(COMMON_MESSAGES.leftOut.reasons[reason])} size={760} onClose={onClose}>
+      <p className={styles.help}>{LEFT_OUT_MESSAGES.help[reason]}</p>
       {isError && data === undefined ? (
         <LoadFailed onRetry={() => void refetch()} />
       ) : (
         <>
           <div className={styles.list} data-paged={(data?.total ?? 0) > size || undefined}>
             <DataTable
-              label={LEFT_OUT_WORDS.title(WORDS.attackList.reasons[reason])}
+              label={LEFT_OUT_MESSAGES.title(COMMON_MESSAGES.leftOut.reasons[reason])}
               columns={COLUMNS}
               rows={data?.rows}
               rowId={(row) => row.prospect_id}
               busy={isFetching && data !== undefined}
               view={`${size} ${page}`}
-              empty={LEFT_OUT_WORDS.none}
+              empty={LEFT_OUT_MESSAGES.none}
             />
           </div>
           <Pager

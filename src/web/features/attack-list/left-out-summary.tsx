@@ -1,10 +1,11 @@
 import { useState } from 'react';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
 import { LeftOutDialog } from './left-out-dialog.tsx';
 import type { Preview } from './preview-attack-list.ts';
 import type { LeftOutSettings } from './view-left-out.ts';
+import { ATTACK_LIST_MESSAGES } from './words.ts';
 
 interface Props {
   readonly preview: Preview;
@@ -14,21 +15,21 @@ interface Props {
 /** How many of the matching prospects can be mailed, and why the others cannot; behind each reason stand its companies. */
 export function LeftOutSummary({ preview, settings }: Props) {
   const [opened, setOpened] = useState<LeftOutReason | null>(null);
-  const words = WORDS.attackList;
+  const messages = ATTACK_LIST_MESSAGES;
   const leftOut = LEFT_OUT_REASONS.map((reason) => ({ reason, count: preview.left_out[reason] ?? 0 })).filter(
     ({ count }) => count > 0,
   );
   const total = leftOut.reduce((sum, { count }) => sum + count, 0);
   return (
     <div className={styles.summary}>
-      <span>{words.eligible(preview.eligible)}</span>
-      <span>{words.leftOut(total)}</span>
+      <span>{messages.eligible(preview.eligible)}</span>
+      <span>{messages.leftOut(total)}</span>
       {leftOut.length === 0 ? null : (
         <ul className={styles.reasons}>
           {leftOut.map(({ reason, count }) => (
             <li key={reason}>
               <button type="button" aria-haspopup="dialog" onClick={() => setOpened(reason)}>
-                {words.reason(words.reasons[reason], count)}
+                {COMMON_MESSAGES.leftOut.reason(COMMON_MESSAGES.leftOut.reasons[reason], count)}
               </button>
             </li>
           ))}

@@ -2,10 +2,10 @@ import { pickerWindow } from '#domain/picker-window.ts';
 import { defaultSendAt } from '#domain/reservation-window.ts';
 import { dayOf, formatTimeOfDay, instantOf, minuteOfDay, parseTimeOfDay } from '#domain/tokyo-time.ts';
 import { SelectField } from '#web/components/select-field.tsx';
-import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
 import { DayField } from './day-field.tsx';
 import { dayChoices, reservationTimes, withTime } from './picker-choices.ts';
 import styles from './schedule-settings.module.css';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 interface Props {
   /** Epoch milliseconds, as `now`. */
@@ -33,7 +33,7 @@ export function ReservationPicker({ sendAt, now, fault, onChange }: Props) {
     <div className={styles.picker}>
       <DayField
         className={styles.day}
-        label={SCHEDULE_WORDS.sendAt}
+        label={SCHEDULE_MESSAGES.sendAt}
         days={dayChoices(pickerWindow(now), day, dayOf(standard))}
         value={day}
         error={fault}
@@ -41,7 +41,7 @@ export function ReservationPicker({ sendAt, now, fault, onChange }: Props) {
       />
       <SelectField
         className={styles.time}
-        label={SCHEDULE_WORDS.time}
+        label={SCHEDULE_MESSAGES.time}
         choices={withTime(reservationTimes(day, now), time).map((value) => ({ value, label: value }))}
         value={time}
         error={fault !== undefined}

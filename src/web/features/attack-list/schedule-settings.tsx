@@ -1,10 +1,10 @@
 import { nextCandidate } from '#domain/candidate-dates.ts';
-import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
-import { type AttackListSettings, updateAttackListSettings } from '#web/lib/session-store.ts';
+import { type AttackListSettings, updateAttackListSettings } from './attack-list-state.ts';
 import { CandidateDatesEditor } from './candidate-dates-editor.tsx';
 import { ModeSwitch } from './mode-switch.tsx';
 import { ReservationPicker } from './reservation-picker.tsx';
 import type { Schedule, ScheduleFaults } from './schedule.ts';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 interface Props {
   readonly settings: AttackListSettings;
@@ -25,7 +25,7 @@ export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
   return (
     <>
       <ModeSwitch
-        label={SCHEDULE_WORDS.reservationMode}
+        label={SCHEDULE_MESSAGES.reservationMode}
         checked={settings.is_reservation_mode}
         onChange={(is_reservation_mode) => updateAttackListSettings({ is_reservation_mode })}
       />
@@ -37,7 +37,11 @@ export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
           onChange={(send_at) => updateAttackListSettings({ send_at })}
         />
       )}
-      <ModeSwitch label={SCHEDULE_WORDS.candidateDates} checked={settings.has_candidate_dates} onChange={offerDates} />
+      <ModeSwitch
+        label={SCHEDULE_MESSAGES.candidateDates}
+        checked={settings.has_candidate_dates}
+        onChange={offerDates}
+      />
       {schedule.candidateDates === null ? null : (
         <CandidateDatesEditor
           rows={schedule.candidateDates}

@@ -6,10 +6,10 @@ import {
   isOver,
 } from '#domain/candidate-dates.ts';
 import { type TimeFault, timeFault } from '#domain/picker-window.ts';
-import { defaultSendAt, RESERVATION_FAULT_TEXTS, reservationFault } from '#domain/reservation-window.ts';
+import { defaultSendAt, RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/reservation-window.ts';
 import { parseTimeOfDay } from '#domain/tokyo-time.ts';
-import { SCHEDULE_WORDS } from '#web/lib/schedule-words.ts';
-import type { AttackListSettings } from '#web/lib/session-store.ts';
+import type { AttackListSettings } from './attack-list-state.ts';
+import { SCHEDULE_MESSAGES } from './words.ts';
 
 /** When the mails leave and what dates they offer, of the settings at `now` (epoch milliseconds). */
 export interface Schedule {
@@ -58,13 +58,13 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
   const rows = candidateDates ?? [];
   const fault = sendAt === null ? null : reservationFault(sendAt, now);
   return {
-    sendAt: fault === null ? undefined : RESERVATION_FAULT_TEXTS[fault],
+    sendAt: fault === null ? undefined : RESERVATION_FAULT_MESSAGES[fault],
     candidates: candidateFaults(rows, now).map((rowFault, index) => {
       const row = rows[index];
       if (row === undefined) return null;
       if (rowFault !== null) return { field: fieldOf(rowFault, row), text: CANDIDATE_FAULT_TEXTS[rowFault] };
       // Nobody can be met before the mail leaves: the server refuses that too.
-      return sendAt !== null && isOver(row, sendAt) ? { field: 'date', text: SCHEDULE_WORDS.candidateOver } : null;
+      return sendAt !== null && isOver(row, sendAt) ? { field: 'date', text: SCHEDULE_MESSAGES.candidateOver } : null;
     }),
   };
 }

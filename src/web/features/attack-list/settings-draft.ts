@@ -2,8 +2,8 @@ import { testAddress } from '#domain/attack-list.ts';
 import { parseJapaneseNumber } from '#domain/japanese-number.ts';
 import { MAX_RESEND_DAYS, MAX_TARGETS } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
-import type { AttackListSettings, TypedSettings } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
+import type { AttackListSettings, TypedSettings } from './attack-list-state.ts';
+import { ATTACK_LIST_MESSAGES } from './words.ts';
 
 export type SettingsFaults = Partial<Record<keyof TypedSettings, string>>;
 
@@ -19,8 +19,8 @@ function wholeNumber(text: string, min: number, max: number): number | undefined
 }
 
 function testToFault(testTo: string): string | undefined {
-  if (testTo.trim() === '') return WORDS.attackList.testToMissing;
-  return parseMailAddress(testAddress(testTo, 0)).ok ? undefined : WORDS.attackList.testToWrong;
+  if (testTo.trim() === '') return ATTACK_LIST_MESSAGES.testToMissing;
+  return parseMailAddress(testAddress(testTo, 0)).ok ? undefined : ATTACK_LIST_MESSAGES.testToWrong;
 }
 
 /** The settings that the draft changes, and what is wrong with it. A wrong field leaves its setting as it was. */
@@ -32,8 +32,9 @@ export function readSettings(
   const testLimit = wholeNumber(draft.testLimit, 1, MAX_TARGETS);
   const testTo = testToFault(draft.testTo);
   const faults: SettingsFaults = {};
-  if (days === undefined) faults.days = WORDS.attackList.wholeNumber(0, MAX_RESEND_DAYS);
-  if (settings.is_test_mode && testLimit === undefined) faults.testLimit = WORDS.attackList.wholeNumber(1, MAX_TARGETS);
+  if (days === undefined) faults.days = ATTACK_LIST_MESSAGES.wholeNumber(0, MAX_RESEND_DAYS);
+  if (settings.is_test_mode && testLimit === undefined)
+    faults.testLimit = ATTACK_LIST_MESSAGES.wholeNumber(1, MAX_TARGETS);
   if (settings.is_test_mode && testTo !== undefined) faults.testTo = testTo;
   const read = {
     ...settings,

@@ -2,13 +2,13 @@ import { type ReactNode, useId } from 'react';
 import { FETCH_LIMITS, MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { type AttackListSettings, type TypedSettings, updateAttackListSettings } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { type AttackListSettings, type TypedSettings, updateAttackListSettings } from './attack-list-state.ts';
 import { ModeSwitch } from './mode-switch.tsx';
 import type { SettingsFaults } from './settings-draft.ts';
 import styles from './settings-panel.module.css';
+import { ATTACK_LIST_MESSAGES } from './words.ts';
 
-const LIMITS = FETCH_LIMITS.map((limit) => ({ value: String(limit), label: WORDS.attackList.limitOption(limit) }));
+const LIMITS = FETCH_LIMITS.map((limit) => ({ value: String(limit), label: ATTACK_LIST_MESSAGES.limitOption(limit) }));
 
 interface Props {
   readonly settings: AttackListSettings;
@@ -21,31 +21,31 @@ interface Props {
 
 export function SettingsPanel({ settings, draft, faults, onDraft, children }: Props) {
   const titleId = useId();
-  const words = WORDS.attackList;
+  const messages = ATTACK_LIST_MESSAGES;
   return (
     <section className={styles.panel} aria-labelledby={titleId}>
       <h2 id={titleId} className={styles.title}>
-        {words.settings}
+        {messages.settings}
       </h2>
       <TextField
         className={styles.small}
-        label={words.days}
+        label={messages.days}
         inputMode="numeric"
         autoComplete="off"
         value={draft.days}
-        help={settings.days_from_lastday === 0 ? words.again : undefined}
+        help={settings.days_from_lastday === 0 ? messages.again : undefined}
         error={faults.days}
         onChange={(days) => onDraft({ days })}
       />
       <SelectField
         className={styles.small}
-        label={words.limit}
+        label={messages.limit}
         choices={LIMITS}
         value={String(settings.limit_count)}
         onChange={(value) => updateAttackListSettings({ limit_count: Number(value) })}
       />
       <ModeSwitch
-        label={words.testMode}
+        label={messages.testMode}
         checked={settings.is_test_mode}
         onChange={(is_test_mode) => updateAttackListSettings({ is_test_mode })}
       />
@@ -53,20 +53,20 @@ export function SettingsPanel({ settings, draft, faults, onDraft, children }: Pr
         <>
           <TextField
             className={styles.wide}
-            label={words.testTo}
+            label={messages.testTo}
             type="text"
             inputMode="email"
             autoComplete="off"
             spellCheck={false}
             maxLength={MAX_EMAIL_LENGTH}
-            help={words.testToHelp}
+            help={messages.testToHelp}
             value={draft.testTo}
             error={faults.testTo}
             onChange={(testTo) => onDraft({ testTo })}
           />
           <TextField
             className={styles.small}
-            label={words.testLimit}
+            label={messages.testLimit}
             inputMode="numeric"
             autoComplete="off"
             value={draft.testLimit}

@@ -1,8 +1,8 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { Column } from '#web/components/data-table/column.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { ATTACK_LIST_MESSAGES } from './words.ts';
 
-const { columns } = WORDS.attackList;
+const { columns } = ATTACK_LIST_MESSAGES;
 
 /** A target with its place in the list, from 0. */
 export type TargetRow = AttackListItem & { readonly row: number };

@@ -1,18 +1,19 @@
 import type { ReactNode } from 'react';
-import { ACCOUNT_WORDS } from '#web/lib/account-words.ts';
-import { asSentence } from '#web/lib/phrase-words.ts';
+import { asSentence } from '#web/lib/phrases.ts';
 import type { Outcome } from './confirm-address.ts';
 import styles from './outcome-message.module.css';
+import { CONFIRMATION_MESSAGES } from './words.ts';
 
-const words = ACCOUNT_WORDS.confirmation;
+const messages = CONFIRMATION_MESSAGES;
 
 /** Two lines about what happened, and what to do next. */
 function tell(outcome: Outcome | null): { readonly lines: readonly string[]; readonly help?: string } {
-  if (outcome === null) return { lines: [words.checking] };
-  if (outcome.kind === 'updated') return { lines: [words.updated, words.updatedHelp] };
-  if (outcome.kind === 'rejected') return { lines: [words.rejected, words.rejectedCause], help: words.rejectedHelp };
-  if (outcome.kind === 'unreachable') return { lines: [words.unreachable, asSentence(outcome.failure.message)] };
-  return { lines: [words.notUpdated, asSentence(outcome.failure.message)], help: words.notUpdatedHelp };
+  if (outcome === null) return { lines: [messages.checking] };
+  if (outcome.kind === 'updated') return { lines: [messages.updated, messages.updatedHelp] };
+  if (outcome.kind === 'rejected')
+    return { lines: [messages.rejected, messages.rejectedCause], help: messages.rejectedHelp };
+  if (outcome.kind === 'unreachable') return { lines: [messages.unreachable, asSentence(outcome.failure.message)] };
+  return { lines: [messages.notUpdated, asSentence(outcome.failure.message)], help: messages.notUpdatedHelp };
 }
 
 /** One place that changes, so that the outcome is told to those who listen. */

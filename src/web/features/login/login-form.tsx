@@ -4,9 +4,10 @@ import { Button } from '#web/components/button.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
 import styles from './login-form.module.css';
+import { LOGIN_MESSAGES } from './words.ts';
 
 interface Fault {
   readonly field: 'email' | 'password';
@@ -15,11 +16,11 @@ interface Fault {
 
 /** What is wrong with the form before the server is asked. */
 function faultOf(email: string, password: string): Fault | null {
-  const { emailMissing, passwordMissing, passwordTooLong } = WORDS.login;
+  const { emailMissing, passwordMissing } = LOGIN_MESSAGES;
   if (email === '') return { field: 'email', message: emailMissing };
   if (password === '') return { field: 'password', message: passwordMissing };
   if (password.length <= MAX_PASSWORD_LENGTH) return null;
-  return { field: 'password', message: passwordTooLong(MAX_PASSWORD_LENGTH) };
+  return { field: 'password', message: COMMON_MESSAGES.password.tooLong(MAX_PASSWORD_LENGTH) };
 }
 
 interface Props {
@@ -61,7 +62,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
       }
       return;
     }
-    toast('info', WORDS.session.loggedIn);
+    toast('info', LOGIN_MESSAGES.loggedIn);
     onLoggedIn();
   }
 
@@ -69,7 +70,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
     <form className={styles.form} onSubmit={(event) => void submit(event)} onInput={onTouched} noValidate>
       <TextField
         ref={emailInput}
-        label={WORDS.login.email}
+        label={LOGIN_MESSAGES.email}
         type="email"
         name="email"
         autoComplete="username"
@@ -81,7 +82,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
       />
       <PasswordField
         ref={passwordInput}
-        label={WORDS.login.password}
+        label={LOGIN_MESSAGES.password}
         name="password"
         autoComplete="current-password"
         value={password}
@@ -89,7 +90,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
         onChange={setPassword}
       />
       <Button type="submit" variant="primary" busy={busy}>
-        {WORDS.login.submit}
+        {LOGIN_MESSAGES.submit}
       </Button>
     </form>
   );

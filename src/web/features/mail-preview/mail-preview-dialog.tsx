@@ -4,12 +4,12 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import mailHead from '#web/components/mail-head.module.css';
-import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { MailBody } from './mail-body.tsx';
 import styles from './mail-preview.module.css';
 import { MailWarnings } from './mail-warnings.tsx';
 import { finishedMail, type MailPreviewOrder } from './preview-mail.ts';
+import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 interface Props {
   readonly order: MailPreviewOrder;
@@ -20,46 +20,47 @@ interface Props {
 export function MailPreviewDialog({ order, onClose }: Props) {
   const [page, setPage] = useState(1);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(finishedMail(order, page));
-  const words = MAIL_PREVIEW_WORDS;
+  const messages = MAIL_PREVIEW_MESSAGES;
+  const { mail: head } = COMMON_MESSAGES;
   const total = data?.total ?? order.targets.length;
   const mail = data?.mail;
 
   return (
-    <Dialog title={words.title} size={760} onClose={onClose}>
-      <nav className={styles.pager} aria-label={words.pager}>
+    <Dialog title={messages.title} size={760} onClose={onClose}>
+      <nav className={styles.pager} aria-label={messages.pager}>
         <Button busy={page <= 1} onClick={() => setPage(page - 1)} data-autofocus={total <= 1 || undefined}>
-          {words.previous}
+          {messages.previous}
         </Button>
         <span role="status" className={styles.place}>
-          {words.place(Math.min(page, total), total)}
+          {messages.place(Math.min(page, total), total)}
         </span>
         <Button busy={page >= total} onClick={() => setPage(page + 1)} data-autofocus={total > 1 || undefined}>
-          {words.next}
+          {messages.next}
         </Button>
         {data !== undefined && data.skipped.length > 0 ? (
-          <span className={styles.skipped}>{words.skipped(data.skipped.length)}</span>
+          <span className={styles.skipped}>{messages.skipped(data.skipped.length)}</span>
         ) : null}
       </nav>
       <div className={styles.mail} aria-busy={isFetching} data-outdated={isPlaceholderData || undefined}>
         {error !== null ? (
           <div role="alert" className={styles.failed}>
             <p>{error.message}</p>
-            <Button onClick={() => void refetch()}>{WORDS.actions.retry}</Button>
+            <Button onClick={() => void refetch()}>{COMMON_MESSAGES.actions.retry}</Button>
           </div>
         ) : null}
         {error === null && mail === undefined ? <Loading /> : null}
-        {error === null && mail === null ? <p className={styles.nothing}>{words.none}</p> : null}
+        {error === null && mail === null ? <p className={styles.nothing}>{messages.none}</p> : null}
         {error === null && mail ? (
           <>
             <MailWarnings warnings={mail.warnings} />
             <dl className={mailHead.head}>
-              <dt>{words.company}</dt>
+              <dt>{messages.company}</dt>
               <dd>{mail.company_name}</dd>
-              <dt>{words.subject}</dt>
+              <dt>{head.subject}</dt>
               <dd className={mailHead.subject}>{mail.subject}</dd>
-              <dt>{words.from}</dt>
-              <dd>{words.address(mail.from.name, mail.from.address)}</dd>
-              <dt>{words.to}</dt>
+              <dt>{head.from}</dt>
+              <dd>{head.address(mail.from.name, mail.from.address)}</dd>
+              <dt>{head.to}</dt>
               <dd>{mail.to}</dd>
             </dl>
             <MailBody text={mail.text} html={mail.html} />

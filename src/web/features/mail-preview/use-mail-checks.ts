@@ -1,30 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FinishedMail } from '#contract/mail-preview.ts';
 import type { Check } from '#web/components/check-list.tsx';
-import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { finishedMail, type MailPreviewOrder } from './preview-mail.ts';
 import { warningText } from './warning-text.ts';
+import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
-const { checks: words } = SENDING_WORDS;
+const { checks: messages } = MAIL_PREVIEW_MESSAGES;
 
 /** What the first mail of an order shows before it is sent; undefined while it is being made. @param order null: nothing is asked */
 export function useMailChecks(order: MailPreviewOrder | null): readonly Check[] | undefined {
   const asked = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
   const { data, error } = useQuery({ ...finishedMail(asked, 1), enabled: order !== null });
   if (order === null) return [];
-  if (error !== null) return [{ kind: 'warning', text: words.failed(error.message) }];
+  if (error !== null) return [{ kind: 'warning', text: messages.failed(error.message) }];
   if (data === undefined) return undefined;
   const skipped = data.skipped.length;
   const leftOut: readonly Check[] =
-    skipped === 0 ? [] : [{ kind: 'warning', text: MAIL_PREVIEW_WORDS.skipped(skipped) }];
+    skipped === 0 ? [] : [{ kind: 'warning', text: MAIL_PREVIEW_MESSAGES.skipped(skipped) }];
   return [...leftOut, ...checksOf(data.mail)];
 }
 
 /** Blank names are counted over all targets, not told of this one mail. */
 function checksOf(mail: FinishedMail | null): readonly Check[] {
-  if (mail === null) return [{ kind: 'warning', text: MAIL_PREVIEW_WORDS.none }];
+  if (mail === null) return [{ kind: 'warning', text: MAIL_PREVIEW_MESSAGES.none }];
   const warnings = mail.warnings.filter(({ text }) => text !== 'person_in_charge');
-  if (warnings.length === 0) return [{ kind: 'fine', text: words.fine }];
+  if (warnings.length === 0) return [{ kind: 'fine', text: messages.fine }];
   return warnings.map((warning) => ({ kind: 'warning', text: warningText(warning) }));
 }

@@ -1,9 +1,9 @@
 import { type Ref, use, useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import type { Editor, EditorMode } from './create-editor.ts';
 import styles from './mail-template.module.css';
+import { TEMPLATE_MESSAGES } from './words.ts';
 
 let loading: Promise<typeof import('./create-editor.ts')> | undefined;
 
@@ -67,7 +67,7 @@ export function CodeField({ ref, label, help, mode, value, fault, onChange, onFo
           {fault}
           {faultLine === null ? null : (
             <Button variant="quiet" onClick={() => editor.current?.goToLine(faultLine)}>
-              {TEMPLATE_WORDS.toLine(faultLine)}
+              {TEMPLATE_MESSAGES.toLine(faultLine)}
             </Button>
           )}
         </p>

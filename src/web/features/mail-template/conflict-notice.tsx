@@ -1,6 +1,6 @@
 import { Button } from '#web/components/button.tsx';
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import styles from './mail-template.module.css';
+import { TEMPLATE_MESSAGES } from './words.ts';
 
 interface Props {
   readonly onLoad: () => void;
@@ -9,16 +9,16 @@ interface Props {
 
 /** Two tabs, or two people: whoever comes second decides, with both versions still there. */
 export function ConflictNotice({ onLoad, onOverwrite }: Props) {
-  const words = TEMPLATE_WORDS.conflict;
+  const messages = TEMPLATE_MESSAGES.conflict;
   return (
     <div className={styles.conflict} role="alert">
       <p>
-        <strong>{words.title}</strong>
+        <strong>{messages.title}</strong>
       </p>
-      <p>{words.help}</p>
+      <p>{messages.help}</p>
       <div className={styles.answers}>
-        <Button onClick={onLoad}>{words.load}</Button>
-        <Button onClick={onOverwrite}>{words.overwrite}</Button>
+        <Button onClick={onLoad}>{messages.load}</Button>
+        <Button onClick={onOverwrite}>{messages.overwrite}</Button>
       </div>
     </div>
   );

@@ -1,7 +1,8 @@
 import { useBeforeUnload, useBlocker } from 'react-router';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { TEMPLATE_MESSAGES } from './words.ts';
 
 interface Props {
   /** The name of the draft that would be lost. */
@@ -17,13 +18,13 @@ export function LeaveGuard({ draft, dirty }: Props) {
   // A session that has ended leads away by itself, and brings the draft back after the login.
   const blocker = useBlocker(() => dirty && useSession.getState().token !== null);
   if (blocker.state !== 'blocked') return null;
-  const words = TEMPLATE_WORDS.leaving;
+  const messages = TEMPLATE_MESSAGES.leaving;
   return (
     <AskDialog
-      title={words.title}
-      question={words.question}
-      stay={words.stay}
-      lose={words.leave}
+      title={COMMON_MESSAGES.unsavedChanges.title}
+      question={messages.question}
+      stay={COMMON_MESSAGES.unsavedChanges.stay}
+      lose={messages.leave}
       onStay={() => blocker.reset()}
       onLose={() => {
         setDraft(draft, null);

@@ -1,9 +1,9 @@
 import { useId } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { Button } from '#web/components/button.tsx';
-import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
+import { TEMPLATE_MESSAGES } from './words.ts';
 
 type MergeField = MailTemplate['merge_fields'][number];
 
@@ -16,8 +16,8 @@ interface Props {
 }
 
 const names: Partial<Readonly<Record<MergeField, string>>> = {
-  ...MAIL_PREVIEW_WORDS.fields,
-  ...TEMPLATE_WORDS.fieldNames,
+  ...COMMON_MESSAGES.mergeFields,
+  ...TEMPLATE_MESSAGES.fieldNames,
 };
 
 /** What stands in a template where the field shall be. Dates are offered at times: without them nothing of it is there. */
@@ -37,9 +37,9 @@ export function MergeFieldPalette({ fields, onPick }: Props) {
     <div className={styles.palette} role="group" aria-labelledby={title}>
       <div className={styles.paletteHead}>
         <span id={title} className={styles.paletteTitle}>
-          {TEMPLATE_WORDS.fields}
+          {TEMPLATE_MESSAGES.fields}
         </span>
-        <p className={styles.help}>{TEMPLATE_WORDS.fieldsHelp}</p>
+        <p className={styles.help}>{TEMPLATE_MESSAGES.fieldsHelp}</p>
       </div>
       {fields.map((field) => {
         const name = names[field];

@@ -6,9 +6,8 @@ import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { ApiError } from '#web/lib/query-client.ts';
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import styles from './mail-template.module.css';
@@ -16,6 +15,7 @@ import { type FieldsHandle, TemplateFields } from './template-fields.tsx';
 import { type RenderMail, TemplatePreview, usePreview } from './template-preview.tsx';
 import { templateQuery } from './template-query.ts';
 import { useTemplateForm } from './use-template-form.ts';
+import { TEMPLATE_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
@@ -26,7 +26,7 @@ export function TemplateEditor({ id, renderMail }: Props) {
   const { data: template, error, refetch } = useQuery(templateQuery(id));
   if (template !== undefined) return <Editor template={template} renderMail={renderMail} />;
   if (error instanceof ApiError && error.failure.status === 404)
-    return <p className={styles.nothing}>{TEMPLATE_WORDS.notFound}</p>;
+    return <p className={styles.nothing}>{TEMPLATE_MESSAGES.notFound}</p>;
   return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
 }
 
@@ -52,26 +52,26 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
     <div className={styles.editor} onKeyDown={onKeyDown}>
       <div className={styles.bar}>
         <p className={styles.state} role="status">
-          {dirty ? TEMPLATE_WORDS.unsaved : TEMPLATE_WORDS.savedAt(withWeekday(template.updated_at))}
+          {dirty ? TEMPLATE_MESSAGES.unsaved : TEMPLATE_MESSAGES.savedAt(withWeekday(template.updated_at))}
         </p>
         <Button disabled={!dirty} onClick={() => setAsksToDiscard(true)}>
-          {TEMPLATE_WORDS.discard}
+          {TEMPLATE_MESSAGES.discard}
         </Button>
         <Button
           variant="primary"
           busy={busy}
           disabled={!dirty}
-          title={TEMPLATE_WORDS.shortcut}
+          title={TEMPLATE_MESSAGES.shortcut}
           aria-keyshortcuts="Control+S Meta+S"
           onClick={() => save(form.version)}
         >
-          {WORDS.actions.save}
+          {COMMON_MESSAGES.actions.save}
         </Button>
       </div>
-      <p className={styles.inUse}>{TEMPLATE_WORDS.inUse}</p>
+      <p className={styles.inUse}>{TEMPLATE_MESSAGES.inUse}</p>
       {template.faults.length === 0 ? null : (
         <p className={styles.unusable} role="alert">
-          {TEMPLATE_WORDS.unusable}
+          {TEMPLATE_MESSAGES.unusable}
         </p>
       )}
       {conflict ? <ConflictNotice onLoad={edited.discard} onOverwrite={() => save(template.version)} /> : null}
@@ -87,9 +87,9 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
       <LeaveGuard draft={name} dirty={dirty} />
       {asksToDiscard ? (
         <AskDialog
-          {...TEMPLATE_WORDS.discarding}
-          stay={TEMPLATE_WORDS.leaving.stay}
-          lose={TEMPLATE_WORDS.discarding.discard}
+          {...TEMPLATE_MESSAGES.discarding}
+          stay={COMMON_MESSAGES.unsavedChanges.stay}
+          lose={TEMPLATE_MESSAGES.discarding.discard}
           onStay={() => setAsksToDiscard(false)}
           onLose={() => {
             setAsksToDiscard(false);

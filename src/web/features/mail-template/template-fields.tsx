@@ -6,13 +6,13 @@ import type { MailTemplate } from '#contract/mail-template.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import { CodeField, type FieldHandle } from './code-field.tsx';
 import styles from './mail-template.module.css';
 import { MergeFieldPalette, snippetOf } from './merge-field-palette.tsx';
 import { subjectKey } from './template-form.ts';
 import type { Faults } from './template-query.ts';
 import type { EditedTemplate } from './use-template-form.ts';
+import { TEMPLATE_MESSAGES } from './words.ts';
 
 export interface FieldsHandle {
   /** Goes to the first field with a fault. */
@@ -66,22 +66,24 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
   const setSubject = (id: number) => (subject: string) => change({ subjects: { ...form.subjects, [id]: subject } });
 
   return (
-    <section className={styles.fields} aria-label={TEMPLATE_WORDS.title}>
+    <section className={styles.fields} aria-label={TEMPLATE_MESSAGES.title}>
       <TextField
         ref={keepInput('name', (name) => change({ name }))}
-        label={TEMPLATE_WORDS.name}
-        help={TEMPLATE_WORDS.nameHelp}
+        label={TEMPLATE_MESSAGES.name}
+        help={TEMPLATE_MESSAGES.nameHelp}
         error={faults.name}
         maxLength={MAX_NAME_LENGTH}
         value={form.name}
         onChange={(name) => change({ name })}
       />
-      {senders.length === 0 ? <p className={styles.help}>{TEMPLATE_WORDS.noSender}</p> : null}
+      {senders.length === 0 ? <p className={styles.help}>{TEMPLATE_MESSAGES.noSender}</p> : null}
       {senders.map(({ id, group, person_in_charge }) => (
         <TextField
           key={id}
           ref={keepInput(subjectKey(id), setSubject(id))}
-          label={senders.length === 1 ? TEMPLATE_WORDS.subject : TEMPLATE_WORDS.subjectOf(group, person_in_charge)}
+          label={
+            senders.length === 1 ? TEMPLATE_MESSAGES.subject : TEMPLATE_MESSAGES.subjectOf(group, person_in_charge)
+          }
           error={faults[subjectKey(id)]}
           maxLength={MAX_SUBJECT_LENGTH}
           value={form.subjects[id] ?? ''}
@@ -95,11 +97,11 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
         onChange={(value) => isBody(value) && setBody(value)}
         classNames={{ root: styles.bodies, panel: styles.body, tab: styles.tab }}
       >
-        <Tabs.List aria-label={TEMPLATE_WORDS.bodies}>
+        <Tabs.List aria-label={TEMPLATE_MESSAGES.bodies}>
           {BODIES.map((mode) => (
             <Tabs.Tab key={mode} value={mode}>
-              {TEMPLATE_WORDS[mode]}
-              {faults[`${mode}_body`] === undefined ? '' : TEMPLATE_WORDS.faulty}
+              {TEMPLATE_MESSAGES[mode]}
+              {faults[`${mode}_body`] === undefined ? '' : TEMPLATE_MESSAGES.faulty}
             </Tabs.Tab>
           ))}
         </Tabs.List>
@@ -108,8 +110,8 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
             <PartBoundary waiting={<div className={styles.codeBox} aria-busy />}>
               <CodeField
                 ref={keep(`${mode}_body`)}
-                label={TEMPLATE_WORDS[mode]}
-                help={TEMPLATE_WORDS[`${mode}Help`]}
+                label={TEMPLATE_MESSAGES[mode]}
+                help={TEMPLATE_MESSAGES[`${mode}Help`]}
                 mode={mode}
                 value={form[`${mode}_body`]}
                 fault={faults[`${mode}_body`]}

@@ -5,18 +5,17 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import mailHead from '#web/components/mail-head.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
-import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 import type { TemplateForm } from './template-form.ts';
 import { type Faults, type PreviewedMail, type PreviewRequest, templatePreview } from './template-query.ts';
+import { TEMPLATE_MESSAGES } from './words.ts';
 
 /** Shows what a mail says; features know nothing of each other. */
 export type RenderMail = (mail: PreviewedMail) => ReactNode;
 
-const words = TEMPLATE_WORDS.preview;
+const messages = TEMPLATE_MESSAGES.preview;
 
 /** The example the mail is made for. */
 export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
@@ -29,8 +28,8 @@ export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
     subject: senderId === null ? form.name : (form.subjects[senderId] ?? ''),
     text_body: form.text_body,
     html_body: form.html_body,
-    company_name: words.company,
-    person_in_charge: hasPerson ? words.person : '',
+    company_name: messages.company,
+    person_in_charge: hasPerson ? messages.person : '',
     has_candidate_dates: hasDates ? 1 : 0,
   };
   const answer = useQuery(templatePreview(id, useDebounced(JSON.stringify(asked))));
@@ -52,39 +51,39 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
   const { answer, mail, faults, senderId } = preview;
   const faulty = Object.keys(faults).length > 0;
   return (
-    <section className={styles.preview} aria-label={words.title}>
+    <section className={styles.preview} aria-label={messages.title}>
       <div className={styles.previewHead}>
-        <h2 className={styles.previewTitle}>{words.title}</h2>
-        {faulty ? <p className={styles.outdated}>{mail === null ? words.faulty : words.outdated}</p> : null}
+        <h2 className={styles.previewTitle}>{messages.title}</h2>
+        {faulty ? <p className={styles.outdated}>{mail === null ? messages.faulty : messages.outdated}</p> : null}
       </div>
       <div className={styles.options}>
         {senders.length < 2 ? null : (
           <SelectField
-            label={words.sender}
+            label={messages.sender}
             choices={senders.map(({ id, group, subject }) => ({
               value: String(id),
-              label: words.senderOf(group, subject),
+              label: messages.senderOf(group, subject),
             }))}
             value={String(senderId)}
             onChange={(value) => preview.setSenderId(Number(value))}
           />
         )}
         <Option
-          label={words.noPerson}
+          label={messages.noPerson}
           checked={!preview.hasPerson}
           onChange={(without) => preview.setHasPerson(!without)}
         />
-        <Option label={words.dates} checked={preview.hasDates} onChange={preview.setHasDates} />
+        <Option label={messages.dates} checked={preview.hasDates} onChange={preview.setHasDates} />
       </div>
       {answer.isError && mail === null ? <LoadFailed onRetry={() => void answer.refetch()} /> : null}
-      {mail === null && answer.isPending ? <p className={styles.help}>{WORDS.table.loading}</p> : null}
+      {mail === null && answer.isPending ? <p className={styles.help}>{COMMON_MESSAGES.loading}</p> : null}
       {mail === null ? null : (
         <div className={styles.mail} data-outdated={faulty || undefined} aria-busy={answer.isFetching}>
           <dl className={mailHead.head}>
-            <dt>{MAIL_PREVIEW_WORDS.subject}</dt>
+            <dt>{COMMON_MESSAGES.mail.subject}</dt>
             <dd className={mailHead.subject}>{mail.subject}</dd>
-            <dt>{MAIL_PREVIEW_WORDS.from}</dt>
-            <dd>{MAIL_PREVIEW_WORDS.address(mail.from.name, mail.from.address)}</dd>
+            <dt>{COMMON_MESSAGES.mail.from}</dt>
+            <dd>{COMMON_MESSAGES.mail.address(mail.from.name, mail.from.address)}</dd>
           </dl>
           {renderMail(mail)}
         </div>

@@ -3,10 +3,10 @@ import { useEffect, useMemo } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
-import { TEMPLATE_WORDS } from '#web/lib/template-words.ts';
 import { toast } from '#web/lib/toast.ts';
 import { draftName, formOf, readDraft, sameContent, type TemplateForm, trimmed } from './template-form.ts';
 import { type Faults, saveFaults, saveTemplate, storedFaults, templateQuery } from './template-query.ts';
+import { TEMPLATE_MESSAGES } from './words.ts';
 
 /** The template as it is being edited, and what can be done with it. */
 export function useTemplateForm(template: MailTemplate) {
@@ -29,7 +29,7 @@ export function useTemplateForm(template: MailTemplate) {
       const now = readDraft(useSession.getState().drafts[name]);
       // Who went on typing meanwhile goes on from here: behind the news above, or this tab would be in conflict with itself.
       if (now !== undefined) notifyManager.schedule(() => setDraft(name, JSON.stringify({ ...now, version })));
-      toast('success', TEMPLATE_WORDS.saved);
+      toast('success', TEMPLATE_MESSAGES.saved);
     },
     onError: (error) => {
       const isConflict = error instanceof ApiError && error.failure.status === 409;

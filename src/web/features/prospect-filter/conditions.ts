@@ -1,9 +1,9 @@
 import type { ProspectFilter } from '#contract/prospect.ts';
-import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
 import { draftOf, type FilterField } from './filter-draft.ts';
+import { FILTER_MESSAGES } from './words.ts';
 
-const { fields, presence, units, above, below, bound } = FILTER_WORDS;
+const { fields, presence, units, above, below, bound } = FILTER_MESSAGES;
 
 /** A condition of the filter as it is read. */
 interface Condition {

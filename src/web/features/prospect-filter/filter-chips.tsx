@@ -1,9 +1,9 @@
 import { IconX } from '@tabler/icons-react';
 import type { ProspectFilter } from '#contract/prospect.ts';
-import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import { conditionsOf } from './conditions.ts';
 import type { FilterField } from './filter-draft.ts';
 import styles from './filter-panel.module.css';
+import { FILTER_MESSAGES } from './words.ts';
 
 interface Props {
   readonly filter: ProspectFilter;
@@ -17,9 +17,9 @@ export function FilterChips({ filter, onRemove }: Props) {
       {conditionsOf(filter).map(({ label, value, of }) => (
         <li key={label} className={styles.chip}>
           <span className={styles.chipText} title={value}>
-            {FILTER_WORDS.chip(label, value)}
+            {FILTER_MESSAGES.chip(label, value)}
           </span>
-          <button type="button" aria-label={FILTER_WORDS.removeChip(label)} onClick={() => onRemove(of)}>
+          <button type="button" aria-label={FILTER_MESSAGES.removeChip(label)} onClick={() => onRemove(of)}>
             <IconX size={14} aria-hidden />
           </button>
         </li>

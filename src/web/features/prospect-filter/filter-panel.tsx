@@ -5,17 +5,16 @@ import { MAX_FILTER_TERMS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
-import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
-import { WORDS } from '#web/lib/words.ts';
 import { FilterChips } from './filter-chips.tsx';
 import { type Faults, type FilterField, textFault } from './filter-draft.ts';
 import styles from './filter-panel.module.css';
 import { RangeField } from './range-field.tsx';
 import { useFilterDraft } from './use-filter-draft.ts';
 import { useFilterOpen } from './use-filter-open.ts';
+import { FILTER_MESSAGES } from './words.ts';
 
-const { presence, fields, textFaults } = FILTER_WORDS;
+const { presence, fields, textFaults } = FILTER_MESSAGES;
 const PRESENCES = [
   { value: '', label: presence.any },
   { value: 'yes', label: presence.yes },
@@ -52,7 +51,7 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
     <section
       ref={ref}
       className={styles.panel}
-      aria-label={FILTER_WORDS.title}
+      aria-label={FILTER_MESSAGES.title}
       aria-describedby={open ? helpId : undefined}
     >
       <div className={styles.head}>
@@ -65,24 +64,24 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
           onClick={() => setOpen(!open)}
         >
           <IconChevronDown size={16} aria-hidden className={styles.chevron} />
-          {FILTER_WORDS.title}
+          {FILTER_MESSAGES.title}
         </button>
         {active === 0 ? null : (
           <>
             {open ? (
-              <span className={styles.active}>{FILTER_WORDS.active(active)}</span>
+              <span className={styles.active}>{FILTER_MESSAGES.active(active)}</span>
             ) : (
               <FilterChips filter={filter} onRemove={remove} />
             )}
             <Button variant="quiet" onClick={() => remove(null)}>
-              {WORDS.actions.clear}
+              {FILTER_MESSAGES.clear}
             </Button>
           </>
         )}
-        {open || faults.size === 0 ? null : <span className={styles.fault}>{FILTER_WORDS.someFaulty}</span>}
+        {open || faults.size === 0 ? null : <span className={styles.fault}>{FILTER_MESSAGES.someFaulty}</span>}
         {open ? (
           <span id={helpId} className={styles.help}>
-            {FILTER_WORDS.help}
+            {FILTER_MESSAGES.help}
           </span>
         ) : null}
       </div>

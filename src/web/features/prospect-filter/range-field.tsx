@@ -1,9 +1,9 @@
 import { useId } from 'react';
-import { FILTER_WORDS } from '#web/lib/filter-words.ts';
 import type { RangeField as RangeName } from '#web/lib/list-params.ts';
-import { inBrackets } from '#web/lib/phrase-words.ts';
+import { inBrackets } from '#web/lib/phrases.ts';
 import { type Faults, type FilterDraft, type FilterField, rangeFault } from './filter-draft.ts';
 import styles from './range-field.module.css';
+import { FILTER_MESSAGES } from './words.ts';
 
 interface Props {
   readonly field: RangeName;
@@ -15,7 +15,7 @@ interface Props {
 /** A range by its two bounds, both exclusive. */
 export function RangeField({ field, draft, faults, onChange }: Props) {
   const noteId = useId();
-  const label = FILTER_WORDS.fields[field];
+  const label = FILTER_MESSAGES.fields[field];
   const from = `${field}_from` as const;
   const to = `${field}_to` as const;
   const fault = rangeFault(faults, from) ?? rangeFault(faults, to);
@@ -38,17 +38,17 @@ export function RangeField({ field, draft, faults, onChange }: Props) {
     <fieldset className={styles.range}>
       <legend className={styles.legend}>
         {label}
-        <span className={styles.unit}>{inBrackets(FILTER_WORDS.units[field])}</span>
+        <span className={styles.unit}>{inBrackets(FILTER_MESSAGES.units[field])}</span>
       </legend>
       <div className={styles.bounds}>
-        {bound(from, FILTER_WORDS.from(label))}
-        <span className={styles.between}>{FILTER_WORDS.above}</span>
-        {bound(to, FILTER_WORDS.to(label))}
-        <span className={styles.between}>{FILTER_WORDS.below}</span>
+        {bound(from, FILTER_MESSAGES.from(label))}
+        <span className={styles.between}>{FILTER_MESSAGES.above}</span>
+        {bound(to, FILTER_MESSAGES.to(label))}
+        <span className={styles.between}>{FILTER_MESSAGES.below}</span>
       </div>
       {fault === undefined ? null : (
         <span id={noteId} className={styles.error}>
-          {FILTER_WORDS.faults[fault](FILTER_WORDS.examples[field])}
+          {FILTER_MESSAGES.faults[fault](FILTER_MESSAGES.examples[field])}
         </span>
       )}
     </fieldset>

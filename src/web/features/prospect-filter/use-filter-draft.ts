@@ -1,13 +1,14 @@
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
-import { keepTypedFilter, useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session-store.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';
+import { setTypedFilter, useFilter } from './filter-state.ts';
 
 const DEBOUNCE_MS = 300;
 
 /** What was typed before a reload or a login, right or wrong, where it belongs to this filter. */
 function draftAt(filter: ProspectFilter): FilterDraft {
-  const { typed_filter } = useSession.getState();
+  const { typed_filter } = useFilter.getState();
   return typed_filter?.of === JSON.stringify(filter) ? typed_filter.fields : draftOf(filter);
 }
 
@@ -29,7 +30,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   });
   // What was left before it filtered does so now.
   const takeUp = useEffectEvent(() => {
-    if (useSession.getState().typed_filter?.of !== written) keepTypedFilter(null);
+    if (useFilter.getState().typed_filter?.of !== written) setTypedFilter(null);
     schedule();
   });
   useEffect(() => {
@@ -41,7 +42,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     committed.current = written;
     clearTimeout(timer.current);
     setDraft(draftOf(JSON.parse(written)));
-    keepTypedFilter(null);
+    setTypedFilter(null);
   }, [written]);
 
   function commit(): void {
@@ -50,7 +51,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     const next = readDraft(latest.current.draft).filter;
     if (next === null || JSON.stringify(next) === committed.current) return;
     committed.current = JSON.stringify(next);
-    keepTypedFilter({ of: committed.current, fields: latest.current.draft });
+    setTypedFilter({ of: committed.current, fields: latest.current.draft });
     latest.current.onChange(next);
   }
 
@@ -62,7 +63,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   function type(next: FilterDraft): void {
     latest.current.draft = next;
     setDraft(next);
-    keepTypedFilter({ of: committed.current, fields: next });
+    setTypedFilter({ of: committed.current, fields: next });
     schedule();
   }
 

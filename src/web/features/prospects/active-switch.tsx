@@ -1,7 +1,7 @@
 import type { ProspectView } from '#contract/prospect.ts';
 import { Switch } from '#web/components/switch.tsx';
-import { WORDS } from '#web/lib/words.ts';
 import { useSaveActiveProspect } from './save-active-prospect.ts';
+import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly prospect: ProspectView;
@@ -13,7 +13,7 @@ export function ActiveSwitch({ prospect, groupId }: Props) {
   const active = isPending ? variables.active : prospect.active;
   return (
     <Switch
-      label={WORDS.prospects.activeOf(prospect.company_name)}
+      label={PROSPECT_MESSAGES.activeOf(prospect.company_name)}
       checked={active === 1}
       busy={isPending}
       onChange={(checked) => mutate({ active: checked ? 1 : 0 })}

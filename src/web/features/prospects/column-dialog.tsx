@@ -1,9 +1,10 @@
 import { Button } from '#web/components/button.tsx';
 import { type Column, MAX_WIDTH, MIN_WIDTH } from '#web/components/data-table/column.ts';
 import { Dialog } from '#web/components/dialog.tsx';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './column-dialog.module.css';
 import type { ColumnLayout } from './column-layout.ts';
+import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly columns: readonly Column<never>[];
@@ -15,14 +16,14 @@ interface Props {
 
 /** Which columns are shown and how wide they are; what it says is done at once. Pinned columns are always shown. */
 export function ColumnDialog({ columns, layout: { hidden, widths }, onChange, onClose }: Props) {
-  const words = WORDS.columns;
+  const messages = PROSPECT_MESSAGES.columnDialog;
   const show = (id: string, isShown: boolean) =>
     onChange({ hidden: isShown ? hidden.filter((other) => other !== id) : [...hidden, id] });
   return (
-    <Dialog title={words.title} onClose={onClose}>
+    <Dialog title={messages.title} onClose={onClose}>
       <p className={styles.help}>
-        {words.help}
-        <span className={styles.widthHelp}>{words.widthHelp}</span>
+        {messages.help}
+        <span className={styles.widthHelp}>{messages.widthHelp}</span>
       </p>
       <ul className={styles.columns}>
         {columns.map(({ id, header, width, pinnedAt, isFixed }, index) => (
@@ -41,8 +42,8 @@ export function ColumnDialog({ columns, layout: { hidden, widths }, onChange, on
               <input
                 type="range"
                 className={styles.width}
-                aria-label={words.widthOf(header)}
-                aria-valuetext={words.pixels(widths[id] ?? width)}
+                aria-label={messages.widthOf(header)}
+                aria-valuetext={messages.pixels(widths[id] ?? width)}
                 min={MIN_WIDTH}
                 max={MAX_WIDTH}
                 step={10}
@@ -54,9 +55,9 @@ export function ColumnDialog({ columns, layout: { hidden, widths }, onChange, on
         ))}
       </ul>
       <div className={styles.buttons}>
-        <Button onClick={() => onChange(null)}>{words.reset}</Button>
+        <Button onClick={() => onChange(null)}>{messages.reset}</Button>
         <Button variant="primary" onClick={onClose}>
-          {WORDS.actions.close}
+          {COMMON_MESSAGES.actions.close}
         </Button>
       </div>
     </Dialog>

@@ -1,10 +1,11 @@
 import type { ProspectColumn, ProspectView } from '#contract/prospect.ts';
 import { formatNumber } from '#domain/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ActiveSwitch } from './active-switch.tsx';
 import { CompanyLink } from './company-link.tsx';
 import { RemarksCell } from './remarks-cell.tsx';
+import { PROSPECT_MESSAGES } from './words.ts';
 
 type Details = Omit<Column<ProspectView>, 'id' | 'header'>;
 type TextColumn =
@@ -24,7 +25,7 @@ const text = (id: TextColumn, width: number): Details => ({ width, render: (pros
 const number = (id: NumberColumn, width: number): Details => ({
   width,
   kind: 'number',
-  unit: WORDS.prospects.units[id],
+  unit: PROSPECT_MESSAGES.units[id],
   render: (prospect) => formatNumber(prospect[id]),
 });
 
@@ -65,7 +66,7 @@ export function prospectColumns(groupId: number): readonly Column<ProspectView>[
   };
   return Object.entries(details).map(([id, detail]) => ({
     id,
-    header: WORDS.prospects.columns[id as ProspectColumn],
+    header: COMMON_MESSAGES.prospects.columns[id as ProspectColumn],
     ...detail,
   }));
 }

@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, told } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
+import { goToPage, usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
-import { goToPage, useSession } from '#web/lib/session-store.ts';
+import { useSession } from '#web/lib/session-store.ts';
 import { ProspectList } from './prospect-list.tsx';
 
 const FIRST = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };
@@ -92,10 +93,10 @@ describe('prospect list', () => {
   });
 
   it('goes to the last page when its own is gone', async () => {
-    useSession.setState({ pagenate_num: 9 });
+    usePaging.setState({ pagenate_num: 9 });
     fakeApi(view([], 120));
     renderPart(list({ ...FIRST, pagenate_num: 9 }));
-    await waitFor(() => expect(useSession.getState().pagenate_num).toBe(3));
+    await waitFor(() => expect(usePaging.getState().pagenate_num).toBe(3));
   });
 
   it('names in its pager the page whose rows are shown', async () => {
@@ -115,16 +116,16 @@ describe('prospect list', () => {
   });
 
   it('starts at page 1 with another page size', async () => {
-    useSession.setState({ pagenate_num: 3 });
+    usePaging.setState({ pagenate_num: 3 });
     fakeApi(view([prospect(1)], 1234));
     renderPart(list({ ...FIRST, pagenate_num: 3 }));
     expect(await screen.findByText('101–150 / 1,234件')).toBeDefined();
     const size = screen.getByLabelText('表示件数');
     expect([...size.querySelectorAll('option')].map(({ value }) => value)).toEqual(['20', '50', '100', '200']);
     fireEvent.change(size, { target: { value: '200' } });
-    expect(useSession.getState()).toMatchObject({ pagenate_count: 200, pagenate_num: 1 });
+    expect(usePaging.getState()).toMatchObject({ pagenate_count: 200, pagenate_num: 1 });
     fireEvent.click(screen.getByRole('button', { name: '次のページ' }));
-    expect(useSession.getState().pagenate_num).toBe(4);
+    expect(usePaging.getState().pagenate_num).toBe(4);
     for (const name of ['最初のページ', '前のページ', '最後のページ', '1ページ目']) {
       expect(screen.getByRole('button', { name })).toBeDefined();
     }

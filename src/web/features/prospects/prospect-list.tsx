@@ -4,12 +4,13 @@ import type { ProspectSort } from '#contract/prospect.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
 import { isFiltered, type SendingStatus } from '#web/lib/list-params.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import styles from './prospect-list.module.css';
 import { ProspectTable } from './prospect-table.tsx';
 import { ProspectToolbar } from './prospect-toolbar.tsx';
 import { type ProspectQuery, prospectList } from './view-prospects.ts';
+import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly query: ProspectQuery;
@@ -35,7 +36,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage }: 
         <LoadFailed onRetry={() => void list.refetch()} />
       ) : (
         <ProspectTable
-          label={WORDS.tabs.prospects}
+          label={PROSPECT_MESSAGES.list}
           query={query}
           list={list}
           columns={columns}
@@ -51,7 +52,8 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage }: 
 
 /** @param isAll the whole list was asked for */
 function Empty({ isAll }: { readonly isAll: boolean }) {
-  const { none, noneHelp, empty, emptyHelp } = WORDS.prospects;
+  const { none, noneHelp } = COMMON_MESSAGES.prospects;
+  const { empty, emptyHelp } = PROSPECT_MESSAGES;
   return (
     <>
       <strong>{isAll ? none : empty}</strong>

@@ -6,12 +6,12 @@ import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
-import { setPageSize } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { setPageSize } from '#web/lib/paging-state.ts';
 import { ColumnDialog } from './column-dialog.tsx';
 import { useColumnLayout } from './column-layout.ts';
 import styles from './prospect-table.module.css';
 import type { ProspectPage, ProspectQuery } from './view-prospects.ts';
+import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly label: string;
@@ -68,7 +68,7 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
           isLoading={isPlaceholderData}
         />
         <Button aria-haspopup="dialog" onClick={() => setChoosing(true)}>
-          {WORDS.columns.open}
+          {PROSPECT_MESSAGES.columnDialog.open}
         </Button>
       </div>
       {isChoosing ? (

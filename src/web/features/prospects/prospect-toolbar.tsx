@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import type { ProspectSort } from '#contract/prospect.ts';
 import { SelectField } from '#web/components/select-field.tsx';
 import type { SendingStatus } from '#web/lib/list-params.ts';
-import { WORDS } from '#web/lib/words.ts';
 import styles from './prospect-list.module.css';
 import { SortSelect } from './sort-select.tsx';
+import { PROSPECT_MESSAGES } from './words.ts';
 
-const STATUSES = Object.entries(WORDS.prospects.statuses).map(([value, label]) => ({ value, label }));
+const STATUSES = Object.entries(PROSPECT_MESSAGES.statuses).map(([value, label]) => ({ value, label }));
 
 interface Props {
   readonly status: SendingStatus | undefined;
@@ -22,7 +22,7 @@ export function ProspectToolbar({ status, sort, onStatus, onSort, children }: Pr
     <div className={styles.toolbar}>
       <SelectField
         className={styles.inline}
-        label={WORDS.prospects.status}
+        label={PROSPECT_MESSAGES.status}
         choices={STATUSES}
         value={status ?? 'all'}
         onChange={(value) => onStatus(value === 'all' ? undefined : (value as SendingStatus))}

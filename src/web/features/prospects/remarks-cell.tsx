@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
 import styles from './remarks-cell.module.css';
 import { RemarksEditor } from './remarks-editor.tsx';
 import { remarksDraft } from './save-active-prospect.ts';
+import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly prospect: ProspectView;
@@ -48,7 +48,7 @@ export function RemarksCell({ prospect, groupId }: Props) {
       onClick={() => setDraft(field, prospect.remarks)}
     >
       <span className={styles.text}>{prospect.remarks}</span>
-      <span className="visually-hidden">{WORDS.prospects.editRemarksOf(prospect.company_name)}</span>
+      <span className="visually-hidden">{PROSPECT_MESSAGES.editRemarksOf(prospect.company_name)}</span>
     </button>
   );
 }

@@ -1,9 +1,9 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import type { ProspectView } from '#contract/prospect.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
-import { WORDS } from '#web/lib/words.ts';
 import styles from './remarks-cell.module.css';
 import { useSaveActiveProspect } from './save-active-prospect.ts';
+import { PROSPECT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly prospect: ProspectView;
@@ -23,7 +23,7 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
   const [isNew] = useState(draft === prospect.remarks);
   const { length } = draft.trim();
   const fault =
-    length > MAX_REMARKS_LENGTH ? WORDS.prospects.remarksTooLong(MAX_REMARKS_LENGTH, length) : error?.message;
+    length > MAX_REMARKS_LENGTH ? PROSPECT_MESSAGES.remarksTooLong(MAX_REMARKS_LENGTH, length) : error?.message;
 
   function save(keepFocus: boolean): void {
     if (isPending || length > MAX_REMARKS_LENGTH) return;
@@ -52,10 +52,10 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
         // biome-ignore lint/a11y/noAutofocus: it opens where its button had the focus
         autoFocus={isNew}
         className={styles.editor}
-        aria-label={WORDS.prospects.remarksOf(prospect.company_name)}
+        aria-label={PROSPECT_MESSAGES.remarksOf(prospect.company_name)}
         aria-invalid={fault !== undefined || undefined}
         aria-describedby={fault === undefined ? undefined : faultId}
-        title={WORDS.prospects.remarksHelp}
+        title={PROSPECT_MESSAGES.remarksHelp}
         aria-busy={isPending}
         readOnly={isPending}
         rows={2}

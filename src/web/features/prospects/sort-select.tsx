@@ -1,13 +1,14 @@
 import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
 import { SelectField } from '#web/components/select-field.tsx';
-import { withNote } from '#web/lib/phrase-words.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { withNote } from '#web/lib/phrases.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './prospect-list.module.css';
+import { PROSPECT_MESSAGES } from './words.ts';
 
-const { asc, desc } = WORDS.table.sorted;
+const { asc, desc } = COMMON_MESSAGES.table.sorted;
 const SORTS = [
-  { value: '', label: WORDS.table.noSort },
-  ...Object.entries(WORDS.prospects.columns).flatMap(([id, label]) => [
+  { value: '', label: PROSPECT_MESSAGES.noSort },
+  ...Object.entries(COMMON_MESSAGES.prospects.columns).flatMap(([id, label]) => [
     { value: `${id} asc`, label: withNote(label, asc) },
     { value: `${id} desc`, label: withNote(label, desc) },
   ]),
@@ -23,7 +24,7 @@ export function SortSelect({ sort, onSort }: Props) {
   return (
     <SelectField
       className={`${styles.inline} ${styles.onlyPhone}`}
-      label={WORDS.table.sort}
+      label={PROSPECT_MESSAGES.sort}
       choices={SORTS}
       value={sort.sort === undefined ? '' : `${sort.sort} ${sort.order ?? 'asc'}`}
       onChange={(value) => {

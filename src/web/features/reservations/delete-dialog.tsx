@@ -5,9 +5,10 @@ import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { toast } from '#web/lib/toast.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { deleteReservation } from './delete-reservation.ts';
 import { type Reservation, reservationSize } from './list-reservations.ts';
+import { RESERVATION_MESSAGES } from './words.ts';
 
 interface Props {
   readonly reservation: Reservation;
@@ -25,45 +26,46 @@ const GONE = [404, 409];
 export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
   const [busy, setBusy] = useState(false);
   const size = useQuery(reservationSize(reservation.id));
-  const { reservations: words, actions } = WORDS;
+  const messages = RESERVATION_MESSAGES;
+  const { actions } = COMMON_MESSAGES;
 
   async function remove(): Promise<void> {
     setBusy(true);
     const answer = await deleteReservation(reservation.id);
     setBusy(false);
-    if (answer.ok) toast('success', words.removed);
+    if (answer.ok) toast('success', messages.removed);
     else if (answer.status !== 401) toast('warning', answer.message);
     if (answer.ok || GONE.includes(answer.status)) onGone();
   }
 
   return (
-    <Dialog title={reservation.isTest ? words.testTitle : words.title} onClose={() => !busy && onClose()}>
+    <Dialog title={reservation.isTest ? messages.testTitle : messages.title} onClose={() => !busy && onClose()}>
       <dl className={styles.facts}>
-        <dt>{words.sendAt}</dt>
-        <dd>{words.option({ ...reservation, label: withWeekday(reservation.label) })}</dd>
-        <dt>{words.subject}</dt>
+        <dt>{messages.sendAt}</dt>
+        <dd>{messages.option({ ...reservation, label: withWeekday(reservation.label) })}</dd>
+        <dt>{messages.subject}</dt>
         <dd>{subject}</dd>
-        <dt>{words.companies}</dt>
+        <dt>{messages.companies}</dt>
         <dd>
           {size.isError ? (
             <Button variant="quiet" onClick={() => void size.refetch()}>
               {actions.retry}
             </Button>
           ) : size.data === undefined ? (
-            words.counting
+            messages.counting
           ) : (
-            words.companyCount(size.data)
+            messages.companyCount(size.data)
           )}
         </dd>
       </dl>
-      <p className={styles.question}>{words.question}</p>
-      <p className={styles.consequence}>{words.consequence}</p>
+      <p className={styles.question}>{messages.question}</p>
+      <p className={styles.consequence}>{messages.consequence}</p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={onClose} data-autofocus>
           {actions.cancel}
         </Button>
         <Button variant="danger" busy={busy || size.data === undefined} onClick={() => void remove()}>
-          {words.remove}
+          {messages.remove}
         </Button>
       </div>
     </Dialog>

@@ -1,8 +1,8 @@
 import type { ProspectView } from '#contract/prospect.ts';
 import type { Column } from '#web/components/data-table/column.ts';
-import { WORDS } from '#web/lib/words.ts';
 import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
+import { RESERVATION_MESSAGES } from './words.ts';
 
 /** Holds a time and the mark behind it; always, so that nothing moves when the reservations are there. */
 const WIDTH = 186;
@@ -21,7 +21,7 @@ export function markTests(
           render: ({ send_at, reservation_id }) =>
             reservation_id !== null && tests.has(reservation_id) ? (
               <span>
-                {send_at} <span className={styles.test}>{WORDS.reservations.test}</span>
+                {send_at} <span className={styles.test}>{RESERVATION_MESSAGES.test}</span>
               </span>
             ) : (
               send_at

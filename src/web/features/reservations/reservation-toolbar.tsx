@@ -3,10 +3,10 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
 import { DeleteDialog } from './delete-dialog.tsx';
 import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
+import { RESERVATION_MESSAGES } from './words.ts';
 
 interface Props {
   /** undefined: not there yet. */
@@ -24,18 +24,18 @@ interface Props {
 
 export function ReservationToolbar({ reservations = [], chosen, onChoose, subject, onGone, children }: Props) {
   const [removing, setRemoving] = useState<Reservation | null>(null);
-  const words = WORDS.reservations;
+  const messages = RESERVATION_MESSAGES;
   const choices = reservations.map(({ id, ...reservation }) => ({
     value: String(id),
-    label: words.option(reservation),
+    label: messages.option(reservation),
   }));
 
   return (
     <div className={styles.toolbar}>
       <SelectField
         className={styles.choice}
-        label={words.label}
-        choices={[{ value: '', label: words.all }, ...choices]}
+        label={messages.label}
+        choices={[{ value: '', label: messages.all }, ...choices]}
         value={String(chosen?.id ?? '')}
         onChange={(value) => onChoose(value === '' ? undefined : Number(value))}
       />
@@ -43,12 +43,12 @@ export function ReservationToolbar({ reservations = [], chosen, onChoose, subjec
       <Button
         className={styles.remove}
         onClick={() => {
-          if (chosen === undefined) toast('warning', words.nothingChosen);
+          if (chosen === undefined) toast('warning', messages.nothingChosen);
           else setRemoving(chosen);
         }}
       >
         <IconTrash size={15} aria-hidden />
-        {words.remove}
+        {messages.remove}
       </Button>
       {removing === null ? null : (
         <DeleteDialog

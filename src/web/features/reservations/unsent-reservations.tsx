@@ -1,8 +1,8 @@
-import { WORDS } from '#web/lib/words.ts';
 import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
+import { RESERVATION_MESSAGES } from './words.ts';
 
-const { waits, missed } = WORDS.reservations;
+const { waits, missed } = RESERVATION_MESSAGES;
 
 /** Reservations whose time has come and that were not sent, each with what its owner can do. */
 export function UnsentReservations({

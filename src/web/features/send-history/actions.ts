@@ -2,10 +2,10 @@ import type { decideUnknown, retryFailures, steerRun } from '#contract/run-contr
 import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
-import { AND } from '#web/lib/phrase-words.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
 /** Something that is done to a run or a mail once its owner has said so again. */
 export interface Action {
@@ -29,7 +29,7 @@ const steer =
     return null;
   };
 
-const { pause, resume, cancel, retry } = HISTORY_WORDS.sends;
+const { pause, resume, cancel, retry } = HISTORY_MESSAGES;
 
 export const pauseRun = ({ id }: Run): Action => ({ ...pause, perform: steer(id, 'paused', pause.done) });
 export const resumeRun = ({ id }: Run): Action => ({ ...resume, perform: steer(id, 'sending', resume.done) });
@@ -46,7 +46,9 @@ export const retryFailed = ({ id, failed }: Run): Action => ({
     const answer = await callApi<typeof retryFailures>('POST', '/send_log/:id/retry', { params: { id: String(id) } });
     if (!answer.ok) return answer;
     const { accepted, skipped } = answer.data;
-    const reasons = [...new Set(skipped.map(({ reason }) => WORDS.attackList.reasons[reason]))].join(AND);
+    const reasons = [...new Set(skipped.map(({ reason }) => COMMON_MESSAGES.leftOut.reasons[reason]))].join(
+      LIST_SEPARATOR,
+    );
     const lines = [
       ...(accepted > 0 ? [retry.done(accepted)] : []),
       ...(skipped.length > 0 ? [retry.skipped(skipped.length, reasons)] : []),
@@ -66,7 +68,7 @@ const decide =
     return null;
   };
 
-const { countAsSent: count, sendAgain: again } = HISTORY_WORDS.deliveries;
+const { countAsSent: count, sendAgain: again } = DELIVERY_MESSAGES;
 
 export const countAsSent = (mail: DeliveryRow): Action => ({
   ...count,

@@ -3,7 +3,7 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { Action } from './actions.ts';
 
 interface Props {
@@ -36,7 +36,7 @@ export function ConfirmDialog({ action, onClose, onChanged }: Props) {
       <p className={styles.consequence}>{action.consequence}</p>
       <div className={styles.buttons}>
         <Button busy={busy} onClick={onClose} data-autofocus>
-          {WORDS.actions.cancel}
+          {COMMON_MESSAGES.actions.cancel}
         </Button>
         <Button variant={action.isFinal ? 'danger' : 'primary'} busy={busy} onClick={() => void confirm()}>
           {action.button}

@@ -1,27 +1,27 @@
 import type { DeliveryRow } from '#contract/send-history.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
-import { NAMELY } from '#web/lib/phrase-words.ts';
+import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type Action, countAsSent, sendAgain } from './actions.ts';
 import styles from './send-history.module.css';
+import { DELIVERY_MESSAGES } from './words.ts';
 
-const words = HISTORY_WORDS.deliveries;
-const reasons = { ...WORDS.attackList.reasons, ...words.reasons };
+const messages = DELIVERY_MESSAGES;
+const reasons = { ...COMMON_MESSAGES.leftOut.reasons, ...messages.reasons };
 
 type WriteTime = typeof withWeekday;
 
-/** Why a mail is in its state, in our words or the server's, and when the company's server confirmed it. */
+/** Why a mail is in its state, in our messages or the server's, and when the company's server confirmed it. */
 export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow, write: WriteTime = withWeekday): string =>
   [
     reason === null ? null : reasons[reason],
     smtp_reply,
-    delivered_at === null ? null : words.deliveredAt(write(delivered_at)),
+    delivered_at === null ? null : messages.deliveredAt(write(delivered_at)),
   ]
     .filter((part) => part !== null)
-    .join(NAMELY);
+    .join(DETAIL_SEPARATOR);
 
 /** The same in the list, where a sent mail needs no answer of the server: its dialog has it. */
 const answerInList = (mail: DeliveryRow): string =>
@@ -30,7 +30,7 @@ const answerInList = (mail: DeliveryRow): string =>
 /** When a mail was finished, or is tried next. */
 export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, write: WriteTime = withWeekday): string {
   if (finished_at !== null) return write(finished_at);
-  return next_try_at !== null && attempts > 0 ? words.nextTry(write(next_try_at)) : '';
+  return next_try_at !== null && attempts > 0 ? messages.nextTry(write(next_try_at)) : '';
 }
 
 interface Handlers {
@@ -41,39 +41,39 @@ interface Handlers {
 export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<DeliveryRow>[] => [
   {
     id: 'company_name',
-    header: words.columns.company_name,
+    header: messages.columns.company_name,
     width: 150,
     isRowHeader: true,
     render: ({ company_name }) => company_name,
   },
-  { id: 'mail_to', header: words.columns.mail_to, width: 160, render: ({ mail_to }) => mail_to ?? '' },
+  { id: 'mail_to', header: messages.columns.mail_to, width: 160, render: ({ mail_to }) => mail_to ?? '' },
   {
     id: 'state',
-    header: words.columns.state,
+    header: messages.columns.state,
     width: 88,
     render: ({ state }) => (
       <span className={styles.state} data-state={state}>
-        {words.states[state]}
+        {messages.states[state]}
       </span>
     ),
   },
-  { id: 'at', header: words.columns.at, width: 164, render: (mail) => timeOf(mail, minuteWithWeekday) },
+  { id: 'at', header: messages.columns.at, width: 164, render: (mail) => timeOf(mail, minuteWithWeekday) },
   {
     id: 'attempts',
-    header: words.columns.attempts,
+    header: messages.columns.attempts,
     width: 48,
     kind: 'number',
     render: ({ attempts }) => attempts.toLocaleString('ja-JP'),
   },
-  { id: 'answer', header: words.columns.answer, width: 120, render: answerInList },
+  { id: 'answer', header: messages.columns.answer, width: 120, render: answerInList },
   {
     id: 'actions',
-    header: words.columns.actions,
+    header: messages.columns.actions,
     width: 244,
     render: (mail) => (
       <span className={styles.buttons}>
-        <Button variant="quiet" aria-label={words.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>
-          {words.show}
+        <Button variant="quiet" aria-label={messages.showOf(mail.company_name)} onClick={() => onShow(mail.id)}>
+          {messages.show}
         </Button>
         {mail.state === 'unknown'
           ? [countAsSent(mail), sendAgain(mail)].map((action) => (

@@ -3,12 +3,12 @@ import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
-import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { answerOf, timeOf } from './delivery-columns.tsx';
 import type { RenderMail } from './delivery-list.tsx';
 import history from './send-history.module.css';
 import { deliveryMail } from './view-deliveries.ts';
+import { DELIVERY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
@@ -19,11 +19,11 @@ interface Props {
 /** One mail as it was sent, and what came of it. */
 export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   const { data, isError, refetch } = useQuery(deliveryMail(id));
-  const words = HISTORY_WORDS.deliveries;
-  const { subject, from, to, address } = MAIL_PREVIEW_WORDS;
+  const messages = DELIVERY_MESSAGES;
+  const { subject, from, to, address } = COMMON_MESSAGES.mail;
   if (data === undefined) {
     return (
-      <Dialog title={words.label} size={760} onClose={onClose}>
+      <Dialog title={messages.label} size={760} onClose={onClose}>
         {isError ? (
           <LoadFailed onRetry={() => void refetch()} />
         ) : (
@@ -36,9 +36,9 @@ export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   }
   const { mail } = data;
   const facts = [
-    [words.columns.state, words.states[data.state]],
-    [words.columns.at, timeOf(data)],
-    [words.answer, answerOf(data)],
+    [messages.columns.state, messages.states[data.state]],
+    [messages.columns.at, timeOf(data)],
+    [messages.answer, answerOf(data)],
     ...(mail === null
       ? []
       : [
@@ -48,12 +48,12 @@ export function DeliveryDialog({ id, renderMail, onClose }: Props) {
         ]),
   ].filter(([, value]) => value !== '');
   return (
-    <Dialog title={words.mailTitle(data.company_name)} size={760} onClose={onClose}>
-      {data.state === 'unknown' ? <p className={history.notice}>{words.unknownHelp}</p> : null}
+    <Dialog title={messages.mailTitle(data.company_name)} size={760} onClose={onClose}>
+      {data.state === 'unknown' ? <p className={history.notice}>{messages.unknownHelp}</p> : null}
       <dl className={styles.facts}>
         {facts.map(([term, value]) => [<dt key={`${term} term`}>{term}</dt>, <dd key={term}>{value}</dd>])}
       </dl>
-      {mail === null ? <p>{words.noMail}</p> : renderMail(mail)}
+      {mail === null ? <p>{messages.noMail}</p> : renderMail(mail)}
     </Dialog>
   );
 }

@@ -7,9 +7,8 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
+import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { DELIVERIES } from '#web/lib/query-keys.ts';
-import { setPageSize, useSession } from '#web/lib/session-store.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
 import type { Action } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
@@ -19,6 +18,7 @@ import { reloadRun } from './reload-run.ts';
 import styles from './send-history.module.css';
 import { usePlace } from './use-place.ts';
 import { deliveryList } from './view-deliveries.ts';
+import { DELIVERY_MESSAGES } from './words.ts';
 
 /** Shows what a mail says: another feature's work. */
 export type RenderMail = (mail: { readonly text: string; readonly html: string }) => ReactNode;
@@ -30,9 +30,9 @@ interface Props {
 
 /** The mails of a run, all or those in one state. */
 export function DeliveryList({ run, renderMail }: Props) {
-  const words = HISTORY_WORDS.deliveries;
+  const messages = DELIVERY_MESSAGES;
   const client = useQueryClient();
-  const size = useSession((state) => state.pagenate_count);
+  const size = usePaging((state) => state.pagenate_count);
   const { state, page: held, goTo } = usePlace();
   const goToPage = (next: number) => goTo({ state, page: next });
   const page = usePageOf(String(size), held, goToPage);
@@ -46,24 +46,24 @@ export function DeliveryList({ run, renderMail }: Props) {
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
 
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
-  const choices = SHOWN_STATES.map((value) => ({ value, label: words.option(words.states[value], run[value]) }));
+  const choices = SHOWN_STATES.map((value) => ({ value, label: messages.option(messages.states[value], run[value]) }));
   return (
     <div className={styles.list}>
       <SelectField
         className={styles.filter}
-        label={words.filter}
-        choices={[{ value: '', label: words.option(words.all, run.targets) }, ...choices]}
+        label={messages.filter}
+        choices={[{ value: '', label: messages.option(messages.all, run.targets) }, ...choices]}
         value={state ?? ''}
         onChange={(value) => goTo({ state: SHOWN_STATES.find((known) => known === value), page: 1 })}
       />
       <DataTable
-        label={words.label}
+        label={messages.label}
         columns={columns}
         rows={data?.rows}
         rowId={({ id }) => id}
         busy={isPlaceholderData}
         view={`${state} ${page} ${size}`}
-        empty={words.empty}
+        empty={messages.empty}
       />
       <Pager
         total={data?.total}

@@ -1,12 +1,12 @@
 import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import type { Column } from '#web/components/data-table/column.ts';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { estimatedEnd, openMails, runState } from './run-state.ts';
 import styles from './send-history.module.css';
+import { HISTORY_MESSAGES } from './words.ts';
 
-const { columns: header, test } = HISTORY_WORDS.sends;
+const { columns: header, test } = HISTORY_MESSAGES;
 
 type CountName = 'targets' | 'sent' | 'failed' | 'unknown' | 'cancelled' | 'open';
 

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
@@ -12,6 +11,7 @@ import { DeliveryList, type RenderMail } from './delivery-list.tsx';
 import { RunActions } from './run-actions.tsx';
 import { estimatedEnd, openMails, runState } from './run-state.ts';
 import styles from './send-history.module.css';
+import { HISTORY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
@@ -23,15 +23,15 @@ interface Props {
 export function RunDetail({ id, renderMail }: Props) {
   useRunEvents();
   const { data: run, error, refetch } = useQuery(sendLog(id));
-  const words = HISTORY_WORDS.sends;
+  const messages = HISTORY_MESSAGES;
   if (run === undefined) {
     if (error instanceof ApiError && error.failure.status === 404)
-      return <p className={styles.nothing}>{words.notFound}</p>;
+      return <p className={styles.nothing}>{messages.notFound}</p>;
     return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
   }
   return (
     <div className={styles.list}>
-      <section className={styles.summary} aria-label={words.titleOf(withWeekday(run.sent_at))}>
+      <section className={styles.summary} aria-label={messages.titleOf(withWeekday(run.sent_at))}>
         <dl className={styles.facts}>
           {factsOf(run).map(([term, value]) => (
             <div key={term}>
@@ -49,7 +49,7 @@ export function RunDetail({ id, renderMail }: Props) {
 }
 
 function factsOf(run: Run): [string, ReactNode][] {
-  const { columns, test } = HISTORY_WORDS.sends;
+  const { columns, test } = HISTORY_MESSAGES;
   const end = estimatedEnd(run);
   const counts = (['targets', 'sent', 'failed', 'unknown', 'cancelled'] as const).map((name): [string, ReactNode] => [
     columns[name],
@@ -73,7 +73,7 @@ function factsOf(run: Run): [string, ReactNode][] {
 
 /** Why nothing is sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
-  const { pausedByUser, pausedByRefusal, databaseRewound, putOff, transportPaused } = HISTORY_WORDS.sends;
+  const { pausedByUser, pausedByRefusal, databaseRewound, putOff, transportPaused } = HISTORY_MESSAGES;
   const { paused_by, database_rewound, put_off_until, transport_paused_until } = run;
   if (paused_by !== null) {
     return <p className={styles.notice}>{paused_by === 'user' ? pausedByUser : pausedByRefusal}</p>;

@@ -7,7 +7,7 @@ import { renderPart, toldNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
-import { followOwnRun, useSession } from '#web/lib/session-store.ts';
+import { followOwnRun, useFollowedRuns } from './followed-runs-state.ts';
 import { RunDock } from './run-dock.tsx';
 
 const RUN = run(55);
@@ -35,7 +35,7 @@ const second = () => wait(1000);
 const strips = () => screen.queryAllByRole('region').map(({ textContent }) => textContent);
 /** What screen readers are told of runs, which is not shown. */
 const said = () => screen.getAllByRole('status').find((region) => !region.hasAttribute('aria-atomic'))?.textContent;
-const followed = () => useSession.getState().followed_runs;
+const followed = () => useFollowedRuns.getState().followed_runs;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: NOW });

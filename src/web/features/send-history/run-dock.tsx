@@ -2,11 +2,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { reloadLists } from '#web/lib/reload-lists.ts';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
-import { followOpenRuns, useSession } from '#web/lib/session-store.ts';
+import { followOpenRuns, useFollowedRuns } from './followed-runs-state.ts';
 import styles from './run-dock.module.css';
 import { RunStrip } from './run-strip.tsx';
 import { latestRuns } from './view-send-logs.ts';
+import { RUN_STRIP_MESSAGES } from './words.ts';
 
 /** More of them would cover the screen; the send history lists all. */
 const MAX_STRIPS = 3;
@@ -20,7 +20,7 @@ interface Props {
 
 /** The progress of the account's runs, in a corner of every screen. Leaving or reloading a page stops no run. */
 export function RunDock({ pathOf, allPath }: Props) {
-  const followed = useSession((state) => state.followed_runs);
+  const followed = useFollowedRuns((state) => state.followed_runs);
   const [said, say] = useState('');
   useOpenRuns();
   const docked = followed
@@ -36,7 +36,7 @@ export function RunDock({ pathOf, allPath }: Props) {
       <div className={styles.dock}>
         {docked.length > shown.length ? (
           <Link to={allPath} className={styles.others}>
-            {SENDING_WORDS.run.others(docked.length - shown.length)}
+            {RUN_STRIP_MESSAGES.others(docked.length - shown.length)}
           </Link>
         ) : null}
         {followed.map((run) => (
@@ -60,7 +60,7 @@ function useOpenRuns(): void {
   useEffect(() => void refetch(), [pathname, refetch]);
 
   useEffect(() => {
-    const { followed_runs } = useSession.getState();
+    const { followed_runs } = useFollowedRuns.getState();
     const found = (data?.rows ?? [])
       .filter(({ id, finished }) => !finished && followed_runs.every((run) => run.id !== id))
       .map(({ id }) => id);

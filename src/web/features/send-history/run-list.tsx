@@ -4,14 +4,14 @@ import { DataTable } from '#web/components/data-table/data-table.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
+import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
-import { setPageSize, useSession } from '#web/lib/session-store.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
 import { runColumns } from './run-columns.tsx';
 import styles from './send-history.module.css';
 import { usePlace } from './use-place.ts';
 import { sendLogList } from './view-send-logs.ts';
+import { HISTORY_MESSAGES } from './words.ts';
 
 interface Props {
   /** The screen of one run. */
@@ -21,10 +21,10 @@ interface Props {
 /** Everything that was sent, the newest first. */
 export function RunList({ pathOf }: Props) {
   useRunEvents();
-  const words = HISTORY_WORDS.sends;
+  const messages = HISTORY_MESSAGES;
   const place = usePlace();
   const goToPage = (next: number) => place.goTo({ page: next });
-  const size = useSession((state) => state.pagenate_count);
+  const size = usePaging((state) => state.pagenate_count);
   const page = usePageOf(String(size), place.page, goToPage);
   const { data, isError, isPlaceholderData, refetch } = useQuery(sendLogList(page, size));
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
@@ -33,7 +33,7 @@ export function RunList({ pathOf }: Props) {
   return (
     <div className={styles.list}>
       <DataTable
-        label={words.title}
+        label={messages.title}
         columns={columns}
         rows={data?.rows}
         rowId={({ id }) => id}
@@ -41,9 +41,9 @@ export function RunList({ pathOf }: Props) {
         view={`${page} ${size}`}
         empty={
           <>
-            <strong>{words.empty}</strong>
+            <strong>{messages.empty}</strong>
             <br />
-            {words.emptyHelp}
+            {messages.emptyHelp}
           </>
         }
       />

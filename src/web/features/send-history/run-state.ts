@@ -1,10 +1,9 @@
 import type { Run } from '#contract/sending.ts';
 import { parseDateTime } from '#domain/tokyo-time.ts';
-import { HISTORY_WORDS } from '#web/lib/history-words.ts';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { HISTORY_MESSAGES, RUN_STRIP_MESSAGES } from './words.ts';
 
-const { states, noEstimate, notBefore } = HISTORY_WORDS.sends;
+const { states, noEstimate, notBefore } = HISTORY_MESSAGES;
 
 /** What a run is doing, in a word or two. */
 export function runState({
@@ -42,6 +41,6 @@ export function timeLeft({ finished, paused_by, estimated_end_at }: Run, now: nu
   const end = finished || paused_by !== null || estimated_end_at === null ? null : parseDateTime(estimated_end_at);
   if (end === null) return '';
   const minutes = Math.max(1, Math.ceil((end - now) / MINUTE_MS));
-  const { minutesLeft, hoursLeft } = SENDING_WORDS.run;
+  const { minutesLeft, hoursLeft } = RUN_STRIP_MESSAGES;
   return minutes < 60 ? minutesLeft(minutes) : hoursLeft(Math.floor(minutes / 60), minutes % 60);
 }

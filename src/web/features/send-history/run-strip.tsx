@@ -7,19 +7,20 @@ import { ApiError } from '#web/lib/query-client.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
-import { type FollowedRun, unfollowRun, updateFollowedRun } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { type FollowedRun, unfollowRun, updateFollowedRun } from './followed-runs-state.ts';
 import styles from './run-dock.module.css';
 import { isSending, openMails, runState, timeLeft } from './run-state.ts';
+import { RUN_STRIP_MESSAGES } from './words.ts';
 
-const { run: words, sending } = SENDING_WORDS;
+const messages = RUN_STRIP_MESSAGES;
 
 /** A run in which nothing was sent is no success. */
 const hasFailed = ({ sent, unknown }: Run): boolean => sent === 0 && unknown === 0;
-const endTitle = (run: Run): string => (hasFailed(run) ? words.failed : words.done);
+const endTitle = (run: Run): string => (hasFailed(run) ? messages.failed : messages.done);
 const endCounts = ({ sent, failed, unknown, cancelled }: Run): string =>
-  words.counts(sent, failed, unknown) + (cancelled > 0 ? words.cancelled(cancelled) : '');
+  messages.counts(sent, failed, unknown) + (cancelled > 0 ? messages.cancelled(cancelled) : '');
 
 /** Follows a run to its end, and tells the end once: by a toast where it was begun here, else to screen readers alone. */
 function useRun({ id, isOwn, hasEnded }: FollowedRun, onSay: (text: string) => void) {
@@ -40,7 +41,7 @@ function useRun({ id, isOwn, hasEnded }: FollowedRun, onSay: (text: string) => v
   }, [run, isGone, id, isOwn, hasEnded, client, onSay]);
 
   useEffect(() => {
-    if (!hasEnded) onSay(sending.progress);
+    if (!hasEnded) onSay(COMMON_MESSAGES.mail.sending);
   }, [hasEnded, onSay]);
 
   return { run, readAt: dataUpdatedAt };
@@ -76,9 +77,9 @@ export function RunStrip({ followed, isShown, path, onSay }: Props) {
         <strong id={titleId} className={styles.title}>
           {titleOf(run)}
         </strong>
-        {run?.test_send_mode === 1 ? <span className={styles.test}>{words.test}</span> : null}
+        {run?.test_send_mode === 1 ? <span className={styles.test}>{messages.test}</span> : null}
         {run === undefined || run.finished ? null : <span className={styles.count}>{progressText(run)}</span>}
-        <button type="button" className={styles.close} aria-label={words.close(run?.subject ?? '')} onClick={close}>
+        <button type="button" className={styles.close} aria-label={messages.close(run?.subject ?? '')} onClick={close}>
           <IconX size={16} aria-hidden />
         </button>
       </div>
@@ -88,7 +89,7 @@ export function RunStrip({ followed, isShown, path, onSay }: Props) {
           {run?.subject}
         </span>
         <span>{run === undefined ? null : timeLeft(run, readAt)}</span>
-        <Link to={path}>{run?.finished ? words.result : words.details}</Link>
+        <Link to={path}>{run?.finished ? messages.result : messages.details}</Link>
       </div>
     </section>
   );
@@ -96,12 +97,12 @@ export function RunStrip({ followed, isShown, path, onSay }: Props) {
 
 /** Runs that wait for something say for what. */
 function titleOf(run: Run | undefined): string {
-  if (run === undefined || isSending(run)) return sending.progress;
+  if (run === undefined || isSending(run)) return COMMON_MESSAGES.mail.sending;
   return run.finished ? endTitle(run) : runState(run);
 }
 
 const decidedMails = (run: Run): number => run.targets - openMails(run);
-const progressText = (run: Run): string => words.count(decidedMails(run), run.targets);
+const progressText = (run: Run): string => messages.count(decidedMails(run), run.targets);
 
 function Bar({ run, labelledBy }: { readonly run: Run | undefined; readonly labelledBy: string }) {
   const targets = run?.targets ?? 0;

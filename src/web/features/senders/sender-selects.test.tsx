@@ -4,8 +4,9 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { fakeApi, later, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
-import { goToPage, useSession } from '#web/lib/session-store.ts';
+import { goToPage, usePaging } from '#web/lib/paging-state.ts';
 import { SenderSelects } from './sender-selects.tsx';
+import { useSenders } from './senders-state.ts';
 import { useCurrentSender } from './use-current-sender.ts';
 
 const GROUPS = [
@@ -63,11 +64,11 @@ describe('sender group and template', () => {
     await userEvent.selectOptions(group(), '西日本営業部');
     expect(await screen.findByRole('option', { name: '採用のご提案' })).toBeDefined();
     expect([shown(group()), options(sender())]).toEqual(['西日本営業部', ['採用のご提案']]);
-    expect(useSession.getState().pagenate_num).toBe(1);
+    expect(usePaging.getState().pagenate_num).toBe(1);
   });
 
   it('one that is gone gives way to the first', async () => {
-    useSession.setState({ current_sender_group: 99, current_sender: 98 });
+    useSenders.setState({ current_sender_group: 99, current_sender: 98 });
     open();
     await screen.findByRole('option', { name: 'ご提案' });
     expect([shown(group()), shown(sender())]).toEqual(['首都圏営業部', 'ご提案']);

@@ -1,10 +1,11 @@
 import { IconExternalLink } from '@tabler/icons-react';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
 import { type TemplateIds, templateEditorUrl } from '#web/lib/page-settings.ts';
-import { selectSender, selectSenderGroup } from '#web/lib/session-store.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './sender-selects.module.css';
+import { selectSender, selectSenderGroup } from './senders-state.ts';
 import type { CurrentSender } from './use-current-sender.ts';
+import { SENDER_MESSAGES } from './words.ts';
 
 /** The choices, or one that says why there are none: not there yet, or none at all. */
 const choicesOf = <Item extends { readonly id: number }>(
@@ -25,19 +26,19 @@ interface Props extends CurrentSender {
 
 export function SenderSelects({ groups, group, senders, sender, retry, editorPath }: Props) {
   const noGroup = groups?.length === 0;
-  const waiting = retry === undefined ? WORDS.senders.loading : WORDS.errors.loadFailed;
+  const waiting = retry === undefined ? COMMON_MESSAGES.loading : COMMON_MESSAGES.errors.loadFailed;
   return (
     <div className={styles.selects}>
       <SelectField
-        label={WORDS.senders.group}
-        choices={choicesOf(groups, (item) => item.group_name, waiting, WORDS.senders.noGroup)}
+        label={SENDER_MESSAGES.group}
+        choices={choicesOf(groups, (item) => item.group_name, waiting, SENDER_MESSAGES.noGroup)}
         value={String(group?.id ?? '')}
         onChange={(value) => value !== '' && selectSenderGroup(Number(value))}
       />
       <SelectField
-        label={WORDS.senders.sender}
-        help={senders?.length === 0 ? WORDS.senders.noSenderNote : undefined}
-        choices={choicesOf(noGroup ? [] : senders, (item) => item.subject, waiting, WORDS.senders.noSender)}
+        label={SENDER_MESSAGES.sender}
+        help={senders?.length === 0 ? SENDER_MESSAGES.noSenderNote : undefined}
+        choices={choicesOf(noGroup ? [] : senders, (item) => item.subject, waiting, SENDER_MESSAGES.noSender)}
         value={String(sender?.id ?? '')}
         onChange={(value) => value !== '' && selectSender(Number(value))}
       />
@@ -58,9 +59,9 @@ function EditorLink({ template, ownEditor }: { readonly template: TemplateIds; r
       href={url}
       target="_blank"
       rel={url === ownEditor ? 'opener' : 'noopener noreferrer'}
-      title={WORDS.senders.newTab}
+      title={SENDER_MESSAGES.newTab}
     >
-      {WORDS.senders.edit}
+      {SENDER_MESSAGES.edit}
       <IconExternalLink size={14} aria-hidden />
     </a>
   );

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useSession } from '#web/lib/session-store.ts';
 import { type SenderGroup, senderGroupList } from './list-sender-groups.ts';
 import { type Sender, senderList } from './list-senders.ts';
+import { useSenders } from './senders-state.ts';
 
 export interface CurrentSender {
   readonly groups: readonly SenderGroup[] | undefined;
@@ -17,8 +18,8 @@ export interface CurrentSender {
 /** The chosen sender group and template; the first of each list where none is chosen or the chosen one is gone. */
 export function useCurrentSender(): CurrentSender {
   const accountId = useSession((state) => state.current_user?.id);
-  const groupId = useSession((state) => state.current_sender_group);
-  const senderId = useSession((state) => state.current_sender);
+  const groupId = useSenders((state) => state.current_sender_group);
+  const senderId = useSenders((state) => state.current_sender);
 
   const groupOptions = senderGroupList(accountId ?? 0);
   const groupQuery = useQuery({ ...groupOptions, enabled: accountId !== undefined });

@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { parseJapaneseNumber } from '#domain/japanese-number.ts';
 import { TextField } from '#web/components/text-field.tsx';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
+import { SENDING_MESSAGES } from './words.ts';
 
-const { real } = SENDING_WORDS;
+const { real } = SENDING_MESSAGES;
 
 /** Whether somebody typed the number, in any width, with commas or its unit. */
 export function isCount(typed: string, targets: number): boolean {

@@ -1,11 +1,11 @@
 import { type OffHours, offHours } from '#domain/off-hours.ts';
 import { dayOf, formatTimeOfDay, minuteOfDay } from '#domain/tokyo-time.ts';
 import type { Check } from '#web/components/check-list.tsx';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { dayWithWeekday } from '#web/lib/with-weekday.ts';
 import type { SendOrder } from './send-mail.ts';
+import { SENDING_MESSAGES } from './words.ts';
 
-const { checks: words } = SENDING_WORDS;
+const { checks: messages } = SENDING_MESSAGES;
 
 /** Names of holidays by day ('YYYY-MM-DD'). */
 export type HolidayNames = Readonly<Record<string, { readonly name: string }>>;
@@ -16,9 +16,9 @@ const warning = (text: string): Check => ({ kind: 'warning', text });
 export function orderChecks(order: SendOrder, now: number, holidays: HolidayNames | undefined): readonly Check[] {
   const unnamed = order.targets.filter(({ person_in_charge }) => person_in_charge.trim() === '').length;
   return [
-    ...(order.days === 0 ? [warning(words.noInterval)] : []),
+    ...(order.days === 0 ? [warning(messages.noInterval)] : []),
     ...timeChecks(order.sendAt, now, holidays),
-    unnamed === 0 ? { kind: 'fine', text: words.named } : warning(words.unnamed(unnamed)),
+    unnamed === 0 ? { kind: 'fine', text: messages.named } : warning(messages.unnamed(unnamed)),
   ];
 }
 
@@ -26,15 +26,15 @@ export function orderChecks(order: SendOrder, now: number, holidays: HolidayName
 function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames = {}): readonly Check[] {
   const at = sendAt ?? now;
   const day = dayOf(at);
-  const dayText = sendAt === null ? words.today : dayWithWeekday(day);
+  const dayText = sendAt === null ? messages.today : dayWithWeekday(day);
   const time = formatTimeOfDay(minuteOfDay(at));
   const texts: Readonly<Record<OffHours, string>> = {
-    holiday: words.holiday(dayText, holidays[day]?.name ?? ''),
-    weekend: words.weekend(dayText),
-    early_morning: words.earlyMorning(time),
-    night: words.night(time),
+    holiday: messages.holiday(dayText, holidays[day]?.name ?? ''),
+    weekend: messages.weekend(dayText),
+    early_morning: messages.earlyMorning(time),
+    night: messages.night(time),
   };
   const causes = offHours(at, holidays).map((cause) => texts[cause]);
   if (causes.length === 0) return [];
-  return [warning(words.offHours(causes, sendAt === null ? words.sendLater : words.reserveOther))];
+  return [warning(messages.offHours(causes, sendAt === null ? messages.sendLater : messages.reserveOther))];
 }

@@ -2,13 +2,13 @@ import type { ReactNode } from 'react';
 import { renderCandidates } from '#domain/candidate-dates.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import dialog from '#web/components/dialog-body.module.css';
-import { MAIL_PREVIEW_WORDS } from '#web/lib/mail-preview-words.ts';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './send-dialog.module.css';
 import type { SendOrder } from './send-mail.ts';
+import { SENDING_MESSAGES } from './words.ts';
 
-const { sending, reserving, real } = SENDING_WORDS;
+const { sending, reserving, real } = SENDING_MESSAGES;
 
 type Fact = readonly [term: string, value: ReactNode];
 
@@ -40,7 +40,7 @@ function Dates({ of }: { readonly of: NonNullable<SendOrder['candidateDates']> }
 function originFacts({ origin, days }: SendOrder): readonly Fact[] {
   const { from, bcc, groupName, conditions } = origin;
   return [
-    [real.from, MAIL_PREVIEW_WORDS.address(from.name, from.address)],
+    [real.from, COMMON_MESSAGES.mail.address(from.name, from.address)],
     ...(bcc === '' ? [] : [[real.bcc, bcc] as const]),
     [real.group, groupName],
     [real.conditions, conditions.length === 0 ? real.everyone : <Conditions key="conditions" of={conditions} />],

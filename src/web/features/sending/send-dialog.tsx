@@ -6,9 +6,8 @@ import { type Check, CheckList } from '#web/components/check-list.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { holidays } from '#web/lib/holidays.ts';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CountField, isCount } from './count-field.tsx';
 import { orderChecks } from './order-checks.ts';
 import { OrderFacts } from './order-facts.tsx';
@@ -16,8 +15,9 @@ import { hasReservation, isReservation, postReservation, type Reservation } from
 import styles from './send-dialog.module.css';
 import { postMail, type SendOrder } from './send-mail.ts';
 import { leftOutLine, tellReservation } from './tell-reservation.ts';
+import { SENDING_MESSAGES } from './words.ts';
 
-const { sending, reserving, real, checks } = SENDING_WORDS;
+const { sending, reserving, real, checks } = SENDING_MESSAGES;
 
 /** From so many companies on, their number is typed before they are mailed. */
 const TYPED_FROM = 100;
@@ -39,7 +39,7 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
   const [typed, setTyped] = useState('');
   // Until it is known, the notice may still come: nothing is confirmed without it.
   const { data: joins = false, isLoading: isNoticeToCome } = useQuery(hasReservation(order));
-  const words = wordsOf(order, joins);
+  const messages = messagesFor(order, joins);
   const targets = order.targets.length;
   const isReal = order.testTo === null;
   const asksNumber = isReal && targets >= TYPED_FROM;
@@ -73,7 +73,7 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
   }
 
   return (
-    <Dialog title={words.title} size={isReal ? 560 : 460} onClose={() => !busy && onClose()}>
+    <Dialog title={messages.title} size={isReal ? 560 : 460} onClose={() => !busy && onClose()}>
       <form onSubmit={(event) => void confirm(event)}>
         {isReal ? <RealNotice order={order} /> : null}
         <OrderFacts order={order} />
@@ -83,8 +83,8 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
             <CountField targets={targets} typed={typed} onType={setTyped} />
           </div>
         ) : null}
-        <p className={dialog.question}>{words.question}</p>
-        <p className={isReal ? dialog.consequence : styles.test}>{words.consequence}</p>
+        <p className={dialog.question}>{messages.question}</p>
+        <p className={isReal ? dialog.consequence : styles.test}>{messages.consequence}</p>
         {joins ? (
           <p role="status" className={styles.joins}>
             {reserving.into}
@@ -92,10 +92,10 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
         ) : null}
         <div className={dialog.buttons}>
           <span role="status" className={styles.progress}>
-            {busy ? words.progress : null}
+            {busy ? messages.progress : null}
           </span>
           <Button busy={busy} onClick={onClose} data-autofocus>
-            {WORDS.actions.cancel}
+            {COMMON_MESSAGES.actions.cancel}
           </Button>
           <Button
             type="submit"
@@ -103,7 +103,7 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
             busy={busy || isNoticeToCome || (isReal && mailChecks === undefined)}
             disabled={asksNumber && !isCount(typed, targets)}
           >
-            {words.action}
+            {messages.action}
           </Button>
         </div>
       </form>
@@ -133,22 +133,22 @@ function Checks({ order, mailChecks }: Pick<Props, 'order' | 'mailChecks'>) {
   );
 }
 
-/** The end of a session is told in its own words. */
+/** The end of a session is told in its own messages. */
 function refuse({ status, message }: { readonly status: number; readonly message: string }): void {
   if (status !== 401) toast('warning', message);
 }
 
 /** @param joins whether a reservation is there that takes the targets in */
-function wordsOf({ sendAt, testTo, targets }: SendOrder, joins: boolean) {
-  const words = sendAt === null ? sending : reserving;
+function messagesFor({ sendAt, testTo, targets }: SendOrder, joins: boolean) {
+  const messages = sendAt === null ? sending : reserving;
   const isTest = testTo !== null;
   const realAction = sendAt === null ? real.send(targets.length) : real.reserve(targets.length);
-  const testAction = sendAt === null ? WORDS.actions.send : WORDS.actions.reserve;
+  const testAction = sendAt === null ? COMMON_MESSAGES.actions.send : COMMON_MESSAGES.actions.reserve;
   return {
-    title: isTest ? words.testTitle : words.title,
-    question: words.question,
-    consequence: isTest ? sending.testConsequence : words.consequence,
-    progress: joins ? reserving.progressUpdate : words.progress,
+    title: isTest ? messages.testTitle : messages.title,
+    question: messages.question,
+    consequence: isTest ? sending.testConsequence : messages.consequence,
+    progress: sendAt === null ? COMMON_MESSAGES.mail.sending : joins ? reserving.progressUpdate : reserving.progress,
     action: isTest ? testAction : realAction,
   };
 }

@@ -1,20 +1,20 @@
 import { SKIP_REASONS } from '#domain/eligibility.ts';
-import { AND } from '#web/lib/phrase-words.ts';
-import { SENDING_WORDS } from '#web/lib/sending-words.ts';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
-import { WORDS } from '#web/lib/words.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ReserveAnswer } from './reserve-mail.ts';
+import { SENDING_MESSAGES } from './words.ts';
 
-const { attackList } = WORDS;
-const { reserving } = SENDING_WORDS;
+const { leftOut } = COMMON_MESSAGES;
+const { reserving } = SENDING_MESSAGES;
 
 /** A line that says how many companies were left out, and why; empty where none was. */
 export function leftOutLine(skipped: ReserveAnswer['skipped']): string {
-  const leftOut = SKIP_REASONS.map((reason) => ({ reason, count: skipped.filter((it) => it.reason === reason).length }))
+  const reasons = SKIP_REASONS.map((reason) => ({ reason, count: skipped.filter((it) => it.reason === reason).length }))
     .filter(({ count }) => count > 0)
-    .map(({ reason, count }) => attackList.reason(attackList.reasons[reason], count))
-    .join(AND);
-  return leftOut === '' ? '' : `\n${reserving.skipped(skipped.length, leftOut)}`;
+    .map(({ reason, count }) => leftOut.reason(leftOut.reasons[reason], count))
+    .join(LIST_SEPARATOR);
+  return reasons === '' ? '' : `\n${reserving.skipped(skipped.length, reasons)}`;
 }
 
 /** What came of a reservation, and why companies were left out. */

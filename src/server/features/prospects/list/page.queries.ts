@@ -1,51 +1,52 @@
 import { type Expression, sql } from 'kysely';
-import type { Order, OrderedIds } from './prospect-order.queries.ts';
-import { countParts } from './prospect-order.queries.ts';
+import { countParts, type Order, type OrderedIds } from './prospect-order.queries.ts';
 
-/** A page of a list, put together of the parts of its order. */
-
-export interface PageOf extends Order {
+export interface PageRequest extends Order {
   readonly offset: number;
   readonly limit: number;
 }
 
-export interface Listed {
+/** A page of a list: the ids in order, and the length of the whole list. */
+export interface PageOfIds {
   readonly ids: number[];
   readonly total: number;
 }
 
-/** What one statement tells: the list's length, and the numbers that were asked for. */
-export interface Told {
+/** What to read of one part of an order: some of its ids, or how many it has. */
+export type Slice = { readonly skip: number; readonly limit: number } | 'count';
+
+/** The answer of one statement: the list's length, and the ids of a slice (or its one count). */
+export interface SliceAnswer {
   readonly total: number;
-  readonly value: number[];
+  readonly numbers: number[];
 }
 
-/** What is asked of a part of the order: some of its ids, or how many there are. */
-export type Wanted = { readonly skip: number; readonly limit: number } | 'count';
-
-export const numbersOf = (ids: OrderedIds, wanted: Wanted): Expression<number[]> =>
-  wanted === 'count'
+/** The SQL array that answers a slice. */
+export const numbersOf = (ids: OrderedIds, slice: Slice): Expression<number[]> =>
+  slice === 'count'
     ? sql`array(SELECT count(*) FROM (${ids}) AS part)`
-    : sql`array(${ids.limit(wanted.limit).offset(wanted.skip)})`;
+    : sql`array(${ids.limit(slice.limit).offset(slice.skip)})`;
 
 /**
- * @param ask for what is wanted of one of the parts, and for the list's length
- * @returns the page's ids, the blanks of its order last, with the answer to the last question; undefined as `ask` does
+ * Reads a page from the one or two parts of its order, with as few statements as possible.
+ * @param readSlice reads a slice of the part with this number; undefined for a sender group of another account
+ * @returns the ids of the page with the last answer; undefined where readSlice returned that
  */
-export async function readPage<Answer extends Told>(
-  { offset, limit, sort }: PageOf,
-  ask: (part: number, wanted: Wanted) => Promise<Answer | undefined>,
+export async function readPage<Answer extends SliceAnswer>(
+  { offset, limit, sort }: PageRequest,
+  readSlice: (part: number, slice: Slice) => Promise<Answer | undefined>,
 ): Promise<(Answer & { readonly ids: number[] }) | undefined> {
   const ids: number[] = [];
   let skip = offset;
   for (let part = 0; ; part += 1) {
-    const answer = await ask(part, { skip, limit: limit - ids.length });
+    const answer = await readSlice(part, { skip, limit: limit - ids.length });
     if (answer === undefined) return undefined;
-    ids.push(...answer.value);
+    ids.push(...answer.numbers);
     const isFull = ids.length === limit || offset + ids.length >= answer.total;
     if (isFull || part === countParts(sort) - 1) return { ...answer, ids };
-    // Nothing found beyond an offset: how much of it was this part's share takes counting.
-    if (answer.value.length > 0 || skip === 0) skip = 0;
-    else skip -= (await ask(part, 'count'))?.value[0] ?? 0;
+    // The page goes on in the next part, from its first row.
+    if (answer.numbers.length > 0 || skip === 0) skip = 0;
+    // The page begins in the next part: only a count tells how many rows of the offset lie in this one.
+    else skip -= (await readSlice(part, 'count'))?.numbers[0] ?? 0;
   }
 }

@@ -1,39 +1,160 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
 import type { DB } from '../../../platform/db-types.ts';
-import {
-  contactedIds,
-  holdsFor,
-  inactiveIds,
-  type ProspectIds,
-  remarkedIds,
-  reservedIds,
-} from './group-state.queries.ts';
-import { searchedProspects } from './prospect-filter.queries.ts';
+import { contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
+import { isInByLookup, type ProspectIds } from './membership.queries.ts';
+import { searchTable } from './prospect-filter.queries.ts';
 import { type ReservationFilter, reservationTimes } from './reserved-prospects.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** Which prospects a list holds, as a condition on an id. */
-export type Among = (id: Expression<number>) => Expression<SqlBool>;
+/*
+ * The orders of a list. An order has one or two parts, one after the other: the prospects with a value in the sorted
+ * column, then those without (blanks come last in both directions, which no index can do). Each part is read along an
+ * index that holds all that the query needs, so the first page of a million prospects takes a millisecond.
+ *
+ * Equal values are ordered by id in the direction of the sort, as in the index; blanks are ordered by rising id.
+ */
 
-/** Ids in order. */
+/** The condition that the prospect with this id is on the list. */
+export type IsListed = (id: Expression<number>) => Expression<SqlBool>;
+
+/** A query for the ids of one part, in order. */
 export type OrderedIds = SelectQueryBuilder<DB, never, { id: number }>;
-
-const eb = expressionBuilder<DB, never>();
 
 export interface Order {
   readonly sort: ProspectSort;
-  /** Whose times send_at means; without them those of the group. */
+  /** The reservations whose times `send_at` means; by default all real ones of the group. */
   readonly reservations?: ReservationFilter | undefined;
-  /** From the last row to the first. */
+  /** Reads the whole order from its last row to its first. */
   readonly backwards?: boolean;
 }
 
-/** Prospects at hand, to be sorted: a table of account_id, id and what the sort asks of prospect. */
-export type Gathered = Expression<unknown>;
+type Direction = 'asc' | 'desc';
+const OPPOSITE = { asc: 'desc', desc: 'asc' } as const;
 
-type JoinedColumn = 'active' | 'remarks' | 'sent_at' | 'send_at';
-type OwnColumn = Exclude<ProspectColumn, JoinedColumn>;
+/** What the parts of every order need. */
+interface PartContext {
+  readonly scope: GroupScope;
+  readonly isListed: IsListed;
+  /** Of the values. */
+  readonly direction: Direction;
+  /** Of the blanks. */
+  readonly blankDirection: Direction;
+  /** A table of account_id, id and the sorted column that replaces the tables of prospects. */
+  readonly rows: Expression<unknown> | undefined;
+}
+
+const eb = expressionBuilder<DB, never>();
+
+/** How many parts the order has. */
+export const countParts = ({ sort }: ProspectSort): number => (sort === undefined ? 1 : 2);
+
+/**
+ * Makes the queries for the parts of an order, in the sequence in which they are read.
+ * @param rows prospects to sort in place of the tables: account_id, id and the sorted column (plan 4 of
+ * list.queries.ts)
+ */
+export function orderedParts(
+  scope: GroupScope,
+  isListed: IsListed,
+  { sort: { sort, order = 'asc' }, reservations, backwards = false }: Order,
+  rows?: Expression<unknown>,
+): OrderedIds[] {
+  const direction = backwards ? OPPOSITE[order] : order;
+  const context = { scope, isListed, direction, blankDirection: backwards ? 'desc' : 'asc', rows } as const;
+  const parts = partsBy(sort, context, reservations, order);
+  return backwards ? parts.toReversed() : parts;
+}
+
+function partsBy(
+  sort: ProspectColumn | undefined,
+  context: PartContext,
+  reservations: ReservationFilter | undefined,
+  order: Direction,
+): OrderedIds[] {
+  const { scope } = context;
+  switch (sort) {
+    case undefined:
+      return [byId(context)];
+    case 'active': {
+      const active = byId(context, without(inactiveIds(scope)), context.direction);
+      return order === 'asc' ? [inactiveById(context), active] : [active, inactiveById(context)];
+    }
+    case 'remarks':
+      return [byRemarks(context), byId(context, without(remarkedIds(scope)))];
+    case 'sent_at':
+      return [bySentAt(context), byId(context, without(contactedIds(scope)))];
+    case 'send_at':
+      return [bySendAt(context, reservations), byId(context, without(reservedIds(scope)))];
+    default:
+      return byColumn(context, sort);
+  }
+}
+
+const without = (ids: ProspectIds): Expression<SqlBool> => eb.not(isInByLookup(ids));
+
+/**
+ * Selects from `table`, or from the rows that replace it. Which table it was does not matter to the rest of the query.
+ */
+const fromRowsOr = <Query>({ rows }: PartContext, table: () => Query): Query =>
+  rows === undefined ? table() : (eb.selectFrom(sql<never>`${rows}`.as('prospect')) as never);
+
+function byId(
+  context: PartContext,
+  condition: Expression<SqlBool> = eb.lit(true),
+  direction: Direction = context.blankDirection,
+): OrderedIds {
+  return fromRowsOr(context, searchTable)
+    .select('prospect.id')
+    .where('prospect.account_id', '=', context.scope.accountId)
+    .where(condition)
+    .where((where) => context.isListed(where.ref('prospect.id')))
+    .orderBy('prospect.id', direction);
+}
+
+/** The group's rows about prospects on the list. */
+const activeProspects = ({ scope: { accountId, senderGroupId }, isListed }: PartContext) =>
+  eb
+    .selectFrom('active_prospect as own')
+    .select('own.prospect_id as id')
+    .where('own.account_id', '=', accountId)
+    .where('own.sender_group_id', '=', senderGroupId)
+    .where((where) => isListed(where.ref('own.prospect_id')));
+
+const inactiveById = (context: PartContext): OrderedIds =>
+  activeProspects(context).where('own.active', '=', false).orderBy('own.prospect_id', context.direction);
+
+/** The index active_prospect_remarks_idx holds the first 100 characters; only equal ones need a sort. */
+const byRemarks = (context: PartContext): OrderedIds =>
+  activeProspects(context)
+    .where('own.remarks', '<>', '')
+    .orderBy(sql`left(own.remarks, 100)`, context.direction)
+    .orderBy(sql`own.remarks COLLATE "C"`, context.direction)
+    .orderBy('own.prospect_id', context.direction);
+
+const bySentAt = ({ scope: { accountId, senderGroupId }, isListed, direction }: PartContext): OrderedIds =>
+  eb
+    .selectFrom('contact_state as contact')
+    .select('contact.prospect_id as id')
+    .where('contact.account_id', '=', accountId)
+    .where('contact.sender_group_id', '=', senderGroupId)
+    .where((where) => isListed(where.ref('contact.prospect_id')))
+    .orderBy('contact.last_sent_at', direction)
+    .orderBy('contact.prospect_id', direction);
+
+const bySendAt = (
+  { scope, isListed, direction }: PartContext,
+  reservations: ReservationFilter | undefined,
+): OrderedIds =>
+  eb
+    .selectFrom(reservationTimes(scope, reservations).as('reserved'))
+    .select('reserved.prospect_id as id')
+    .where((where) => isListed(where.ref('reserved.prospect_id')))
+    .orderBy('reserved.send_at', direction)
+    .orderBy('reserved.prospect_id', direction);
+
+/** The columns that a prospect has itself. */
+type OwnColumn = Exclude<ProspectColumn, 'active' | 'remarks' | 'sent_at' | 'send_at'>;
 
 const NUMBERS: readonly OwnColumn[] = [
   'number_of_employees',
@@ -43,112 +164,24 @@ const NUMBERS: readonly OwnColumn[] = [
   'year_of_establishment',
 ];
 
-/** How many parts there are (see orderedParts). */
-export const countParts = ({ sort }: ProspectSort): number => (sort === undefined ? 1 : 2);
-
-/**
- * A sorted list is two parts one after the other, the rows with a value and the blanks. Each is read in the order of an index
- * that holds all it asks (there is none with blanks last in both directions), so that the first page of a million rows costs a
- * millisecond, and a walk to the end of the index is the worst that can happen. Ties go by id in the direction of the sort, as in
- * the index; blanks rise. Backwards all of it is turned round.
- */
-export function orderedParts(
-  scope: GroupScope,
-  among: Among,
-  { sort: { sort, order = 'asc' }, reservations, backwards = false }: Order,
-  gathered?: Gathered,
-): OrderedIds[] {
-  const { accountId, senderGroupId } = scope;
-  const opposite = { asc: 'desc', desc: 'asc' } as const;
-  const rising = backwards ? 'desc' : 'asc';
-  const direction = backwards ? opposite[order] : order;
-  /** Which tables the parts are read from does not matter to who puts them together. */
-  const inTurn = (...parts: SelectQueryBuilder<DB, never, { id: number }>[]): OrderedIds[] =>
-    backwards ? parts.toReversed() : parts;
-  const from = <Table>(table: () => Table): Table =>
-    gathered === undefined ? table() : (eb.selectFrom(sql<never>`${gathered}`.as('prospect')) as never);
-  const byId = (condition: Expression<SqlBool>, idDirection: 'asc' | 'desc' = rising) =>
-    from(searchedProspects)
-      .select('prospect.id')
-      .where('prospect.account_id', '=', accountId)
-      .where(condition)
-      .where((where) => among(where.ref('prospect.id')))
-      .orderBy('prospect.id', idDirection);
-  const without = (ids: ProspectIds) => byId(eb.not(holdsFor(ids)));
-
-  switch (sort) {
-    case undefined:
-      return inTurn(byId(eb.lit(true)));
-
-    case 'active': {
-      const inactive = eb
-        .selectFrom('active_prospect as own')
-        .select('own.prospect_id as id')
-        .where('own.account_id', '=', accountId)
-        .where('own.sender_group_id', '=', senderGroupId)
-        .where('own.active', '=', false)
-        .where((where) => among(where.ref('own.prospect_id')))
-        .orderBy('own.prospect_id', direction);
-      const active = byId(eb.not(holdsFor(inactiveIds(scope))), direction);
-      return order === 'asc' ? inTurn(inactive, active) : inTurn(active, inactive);
-    }
-
-    case 'remarks': {
-      const remarked = eb
-        .selectFrom('active_prospect as own')
-        .select('own.prospect_id as id')
-        .where('own.account_id', '=', accountId)
-        .where('own.sender_group_id', '=', senderGroupId)
-        .where('own.remarks', '<>', '')
-        .where((where) => among(where.ref('own.prospect_id')))
-        // As in active_prospect_remarks_idx; then only those that begin alike are sorted.
-        .orderBy(sql`left(own.remarks, 100)`, direction)
-        .orderBy(sql`own.remarks COLLATE "C"`, direction)
-        .orderBy('own.prospect_id', direction);
-      return inTurn(remarked, without(remarkedIds(scope)));
-    }
-
-    case 'sent_at': {
-      const contacted = eb
-        .selectFrom('contact_state as contact')
-        .select('contact.prospect_id as id')
-        .where('contact.account_id', '=', accountId)
-        .where('contact.sender_group_id', '=', senderGroupId)
-        .where((where) => among(where.ref('contact.prospect_id')))
-        .orderBy('contact.last_sent_at', direction)
-        .orderBy('contact.prospect_id', direction);
-      return inTurn(contacted, without(contactedIds(scope)));
-    }
-
-    case 'send_at': {
-      const reserved = eb
-        .selectFrom(reservationTimes(scope, reservations).as('reserved'))
-        .select('reserved.prospect_id as id')
-        .where((where) => among(where.ref('reserved.prospect_id')))
-        .orderBy('reserved.send_at', direction)
-        .orderBy('reserved.prospect_id', direction);
-      return inTurn(reserved, without(reservedIds(scope)));
-    }
-
-    default: {
-      const column = sort === 'company_email' ? 'prospect.email_search' : (`prospect.${sort}` as const);
-      const isNumber = NUMBERS.includes(sort);
-      const key = isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`;
-      const own = from(() => eb.selectFrom('prospect'))
-        .select('prospect.id')
-        .where('prospect.account_id', '=', accountId)
-        .where((where) => among(where.ref('prospect.id')));
-      const filled = own
-        // Not <> '': a walk down the index would begin with all that have none.
-        .where((where) => (isNumber ? where(column, 'is not', null) : where(key, '>', '')))
-        .orderBy(key, direction)
-        .orderBy('prospect.id', direction);
-      const blank = own
-        .where((where) =>
-          isNumber ? where(column, 'is', null) : where.or([where(column, 'is', null), where(column, '=', '')]),
-        )
-        .orderBy('prospect.id', rising);
-      return inTurn(filled, blank);
-    }
-  }
+function byColumn(context: PartContext, sort: OwnColumn): OrderedIds[] {
+  const { scope, isListed, direction, blankDirection } = context;
+  const column = sort === 'company_email' ? 'prospect.email_search' : (`prospect.${sort}` as const);
+  const isNumber = NUMBERS.includes(sort);
+  const key = isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`;
+  const listed = fromRowsOr(context, () => eb.selectFrom('prospect'))
+    .select('prospect.id')
+    .where('prospect.account_id', '=', scope.accountId)
+    .where((where) => isListed(where.ref('prospect.id')));
+  const filled = listed
+    // Not <> '': descending, an index walk would then begin with all the blanks.
+    .where((where) => (isNumber ? where(column, 'is not', null) : where(key, '>', '')))
+    .orderBy(key, direction)
+    .orderBy('prospect.id', direction);
+  const blank = listed
+    .where((where) =>
+      isNumber ? where(column, 'is', null) : where.or([where(column, 'is', null), where(column, '=', '')]),
+    )
+    .orderBy('prospect.id', blankDirection);
+  return [filled, blank];
 }

@@ -3,10 +3,12 @@ import type { ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { Db } from '../../../platform/db.ts';
 import type { DB } from '../../../platform/db-types.ts';
-import { isOneOfFew } from './group-state.queries.ts';
+import { isInByFetch } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** The companies of pending reservations of one sender, or of one reservation; tests too, unlike the sending status. */
+/**
+ * The targets of one pending reservation, or of all those of a sender. Unlike the sending status, this includes tests.
+ */
 
 export interface ReservationFilter {
   readonly senderId?: number | undefined;
@@ -21,7 +23,6 @@ const TIMES = ['target.prospect_id', 'reservation.send_at'] as const;
 export const hasReservationFilter = ({ senderId, reservationId }: ReservationFilter): boolean =>
   senderId !== undefined || reservationId !== undefined;
 
-/** Ids may be any safe integer (one of the columns is a 32-bit one). */
 const targets = ({ accountId, senderGroupId }: GroupScope, { senderId, reservationId }: ReservationFilter) =>
   eb
     .selectFrom('reservation_target as target')
@@ -32,12 +33,14 @@ const targets = ({ accountId, senderGroupId }: GroupScope, { senderId, reservati
     )
     .where('target.account_id', '=', accountId)
     .where('target.sender_group_id', '=', senderGroupId)
-    // Not target.pending, which says the same: the reservations still to be sent are few, by a partial index; so as literals.
+    // As literals, so that the planner can use the partial index of pending reservations. They are few; target.pending
+    // would mean the same.
     .where((where) => where.and([where.ref('reservation.active'), where.not('reservation.is_sent')]))
+    // The wire allows any safe integer, and this column has 32 bits.
     .$if(senderId !== undefined, (query) => query.where('reservation.sender_id', '=', sql<number>`${senderId}::bigint`))
     .$if(reservationId !== undefined, (query) => query.where('reservation.id', '=', reservationId as number));
 
-/** Each company once, with the reservation it is shown with: a real one before a test, then the earliest. */
+/** Each target once, with the reservation that its row shows: a real one before a test, then the earliest. */
 const firstReservations = (scope: GroupScope, filter: ReservationFilter) =>
   targets(scope, filter)
     .distinctOn('target.prospect_id')
@@ -47,11 +50,14 @@ const firstReservations = (scope: GroupScope, filter: ReservationFilter) =>
     .orderBy('reservation.send_at')
     .orderBy('reservation.id');
 
-/** A condition for any query from `prospect`. */
+/** The condition that a row of `prospect` is a target of these reservations. */
 export const isInReservations = (scope: GroupScope, filter: ReservationFilter): Expression<SqlBool> =>
-  isOneOfFew(targets(scope, filter).select('target.prospect_id'));
+  isInByFetch(targets(scope, filter).select('target.prospect_id'));
 
-/** When each company is mailed: by the reservations of the filter, or, without one, by the group's only real one. */
+/**
+ * When each target is mailed, by the reservations of the filter.
+ * Without a filter, by the target's only pending real reservation in the group.
+ */
 export function reservationTimes(scope: GroupScope, filter: ReservationFilter = {}): ReservationTimes {
   if (hasReservationFilter(filter)) return firstReservations(scope, filter).clearSelect().select(TIMES);
   return targets(scope, {})
@@ -59,7 +65,7 @@ export function reservationTimes(scope: GroupScope, filter: ReservationFilter = 
     .select(TIMES);
 }
 
-/** The same views with the reservations that were asked for in place of the group's real ones. */
+/** Replaces the reservation of each view by the one that the filter shows for it. */
 export async function withReservations(
   db: Db,
   scope: GroupScope,

@@ -2,7 +2,7 @@ import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { Db } from '../../../platform/db.ts';
 import type { DB } from '../../../platform/db-types.ts';
 
-/** What a list is seen from: one sender group of one account. */
+/** The scope of every list: the account's prospects as one of its sender groups sees them. */
 export interface GroupScope {
   readonly accountId: number;
   readonly senderGroupId: number;
@@ -10,13 +10,14 @@ export interface GroupScope {
 
 const eb = expressionBuilder<DB, never>();
 
-/** Whether the group is the account's. The id may be any safe integer (the column is a 32-bit one). */
+/** Checks that the sender group belongs to the account. */
 export const isOwnGroup = ({ accountId, senderGroupId }: GroupScope): Expression<SqlBool> =>
   eb.exists(
     eb
       .selectFrom('sender_group')
       .select('id')
       .where('account_id', '=', accountId)
+      // The wire allows any safe integer, and the column has 32 bits.
       .where('id', '=', sql<number>`${senderGroupId}::bigint`),
   );
 

@@ -1,16 +1,17 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { SENDING_STATUSES } from '#contract/prospect.ts';
 import type { DB } from '../../../platform/db-types.ts';
-import { contactedIds, holdsFor, isOneOfFew, reservedIds } from './group-state.queries.ts';
+import { contactedIds, reservedIds } from './group-state.queries.ts';
+import { isInByFetch, isInByLookup } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** Which companies are of a status, and how many: nobody need read a list without a filter for that. */
+/** The sending status of prospects as a condition, and how many prospects have it: counted without reading the list. */
 
 export type SendingStatus = (typeof SENDING_STATUSES)[number];
 
 const eb = expressionBuilder<DB, never>();
 
-/** sent and unsent part the list; reserved ones are in either. */
+/** Checks a prospect for a status. Each prospect is either sent or unsent; a reserved one may be either. */
 export function hasStatus(
   scope: GroupScope,
   status: SendingStatus | undefined,
@@ -18,27 +19,31 @@ export function hasStatus(
 ): Expression<SqlBool> {
   switch (status) {
     case 'unsent':
-      return eb.not(holdsFor(contactedIds(scope), id));
+      return eb.not(isInByLookup(contactedIds(scope), id));
     case 'sent':
-      return holdsFor(contactedIds(scope), id);
+      return isInByLookup(contactedIds(scope), id);
     case 'reserved':
-      return isOneOfFew(reservedIds(scope), id);
+      return isInByFetch(reservedIds(scope), id);
     case undefined:
       return eb.lit(true);
   }
 }
 
-/** All of the account's; kept by triggers (migrations/0006), without a row before the first. */
+/**
+ * Counts the account's prospects by the total that triggers keep (migrations/0006); there is no row before the first
+ * prospect.
+ */
 export const countAll = (accountId: number): Expression<number> =>
   sql<number>`coalesce((SELECT total FROM prospect_total WHERE account_id = ${accountId}), 0)`;
 
-/** Those of a status: the group's history tells it alone, as all in it are the account's prospects. */
+/** Counts the prospects with a status by the group's own rows. Each belongs to a prospect of the account. */
 export function countStatus(scope: GroupScope, status: SendingStatus | undefined): Expression<number> {
   const { accountId, senderGroupId } = scope;
   if (status === undefined) return countAll(accountId);
   if (status === 'unsent') return sql<number>`${countAll(accountId)} - ${countStatus(scope, 'sent')}`;
-  // One such row a group and prospect, by a unique index.
+  // A unique index allows one pending row for each group and prospect.
   const reserved = sql`reservation_target WHERE pending AND NOT test_send_mode`;
-  const history = status === 'sent' ? sql`contact_state WHERE true` : reserved;
-  return sql<number>`(SELECT count(*) FROM ${history} AND account_id = ${accountId} AND sender_group_id = ${senderGroupId})`;
+  const rows = status === 'sent' ? sql`contact_state WHERE true` : reserved;
+  return sql<number>`(
+    SELECT count(*) FROM ${rows} AND account_id = ${accountId} AND sender_group_id = ${senderGroupId})`;
 }

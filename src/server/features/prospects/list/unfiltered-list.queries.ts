@@ -2,22 +2,26 @@ import { sql } from 'kysely';
 import type { ProspectSort } from '#contract/prospect.ts';
 import type { Db } from '../../../platform/db.ts';
 import { shapedQuery } from '../../../platform/shaped-query.ts';
-import { type Listed, numbersOf, type PageOf, readPage, type Told } from './page.queries.ts';
+import { numbersOf, type PageOfIds, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';
 import { orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { countStatus, hasStatus, type SendingStatus } from './sending-status.queries.ts';
 
-/** A list without a filter: how long it is is known without reading it, and what it asks is always the same. */
+/*
+ * Plan 1 of list.queries.ts: a list without a filter. Its length is kept in a table, and its query has few shapes, so
+ * each text is built once (shapedQuery).
+ */
 
-/** From this row on a list's length is asked first, for its end may be nearer than its beginning. */
-const FAR = 1000;
+/** From this offset on the length is read first: the page may be nearer to the end of the list. */
+const REVERSE_FROM_OFFSET = 1000;
 
+/** What the text of the query depends on. */
 interface Shape {
   readonly status: SendingStatus | undefined;
   readonly sort: ProspectSort;
   readonly backwards: boolean;
   readonly part: number;
-  readonly isCounted: boolean;
+  readonly isCount: boolean;
 }
 
 interface Values extends GroupScope {
@@ -25,45 +29,49 @@ interface Values extends GroupScope {
   readonly limit: number;
 }
 
-const tellPart = shapedQuery(({ status, sort, backwards, part, isCounted }: Shape, values: Values) => {
+const readSlice = shapedQuery(({ status, sort, backwards, part, isCount }: Shape, values: Values) => {
   const parts = orderedParts(values, (id) => hasStatus(values, status, id), { sort, backwards });
-  const wanted = numbersOf(parts[part] as (typeof parts)[number], isCounted ? 'count' : values);
-  return sql<Told>`
-    SELECT ${countStatus(values, status)} AS total, to_json(${wanted}) AS value WHERE ${isOwnGroup(values)}`;
+  const numbers = numbersOf(parts[part] as (typeof parts)[number], isCount ? 'count' : values);
+  return sql<SliceAnswer>`
+    SELECT ${countStatus(values, status)} AS total, to_json(${numbers}) AS numbers WHERE ${isOwnGroup(values)}`;
 });
 
-const tellLength = shapedQuery(
+const readLength = shapedQuery(
   ({ status }: Pick<Shape, 'status'>, scope: GroupScope) =>
-    sql<Pick<Told, 'total'>>`SELECT ${countStatus(scope, status)} AS total WHERE ${isOwnGroup(scope)}`,
+    sql<Pick<SliceAnswer, 'total'>>`SELECT ${countStatus(scope, status)} AS total WHERE ${isOwnGroup(scope)}`,
 );
 
-type Page = Pick<PageOf, 'sort' | 'offset' | 'limit' | 'backwards'>;
+type Page = Pick<PageRequest, 'sort' | 'offset' | 'limit' | 'backwards'>;
 
-/** Nothing of a group that is not the account's. What is far down the list is read from its end. */
-export async function listKnown(
+/** Reads a page of the prospects with a sending status. A page in the second half is read from the end of the list. */
+export async function readUnfilteredList(
   db: Db,
   scope: GroupScope,
   status: SendingStatus | undefined,
   page: Page,
-): Promise<Listed> {
-  if (page.offset < FAR) return readKnown(db, scope, status, page);
-  const [told] = await tellLength(db, { status }, scope);
-  const length = told?.total ?? 0;
-  const limit = Math.min(page.limit, length - page.offset);
-  if (limit <= 0) return { ids: [], total: length };
-  const behind = length - page.offset - limit;
-  if (behind > page.offset) return readKnown(db, scope, status, page);
-  const { ids, total } = await readKnown(db, scope, status, { ...page, backwards: true, offset: behind, limit });
+): Promise<PageOfIds> {
+  if (page.offset < REVERSE_FROM_OFFSET) return readAlongIndex(db, scope, status, page);
+  const [answer] = await readLength(db, { status }, scope);
+  const total = answer?.total ?? 0;
+  const limit = Math.min(page.limit, total - page.offset);
+  if (limit <= 0) return { ids: [], total };
+  const rowsBehind = total - page.offset - limit;
+  if (rowsBehind > page.offset) return readAlongIndex(db, scope, status, page);
+  const { ids } = await readAlongIndex(db, scope, status, { ...page, backwards: true, offset: rowsBehind, limit });
   return { ids: ids.toReversed(), total };
 }
 
-async function readKnown(db: Db, scope: GroupScope, status: SendingStatus | undefined, page: Page): Promise<Listed> {
+async function readAlongIndex(
+  db: Db,
+  scope: GroupScope,
+  status: SendingStatus | undefined,
+  page: Page,
+): Promise<PageOfIds> {
   const { sort, backwards = false } = page;
-  const listed = await readPage(page, async (part, wanted) => {
-    const isCounted = wanted === 'count';
-    const { skip, limit } = isCounted ? { skip: 0, limit: 0 } : wanted;
-    const shape = { status, sort, backwards, part, isCounted };
-    return (await tellPart(db, shape, { ...scope, skip, limit }))[0];
+  const answer = await readPage(page, async (part, slice) => {
+    const isCount = slice === 'count';
+    const { skip, limit } = isCount ? { skip: 0, limit: 0 } : slice;
+    return (await readSlice(db, { status, sort, backwards, part, isCount }, { ...scope, skip, limit }))[0];
   });
-  return listed ?? { ids: [], total: 0 };
+  return answer ?? { ids: [], total: 0 };
 }

@@ -4,30 +4,30 @@ import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';
 import type { Role } from './database-roles.ts';
 import type { Db } from './db.ts';
-import { prepared, unawaited, withNext } from './query-notes.ts';
+import { withHint } from './driver-hints.ts';
+import { runPrepared } from './prepared-query.ts';
 
-test('only a query marked as prepared stays planned on its connection', async () => {
+test('only a prepared query stays planned on its connection', async () => {
   const { db } = await testDatabase();
   await db.connection().execute(async (connection) => {
-    const plain = connection.selectFrom('account').select('id').where('id', '=', 1);
-    await plain.execute();
-    await plain.modifyFront(prepared('one_account')).execute();
-    await plain.modifyFront(prepared('one_account')).execute();
+    const plain = sql`SELECT id FROM account WHERE id = ${1}`;
+    await plain.execute(connection);
+    await runPrepared(connection, 'one_account', plain);
+    await runPrepared(connection, 'one_account', plain);
     const known = await sql<{ name: string }>`SELECT name FROM pg_prepared_statements`.execute(connection);
     expect(known.rows).toStrictEqual([{ name: 'one_account' }]);
   });
 });
 
-test('a name stands for one query', async () => {
+test('a name of a prepared query stands for one text', async () => {
   const { db } = await testDatabase();
   await db.connection().execute(async (connection) => {
-    const account = connection.selectFrom('account').modifyFront(prepared('same_name'));
-    await account.select('id').execute();
-    await expect(account.select('email').execute()).rejects.toThrow('unique');
+    await runPrepared(connection, 'same_name', sql`SELECT id FROM account`);
+    await expect(runPrepared(connection, 'same_name', sql`SELECT email FROM account`)).rejects.toThrow('unique');
   });
 });
 
-/** One connection of a role, and what the server says of it. */
+/** Runs `work` on one connection of a role. `state` returns the state of the connection in pg_stat_activity. */
 async function oneConnection(
   { url, pool }: TestDatabase,
   role: Role,
@@ -45,8 +45,10 @@ async function oneConnection(
 }
 
 const one = sql<{ n: number }>`SELECT 1 AS n`;
+const withNext = (text: string) => withHint(CompiledQuery.raw(text), { kind: 'with-next' });
+const unawaited = (text: string) => withHint(CompiledQuery.raw(text), { kind: 'unawaited' });
 
-test('what goes with the next is sent with it, and not before', async () => {
+test('with-next: the query is sent with the next one, not before', async () => {
   await oneConnection(await testDatabase(), 'api', async (connection, state) => {
     await connection.executeQuery(withNext('BEGIN'));
     expect(await state()).toBe('idle');
@@ -55,7 +57,7 @@ test('what goes with the next is sent with it, and not before', async () => {
   });
 });
 
-test('what goes with the next fails it, in its own words', async () => {
+test('with-next: a failing query fails the next one, with its own message', async () => {
   await oneConnection(await testDatabase(), 'api', async (connection) => {
     await connection.executeQuery(withNext('BEGIN; SELECT 1 / 0'));
     await expect(one.execute(connection)).rejects.toThrow('division by zero');
@@ -64,7 +66,7 @@ test('what goes with the next fails it, in its own words', async () => {
   });
 });
 
-test('what nobody waits for is done before the next, whether it fails or not', async () => {
+test('unawaited: the query runs before the next one, whether it fails or not', async () => {
   const database = await testDatabase();
   const holder = await database.pool.connect();
   onTestFinished(() => holder.release());
@@ -78,7 +80,7 @@ test('what nobody waits for is done before the next, whether it fails or not', a
   });
 });
 
-test('a connection that cannot pipeline sends and waits, whatever the note', async () => {
+test('a connection that cannot pipeline sends each query and waits, whatever the hint', async () => {
   await oneConnection(await testDatabase(), 'service', async (connection, state) => {
     await connection.executeQuery(withNext('BEGIN'));
     expect(await state()).toBe('idle in transaction');

@@ -1,9 +1,9 @@
-import { count } from './phrase-words.ts';
+import { count } from '#web/lib/phrases.ts';
 
 const companies = (value: number): string => `${value.toLocaleString('ja-JP')}社`;
 
-/** What the dialogs of sending and reserving and the strips of runs say, under the rules of WORDS (words.ts). */
-export const SENDING_WORDS = {
+/** The texts of the dialogs that send and reserve. */
+export const SENDING_MESSAGES = {
   reserving: {
     title: '送信の予約',
     testTitle: 'テスト送信の予約',
@@ -30,7 +30,6 @@ export const SENDING_WORDS = {
     targets: '件数',
     targetCount: count,
     testTo: 'テスト送信先',
-    progress: 'メールを送信中',
     skipped: (skipped: number) => `${count(skipped)}は条件が変わったため対象外になりました`,
     nothing: '送信できる会社がありません。メールは送信されませんでした',
   },
@@ -55,8 +54,6 @@ export const SENDING_WORDS = {
   checks: {
     label: '送信前の確認',
     loading: 'メールの内容を確認しています…',
-    failed: (reason: string) => `メールの内容を確認できませんでした。${reason}`,
-    fine: '差し込み項目と敬称に問題はありません（1通目）',
     named: '代表者が空欄の会社はありません',
     unnamed: (unnamed: number) => `代表者が空欄の会社 ${companies(unnamed)}（「ご担当者様」で送ります）`,
     noInterval: '再送信間隔が0日のため、送信したばかりの会社にも、もう一度送ります',
@@ -68,21 +65,5 @@ export const SENDING_WORDS = {
     offHours: (causes: readonly string[], remedy: string) => `${causes.join('。')}。${remedy}`,
     sendLater: '予約モードにすると、平日の昼間に送れます',
     reserveOther: '予約日時は、平日の昼間にも変えられます',
-  },
-  run: {
-    label: '送信の進み具合',
-    test: 'テスト送信',
-    count: (done: number, targets: number) => `${done.toLocaleString('ja-JP')} / ${targets.toLocaleString('ja-JP')}件`,
-    minutesLeft: (minutes: number) => `残り約${minutes}分`,
-    hoursLeft: (hours: number, minutes: number) => `残り約${hours}時間${minutes === 0 ? '' : `${minutes}分`}`,
-    details: '送信の詳細',
-    result: '送信結果を見る',
-    close: (subject: string) => `${subject}の進み具合を閉じる`,
-    others: (runs: number) => `ほかに${count(runs)}の送信があります`,
-    done: 'メールが送信されました',
-    failed: 'メールを送信できませんでした',
-    counts: (sent: number, failed: number, unknown: number) =>
-      `送信 ${count(sent)}・失敗 ${count(failed)}・不明 ${count(unknown)}`,
-    cancelled: (cancelled: number) => `・取消 ${count(cancelled)}`,
   },
 } as const;

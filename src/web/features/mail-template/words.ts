@@ -1,5 +1,5 @@
-/** What the template editor says, under the rules of WORDS (words.ts). */
-export const TEMPLATE_WORDS = {
+/** The texts of the template editor. */
+export const TEMPLATE_MESSAGES = {
   title: 'テンプレートの編集',
   back: 'アタックリストへ戻る',
   notFound: 'テンプレートが見つかりません。アタックリストの画面から開き直してください。',
@@ -30,14 +30,6 @@ export const TEMPLATE_WORDS = {
     '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。すでに受け付けた送信は変わりません。',
   unusable:
     '保存されている内容では送信できません。送信と予約は断られ、予約済みのメールも送られません。示された箇所を直して、保存してください。',
-  leaving: {
-    title: '保存していない変更',
-    question: '変更を破棄して移動しますか？',
-    stay: '編集を続ける',
-    leave: '破棄して移動',
-  },
-  loggingOut: { question: '変更を破棄してログアウトしますか？', leave: '破棄してログアウト' },
-  consequence: '入力した内容は失われます。元に戻せません。',
   discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   conflict: {
     title: 'ほかの画面で、このテンプレートが変更されました',
@@ -56,4 +48,5 @@ export const TEMPLATE_WORDS = {
     outdated: 'テンプレートに誤りがあるため、プレビューは直前の内容です',
     faulty: 'テンプレートに誤りがあるため、プレビューを表示できません',
   },
+  leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
 } as const;

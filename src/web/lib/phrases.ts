@@ -1,11 +1,11 @@
-/** How Japanese texts are put together, for the catalogue (words.ts) and for what screens put together themselves. */
+/** The parts from which Japanese texts are built, by the catalogues (words.ts) and by the screens. */
 
-/** So many mails, companies, rows. */
+/** A number of mails, companies or rows. */
 export const count = (value: number): string => `${value.toLocaleString('ja-JP')}件`;
 
 export const inBrackets = (text: string): string => `（${text}）`;
 
-/** A text with what it is measured in, or what else is to be known of it. */
+/** A text with its unit or another note behind it. */
 export const withNote = (text: string, note: string): string => text + inBrackets(note);
 
 /** A sentence of the server as a message, which ends without 。 on screen (CONTRIBUTING.md). */
@@ -14,7 +14,8 @@ export const asMessage = (sentence: string): string => sentence.replace(/。$/, 
 /** A message as a sentence among others. */
 export const asSentence = (message: string): string => `${message}。`;
 
-/** Between the parts of a list, between a reason and its details, between two times. */
-export const AND = '、';
-export const NAMELY = '：';
-export const TO = '〜';
+export const LIST_SEPARATOR = '、';
+/** Between a reason and its details. */
+export const DETAIL_SEPARATOR = '：';
+/** Between two times. */
+export const RANGE_SEPARATOR = '〜';

@@ -1,5 +1,5 @@
-/** What the filters of the list say, under the rules of WORDS (words.ts). */
-export const FILTER_WORDS = {
+/** The texts of the filter panel. */
+export const FILTER_MESSAGES = {
   title: '絞り込み',
   active: (filters: number) => `${filters}個の条件を適用中`,
   help: '「、」かコンマで区切って複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
@@ -42,4 +42,5 @@ export const FILTER_WORDS = {
     year_of_establishment: '設立年',
   },
   units: { amount_of_sales: '円', ordinary_profit: '円', number_of_employees: '人', year_of_establishment: '年' },
+  clear: '条件をクリア',
 } as const;

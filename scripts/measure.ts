@@ -1,0 +1,119 @@
+// npm run measure: prints the size and complexity of this tree as a table, and the longest of each kind (--list N).
+// npm run check:code: the same with --limits; prints only what is over a limit, and fails.
+import { parseArgs } from 'node:util';
+import { findCircles } from './measure/circles.ts';
+import { findDuplicates } from './measure/duplicates.ts';
+import { measureFunctions } from './measure/functions.ts';
+import { isProduct, isTest, readSources, type Source } from './measure/sources.ts';
+
+/** Fails the check. Test files and style sheets are bounded in columns alone. */
+const LIMITS = { fileLines: 250, functionLines: 80, columns: 120 };
+
+/** Folders that are still over the limits. */
+const NOT_YET: readonly string[] = [];
+
+interface Breach {
+  readonly path: string;
+  readonly text: string;
+}
+
+const { values } = parseArgs({
+  options: { limits: { type: 'boolean', default: false }, list: { type: 'string', default: '0' } },
+});
+const sources = readSources();
+const product = sources.filter(({ path }) => isProduct(path));
+
+function reportBreaches(): void {
+  const breaches = [...longFiles(), ...longFunctions(), ...longLines(sources), ...circles()];
+  const held = breaches.filter(({ path }) => !NOT_YET.some((folder) => path.startsWith(folder)));
+  for (const { text } of held) process.stderr.write(`${text}\n`);
+  process.exitCode = held.length > 0 ? 1 : 0;
+}
+
+const isBounded = ({ path }: Source) => !isTest(path) && !path.endsWith('.css');
+
+function longFiles(): Breach[] {
+  return sources
+    .filter((source) => isBounded(source) && source.lines.length > LIMITS.fileLines)
+    .map(({ path, lines }) => ({ path, text: `${path}: ${lines.length} lines, limit ${LIMITS.fileLines}` }));
+}
+
+function longFunctions(): Breach[] {
+  return sources
+    .flatMap(measureFunctions)
+    .filter(({ lines }) => lines > LIMITS.functionLines)
+    .map(({ path, place, lines }) => ({ path, text: `${place}: ${lines} lines, limit ${LIMITS.functionLines}` }));
+}
+
+function longLines(files: readonly Source[]): Breach[] {
+  return files.flatMap(({ path, lines }) =>
+    lines.flatMap((line, at) => {
+      const columns = [...line].length;
+      if (columns <= LIMITS.columns) return [];
+      return [{ path, text: `${path}:${at + 1}: ${columns} columns, limit ${LIMITS.columns}` }];
+    }),
+  );
+}
+
+function circles(): Breach[] {
+  return findCircles(sources).map((members) => ({
+    path: members[0] ?? '',
+    text: `import circle, types counted: ${members.join(' ↔ ')}`,
+  }));
+}
+
+function printTable(): void {
+  const files = product.filter(isBounded).map(({ path, lines }) => ({ place: path, size: lines.length }));
+  const functions = product.flatMap(measureFunctions);
+  const byLines = functions.map(({ place, lines }) => ({ place, size: lines }));
+  const byComplexity = functions.map(({ place, complexity }) => ({ place, size: complexity }));
+  const long = longLines(sources);
+  const duplicates = findDuplicates(product);
+  const shared = duplicates.reduce((sum, { lines }) => sum + lines, 0);
+  const total = linesIn(product);
+  const tests = sources.filter(({ path }) => path.startsWith('test/') || isTest(path));
+  const rows = [
+    ['file median / p95 / max, lines', figures(files, [0.5, 0.95, 1]), '50 / 140 / 250'],
+    ['function p95 / max, lines', figures(byLines, [0.95, 1]), '26 / 80'],
+    ['cyclomatic p95 / max', figures(byComplexity, [0.95, 1]), '5 / 15'],
+    ['import circles, types counted', String(circles().length), '0'],
+    ['lines over 120 columns, src (all)', `${long.filter(({ path }) => isProduct(path)).length} (${long.length})`, '0'],
+    ['test : source lines', (linesIn(tests) / total).toFixed(2), 'no limit'],
+    [
+      'duplicates in src: places / share of lines',
+      `${duplicates.length} / ${((100 * shared) / total).toFixed(1)} %`,
+      'no limit',
+    ],
+  ];
+  for (const row of [['src, without its tests', 'now', 'aim'], ['---', '---', '---'], ...rows])
+    process.stdout.write(`| ${row.join(' | ')} |\n`);
+  const most = Number(values.list);
+  if (most === 0) return;
+  printLongest('files', files, most);
+  printLongest('functions, lines', byLines, most);
+  printLongest('functions, cyclomatic', byComplexity, most);
+  const pairs = duplicates.map(({ lines, places }) => ({ place: places.join(' = '), size: lines }));
+  printLongest('duplicates', pairs, most);
+}
+
+interface Measured {
+  readonly place: string;
+  readonly size: number;
+}
+
+const linesIn = (files: readonly Source[]) => files.reduce((sum, { lines }) => sum + lines.length, 0);
+
+/** The value below which this share of all lies; 1: the largest. */
+function figures(measured: readonly Measured[], shares: readonly number[]): string {
+  const sizes = measured.map(({ size }) => size).toSorted((a, b) => a - b);
+  return shares.map((share) => sizes[Math.ceil(share * sizes.length) - 1]).join(' / ');
+}
+
+function printLongest(title: string, measured: readonly Measured[], most: number): void {
+  process.stdout.write(`\n${title}\n`);
+  for (const { size, place } of measured.toSorted((a, b) => b.size - a.size).slice(0, most))
+    process.stdout.write(`${String(size).padStart(5)}  ${place}\n`);
+}
+
+if (values.limits) reportBreaches();
+else printTable();

@@ -1,0 +1,100 @@
+import { Command, type CommanderError, type Help, InvalidArgumentError, type Option } from 'commander';
+
+/** The command line is wrong. The message names what is wrong, in Japanese, and shows the usage. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+/**
+ * Returns a command of Commander that speaks Japanese and never ends the process.
+ * Wrong use throws UsageError; `--help` and `--version` print and throw Commander's own error with `exitCode` 0.
+ * @param summary one line for the list of commands
+ * @param details shown by `--help` in place of the summary
+ */
+export function command(name: string, summary: string, details = summary): Command {
+  const made = new Command(name)
+    .summary(summary)
+    .description(details)
+    .helpOption('--help', '使い方を表示する')
+    .helpCommand(false)
+    .configureHelp(JAPANESE_HELP)
+    .configureOutput({ writeErr: () => {}, outputError: () => {} });
+  return made.exitOverride((error) => {
+    if (error.exitCode === 0) throw error;
+    throw new UsageError(`${faultMessage(error)}\n\n${made.helpInformation().trimEnd()}`);
+  });
+}
+
+/** Prints why a command did nothing. The process ends with 1. */
+export function refuse(message: string): void {
+  process.stderr.write(`${message}\n`);
+  process.exitCode = 1;
+}
+
+/** Parses an option or argument that must not be empty. The message of a refusal follows its name. */
+export function filled(value: string): string {
+  if (value === '') throw new InvalidArgumentError('は空にできません。');
+  return value;
+}
+
+/** Parses an id, for `<番号>`. */
+export function id(value: string): number {
+  if (!/^\d{1,15}$/.test(value)) throw new InvalidArgumentError(`は整数にしてください（今の値: ${value}）。`);
+  return Number(value);
+}
+
+const TITLES: Readonly<Record<string, string>> = {
+  'Usage:': '使い方:',
+  'Arguments:': '引数:',
+  'Options:': 'オプション:',
+  'Commands:': 'コマンド:',
+};
+
+const JAPANESE_HELP: Partial<Help> = {
+  styleTitle: (title) => TITLES[title] ?? title,
+  commandUsage: (shown) => `${pathOf(shown)} ${wordsOf(shown).join(' ')}`.trimEnd(),
+  subcommandTerm: (shown) => shown.name(),
+  // The terminal wraps; words of Japanese have no spaces to wrap at.
+  boxWrap: (text) => text,
+  // A letter of Japanese is two columns wide.
+  displayWidth: (text) => [...text].reduce((width, letter) => width + (/[ -~]/.test(letter) ? 1 : 2), 0),
+};
+
+const pathOf = (shown: Command): string => (shown.parent ? `${pathOf(shown.parent)} ${shown.name()}` : shown.name());
+
+function wordsOf({ commands, registeredArguments, options }: Command): string[] {
+  if (commands.length > 0) return ['<コマンド>'];
+  const optionWord = ({ flags, mandatory }: Option) => (mandatory ? flags : `[${flags}]`);
+  return [...registeredArguments.map((argument) => `<${argument.name()}>`), ...options.map(optionWord)];
+}
+
+interface FaultPattern {
+  /** How Commander words it. */
+  readonly pattern: RegExp;
+  readonly message: (...found: string[]) => string;
+}
+
+const FAULTS: Readonly<Record<string, FaultPattern>> = {
+  'commander.unknownCommand': { pattern: /'(.*?)'/s, message: (name) => `「${name}」というコマンドはありません。` },
+  'commander.unknownOption': { pattern: /'(.*?)'/s, message: (name) => `「${name}」というオプションはありません。` },
+  'commander.missingArgument': { pattern: /'(.*)'/s, message: (name) => `<${name}> を指定してください。` },
+  'commander.missingMandatoryOptionValue': { pattern: /'(.*)'/s, message: (flags) => `${flags} を指定してください。` },
+  'commander.optionMissingArgument': { pattern: /'(.*)'/s, message: (flags) => `${flags} の値がありません。` },
+  'commander.excessArguments': {
+    pattern: /but got \d+: (.*)\.$/s,
+    message: (words) => `余分な引数があります: ${words}`,
+  },
+  'commander.invalidArgument': {
+    pattern: /^error: (?:option '(\S+).*' argument '.*' is invalid|.* for argument '(.*)')\. (は.*)$/s,
+    message: (option, argument, rule) => `${option || `<${argument}>`} ${rule}`,
+  },
+  'commander.help': { pattern: /^/, message: () => 'コマンドを指定してください。' },
+};
+
+/** Returns Commander's English message in Japanese. */
+function faultMessage({ code, message }: CommanderError): string {
+  const fault = FAULTS[code];
+  const found = fault?.pattern.exec(message);
+  if (!fault || !found) return `コマンドの書き方に誤りがあります（${message}）。`;
+  return fault.message(...found.slice(1).map((text) => text ?? ''));
+}

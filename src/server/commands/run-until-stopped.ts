@@ -1,0 +1,71 @@
+import type { Logger } from 'pino';
+import { createLog, type LogLevel } from '../platform/log.ts';
+import { refuseTakenPort } from '../platform/mail/mail-catcher.ts';
+import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.ts';
+import type { Settings } from '../platform/settings.ts';
+import { stopSignal } from './stop-signal.ts';
+
+/** Stops a part of the process. Called in the opposite order of the starts. */
+type Running = () => unknown;
+
+/** What the parts of a running process share. */
+export interface Run {
+  readonly settings: Settings;
+  readonly log: Logger;
+  /** undefined: METRICS_PORT is not set. */
+  readonly metrics: Metrics | undefined;
+  readonly running: Running[];
+  /** Whether the process has been asked to stop. */
+  readonly stopping: () => boolean;
+}
+
+/**
+ * Starts the parts of a process, waits for SIGINT or SIGTERM, stops the parts and ends the process.
+ * @param quiet the log level unless LOG_LEVEL names another
+ */
+export async function runUntilStopped(
+  settings: Settings,
+  quiet: LogLevel,
+  start: (run: Run) => Promise<void>,
+): Promise<void> {
+  const signal = stopSignal();
+  let stopping = false;
+  void signal.then(() => {
+    stopping = true;
+  });
+  const log = createLog(settings.logLevel ?? quiet);
+  // Node would write the error unfiltered, with all that it quotes.
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'uncaught error: the process ends');
+    process.exit(1);
+  });
+  const metrics = settings.metricsPort === null ? undefined : createMetrics();
+  const run: Run = { settings, log, metrics, running: [], stopping: () => stopping };
+  try {
+    if (metrics && settings.metricsPort !== null) await startMetrics(run, metrics, settings.metricsPort);
+    await start(run);
+    await signal;
+  } finally {
+    await stopAll(run);
+  }
+  // A silent mail server or database may still hold sockets open, and they would hold the process.
+  process.exit(process.exitCode ?? 0);
+}
+
+/** Stops every part, also behind one that cannot be stopped. The process then ends with 1. */
+async function stopAll({ running, log }: Run): Promise<void> {
+  for (const stop of running.reverse()) {
+    try {
+      await stop();
+    } catch (error) {
+      process.exitCode = 1;
+      log.error({ err: error }, 'could not stop a part of the process');
+    }
+  }
+}
+
+async function startMetrics({ settings, running }: Run, metrics: Metrics, port: number): Promise<void> {
+  await refuseTakenPort(port, 'METRICS_PORT', settings.metricsHost);
+  const served = await serveMetrics(metrics, port, settings.metricsHost);
+  running.push(() => served.close());
+}

@@ -1,0 +1,29 @@
+import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import type { DB } from '../../../platform/db-types.ts';
+
+/*
+ * Three ways to ask whether a value is in a set of ids. Each leaves PostgreSQL's planner one plan: it does not know how
+ * many rows a filter leaves, and would often take the wrong one.
+ */
+
+/** A set of prospects, by id. */
+export type ProspectIds = SelectQueryBuilder<DB, never, { prospect_id: number }>;
+
+const eb = expressionBuilder<DB, never>();
+const PROSPECT_ID = sql<number>`prospect.id`;
+
+/** Looks each row up in the set by an index: for few rows, or a walk along an index. */
+export const isInByLookup = (ids: ProspectIds, id: Expression<number> = PROSPECT_ID): Expression<SqlBool> =>
+  eb.exists(eb.selectFrom(ids.as('known')).select('known.prospect_id').where('known.prospect_id', '=', id));
+
+/**
+ * Hashes the set once and checks each row against it: for a scan. IS TRUE keeps the planner from making a join of it.
+ */
+export const isInByHash = (
+  ids: Expression<unknown>,
+  id: Expression<number | string | null> = PROSPECT_ID,
+): Expression<SqlBool> => sql<SqlBool>`(${id} IN (${ids})) IS TRUE`;
+
+/** Fetches the rows of the set one by one: for a set of some thousand ids, of a long list. */
+export const isInByFetch = (ids: Expression<unknown>, id: Expression<number> = PROSPECT_ID): Expression<SqlBool> =>
+  sql<SqlBool>`${id} = any(array(${ids}))`;

@@ -1,0 +1,110 @@
+import '@mantine/core/styles/Tabs.css';
+import { Tabs } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
+import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
+import type { FilterCheck } from '#web/features/prospect-filter/use-filter-check.ts';
+import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
+import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
+import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
+import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
+import type { Tab } from '#web/lib/list-params.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+import type { useListParams } from '#web/lib/use-list-params.ts';
+import { APP_MESSAGES } from '../words.ts';
+import styles from './attack-list.module.css';
+import { NoList } from './no-list.tsx';
+import { ReservationTab } from './reservation-tab.tsx';
+import { useListQueries } from './use-list-queries.ts';
+import { hasNoSender, type Orders } from './use-orders.ts';
+
+interface Props {
+  readonly list: ReturnType<typeof useListParams>;
+  readonly senders: CurrentSender;
+  readonly filterCheck: FilterCheck;
+  readonly orders: Orders;
+}
+
+/** The three lists of the screen, one at a time. */
+export function ListTabs(props: Props) {
+  const { list } = props;
+  const { base, prospects } = useListQueries(list, props.senders.group?.id);
+  return (
+    <Tabs
+      value={list.tab}
+      onChange={(tab) => list.setTab(tab as Tab)}
+      keepMounted={false}
+      classNames={{ root: styles.tabs, panel: styles.panel, tab: styles.tab }}
+    >
+      <Tabs.List aria-label={APP_MESSAGES.tabs}>
+        <Tabs.Tab value="prospects">{PROSPECT_MESSAGES.list}</Tabs.Tab>
+        <Tabs.Tab value="reservations">{RESERVATION_MESSAGES.list}</Tabs.Tab>
+        <Tabs.Tab value="attack-list">{ATTACK_LIST_MESSAGES.list}</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="prospects">
+        <Prospects {...props} query={prospects} />
+      </Tabs.Panel>
+      <Tabs.Panel value="reservations">
+        <Reservations {...props} query={base} />
+      </Tabs.Panel>
+      <Tabs.Panel value="attack-list">
+        <Targets {...props} query={base} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+interface PanelProps extends Props {
+  readonly query: ReturnType<typeof useListQueries>['base'];
+}
+
+function Prospects({ list, senders, query }: PanelProps) {
+  if (senders.group === undefined) {
+    return <NoList reason={senders.groups && PROSPECT_MESSAGES.noGroup} senders={senders} />;
+  }
+  return (
+    <ProspectList
+      query={query}
+      status={list.status}
+      sort={list.sort}
+      onStatus={list.setStatus}
+      onSort={list.setSort}
+      onPage={list.setPage}
+    />
+  );
+}
+
+function Reservations({ list, senders, query }: PanelProps) {
+  const client = useQueryClient();
+  if (senders.sender === undefined) {
+    return <NoList reason={hasNoSender(senders) ? RESERVATION_MESSAGES.noSender : undefined} senders={senders} />;
+  }
+  return (
+    <ReservationTab
+      base={query}
+      sender={senders.sender}
+      reservation={list.reservation}
+      onReservation={list.setReservation}
+      page={list.page}
+      onPage={list.setPage}
+      sort={list.sort}
+      onSort={list.setSort}
+      onChanged={() => reloadLists(client)}
+    />
+  );
+}
+
+function Targets({ senders, query, filterCheck, orders }: PanelProps) {
+  if (senders.group === undefined) {
+    return <NoList reason={senders.groups && ATTACK_LIST_MESSAGES.noGroup} senders={senders} />;
+  }
+  return (
+    <AttackListPanel
+      base={query}
+      isFilterWaiting={filterCheck.isWaiting}
+      refusesFilter={filterCheck.refuseFaulty}
+      onOrder={orders.openDialog}
+      onCheck={orders.openPreview}
+    />
+  );
+}

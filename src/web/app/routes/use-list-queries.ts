@@ -1,0 +1,26 @@
+import { useEffect } from 'react';
+import type { ProspectQuery } from '#web/features/prospects/view-prospects.ts';
+import { goToPage, usePaging } from '#web/lib/paging-state.ts';
+import type { useListParams } from '#web/lib/use-list-params.ts';
+import { usePageOf } from '#web/lib/use-page-of.ts';
+
+interface ListQueries {
+  /** Group, filters and order: what the three tabs share. */
+  readonly base: ProspectQuery;
+  readonly prospects: ProspectQuery;
+}
+
+/** Builds the queries of the lists from the address, the session and the chosen group. */
+export function useListQueries(list: ReturnType<typeof useListParams>, groupId: number | undefined): ListQueries {
+  const pagenate_count = usePaging((state) => state.pagenate_count);
+  const base = { sender_group_id: groupId ?? 0, ...list.filter, ...list.sort };
+  const prospects = { ...base, status: list.status, pagenate_count };
+  const isShown = list.tab === 'prospects';
+  const key = isShown && groupId !== undefined ? JSON.stringify(prospects) : undefined;
+  const pagenate_num = usePageOf(key, list.page, list.setPage);
+  // The tab returns to this page.
+  useEffect(() => {
+    if (isShown) goToPage(pagenate_num);
+  }, [isShown, pagenate_num]);
+  return { base, prospects: { ...prospects, pagenate_num } };
+}

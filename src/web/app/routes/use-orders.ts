@@ -1,0 +1,62 @@
+import { useState } from 'react';
+import type { ProspectFilter } from '#contract/prospect.ts';
+import type { AttackOrder } from '#web/features/attack-list/attack-list-panel.tsx';
+import type { MailPreviewOrder } from '#web/features/mail-preview/preview-mail.ts';
+import { conditionsOf } from '#web/features/prospect-filter/conditions.ts';
+import { FILTER_MESSAGES } from '#web/features/prospect-filter/words.ts';
+import type { Sender } from '#web/features/senders/list-senders.ts';
+import type { CurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { SENDER_MESSAGES } from '#web/features/senders/words.ts';
+import type { SendOrder } from '#web/features/sending/send-mail.ts';
+import { toast } from '#web/lib/toast.ts';
+
+export interface Orders {
+  /** The order that the send dialog asks about. */
+  readonly order: SendOrder | null;
+  /** The order whose mails the preview shows. */
+  readonly previewed: MailPreviewOrder | null;
+  readonly openDialog: (attack: AttackOrder) => void;
+  readonly openPreview: (attack: AttackOrder) => void;
+  readonly close: () => void;
+}
+
+/** Turns what the attack list offers into orders of the chosen sender. */
+export function useOrders({ groups, group, senders, sender }: CurrentSender, filter: ProspectFilter): Orders {
+  const [order, setOrder] = useState<SendOrder | null>(null);
+  const [previewed, setPreviewed] = useState<MailPreviewOrder | null>(null);
+
+  function withSender(open: (chosen: Sender) => void): void {
+    const { noSender, noSenderNote, senderMissing } = SENDER_MESSAGES;
+    if (sender !== undefined) open(sender);
+    else if (hasNoSender({ groups, senders })) toast('warning', `${noSender}\n${noSenderNote}`);
+    else toast('warning', senderMissing);
+  }
+
+  const sendOrder = (attack: AttackOrder, chosen: Sender): SendOrder => ({
+    ...attack,
+    idempotencyKey: crypto.randomUUID(),
+    senderId: chosen.id,
+    subject: chosen.subject,
+    origin: {
+      from: { name: chosen.person_in_charge, address: chosen.email },
+      bcc: chosen.bcc,
+      groupName: group?.group_name ?? '',
+      conditions: conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value)),
+    },
+  });
+
+  return {
+    order,
+    previewed,
+    openDialog: (attack) => withSender((chosen) => setOrder(sendOrder(attack, chosen))),
+    openPreview: (attack) => withSender((chosen) => setPreviewed({ ...attack, senderId: chosen.id })),
+    close: () => {
+      setOrder(null);
+      setPreviewed(null);
+    },
+  };
+}
+
+/** Whether the account has no sender group, or the chosen group has no sender. */
+export const hasNoSender = ({ groups, senders }: Pick<CurrentSender, 'groups' | 'senders'>): boolean =>
+  groups?.length === 0 || senders?.length === 0;

@@ -1,0 +1,29 @@
+/** The texts of the account screen. */
+export const ACCOUNT_MESSAGES = {
+  title: 'アカウント',
+  profile: 'プロフィール',
+  email: 'メールアドレス',
+  name: '氏名',
+  company: '会社名',
+  saveChange: '変更を保存',
+  emailHelp:
+    '保存すると、新しいメールアドレスに確認メールが届きます。メールのリンクを開くまで、メールアドレスは変わりません。',
+  saved: (label: string) => `${label}を変更しました`,
+  pending: (address: string) => `${address} への変更は、まだ完了していません`,
+  pendingHelp:
+    '届いた確認メールのリンクを、送信から60分以内に開いてください。ログイン画面が表示されたときは、今のメールアドレスでログインすると変更が完了します。届かないときは、迷惑メールのフォルダーを確認するか、もう一度送信してください。変更しない場合は、何もする必要はありません。',
+  sendAgain: '確認メールをもう一度送信',
+  mailSent: '確認メールが送信されました。メールを確認してください',
+  security: 'セキュリティ',
+  changePassword: 'パスワードを変更',
+  currentPassword: '現在のパスワード',
+  newPassword: '新しいパスワード',
+  newPasswordHelp: (min: number, max: number) => `${min}〜${max}文字。日本語や記号、空白も使えます。`,
+  confirmPassword: '新しいパスワード（確認）',
+  passwordHelp:
+    '変更すると、このブラウザー以外のログインはすべて終了します。変更したことを、メールでもお知らせします。',
+  samePassword: '現在のパスワードと新規パスワードは違うものにしてください',
+  passwordsDiffer: '新規パスワードと確認用のパスワードが違います',
+  passwordUpdated: 'パスワードが更新されました',
+  othersLoggedOut: 'このブラウザー以外のログインは終了しました',
+} as const;

@@ -1,0 +1,54 @@
+import type { CandidateDate } from '#domain/candidate-dates.ts';
+import { DEFAULT_FETCH_LIMIT, DEFAULT_RESEND_DAYS, DEFAULT_TEST_LIMIT } from '#domain/limits.ts';
+import { type CurrentUser, sessionSlice } from '#web/lib/session-store.ts';
+
+export interface AttackListSettings {
+  readonly days_from_lastday: number;
+  readonly limit_count: number;
+  readonly is_test_mode: boolean;
+  readonly test_mode: { readonly mail_to: string; readonly limit_count: number };
+  readonly has_candidate_dates: boolean;
+  /** Kept while they are switched off. */
+  readonly candidate_dates: readonly CandidateDate[];
+  readonly is_reservation_mode: boolean;
+  /** Epoch milliseconds; null: the default, which moves with the clock. */
+  readonly send_at: number | null;
+}
+
+/** The text in the fields of the settings. */
+export interface TypedSettings {
+  readonly days: string;
+  readonly testTo: string;
+  readonly testLimit: string;
+}
+
+interface AttackListState {
+  readonly attack_list_settings: AttackListSettings;
+  /** null: the fields show the settings. */
+  readonly typed_settings: TypedSettings | null;
+}
+
+/** The first test mails go to the user's own address. */
+const defaultSettings = (user: CurrentUser | null): AttackListSettings => ({
+  days_from_lastday: DEFAULT_RESEND_DAYS,
+  limit_count: DEFAULT_FETCH_LIMIT,
+  is_test_mode: true,
+  test_mode: { mail_to: user?.email ?? '', limit_count: DEFAULT_TEST_LIMIT },
+  has_candidate_dates: false,
+  candidate_dates: [],
+  is_reservation_mode: true,
+  send_at: null,
+});
+
+export const useAttackList = sessionSlice<AttackListState>(({ attack_list_settings, typed_settings = null }, user) => ({
+  attack_list_settings: { ...defaultSettings(user), ...attack_list_settings },
+  typed_settings,
+}));
+
+export function setTypedSettings(typed_settings: TypedSettings): void {
+  useAttackList.setState({ typed_settings });
+}
+
+export function updateAttackListSettings(change: Partial<AttackListSettings>): void {
+  useAttackList.setState((state) => ({ attack_list_settings: { ...state.attack_list_settings, ...change } }));
+}

@@ -1,0 +1,67 @@
+import { count } from '#web/lib/phrases.ts';
+
+/** The texts of the attack list and its settings. */
+export const ATTACK_LIST_MESSAGES = {
+  list: 'アタックリスト',
+  settings: '送信設定',
+  days: '再送信間隔（日）',
+  again: '間隔を空けずに送信します',
+  limit: '取得件数',
+  limitOption: (limit: number) => `${limit.toLocaleString('ja-JP')}件`,
+  testMode: 'テストモード',
+  testTo: 'テスト送信先',
+  testToHelp: '入力例：test+[n]@example.com（[n]は0からの行番号）',
+  testLimit: 'テスト件数',
+  wholeNumber: (min: number, max: number) =>
+    `${min.toLocaleString('ja-JP')}から${max.toLocaleString('ja-JP')}までの整数で入力してください`,
+  testToMissing: 'テスト送信先が入力されていません',
+  testToWrong: 'テスト送信先のメールアドレスが正しくありません',
+  preview: '送信対象',
+  targets: (targets: number) => `送信対象 ${count(targets)}`,
+  counting: '送信対象 …件',
+  uncounted: '送信対象 件数不明',
+  testTargets: (targets: number) => `テスト送信 ${count(targets)}`,
+  eligible: (eligible: number) => `送信できる見込み客 ${count(eligible)}`,
+  leftOut: (total: number) => `対象外 ${count(total)}`,
+  columns: { row: '行番号', company_name: '会社名', company_email: '送信先', person_in_charge: '担当者' },
+  empty: 'アタックリストが0件です',
+  emptyHelp: '絞り込みの条件か再送信間隔を変更してください。',
+  noGroup: '送信者グループがないため、アタックリストを作れません',
+  checkMails: 'メールを確認',
+} as const;
+
+/** The texts of the reservation time and the candidate dates. */
+export const SCHEDULE_MESSAGES = {
+  reservationMode: '予約モード',
+  sendAt: '予約日時',
+  time: '時刻',
+  candidateDates: '候補日を入れる',
+  candidate: (number: number) => `候補日${number}`,
+  candidateRow: (candidate: string) => `${candidate}の日時`,
+  candidateOver: '候補日は予約日時より後にしてください',
+  start: '開始時刻',
+  end: '終了時刻',
+  addCandidate: '候補日を追加',
+  remove: '削除',
+  removeCandidate: (candidate: string) => `${candidate}を削除`,
+  full: 'これより後の候補日は追加できません',
+  month: (month: string) => `${Number(month.slice(0, 4))}年${Number(month.slice(5))}月`,
+} as const;
+
+/** The texts of the dialog that lists the companies behind a reason. */
+export const LEFT_OUT_MESSAGES = {
+  title: (reason: string) => `対象外の見込み客（${reason}）`,
+  company: '会社名',
+  email: '代表メール',
+  person: '担当者',
+  none: 'この理由の見込み客は、もうありません',
+  help: {
+    inactive: '見込み客リストの「有効」をオンにすると、送信対象になります。',
+    no_email: 'メールアドレスが登録されると、送信対象になります。',
+    suppressed: '配信停止の登録があるため、送信しません。',
+    reserved: '予約リストで予約を削除すると、送信対象になります。',
+    open_delivery: '送信待ち、送信中、または届いたかどうかわからないメールがあるため、送信しません。',
+    recently_sent:
+      '最後の送信から再送信間隔（日）が過ぎると、送信対象になります。同じメールアドレスのほかの見込み客に送った場合も含みます。',
+  },
+} as const;

@@ -1,0 +1,33 @@
+import { LATEST_START_MINUTES } from '#domain/limits.ts';
+import { count } from '#web/lib/phrases.ts';
+
+/** The texts of the reservation tab. */
+export const RESERVATION_MESSAGES = {
+  list: '予約リスト',
+  label: '予約',
+  all: 'すべて表示',
+  option: ({ label, isTest, isMissed }: { label: string; isTest: boolean; isMissed: boolean }) =>
+    `${label}${isTest ? '（テスト）' : ''}${isMissed ? '（送信されませんでした）' : ''}`,
+  waits: (label: string, reason: string) =>
+    `${label}の予約は、まだ送信できていません。${reason}原因が解消されると、予約日時から${LATEST_START_MINUTES}分以内に限り自動で送信します。`,
+  missed: (label: string, reason: string | null) =>
+    `${label}の予約は、送信されませんでした。${reason ?? `予約日時から${LATEST_START_MINUTES}分以内に送信を始められませんでした。`}予約を削除すると、対象の会社をもう一度選べます。`,
+  test: 'テスト',
+  remove: '予約を削除',
+  nothingChosen: '削除対象が選択されていません',
+  removed: '予約が削除されました',
+  title: '予約の削除',
+  testTitle: 'テスト予約の削除',
+  question: '本当に予約を削除しますか？',
+  consequence: '予約したメールは送信されなくなります。元に戻せません。',
+  subject: '件名',
+  sendAt: '予約日時',
+  companies: '対象件数',
+  companyCount: count,
+  counting: '…件',
+  empty: 'このテンプレートの予約はありません',
+  emptyHelp: '「アタックリスト」タブで予約モードをオンにすると、日時を決めて予約できます。',
+  noMatch: '条件に合う予約中の見込み客がありません',
+  noMatchHelp: '絞り込みの条件を変更してください。',
+  noSender: 'テンプレートがないため、予約を表示できません',
+} as const;

@@ -1,0 +1,143 @@
+import { count } from '#web/lib/phrases.ts';
+
+/** The texts of the list of runs and of one run. */
+export const HISTORY_MESSAGES = {
+  title: '送信履歴',
+  titleOf: (sentAt: string) => `${sentAt}の送信`,
+  back: '送信履歴へ戻る',
+  details: '送信の詳細',
+  columns: {
+    sent_at: '送信日時',
+    state: 'ステータス',
+    subject: '件名',
+    group_name: '送信者グループ',
+    targets: '件数',
+    sent: '送信済み',
+    failed: '失敗',
+    unknown: '不明',
+    cancelled: '取消',
+    open: '残り',
+    estimated_end_at: '終了予定',
+  },
+  test: 'テスト',
+  states: {
+    sending: '送信中',
+    paused: '一時停止中',
+    refused: '一時停止中（差出人の拒否）',
+    putOff: '送信時間待ち',
+    transport: '接続待ち',
+    rewound: '送信停止中',
+    finished: '終了',
+  },
+  empty: '送信の履歴はまだありません',
+  emptyHelp: '「アタックリスト」タブから送信すると、ここに表示されます。',
+  notFound: 'この送信は見つかりません',
+  noEstimate: '計算中',
+  notBefore: (at: string) => `${at}以降`,
+  pausedByUser: '一時停止しています。「再開」を押すと、残りのメールを送信します。',
+  pausedByRefusal:
+    '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。管理者に確認してから、「再開」を押してください。',
+  transportPaused: (until: string) =>
+    `メールサーバーに接続できないため、送信を待っています。${until}ごろに自動でもう一度試します。`,
+  databaseRewound:
+    'データベースが過去の状態に戻っています。同じメールを二重に送らないように、すべての送信を止めています。管理者が送信記録を確認すると、残りのメールの送信を再開します。',
+  putOff: (until: string) =>
+    `予約した日時から1時間以上遅れています。夜間と土曜日・日曜日には送信せず、残りのメールは${until}から送信します。`,
+  pause: {
+    button: '一時停止',
+    title: '送信の一時停止',
+    question: '送信を一時停止しますか？',
+    consequence: 'まだ送っていないメールは、再開するまで送信されません。',
+    done: '送信を一時停止しました',
+  },
+  resume: {
+    button: '再開',
+    title: '送信の再開',
+    question: '送信を再開しますか？',
+    consequence: 'まだ送っていないメールの送信が始まります。',
+    done: '送信を再開しました',
+  },
+  cancel: {
+    button: '中止',
+    title: '送信の中止',
+    question: '本当に送信を中止しますか？',
+    consequence: 'まだ送っていないメールは送信されなくなります。元に戻せません。',
+    done: '送信を中止しました',
+  },
+  retry: {
+    button: '失敗したメールを再送信',
+    title: '失敗したメールの再送信',
+    question: (failed: number) => `失敗したメール${count(failed)}を、もう一度送信しますか？`,
+    consequence: 'ほかのメールは送信されません。宛先は、見込み客の現在のメールアドレスです。',
+    done: (accepted: number) => `${count(accepted)}を再送信します`,
+    skipped: (skipped: number, reasons: string) => `${count(skipped)}は送信の対象外です（${reasons}）`,
+  },
+} as const;
+
+/** The texts of a run's mails. */
+export const DELIVERY_MESSAGES = {
+  label: '1通ごとの結果',
+  filter: 'ステータス',
+  all: 'すべて',
+  option: (state: string, mails: number) => `${state}（${count(mails)}）`,
+  columns: {
+    company_name: '会社名',
+    mail_to: '宛先',
+    state: 'ステータス',
+    at: '日時',
+    attempts: '回数',
+    answer: '理由',
+    actions: '操作',
+  },
+  states: {
+    queued: '送信待ち',
+    sending: '送信中',
+    sent: '送信済み',
+    failed: '失敗',
+    unknown: '不明',
+    cancelled: '取消',
+  },
+  answer: '理由・サーバーの応答',
+  nextTry: (at: string) => `次回 ${at}`,
+  deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
+  reasons: { run_cancelled: '中止した送信', counted_as_sent: '送信済みとして扱ったメール' },
+  empty: 'このステータスのメールはありません',
+  show: 'メールを表示',
+  showOf: (company: string) => `${company}へのメールを表示`,
+  mailTitle: (company: string) => `${company}へのメール`,
+  noMail: 'このメールは作成できませんでした。',
+  unknownHelp:
+    '本文を送ったあとに接続が切れたため、届いたかどうかわかりません。自動では送り直しません。送信済みとして扱うか、もう一度送るかを選んでください。',
+  countAsSent: {
+    button: '送信済みとして扱う',
+    title: '送信済みとしての扱い',
+    question: (company: string) => `${company}へのメールを、送信済みとして扱いますか？`,
+    consequence: '元に戻せません。',
+    done: '送信済みとして扱います',
+  },
+  sendAgain: {
+    button: 'もう一度送信',
+    title: 'メールの再送信',
+    question: (company: string) => `${company}へのメールを、もう一度送信しますか？`,
+    consequence: '前のメールが届いていた場合は、同じメールが2通届きます。',
+    done: 'もう一度送信します',
+  },
+} as const;
+
+/** The texts of the strips that show the progress of runs. */
+export const RUN_STRIP_MESSAGES = {
+  label: '送信の進み具合',
+  test: 'テスト送信',
+  count: (done: number, targets: number) => `${done.toLocaleString('ja-JP')} / ${targets.toLocaleString('ja-JP')}件`,
+  minutesLeft: (minutes: number) => `残り約${minutes}分`,
+  hoursLeft: (hours: number, minutes: number) => `残り約${hours}時間${minutes === 0 ? '' : `${minutes}分`}`,
+  details: '送信の詳細',
+  result: '送信結果を見る',
+  close: (subject: string) => `${subject}の進み具合を閉じる`,
+  others: (runs: number) => `ほかに${count(runs)}の送信があります`,
+  done: 'メールが送信されました',
+  failed: 'メールを送信できませんでした',
+  counts: (sent: number, failed: number, unknown: number) =>
+    `送信 ${count(sent)}・失敗 ${count(failed)}・不明 ${count(unknown)}`,
+  cancelled: (cancelled: number) => `・取消 ${count(cancelled)}`,
+} as const;

@@ -1,0 +1,23 @@
+import { goToPage } from '#web/lib/paging-state.ts';
+import { sessionSlice } from '#web/lib/session-store.ts';
+
+/** The chosen sender group and sender, by id, under the specification's names; null: the first of the list. */
+interface SendersState {
+  readonly current_sender_group: number | null;
+  readonly current_sender: number | null;
+}
+
+export const useSenders = sessionSlice<SendersState>(({ current_sender_group = null, current_sender = null }) => ({
+  current_sender_group,
+  current_sender,
+}));
+
+/** Another group has other senders, and its list starts at the first page. */
+export function selectSenderGroup(id: number): void {
+  useSenders.setState({ current_sender_group: id, current_sender: null });
+  goToPage(1);
+}
+
+export function selectSender(id: number): void {
+  useSenders.setState({ current_sender: id });
+}

@@ -1,0 +1,52 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts';
+import type { Reaped, ReaperMessage } from './reaper.ts';
+
+// Forked by test/reaper.ts. Outlives its parent by as long as it takes to end the parent's children.
+
+/** A program gets so long to stop its own children: `all` stops its database. */
+const STOP_MS = 15_000;
+
+const children = new Map<string, Reaped>();
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {});
+process.on('message', ({ action, child }: ReaperMessage) => {
+  if (action === 'add') children.set(JSON.stringify(child), child);
+  else children.delete(JSON.stringify(child));
+});
+process.on('disconnect', () => void endAll().then(() => process.exit()));
+
+async function endAll(): Promise<void> {
+  await Promise.all(
+    [...children.values()].map((child) => ('pid' in child ? endProgram(child.pid) : endPostgres(child))),
+  );
+}
+
+async function endProgram(pid: number): Promise<void> {
+  for (const end = Date.now() + STOP_MS; signalGroup(pid, 'SIGTERM'); await sleep(200)) {
+    if (Date.now() > end) signalGroup(pid, 'SIGKILL');
+  }
+}
+
+/** Signals the group that the process leads, or the process alone. @returns false when it is gone */
+function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
+  for (const target of [-pid, pid]) {
+    try {
+      return process.kill(target, signal);
+    } catch {
+      // Leads no group, or is gone.
+    }
+  }
+  return false;
+}
+
+async function endPostgres({ postgresFolder }: { readonly postgresFolder: string }): Promise<void> {
+  const dataFolder = join(postgresFolder, 'postgres');
+  for (let running = livePostmaster(dataFolder); running; running = livePostmaster(dataFolder)) {
+    process.kill(running.pid, 'SIGQUIT');
+    await sleep(100);
+  }
+  await rm(postgresFolder, { recursive: true, force: true, maxRetries: 10 });
+}

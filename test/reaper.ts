@@ -1,0 +1,47 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
+
+/** A child by its pid, or the PostgreSQL that runs in a folder. */
+export type Reaped = { readonly pid: number } | { readonly postgresFolder: string };
+
+export interface ReaperMessage {
+  readonly action: 'add' | 'drop';
+  readonly child: Reaped;
+}
+
+let reaper: ChildProcess | undefined;
+
+function send(message: ReaperMessage): void {
+  if (!reaper) {
+    // Detached: a Ctrl-C in the terminal must not reach it.
+    reaper = fork(join(import.meta.dirname, 'reaper.process.ts'), [], {
+      detached: true,
+      stdio: 'ignore',
+      execArgv: [],
+    });
+    reaper.unref();
+    reaper.channel?.unref();
+  }
+  reaper.send(message);
+}
+
+/**
+ * Ends a child when this process ends, however it ends: Ctrl-C, kill -9, a failed set-up.
+ * @returns a function to call once the child has ended by itself
+ */
+export function endWithUs(child: Reaped): () => void {
+  send({ action: 'add', child });
+  return () => send({ action: 'drop', child });
+}
+
+/** The bundled PostgreSQL in a temporary folder, which ends with this process; then the folder is removed. */
+export async function startTestPostgres(folder: string, settings: readonly string[] = []): Promise<EmbeddedPostgres> {
+  const forget = endWithUs({ postgresFolder: folder });
+  const postgres = await startEmbeddedPostgres(folder, settings);
+  const stop = async () => {
+    await postgres.stop();
+    forget();
+  };
+  return { ...postgres, stop };
+}
