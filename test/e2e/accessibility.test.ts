@@ -112,6 +112,12 @@ const LOW_LISTS = `[...document.querySelectorAll('table')]
   .filter(({ offsetHeight, parentElement }) => parentElement.clientHeight + 1 < Math.min(offsetHeight, 5 * 31))
   .map(({ offsetHeight, parentElement }) => 'a list of ' + offsetHeight + ' px is ' + parentElement.clientHeight + ' px high')`;
 
+/** Lists that end and are followed by more than a scroll bar of empty panel. */
+const TALL_LISTS = `[...document.querySelectorAll('[aria-busy=false] table:has(tbody tr)')]
+  .map((table) => [table.offsetHeight, table.closest('[aria-busy]').clientHeight])
+  .filter(([rows, panel]) => panel > rows + 20)
+  .map(([rows, panel]) => 'a list of ' + rows + ' px is in a panel of ' + panel + ' px')`;
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -124,7 +130,9 @@ const PHONE: Size = { width: 390, height: 844 };
 
 async function illFitting(page: Page, size: Size): Promise<string[]> {
   await page.setViewportSize(size);
-  const found = await Promise.all([TOO_WIDE, SQUEEZED, LOW_LISTS].map((script) => page.evaluate<string[]>(script)));
+  const found = await Promise.all(
+    [TOO_WIDE, SQUEEZED, LOW_LISTS, TALL_LISTS].map((script) => page.evaluate<string[]>(script)),
+  );
   return found.flat();
 }
 

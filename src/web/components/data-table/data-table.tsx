@@ -20,7 +20,7 @@ const EMPTY_ROWS = 5;
 /** With fewer rows than this in view, as at a zoom of 200 %, the page scrolls and not the table. */
 const MAX_LEAST_ROWS = 7;
 
-const leastRows = (count: number): number => Math.min(count === 0 ? EMPTY_ROWS : count, MAX_LEAST_ROWS);
+const leastRows = (count = MAX_LEAST_ROWS): number => (count === 0 ? EMPTY_ROWS : Math.min(count, MAX_LEAST_ROWS));
 
 interface Props<Row> {
   readonly label: string;
@@ -77,7 +77,7 @@ export function DataTable<Row>(props: Props<Row>) {
       className={styles.frame}
       aria-busy={isReplaced || drawn < count}
       data-loading={rows === undefined || undefined}
-      style={{ '--least-rows': leastRows(count) } as CSSProperties}
+      style={{ '--least-rows': leastRows(rows?.length) } as CSSProperties}
     >
       <div className={styles.progress} data-on={busy || undefined} />
       <section

@@ -1,0 +1,201 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { acceptSend } from '#server/features/sending/accept.command.ts';
+import { accountDbOf } from '#server/platform/account-db.ts';
+import { type Db, openDatabase } from '#server/platform/db.ts';
+import { acceptMails } from '#test/mails.ts';
+import { openAs } from '#test/open-as.ts';
+import { startProgram } from '#test/program.ts';
+import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { countStates, eventually, untilSettled } from '#test/sending.ts';
+import { startSinkProcess } from '#test/sink-process.ts';
+import { form } from './form.ts';
+import { report } from './report.ts';
+import { startReplicatedPostgres } from './standby.ts';
+import { judge } from './truth.ts';
+import { dataDirOf, kill, retryNow, startWorker, stop } from './workers.ts';
+
+const FAIL_OVERS = form.isLong ? 10 : 1;
+const MAILS = Math.floor(form.mails / FAIL_OVERS);
+const WORKERS = 2;
+/** Workers compare their receipts each minute. */
+const NOTICED_MS = 120_000;
+/** Whoever could claim while nobody may has claimed within it. */
+const REST_MS = 2000;
+
+/** A primary with its standby, a sink, and what a test asks of both. */
+async function scene() {
+  const postgres = await startReplicatedPostgres();
+  const owner = openDatabase(postgres.url);
+  const api = openAs('api', postgres.url);
+  onTestFinished(async () => {
+    await owner.close();
+    await api.close();
+  });
+  const sink = await startSinkProcess(form.latency);
+  onTestFinished(() => sink.stop());
+  const { db } = owner;
+  return {
+    postgres,
+    pools: { db, account: accountDbOf(api.db) },
+    sink,
+    startWorker: () => startWorker(postgres.url, sink.port),
+    sinkTook: (mails: number) =>
+      eventually(
+        () => sink.count(),
+        (count) => count >= mails,
+        60_000,
+      ),
+    addressesMailed: () => sink.mails().flatMap(({ to }) => to),
+    /** Waits until a worker has found that mails were sent of which the database does not know. */
+    untilRewound: () =>
+      eventually(
+        () => rewoundAt(db),
+        (at) => at !== null,
+        NOTICED_MS,
+      ),
+    kaitaku: (...args: string[]) => kaitaku(postgres.url, args),
+  };
+}
+
+async function rewoundAt(db: Db): Promise<Date | null> {
+  const { rows } = await sql<{ rewound_at: Date | null }>`SELECT rewound_at FROM installation`.execute(db);
+  return rows[0]?.rewound_at ?? null;
+}
+
+/** Runs a command on the machine of the workers. */
+async function kaitaku(databaseUrl: string, args: string[]): Promise<string> {
+  const program = startProgram(args, { DATABASE_URL: databaseUrl, DATA_DIR: dataDirOf(databaseUrl) });
+  onTestFinished(() => kill(program));
+  expect(await program.ended, program.output()).toBe(0);
+  return program.output();
+}
+
+const settled = (db: Db) =>
+  eventually(
+    async () => {
+      await retryNow({ db });
+      return countStates(db);
+    },
+    ({ queued = 0, claimed = 0, sending = 0 }) => queued + claimed + sending === 0,
+    120_000,
+  );
+
+const total = { unknownToStandby: 0, sent: 0, unknown: 0, unknownArrived: 0, lost: 0, duplicates: 0, seconds: 0 };
+afterAll(() => {
+  const { unknownToStandby, ...figures } = total;
+  report({
+    run: `standby promoted, ${unknownToStandby} mails unknown to it`,
+    mails: MAILS * FAIL_OVERS,
+    faults: FAIL_OVERS,
+    recovery: null,
+    ...figures,
+  });
+});
+
+test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
+  `a standby is promoted that lacks the last of ${MAILS} mails: sending pauses, and no mail is sent twice or lost (${form.seed}, %d)`,
+  async () => {
+    const begun = performance.now();
+    const { postgres, pools, sink, ...at } = await scene();
+    const { db } = pools;
+    await acceptMails(pools, MAILS);
+    const workers = Array.from({ length: WORKERS }, at.startWorker);
+    await at.sinkTook(MAILS * (0.1 + 0.3 * form.random()));
+    await postgres.cutReplication();
+    const known = sink.count();
+    await at.sinkTook(known + MAILS * (0.05 + 0.35 * form.random()));
+    await postgres.failOver();
+    const unknownToStandby = sink.count() - known;
+
+    await at.untilRewound();
+    await sleep(REST_MS);
+    const atRest = sink.count();
+    await at.kaitaku('receipts', 'merge');
+    await sleep(REST_MS);
+    expect(sink.count()).toBe(atRest);
+    expect(await rewoundAt(db)).not.toBeNull();
+    await at.kaitaku('receipts', 'resume');
+
+    await settled(db);
+    for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
+    const { wrong, ...verdict } = await judge(
+      db,
+      sink.mails().map(({ messageId }) => messageId),
+    );
+    for (const [name, count] of Object.entries(verdict)) total[name as keyof typeof verdict] += count;
+    total.unknownToStandby += unknownToStandby;
+    total.seconds += (performance.now() - begun) / 1000;
+    expect({ wrong, ...verdict }).toMatchObject({ wrong: [], sent: MAILS, unknown: 0, lost: 0, duplicates: 0 });
+    expect(new Set(at.addressesMailed()).size).toBe(MAILS);
+    expect(unknownToStandby).toBeGreaterThan(0);
+  },
+  240_000 + MAILS * 20,
+);
+
+/** Asks for a run to all companies of the tenant. @returns how many mails it has, and why the others are left out */
+async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['pools'], tenant: Tenant) {
+  const attack_list = await db
+    .selectFrom('prospect')
+    .select('id as prospect_id')
+    .where('account_id', '=', tenant.accountId)
+    .orderBy('id')
+    .execute();
+  const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: 'smtp' as const };
+  const answer = await acceptSend(account(tenant.accountId), request, Date.now());
+  if (!('accepted' in answer)) throw new Error(JSON.stringify(answer));
+  const reasons = Object.groupBy(answer.skipped, ({ reason }) => reason);
+  return {
+    accepted: answer.accepted,
+    skipped: Object.fromEntries(Object.entries(reasons).map(([reason, of]) => [reason, of.length])),
+  };
+}
+
+test('a promoted server lacks a whole run and half of its companies: their addresses count as mailed, and no others', async () => {
+  const [before, after] = [40, 60];
+  const { postgres, pools, sink, ...at } = await scene();
+  const { db } = pools;
+  const tenant = await addTenant(db);
+  await addManyProspects(db, tenant.accountId, before);
+  await postgres.cutReplication();
+  await addManyProspects(db, tenant.accountId, after, before + 1);
+  expect(await acceptAll(pools, tenant)).toStrictEqual({ accepted: before + after, skipped: {} });
+  const worker = at.startWorker();
+  await untilSettled(db, 60_000);
+  await postgres.failOver();
+
+  await at.untilRewound();
+  // Other companies, some of which get the ids that those had which are lost.
+  await addManyProspects(db, tenant.accountId, after, 1001);
+  await at.kaitaku('receipts', 'merge');
+  await at.kaitaku('receipts', 'resume');
+  await addManyProspects(db, tenant.accountId, after, before + 1);
+  expect(await acceptAll(pools, tenant)).toStrictEqual({
+    accepted: after,
+    skipped: { recently_sent: before + after },
+  });
+  await untilSettled(db, 60_000);
+  expect(await stop(worker), worker.output()).toBe(0);
+  expect(sink.count()).toBe(before + 2 * after);
+  expect(new Set(at.addressesMailed()).size).toBe(before + 2 * after);
+});
+
+test('a worker that starts after the promotion finds at once that its receipts are of mails the database has as unsent', async () => {
+  const mails = 40;
+  const { postgres, pools, sink, ...at } = await scene();
+  await acceptMails(pools, mails);
+  await postgres.cutReplication();
+  const before = at.startWorker();
+  await untilSettled(pools.db, 60_000);
+  expect(await stop(before), before.output()).toBe(0);
+  await postgres.failOver();
+
+  const after = at.startWorker();
+  await at.untilRewound();
+  await sleep(REST_MS);
+  expect(sink.count()).toBe(mails);
+  expect(await countStates(pools.db)).toStrictEqual({ queued: mails });
+  expect(await stop(after), after.output()).toBe(0);
+});
