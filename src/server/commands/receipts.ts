@@ -12,21 +12,20 @@ worker が DATA_DIR に残した、3日以内の送信の記録を書き戻し�
 const MERGE_DETAILS = `このマシンの DATA_DIR にある送信の記録を、データベースに書き戻します。
 worker が動く、すべてのマシンで実行してください。`;
 
-export const receiptsCommand = (readSettings: () => Settings): Command => {
-  const withReceipts = (work: (db: Db, root: string) => Promise<void>) => () => {
-    const settings = readSettings();
-    return withDatabase(settings, ({ db }) => work(db, join(settings.dataDir, 'receipts')));
-  };
-  return command('receipts', '過去の状態に戻ったデータベースに、送信の記録を書き戻す', DETAILS)
+const RESUME_DETAILS = 'このマシンの記録がすべて書き戻されていることを確かめて、送信を再開します。';
+
+export const receiptsCommand = (readSettings: () => Settings): Command =>
+  command('receipts', '過去の状態に戻ったデータベースに、送信の記録を書き戻す', DETAILS)
     .addCommand(
-      command('merge', 'このマシンの送信の記録を、データベースに書き戻す', MERGE_DETAILS).action(withReceipts(merge)),
-    )
-    .addCommand(
-      command('resume', 'このマシンの記録がすべて書き戻されていることを確かめて、送信を再開する').action(
-        withReceipts(resume),
+      command('merge', '送信の記録を、データベースに書き戻す', MERGE_DETAILS).action(() =>
+        onReceipts(readSettings(), merge),
       ),
-    );
-};
+    )
+    .addCommand(command('resume', '送信を再開する', RESUME_DETAILS).action(() => onReceipts(readSettings(), resume)));
+
+/** Runs `work` on the database and the folder of receipts of the settings. */
+const onReceipts = (settings: Settings, work: (db: Db, root: string) => Promise<void>): Promise<void> =>
+  withDatabase(settings, ({ db }) => work(db, join(settings.dataDir, 'receipts')));
 
 async function merge(db: Db, root: string): Promise<void> {
   const { sent, contacted } = await restoreFromReceipts(db, root, reportUnreadable);

@@ -141,7 +141,8 @@ const environment = z.object({
     .min(1, 'DATA_DIR が空です。')
     .default('./data')
     .describe(
-      '`worker` and `all`: mails accepted by the mail server in the last three days (`receipts`), shared by the workers of a machine. `all`: also the bundled database and the caught mails',
+      '`worker` and `all`: `receipts` of mails sent in the last three days, shared by the workers of a machine. ' +
+        '`all`: also the bundled database and the caught mails',
     ),
   SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465')
     .optional()

@@ -3,8 +3,9 @@ import { useSession } from '#web/lib/session-store.ts';
 import { loginPath } from './paths.ts';
 
 /**
- * Before every navigation: who is not logged in goes to the login screen, which remembers the path. It takes the place of the
- * guarded address in the history, so that the way back leads out, and a mailed secret stands there once.
+ * Redirects a visitor to the login screen before every navigation.
+ * The login screen remembers the path, and replaces the guarded address in the history. So the back button leaves the
+ * client, and a mailed secret is in the history once.
  */
 export const requireLogin: MiddlewareFunction = ({ request }) => {
   if (useSession.getState().token !== null) return;

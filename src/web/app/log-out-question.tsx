@@ -10,11 +10,11 @@ interface Props {
   readonly onLogOut: () => void;
 }
 
-/** A log-out leaves nothing behind, so what is typed and not saved is asked for before. */
+/** Asks before a log-out discards unsaved text. */
 export default function LogOutQuestion({ onStay, onLogOut }: Props) {
   const { loggingOut } = APP_MESSAGES;
   const { unsavedChanges } = COMMON_MESSAGES;
-  // Remarks save themselves when they are left, for the very button that asks.
+  // Remarks are saved on blur, which the click on the log-out button causes.
   const isSaved = useSession(({ drafts }) => Object.keys(drafts).length === 0);
   const logOut = useEffectEvent(onLogOut);
   useEffect(() => {
@@ -26,9 +26,9 @@ export default function LogOutQuestion({ onStay, onLogOut }: Props) {
         title={unsavedChanges.title}
         question={loggingOut.question}
         stay={unsavedChanges.stay}
-        lose={loggingOut.leave}
+        discard={loggingOut.leave}
         onStay={onStay}
-        onLose={onLogOut}
+        onDiscard={onLogOut}
       />
     </Kit>
   );

@@ -11,7 +11,7 @@ function subscribe(onChange: () => void): () => void {
   };
 }
 
-/** Says that there is no network for as long as that lasts. The region stays, so that a screen reader announces it. */
+/** Shows a message while there is no network. The region stays, so that a screen reader announces it. */
 export function OfflineBar() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   return (

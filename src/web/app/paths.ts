@@ -1,26 +1,26 @@
-/** Every address of the client, once. */
+/** All paths of the client. */
 export const PATHS = {
   attackList: '/',
-  /** What was sent; behind it the id of one run. */
+  /** The send history; followed by an id, one run. */
   sends: '/sends',
   account: '/account',
-  /** Followed by the id of a template: its editor. */
+  /** The editor, followed by the id of a template. */
   template: '/template',
   login: '/login',
-  /** Followed by the secret of the mail until it is spent. */
+  /** Followed by the mailed token until it is used. */
   confirmation: '/confirmation',
 } as const;
 
-/** One run of the history. */
+/** Returns the path of one run. */
 export const sendPath = (id: number): string => `${PATHS.sends}/${id}`;
 
-/** Our own editor of a template. */
+/** Returns the path of our own editor of a template. */
 export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
 
-/** The parameter of the route of a mailed link. */
+/** The route parameter of a mailed link. */
 export const CONFIRMATION_TOKEN = 'confirmation_token';
 
-/** A path as the routes name it: single slashes, none at its end, the log-in in small letters. */
+/** Returns a path as the routes write it: single slashes, none at the end, the login in lower case. */
 export function canonicalPath(pathname: string): string {
   const path = pathname.replaceAll(/\/{2,}/g, '/').replace(/(?<=.)\/$/, '');
   return path.toLowerCase() === PATHS.login ? PATHS.login : path;
@@ -28,11 +28,14 @@ export function canonicalPath(pathname: string): string {
 
 const FROM = 'from';
 
-/** The login screen, with the place to go back to. */
+/** Returns the path of the login screen with the address to return to. */
 export const loginPath = (from: string): string =>
   from === PATHS.attackList ? PATHS.login : `${PATHS.login}?${new URLSearchParams({ [FROM]: from })}`;
 
-/** Where to go after a login: a path of our own (`//host` and `/\host` would lead away), and not the log-in again. */
+/**
+ * Returns the address to open after a login.
+ * It is a path of our own, because `//host` and `/\host` would lead away, and not the login again.
+ */
 export function pathAfterLogin(search: URLSearchParams): string {
   const from = search.get(FROM);
   if (from === null || !/^\/(?![/\\])/.test(from)) return PATHS.attackList;

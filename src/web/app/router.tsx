@@ -43,25 +43,29 @@ export const ROUTES: RouteObject[] = [
 
 type Router = ReturnType<typeof createBrowserRouter>;
 
-/** These end a session, and say themselves what comes next. */
-const STAYS: readonly string[] = [PATHS.login, PATHS.confirmation];
+/** Screens that end a session themselves and show what follows. */
+const STAY_PATHS: readonly string[] = [PATHS.login, PATHS.confirmation];
 
-/** However a session ends, its visitor is told once and stands on the login screen, which knows the way back if it expired. */
+/**
+ * Shows a toast and the login screen at every end of a session.
+ * After an expired session the login leads back to the address of before.
+ */
 export function followSessionEnd(router: Router): () => void {
   return onSessionEnd((end) => {
     toast('info', APP_MESSAGES.loggedOut);
     const { pathname, search } = router.state.location;
-    if (STAYS.includes(canonicalPath(pathname))) return;
+    if (STAY_PATHS.includes(canonicalPath(pathname))) return;
     const next = end === 'expired' ? loginPath(pathname + search) : PATHS.login;
     void router.navigate(next, { replace: end === 'expired' });
   });
 }
 
 /**
- * Does what requireLogin does, before the router's first step: that one would load, and for a moment show, the screen that the visitor
- * may not see. Logged out, every address but one is such a screen. `//login` and the like become the path that is meant.
+ * Redirects a visitor to the login before the router starts.
+ * The guard requireLogin runs too late for the first address: the router would load its screen and show it briefly.
+ * `//login` and similar addresses become their canonical path.
  */
-function leadToLogin(): void {
+function redirectToLogin(): void {
   const { pathname, search } = location;
   const path = canonicalPath(pathname);
   if (useSession.getState().token === null && path !== PATHS.login) {
@@ -70,7 +74,7 @@ function leadToLogin(): void {
 }
 
 export function startRouter(): Router {
-  leadToLogin();
+  redirectToLogin();
   const router = createBrowserRouter(ROUTES);
   followSessionEnd(router);
   return router;

@@ -13,7 +13,7 @@ import { APP_MESSAGES } from './words.ts';
 
 const LogOutQuestion = lazy(() => loadPart(() => import('./log-out-question.tsx')));
 
-/** Moves the focus to a new screen, for screen readers and keyboards, unless the screen has put it somewhere itself. */
+/** Moves the focus to a new screen, unless the screen has set it itself. */
 function useFocusOnNewScreen() {
   const main = useRef<HTMLElement>(null);
   const { pathname } = useLocation();
@@ -70,7 +70,7 @@ function SessionLink() {
   );
 }
 
-/** Of one session: what it asks is not asked in the next. */
+/** Mounted for one session, so that its question does not outlive it. */
 function LogOutButton() {
   const [asks, setAsks] = useState(false);
   const navigate = useNavigate();

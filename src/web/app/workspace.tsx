@@ -6,7 +6,7 @@ import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { PATHS, sendPath } from './paths.ts';
 
-/** What all screens behind the login share and the login screen need not load. */
+/** Surrounds all screens behind the login. The login screen loads without it. */
 export function Component() {
   const isLoggedIn = useSession((state) => state.token !== null);
   return (

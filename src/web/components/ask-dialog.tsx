@@ -7,13 +7,13 @@ interface Props {
   readonly title: string;
   readonly question: string;
   readonly stay: string;
-  readonly lose: string;
+  readonly discard: string;
   readonly onStay: () => void;
-  readonly onLose: () => void;
+  readonly onDiscard: () => void;
 }
 
-/** Asks before what was typed is lost. */
-export function AskDialog({ title, question, stay, lose, onStay, onLose }: Props) {
+/** Asks before unsaved text is discarded. */
+export function AskDialog({ title, question, stay, discard, onStay, onDiscard }: Props) {
   return (
     <Dialog title={title} onClose={onStay}>
       <p className={styles.question}>{question}</p>
@@ -22,8 +22,8 @@ export function AskDialog({ title, question, stay, lose, onStay, onLose }: Props
         <Button onClick={onStay} data-autofocus>
           {stay}
         </Button>
-        <Button variant="danger" onClick={onLose}>
-          {lose}
+        <Button variant="danger" onClick={onDiscard}>
+          {discard}
         </Button>
       </div>
     </Dialog>

@@ -2,9 +2,9 @@ import type { ComponentProps } from 'react';
 import styles from './button.module.css';
 
 interface Props extends ComponentProps<'button'> {
-  /** At most one primary button a screen, outlined where it only tries something; danger is for what cannot be taken back. */
+  /** A screen has at most one primary button. `outline` is its form for test runs; `danger` is irreversible. */
   readonly variant?: 'primary' | 'outline' | 'danger' | 'default' | 'quiet';
-  /** Its request runs: it ignores clicks and, unlike a disabled button, keeps the focus. */
+  /** Its request is running. It ignores clicks but, unlike a disabled button, keeps the focus. */
   readonly busy?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import styles from './check-list.module.css';
 
-/** Something that was checked, or that somebody should look at. */
+/** The result of a check before sending. */
 export interface Check {
   readonly kind: 'fine' | 'warning';
   readonly text: string;

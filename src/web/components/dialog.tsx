@@ -8,17 +8,18 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './dialog.module.css';
 
 interface Props {
-  /** A noun. */
+  /** A noun, as the house style asks. */
   readonly title: string;
-  /** Its width in px, where there is room. */
+  /** The width in px, on screens with room for it. */
   readonly size?: number;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
 
 /**
- * A dialog that holds the focus (first on what is marked data-autofocus) and gives it back; Escape closes it. The kit would
- * lock the page with a <style> element (app.css does that) and make its head a second banner of the page.
+ * A dialog that traps the focus and returns it, and that Escape closes.
+ * The first focus goes to the element with data-autofocus. The kit's own scroll lock would write a <style> element, so
+ * app.css has one. The kit's header would be a second banner of the page.
  */
 export function Dialog({ title, size = 460, onClose, children }: Props) {
   useFocusReturn();
@@ -30,7 +31,7 @@ export function Dialog({ title, size = 460, onClose, children }: Props) {
       centered
       lockScroll={false}
       transitionProps={{ duration: 0 }}
-      // Not className on the content: the kit gives that to the layer around it too.
+      // The kit would pass a className of the content to the layer around it too.
       classNames={{ content: styles.content }}
     >
       <Modal.Overlay />
@@ -45,12 +46,12 @@ export function Dialog({ title, size = 460, onClose, children }: Props) {
   );
 }
 
-/** The kit gives the focus back only where a dialog stays in the page while it is closed; ours come and go. */
+/** Returns the focus on unmount. The kit does so only for dialogs that stay mounted while closed. */
 function useFocusReturn(): void {
   const [opener] = useState(() => document.activeElement);
   useEffect(
     () => () => {
-      // Whoever has taken the focus in the meantime keeps it.
+      // An element that took the focus meanwhile keeps it.
       if (document.activeElement === document.body && opener instanceof HTMLElement)
         opener.focus({ preventScroll: true });
     },

@@ -6,7 +6,7 @@ export interface FieldProps {
   readonly help?: string | undefined;
   /** Shown below the control, which is then marked; true only marks it. */
   readonly error?: string | boolean | undefined;
-  /** The id of a fault that stands elsewhere. */
+  /** The id of a fault that is shown elsewhere. */
   readonly faultId?: string | undefined;
   readonly className?: string | undefined;
 }
@@ -22,7 +22,7 @@ interface Props extends FieldProps {
   readonly children: (control: ControlProps) => ReactNode;
 }
 
-/** A label above its control, with help or fault below. */
+/** A label above its control, with help or a fault below. */
 export function Field({ label, help, error, faultId, className = '', children }: Props) {
   const id = useId();
   const fault = typeof error === 'string' ? error : undefined;

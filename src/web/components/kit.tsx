@@ -4,7 +4,7 @@ import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { THEME } from './theme.ts';
 
-/** Light or dark is the system's choice; nothing of it is stored. */
+/** Follows the system's colour scheme, and stores nothing. */
 const followSystem: MantineColorSchemeManager = {
   get: (fallback) => fallback,
   set: () => undefined,
@@ -13,12 +13,12 @@ const followSystem: MantineColorSchemeManager = {
   clear: () => undefined,
 };
 
-/** jsdom plays no transitions. */
+/** jsdom has no transitions. */
 const ENV = import.meta.env.MODE === 'test' ? 'test' : 'default';
 
 /**
- * Around whatever uses Mantine, which then writes no <style> element: its variables come from theme.css. The login screen does
- * without the kit (half of its first load).
+ * Surrounds everything that uses Mantine, and stops it from writing <style> elements.
+ * Mantine's variables come from theme.css. The login screen does not use the kit, which would double its first load.
  */
 export function Kit({ children }: { readonly children: ReactNode }) {
   return (

@@ -2,7 +2,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { Button } from './button.tsx';
 import styles from './load-failed.module.css';
 
-/** In place of what could not be loaded; the reason is told by a toast. */
+/** Shown in place of data that could not be loaded. A toast shows the reason. */
 export function LoadFailed({ onRetry }: { readonly onRetry: () => void }) {
   return (
     <div className={styles.failed}>

@@ -1,7 +1,7 @@
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './loading.module.css';
 
-/** In place of what is still to come. */
+/** Shown in place of data that is loading. */
 export function Loading() {
   return (
     <p className={styles.loading} aria-busy="true">

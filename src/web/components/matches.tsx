@@ -2,20 +2,20 @@ import { createContext, use } from 'react';
 import { createPortal } from 'react-dom';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
-/** Where a screen shows the number of matches, whichever of its parts counts them; null: where they are counted. */
+/** The element in which a screen shows the number of matches; null: show it where it is counted. */
 export const MatchesPlace = createContext<HTMLElement | null>(null);
 
 interface Props {
-  /** undefined: not known. */
+  /** undefined: unknown. */
   readonly total: number | undefined;
-  /** It could not be counted; otherwise what is not known is still being counted. */
+  /** Counting failed. Otherwise an unknown total is being counted. */
   readonly failed?: boolean;
 }
 
-/** How many prospects the filters match, told again whenever it changes. */
+/** Shows how many prospects the filters match, and announces changes. */
 export function Matches({ total, failed = false }: Props) {
   const { total: matches, counting, uncounted } = COMMON_MESSAGES.matches;
   const place = use(MatchesPlace);
-  const told = <span role="status">{total !== undefined ? matches(total) : failed ? uncounted : counting}</span>;
-  return place === null ? told : createPortal(told, place);
+  const text = <span role="status">{total !== undefined ? matches(total) : failed ? uncounted : counting}</span>;
+  return place === null ? text : createPortal(text, place);
 }

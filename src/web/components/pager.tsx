@@ -7,17 +7,17 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './pager.module.css';
 
 interface Props {
-  /** undefined: not known yet. */
+  /** undefined: loading. */
   readonly total: number | undefined;
   readonly page: number;
-  /** The rows on screen are still those of the page before. */
+  /** The rows on screen are those of the previous page. */
   readonly isLoading: boolean;
   readonly size: number;
   readonly onPage: (page: number) => void;
   readonly onSize: (size: number) => void;
 }
 
-/** Names the page whose rows are on screen: the one that was asked for once it is there. */
+/** Shows the page whose rows are on screen: the requested one once it has loaded. */
 export function Pager({ total, page, size, isLoading, onPage, onSize }: Props) {
   const sizeId = useId();
   const [shown, setShown] = useState({ page, size });

@@ -6,12 +6,12 @@ import styles from './part-boundary.module.css';
 
 interface Props {
   readonly children: ReactNode;
-  /** While the part is loading. */
+  /** Shown while the part is loading. */
   readonly waiting?: ReactNode;
   readonly className?: string | undefined;
 }
 
-/** Around a part that loads late: where it cannot be loaded or drawn, the screen stays and this says why. */
+/** Surrounds a lazy part. If it cannot be loaded or rendered, the screen stays and shows why. */
 export class PartBoundary extends Component<Props, { readonly error: unknown }> {
   override state: { readonly error: unknown } = { error: null };
 

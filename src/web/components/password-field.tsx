@@ -5,7 +5,7 @@ import styles from './password-field.module.css';
 
 type Props = FieldProps & Omit<ComponentProps<'input'>, 'onChange'> & { readonly onChange: (value: string) => void };
 
-/** A password that its owner can look at. */
+/** A password field with a button that shows the password. */
 export function PasswordField({ label, help, error, className, onChange, ...input }: Props) {
   const [shown, setShown] = useState(false);
   return (

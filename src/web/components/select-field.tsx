@@ -12,7 +12,7 @@ type Props = FieldProps &
     readonly onChange: (value: string) => void;
   };
 
-/** The browser's own select: quick with many choices, right on phones and for screen readers. */
+/** A native select, which is fast with many choices and works on phones and with screen readers. */
 export function SelectField({ label, help, error, faultId, className, choices, onChange, ...select }: Props) {
   return (
     <Field label={label} help={help} error={error} faultId={faultId} className={className}>

@@ -1,11 +1,11 @@
 import styles from './switch.module.css';
 
 interface Props {
-  /** Its name, where no label with this id names it. */
+  /** The name, if no label refers to its id. */
   readonly label?: string;
   readonly id?: string;
   readonly checked: boolean;
-  /** Its request runs: changes are ignored, and the focus stays where it is. */
+  /** Its request is running: it ignores changes and keeps the focus. */
   readonly busy?: boolean;
   readonly onChange: (checked: boolean) => void;
 }

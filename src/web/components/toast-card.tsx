@@ -4,14 +4,14 @@ import { closeToast, type Toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './toasts.module.css';
 
-// The icon names the type without its colour.
+// The icon shows the type to those who cannot see its colour.
 const ICONS = { success: IconCheck, error: IconX, info: IconInfoCircle, warning: IconAlertTriangle };
 
-const LIFE_MS = 4000;
-/** As long as the transition in toasts.module.css. */
+const SHOWN_MS = 4000;
+/** The duration of the transition in toasts.module.css. */
 const FADE_MS = 150;
 
-/** One message. It stays while the pointer or the keyboard is on it; closing it returns the focus to where that came from. */
+/** One message. It stays while it has the pointer or the focus. Closing it returns the focus to its former place. */
 export function ToastCard({ id, type, message, times }: Toast) {
   const [isPointedAt, setPointedAt] = useState(false);
   const [isFocused, setFocused] = useState(false);
@@ -22,7 +22,7 @@ export function ToastCard({ id, type, message, times }: Toast) {
 
   useEffect(() => {
     if (isHeld) return undefined;
-    const timer = setTimeout(() => setFadedAt(times), LIFE_MS);
+    const timer = setTimeout(() => setFadedAt(times), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [isHeld, times]);
   useEffect(() => {
@@ -66,7 +66,7 @@ export function ToastCard({ id, type, message, times }: Toast) {
           <Icon size={18} aria-hidden />
         </span>
       )}
-      {/* Drawn anew when it restarts, which announces it again. */}
+      {/* A restart renders it anew, so that it is announced again. */}
       <div key={times} className={styles.message}>
         {message.split('\n').map((line) => (
           <div key={line}>{line}</div>

@@ -2,19 +2,19 @@ import { TOAST_POSITIONS, URGENCIES, urgencyOf, useToasts } from '#web/lib/toast
 import { ToastCard } from './toast-card.tsx';
 import styles from './toasts.module.css';
 
-/** How many toasts one place shows; the others wait. */
+/** The toasts that one position shows. The others wait. */
 const MAX_SHOWN = 5;
 
 /**
- * Shows the toasts of lib/toast.ts; stands once in the page. It is part of the first load and uses no kit: a message about a lost
- * connection could not fetch its own code.
+ * Shows the toasts of lib/toast.ts, once in the page.
+ * It is part of the first load and does not use the kit, because a message about a lost connection could not load code.
  */
 export function Toasts() {
   const toasts = useToasts((state) => state.toasts);
   return (
     <div className={styles.toasts}>
       {URGENCIES.map((urgency) => (
-        // Present before any message, and not atomic: screen readers announce what is added, and that alone.
+        // Rendered before any message and not atomic, so that screen readers announce added messages alone.
         <div key={urgency} role={urgency} aria-atomic="false" className={styles.region}>
           {TOAST_POSITIONS.map((position) => {
             const here = toasts.filter((toast) => urgencyOf(toast.type) === urgency && toast.position === position);

@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 
 /**
- * A page that is no longer there (fewer rows match now) gives way to the last one.
+ * Goes to the last page when the requested page no longer exists.
  *
- * @param total rows of all pages; undefined: not known yet
+ * @param total rows of all pages; undefined: loading
  */
 export function useLastPageInstead(
   total: number | undefined,

@@ -15,7 +15,7 @@ export type ApiResult<T> = { readonly ok: true; readonly data: T } | ApiFailure;
 interface Options {
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** In place of the session's token; null: a visitor may ask. */
+  /** Used in place of the session's token; null: the call is open to visitors. */
   readonly token?: string | null;
 }
 
@@ -25,7 +25,7 @@ interface AnyInput {
   readonly body?: unknown;
 }
 
-// The contract's own base is not imported: with it would come zod, which the browser has no need of (24 kB).
+// Typed by the contract's constant but not imported from it: the import would add zod (24 kB).
 const BASE: typeof import('#contract/call.ts').API_BASE = '/api/v1';
 
 const fillPath = (path: string, params: AnyInput['params'] = {}): string =>
@@ -45,9 +45,10 @@ function readFailure(status: number, answer: unknown): ApiFailure {
 }
 
 /**
- * Makes one call of the contract. `C` is the type of the call's description, which checks method, path, input and answer:
- * `callApi<typeof login>('POST', '/auth/login', { body })`. Every failure comes back as a value: what the server said, or
- * status 500 where no server of ours answered. Only an abort throws, as the query library wants it.
+ * Makes one call of the contract, and returns its answer or its failure.
+ * `C` is the type of the call's description, which checks method, path, input and answer:
+ * `callApi<typeof login>('POST', '/auth/login', { body })`. If no server of ours answered, the status is 500. Only an
+ * abort throws, because the query library needs that.
  */
 export async function callApi<C extends Call>(
   method: C['method'],
@@ -57,7 +58,7 @@ export async function callApi<C extends Call>(
 ): Promise<ApiResult<CallAnswer<C>>> {
   const { params, query, body } = input as AnyInput;
   const { token = useSession.getState().token } = options;
-  // A screen that a log-out is about to take away asks once more for what it shows: nobody is there to answer to.
+  // A screen that a log-out is closing may still request its data.
   if (token === null && options.token !== null)
     return readFailure(401, { message: COMMON_MESSAGES.sessionExpired, code: 'unauthorized' });
   const headers = new Headers(options.headers);
@@ -84,24 +85,29 @@ export async function callApi<C extends Call>(
   }
 }
 
-/** Why a call had no answer: `offline` is not worth another try, `network` may be. */
+/** The failure of a call without an answer: `network` is worth a retry, `offline` is not. */
 export function unreachable(method: Call['method']): ErrorAnswer {
   const { network, offlineRead, offlineWrite } = COMMON_MESSAGES.errors;
   if (navigator.onLine) return { message: network, code: 'network' };
   return { message: method === 'GET' ? offlineRead : offlineWrite, code: 'offline' };
 }
 
-/** Whether a call failed for want of a connection: the server may not have heard of it. */
+/** Whether a call failed without a connection, so that the server may not have received it. */
 export const isUnreachable = ({ code }: ErrorAnswer): boolean => code === 'network' || code === 'offline';
 
-/** A 401 to what was asked with the present token ends the session. */
+/** Ends the session if the server refused its present token. */
 function endIfRefused(status: number, token: string | null): void {
   if (status === 401 && token !== null && token === useSession.getState().token) {
     releaseAll('expired', COMMON_MESSAGES.sessionExpired);
   }
 }
 
-/** Opens a call whose answer goes on. @returns null where the server refuses it. @throws where it cannot be reached, or on an abort */
+/**
+ * Opens a call whose answer is a stream.
+ *
+ * @returns null if the server refuses it
+ * @throws if the server cannot be reached, or on an abort
+ */
 export async function openStream(path: Call['path'], signal: AbortSignal): Promise<Response['body']> {
   const { token } = useSession.getState();
   if (token === null) return null;

@@ -1,8 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
 
 /**
- * Names of Japanese holidays by day. Of the package only the table is read (its functions go by the browser's zone), and it comes
- * after the page: the pickers work without it.
+ * The names of Japanese holidays by day.
+ * Only the package's table is used, because its functions use the browser's time zone. It loads after the page: the
+ * pickers work without it.
  */
 export const holidays = queryOptions({
   queryKey: ['holidays'],

@@ -1,7 +1,7 @@
 import type { ProspectColumn, ProspectFilter, ProspectSort, SENDING_STATUSES } from '#contract/prospect.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
-/** What the address of the attack list screen holds: filters, order, status, tab, reservation and its page. */
+/** The parameters of the lists in the address: filters, order, status, tab, reservation and page. */
 
 export const TERM_FIELDS = ['major_industry_type', 'included_industry_type', 'address', 'company_email'] as const;
 export const PRESENCE_FIELDS = ['has_company_url', 'has_contact_url', 'has_company_email'] as const;
@@ -24,9 +24,9 @@ export interface ListParams {
   readonly sort: ProspectSort;
   readonly status: SendingStatus | undefined;
   readonly tab: Tab;
-  /** The id of the one that is looked at; undefined: all. */
+  /** The id of the chosen reservation; undefined: all. */
   readonly reservation: number | undefined;
-  /** Of the tab that is shown. */
+  /** The page of the open tab. */
   readonly page: number;
 }
 
@@ -34,20 +34,21 @@ const isColumn = (text: string | null): text is ProspectColumn =>
   text !== null && Object.hasOwn(COMMON_MESSAGES.prospects.columns, text);
 const readId = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
-/** The page in an address, as far as the server counts; the first where there is none. */
+
+/** Reads the page from an address: 1 to 999,999, the server's limit, or else 1. */
 export function readPage(search: URLSearchParams): number {
   const text = search.get('page') ?? '';
   return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
-/** The first page needs no words. */
+/** The first page has no parameter. */
 export const pageChange = (page: number) => ({ page: page === 1 ? undefined : page });
 
 /** The contract's own list would bring zod into the browser. */
 const STATUSES: Readonly<Record<SendingStatus, true>> = { unsent: true, sent: true, reserved: true };
 const isStatus = (text: string | null): text is SendingStatus => text !== null && Object.hasOwn(STATUSES, text);
 
-/** Text that the server can read: no NUL, no lone surrogate. */
+/** Removes characters that the server refuses: NUL and lone surrogates. */
 export const cleanTerms = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
 
 export function readFilter(search: URLSearchParams): ProspectFilter {
@@ -67,11 +68,11 @@ export function readFilter(search: URLSearchParams): ProspectFilter {
   return filter;
 }
 
-/** Whether anything of the list is left out. */
+/** Whether any filter is set. */
 export const isFiltered = (filter: Readonly<Partial<Record<keyof ProspectFilter, unknown>>>): boolean =>
   FILTER_FIELDS.some((field) => filter[field] !== undefined);
 
-/** Reads an address; what it cannot understand is as if it were not there. */
+/** Reads the parameters of an address, and ignores invalid ones. */
 export function readListParams(search: URLSearchParams): ListParams {
   const sort = search.get('sort');
   const status = search.get('status');
@@ -85,7 +86,7 @@ export function readListParams(search: URLSearchParams): ListParams {
   };
 }
 
-/** The same address with other values; what is undefined or empty goes. */
+/** Returns the address with changed values. Undefined and empty values are removed. */
 export function changedSearch(
   search: URLSearchParams,
   change: Readonly<Record<string, string | number | undefined>>,
@@ -98,6 +99,6 @@ export function changedSearch(
   return next;
 }
 
-/** A change that replaces the whole filter. */
+/** Returns the change that replaces the whole filter. */
 export const filterChange = (filter: ProspectFilter): Record<string, string | number | undefined> =>
   Object.fromEntries(FILTER_FIELDS.map((field) => [field, filter[field]]));

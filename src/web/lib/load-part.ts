@@ -2,9 +2,9 @@ import { unreachable } from './api-client.ts';
 import { toast } from './toast.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
-/** A part of the client whose files could not be fetched. */
+/** Reports that the files of a part of the client could not be loaded. */
 export class PartNotLoaded extends Error {
-  /** The server has a newer version, and the files of this one no more. */
+  /** The server has a newer version and no longer has these files. */
   readonly isReplaced: boolean;
 
   constructor(isReplaced: boolean, cause: unknown) {
@@ -13,7 +13,7 @@ export class PartNotLoaded extends Error {
   }
 }
 
-/** Loads a part of the client that is fetched late. @throws PartNotLoaded */
+/** Loads a lazy part of the client. Throws PartNotLoaded. */
 export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
@@ -22,7 +22,7 @@ export async function loadPart<T>(load: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The page as the server has it now; null where it cannot be reached. */
+/** Fetches the server's present page; null if it cannot be reached. */
 async function fetchPage(): Promise<string | null> {
   try {
     const response = await fetch('/index.html', { cache: 'no-store' });
@@ -32,20 +32,20 @@ async function fetchPage(): Promise<string | null> {
   }
 }
 
-/** Every name under assets/ is made of its content and of the names it imports, so the entry's changes with any of them. */
+/** Whether the server has a newer version: the entry's file name changes with the content of any file. */
 async function isReplaced(): Promise<boolean> {
   const entry = document.querySelector<HTMLScriptElement>('script[type="module"][src]');
   const page = await fetchPage();
   return entry !== null && page !== null && !page.includes(new URL(entry.src).pathname);
 }
 
-/** Reloads the page unless the server cannot be reached: the browser's error page would take its place. */
+/** Reloads the page, unless the server cannot be reached and the browser would show its error page. */
 export async function reloadPage(): Promise<void> {
   if ((await fetchPage()) === null) toast('warning', unreachable('GET').message);
   else location.reload();
 }
 
-/** What to say about an error that keeps a part from being shown. */
+/** Returns the texts for an error that prevented a part from being shown. */
 export function partFault(error: unknown): { readonly title: string; readonly help: string } {
   const { newVersion, newVersionHelp, screenTitle, screenHelp, screenUnreachable } = COMMON_MESSAGES.errors;
   if (!(error instanceof PartNotLoaded)) return { title: screenTitle, help: screenHelp };

@@ -1,5 +1,6 @@
 /**
- * Whether this is a screen for one column: a phone. The style sheets say the same by `@media (width <= 640px)`, and of wider ones
- * `(width > 640px)`; `min-width: 641px` would leave out the widths between, which a zoomed page has.
+ * Whether the screen has room for one column, as on a phone.
+ * The style sheets use `@media (width <= 640px)` and `(width > 640px)`. `min-width: 641px` would leave out the widths
+ * between, which a zoomed page can have.
  */
 export const isNarrowScreen = (): boolean => matchMedia('(width <= 640px)').matches;

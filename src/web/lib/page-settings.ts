@@ -1,25 +1,29 @@
 import { PRODUCT_NAME } from './words.ts';
 
-/** What the server tells in index.html; an empty text where it tells nothing. */
-const told = (name: string): string => document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
+/** Reads a setting that the server wrote into index.html; '' if it is not set. */
+const readSetting = (name: string): string =>
+  document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? '';
 
-export const copyrightHolder = (): string => told('copyright-holder') || PRODUCT_NAME;
+export const copyrightHolder = (): string => readSetting('copyright-holder') || PRODUCT_NAME;
 
-/** A template by its own id, and by its id at SendGrid where it has one. */
+/** A template's own id, and its id at SendGrid if it has one. */
 export interface TemplateIds {
   readonly template_id: number;
   readonly sendgrid_template_id: string | null;
 }
 
-/** Where a template is edited: in our own editor where the server names no other place; null: SendGrid knows no such template. */
+/**
+ * Returns the address of a template's editor: the one that the server names, or else our own.
+ * Returns null if the editor is SendGrid's and the template has no id there.
+ */
 export function templateEditorUrl(
   { template_id, sendgrid_template_id }: TemplateIds,
   ownEditor: string,
 ): string | null {
-  const url = told('template-editor-url');
+  const url = readSetting('template-editor-url');
   if (url === '') return ownEditor;
-  if (sendgrid_template_id === null && url.includes(AT_SENDGRID)) return null;
-  return url.replaceAll('{template_id}', String(template_id)).replaceAll(AT_SENDGRID, sendgrid_template_id ?? '');
+  if (sendgrid_template_id === null && url.includes(SENDGRID_ID)) return null;
+  return url.replaceAll('{template_id}', String(template_id)).replaceAll(SENDGRID_ID, sendgrid_template_id ?? '');
 }
 
-const AT_SENDGRID = '{sendgrid_template_id}';
+const SENDGRID_ID = '{sendgrid_template_id}';

@@ -3,7 +3,7 @@ import type { ApiFailure, ApiResult } from './api-client.ts';
 import { useSession } from './session-store.ts';
 import { toast } from './toast.ts';
 
-/** A failed call, where the query library needs something thrown. */
+/** A failed call as an error, for the query library. */
 export class ApiError extends Error {
   readonly failure: ApiFailure;
 
@@ -13,39 +13,40 @@ export class ApiError extends Error {
   }
 }
 
+/** Returns the data of a call. Throws ApiError if it failed. */
 export function unwrap<T>(result: ApiResult<T>): T {
   if (!result.ok) throw new ApiError(result);
   return result.data;
 }
 
-// The end of a session is told in its own words, once.
-function tell(error: Error, isQuiet: boolean): void {
+/** Shows an error as a toast. The end of a session has a toast of its own. */
+function showError(error: Error, isQuiet: boolean): void {
   if (isQuiet || (error instanceof ApiError && error.failure.status === 401)) return;
   toast('warning', error.message);
 }
 
 const isWorthRetrying = ({ status, code }: ApiFailure): boolean => status >= 500 && code !== 'offline';
 
-/** For how long an answer is shown again without asking. */
+/** An answer younger than this is shown without another request. */
 export const FRESH_MS = 30_000;
 
 export const queryClient = new QueryClient({
-  queryCache: new QueryCache({ onError: (error, query) => tell(error, query.meta?.quiet === true) }),
-  mutationCache: new MutationCache({ onError: (error) => tell(error, false) }),
+  queryCache: new QueryCache({ onError: (error, query) => showError(error, query.meta?.quiet === true) }),
+  mutationCache: new MutationCache({ onError: (error) => showError(error, false) }),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // Offline a call fails at once and says so; by default the library would keep it, in silence, until the network is back.
+      // Offline, a call fails at once with a message. By default the library holds it back until the network returns.
       networkMode: 'always',
       refetchOnReconnect: true,
-      // What the server has decided stays decided; only a server that could not answer is asked again.
+      // A refusal stays a refusal. Only a server that could not answer is asked again.
       retry: (failures, error) => failures < 2 && error instanceof ApiError && isWorthRetrying(error.failure),
     },
     mutations: { retry: false, networkMode: 'always' },
   },
 });
 
-// Nothing of one session is seen in another.
+// No session sees the data of another.
 useSession.subscribe((now, before) => {
   if (now.token === before.token) return;
   void queryClient.cancelQueries();

@@ -1,4 +1,4 @@
-/** Names of the lists in the query cache that more than one feature touches; the names are the specification's. */
+/** Keys of the query cache that several features use, by the specification's names. */
 export const PROSPECT_LIST = 'prospect_list';
 export const ATTACK_LIST = 'attack_list';
 export const RESERVATION_LIST = 'reservation_list';

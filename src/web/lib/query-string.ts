@@ -1,4 +1,4 @@
-/** What a query of the contract may hold. */
+/** A value in a query of the contract. */
 export type QueryValue =
   | string
   | number
@@ -19,7 +19,7 @@ function* pairs(name: string, value: QueryValue): Generator<[string, string]> {
   }
 }
 
-/** `?where_info[id]=1&columns[]=id` (percent-encoded); nothing for an empty query. */
+/** Returns `?where_info[id]=1&columns[]=id` (percent-encoded), or '' for an empty query. */
 export function queryString(query: Readonly<Record<string, QueryValue>>): string {
   const written = Object.entries(query).flatMap(([name, value]) => [...pairs(name, value)]);
   return written.length === 0 ? '' : `?${new URLSearchParams(written)}`;

@@ -8,22 +8,23 @@ import { openStream } from './api-client.ts';
 import { SEND_LOG, SEND_LOG_LIST } from './query-keys.ts';
 
 /**
- * The progress of runs by server-sent events, while some screen wants it: one connection, however many screens. Only a tab in
- * sight has one, because a browser opens six connections to a server by HTTP/1.1. Screens poll while there is none.
+ * Streams the progress of runs by server-sent events, over one connection for all screens.
+ * Only a visible tab has one, because a browser opens at most six connections to a server by HTTP/1.1. Without a
+ * connection the screens poll.
  */
 
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
-/** The server beats every 15 s; one that is silent for longer is gone. */
-const SILENCE_MS = 40_000;
+/** The server sends a heartbeat every 15 s, so a longer silence means a lost connection. */
+const MAX_SILENCE_MS = 40_000;
 
-/** Whether the server tells; then asking is needed no more but for what may have been missed. */
+/** Whether the stream is open. Screens then poll seldom, for changes that it may have missed. */
 let live = false;
 let screens = 0;
 let leaving: AbortController | null = null;
 
 export const isLive = (): boolean => live;
 
-/** Keeps the runs on screen at what the server tells, while the component is there and wants it. */
+/** Keeps the runs on screen current by the stream, while the component is mounted. */
 export function useRunEvents(wanted = true): void {
   const client = useQueryClient();
   useEffect(() => {
@@ -43,12 +44,12 @@ function follow(client: QueryClient): AbortController {
   const left = new AbortController();
   const keepListening = async () => {
     for (let failures = 0; ; failures += 1) {
-      await untilInSight(left.signal);
+      await untilVisible(left.signal);
       if (left.signal.aborted) return;
       const heard = await listen(client, left.signal);
       if (live) {
         live = false;
-        // What was asked for seldom is asked for often again.
+        // The screens poll often again.
         void client.invalidateQueries({ queryKey: [SEND_LOG] });
       }
       if (heard) failures = 0;
@@ -59,12 +60,12 @@ function follow(client: QueryClient): AbortController {
   return left;
 }
 
-/** Listens until the answer ends. @returns whether anything was heard */
+/** Reads the stream until it ends. Returns whether any data arrived. */
 async function listen(client: QueryClient, left: AbortSignal): Promise<boolean> {
   const silence = new AbortController();
-  const stopOutOfSight = () => document.visibilityState === 'hidden' && silence.abort();
-  document.addEventListener('visibilitychange', stopOutOfSight);
-  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  const stopWhenHidden = () => document.visibilityState === 'hidden' && silence.abort();
+  document.addEventListener('visibilitychange', stopWhenHidden);
+  let timer = setTimeout(() => silence.abort(), MAX_SILENCE_MS);
   let heard = false;
   try {
     const over = AbortSignal.any([left, silence.signal]);
@@ -76,23 +77,23 @@ async function listen(client: QueryClient, left: AbortSignal): Promise<boolean> 
       const { done, value } = await reader.read();
       if (done) return heard;
       clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      timer = setTimeout(() => silence.abort(), MAX_SILENCE_MS);
       heard = true;
       live = true;
       const events = (rest + value).split('\n\n');
       rest = events.pop() ?? '';
-      for (const event of events) tell(client, event);
+      for (const event of events) applyEvent(client, event);
     }
   } catch {
     return heard;
   } finally {
     clearTimeout(timer);
-    document.removeEventListener('visibilitychange', stopOutOfSight);
+    document.removeEventListener('visibilitychange', stopWhenHidden);
   }
 }
 
-/** Resolves when the tab is in sight, or nobody wants to listen any more. */
-const untilInSight = (left: AbortSignal): Promise<void> =>
+/** Resolves when the tab is visible, or when `left` aborts. */
+const untilVisible = (left: AbortSignal): Promise<void> =>
   new Promise((done) => {
     const check = () => {
       if (document.visibilityState === 'hidden' && !left.aborted) return;
@@ -105,14 +106,14 @@ const untilInSight = (left: AbortSignal): Promise<void> =>
     check();
   });
 
-function tell(client: QueryClient, event: string): void {
+function applyEvent(client: QueryClient, event: string): void {
   const [, data] = /^event: run\ndata: (.*)$/.exec(event) ?? [];
   if (data === undefined) return;
   const run = JSON.parse(data) as Run;
   client.setQueryData([SEND_LOG, run.id], run);
   client.setQueriesData<CallAnswer<typeof viewSendLogs>>({ queryKey: [SEND_LOG_LIST] }, (page) => {
     if (page === undefined) return page;
-    // A run that is not on this page may belong on the first one.
+    // A run that is not on this page may be a new one.
     if (!page.rows.some(({ id }) => id === run.id)) void client.invalidateQueries({ queryKey: [SEND_LOG_LIST] });
     return { ...page, rows: page.rows.map((row) => (row.id === run.id ? run : row)) };
   });

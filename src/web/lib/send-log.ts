@@ -8,10 +8,13 @@ import { isLive } from './run-events.ts';
 const POLL_MS = 1000;
 const SLOW_POLL_MS = 10_000;
 
-/** A tab out of sight polls seldom: all tabs of an account share its requests a minute. */
+/** A hidden tab polls seldom, because all tabs of an account share its request limit. */
 const pollsSlowly = (): boolean => isLive() || document.visibilityState === 'hidden';
 
-/** How far a run is: polled every second until its end, seldom where the server tells by itself (run-events.ts). */
+/**
+ * The state of a run, polled every second until its end.
+ * It is polled seldom while the server streams changes (run-events.ts).
+ */
 export const sendLog = (id: number) =>
   queryOptions({
     queryKey: [SEND_LOG, id],
@@ -20,7 +23,7 @@ export const sendLog = (id: number) =>
     refetchInterval: ({ state }) => (state.data?.finished ? false : pollsSlowly() ? SLOW_POLL_MS : POLL_MS),
     refetchIntervalInBackground: true,
     staleTime: 0,
-    // The work goes on without us: a lost connection is no news, only a run that is not there.
+    // The run continues without the client, so a lost connection is not reported.
     retry: false,
     meta: { quiet: true },
   });

@@ -1,15 +1,20 @@
-/** The server's clock, by the Date header of its answers: the rules of reservations go by it, whatever the browser's clock says. */
+/** The server's clock, read from the Date header of its answers. The rules of reservations use it. */
 
-/** The header tells whole seconds, and answers take their time. */
-const NOISE_MS = 2000;
+/** Smaller differences are noise: the header has whole seconds, and answers take time. */
+const MIN_DIFFERENCE_MS = 2000;
 
 let aheadMs = 0;
 
-/** @param date the Date header; null: the browser's clock counts. @param askedAt when it was asked for, by the browser's clock */
+/**
+ * Compares the clocks by one answer.
+ *
+ * @param date its Date header; null: use the browser's clock
+ * @param askedAt the time of the request by the browser's clock, epoch milliseconds
+ */
 export function noteServerTime(date: string | null, askedAt: number): void {
-  const told = Date.parse(date ?? '') + 500;
-  const ahead = told - (askedAt + Date.now()) / 2;
-  aheadMs = Math.abs(ahead) > NOISE_MS ? ahead : 0;
+  const serverTime = Date.parse(date ?? '') + 500;
+  const ahead = serverTime - (askedAt + Date.now()) / 2;
+  aheadMs = Math.abs(ahead) > MIN_DIFFERENCE_MS ? ahead : 0;
 }
 
 /** Epoch milliseconds. */

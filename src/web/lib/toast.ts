@@ -15,7 +15,7 @@ export interface Toast {
   readonly type: ToastType;
   readonly message: string;
   readonly position: ToastPosition;
-  /** How often it was asked for while open: each time starts its four seconds again. */
+  /** How often it was requested while open. Each request restarts its four seconds. */
   readonly times: number;
 }
 
@@ -24,7 +24,7 @@ export const useToasts = create<{ readonly toasts: readonly Toast[] }>()(() => (
 
 let lastId = 0;
 
-/** Shows a message for four seconds, one line of text per line. An equal open toast restarts instead of a second one. */
+/** Shows a message for four seconds. An equal open toast restarts instead. */
 export function toast(type: ToastType, message: string, position: ToastPosition = 'top-right'): void {
   const isEqual = (open: Toast) => open.type === type && open.message === message && open.position === position;
   useToasts.setState(({ toasts }) => {

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const DELAY_MS = 300;
 
-/** The value once it has rested for a moment. */
+/** Returns the value once it has not changed for 300 ms. */
 export function useDebounced<T extends string | number>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -12,11 +12,11 @@ import {
 } from './list-params.ts';
 import { goToPage, usePaging } from './paging-state.ts';
 
-/** The address of the list and the ways to change it. */
+/** Reads and changes the parameters of the lists in the address. */
 export function useListParams() {
   const [search, setSearch] = useSearchParams();
   const params: ListParams = readListParams(search);
-  // Two changes in a row: the second knows of the first before the address follows.
+  // The second of two changes in a row builds on the first, before the address has changed.
   const latest = useRef(search);
   useEffect(() => {
     latest.current = search;
@@ -27,7 +27,7 @@ export function useListParams() {
     setSearch(latest.current, { replace });
   }
 
-  /** Another list begins at its first page, whichever tab shows it. */
+  /** Another list starts at its first page, in every tab. */
   function changeList(values: Record<string, string | number | undefined>): void {
     goToPage(1);
     change({ ...values, page: undefined }, true);
@@ -40,7 +40,7 @@ export function useListParams() {
     setStatus: (status: SendingStatus | undefined) => changeList({ status }),
     setReservation: (reservation: number | undefined) => change({ reservation, page: undefined }, true),
     setPage: (page: number) => change(pageChange(page), true),
-    /** The prospect list is found again at the page at which it was left. */
+    /** The prospect list opens at the page where it was left. */
     setTab: (tab: Tab) => {
       const isProspects = tab === 'prospects';
       const page = isProspects ? usePaging.getState().pagenate_num : 1;

@@ -2,11 +2,13 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useLocation } from 'react-router';
 
 /**
- * The page of a list whose number the address holds. A navigation (a filter, a tab, the way back) brings the page along with the list; where
- * the session alone makes it another list (group, template, page size), it starts at its first page and the address follows.
+ * Returns the page of a list whose number is in the address.
+ * A navigation (filter, tab, back button) brings its page along. When the session alone changes the list (group,
+ * sender, page size), the list starts at its first page and the address follows.
  *
- * @param list what is asked for; undefined: not known yet
+ * @param list identifies the list; undefined: not known yet
  * @param held the number in the address
+ * @param hold writes a number to the address
  */
 export function usePageOf(list: string | undefined, held: number, hold: (page: number) => void): number {
   const { key } = useLocation();
@@ -14,7 +16,7 @@ export function usePageOf(list: string | undefined, held: number, hold: (page: n
   const isOther = list !== undefined && heldOf.list !== undefined && heldOf.list !== list && heldOf.key === key;
   const isLeft = isOther && held !== 1;
   if (list !== undefined && (heldOf.list !== list || heldOf.key !== key) && !isLeft) setHeldOf({ list, key });
-  // Once, however often it is drawn until the address has followed: each time would begin that anew.
+  // Once, however often the list renders before the address has changed.
   const begin = useEffectEvent(() => hold(1));
   useEffect(() => {
     if (isLeft) begin();

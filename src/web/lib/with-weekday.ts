@@ -6,15 +6,18 @@ const WEEKDAY = new Intl.DateTimeFormat('ja-JP', { weekday: 'short', timeZone: '
 
 const MINUTE_LENGTH = '2026/11/24 09:00'.length;
 
-/** `2026/11/24（火） 09:00` for `2026/11/24 09:00`, seconds or not; for all date-times but those whose form the specification fixes. */
+/**
+ * Returns `2026/11/24（火） 09:00` for `2026/11/24 09:00`, with or without seconds.
+ * All date-times on screen use it, but for those whose form the specification fixes.
+ */
 export function withWeekday(text: string): string {
   const instant = parseDateTime(text);
   return instant === null ? text : text.replace(' ', `${inBrackets(WEEKDAY.format(instant))} `);
 }
 
-/** The same without seconds, for lists. */
+/** Returns the same without seconds, for lists. */
 export const minuteWithWeekday = (text: string): string => withWeekday(text.slice(0, MINUTE_LENGTH));
 
-/** `11月24日（火）` for `2026-11-24`, as the screens write it; mails have narrow brackets. */
+/** Returns `11月24日（火）` for `2026-11-24`. Mails have narrow brackets instead. */
 export const dayWithWeekday = (day: string): string =>
   formatDayWithWeekday(day).replace(/\((.)\)/, (_, weekday: string) => inBrackets(weekday));

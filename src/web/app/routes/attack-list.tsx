@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { MatchesPlace } from '#web/components/matches.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
@@ -16,7 +16,8 @@ import { useOrders } from './use-orders.ts';
 export function Component() {
   const senders = useCurrentSender();
   const list = useListParams();
-  const filterCheck = useFilterCheck(list.filter);
+  const filterPanel = useRef<HTMLElement>(null);
+  const filterCheck = useFilterCheck(filterPanel, list.filter);
   const orders = useOrders(senders, list.filter);
   const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
   return (
@@ -24,7 +25,7 @@ export function Component() {
       <title>{`${ATTACK_LIST_MESSAGES.list} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{ATTACK_LIST_MESSAGES.list}</h1>
       <SenderSelects {...senders} editorPath={templatePath} />
-      <FilterPanel ref={filterCheck.panel} filter={list.filter} onChange={list.setFilter} />
+      <FilterPanel ref={filterPanel} filter={list.filter} onChange={list.setFilter} />
       <strong ref={setMatchesPlace} className={styles.matches} />
       <MatchesPlace value={matchesPlace}>
         <ListTabs list={list} senders={senders} filterCheck={filterCheck} orders={orders} />

@@ -12,13 +12,13 @@ import { CONFIRMATION_TOKEN, PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './message-page.module.css';
 
-/** The session ends in any case; after a change it is dead at the server already. */
+/** Ends the session after every outcome. After a change the server has already ended it. */
 function endSession(outcome: Outcome): void {
   if (outcome.kind === 'updated') {
     releaseAll('logged-out');
     return;
   }
-  // The constant answer to a wrong token says what the page says; anything else is news.
+  // The page itself reports a wrong token, so only other failures get a toast.
   const { code, message } = outcome.failure;
   if (code !== 'invalid_confirmation') toast('warning', message);
   logOut();
@@ -36,12 +36,12 @@ export function Component() {
       if (accountId === undefined) return;
       setOutcome(null);
       const result = await confirmAddress(accountId, confirmation_token, isRetry);
-      // The session had expired: the login screen is shown already, and leads back here with the token.
+      // The session expired: the login screen is open and leads back here with the token.
       if (useSession.getState().token === null) return;
       setOutcome(result);
-      // Nobody knows yet whether the token is spent: it stays, and so does the session that it needs.
+      // The token may still be unused, so it stays, with the session that it needs.
       if (result.kind === 'unreachable') return;
-      // A spent token has no business in the address bar and the history any more.
+      // A used token is removed from the address bar and the history.
       await navigate(PATHS.confirmation, { replace: true });
       endSession(result);
     },
@@ -49,7 +49,7 @@ export function Component() {
   );
 
   useEffect(() => {
-    // The token is good for one call, and effects may run twice.
+    // The token is valid for one call, and effects may run twice.
     if (token === undefined || started.current) return;
     started.current = true;
     void confirm(token, false);

@@ -6,8 +6,9 @@ import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { pathAfterLogin } from '../paths.ts';
 import styles from './login.module.css';
 
+/** Loads the first screen while the visitor types. */
 function loadAhead(): void {
-  // Where this fails, the navigation after the login tries again and says so.
+  // If this fails, the navigation after the login retries and reports it.
   Promise.all([import('../workspace.tsx'), import('./attack-list.tsx')]).catch(() => undefined);
 }
 

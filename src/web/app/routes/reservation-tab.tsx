@@ -21,19 +21,19 @@ interface Props {
   /** Group, filters and order. */
   readonly base: ProspectQuery;
   readonly sender: Sender;
-  /** The id in the address; one that is not pending any more counts as none. */
+  /** The id in the address; an id that is no longer pending counts as none. */
   readonly reservation: number | undefined;
   readonly onReservation: (id: number | undefined) => void;
-  /** The number in the address. */
+  /** The page in the address. */
   readonly page: number;
   readonly onPage: (page: number) => void;
   readonly sort: ProspectSort;
   readonly onSort: (sort: ProspectSort) => void;
-  /** A reservation has ended. */
+  /** A reservation was deleted, or is no longer pending. */
   readonly onChanged: () => void;
 }
 
-/** The companies that the reservations of a template hold, all or of one. */
+/** The companies of one reservation or of all reservations of a sender. */
 export function ReservationTab(props: Props) {
   const { base, sender, reservation, onReservation, onPage, sort, onSort, onChanged } = props;
   const reservations = useQuery(reservationList(sender.id));

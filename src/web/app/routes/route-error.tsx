@@ -4,7 +4,7 @@ import { partFault, reloadPage } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './message-page.module.css';
 
-/** In place of a screen that cannot be shown: a fault of ours, no connection, or files that a new version has replaced. */
+/** Shown in place of a screen that failed: by a bug, without a connection, or replaced by a new version. */
 export function RouteError() {
   const { title, help } = partFault(useRouteError());
   return (

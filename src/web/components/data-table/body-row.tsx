@@ -13,10 +13,10 @@ function BodyRowOf<Row>({ row, columns }: Props<Row>) {
   return <tr role={ROLES.row}>{columns.map((column) => renderCell(column, row))}</tr>;
 }
 
-/** A row is drawn again only when its own data changes. */
+/** Renders again only when the row's own data changes. */
 export const BodyRow = memo(BodyRowOf) as typeof BodyRowOf;
 
-/** No component of its own: a page has 3,400 of them. */
+/** Not a component, because a page has 3,400 cells. */
 function renderCell<Row>(column: Column<Row>, row: Row): ReactNode {
   const { id, kind, pinnedAt, isRowHeader, header, unit } = column;
   const content = column.render(row);

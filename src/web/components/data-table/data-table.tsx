@@ -17,7 +17,7 @@ import { useReadableRows } from './use-readable-rows.ts';
 
 /** An empty list shows a message, which is as high as 5 rows. */
 const EMPTY_ROWS = 5;
-/** With fewer rows than this in view, as at a zoom of 200 %, the page scrolls and not the table. */
+/** Where fewer rows than this fit, as at a zoom of 200 %, the page scrolls instead of the table. */
 const MAX_LEAST_ROWS = 7;
 
 const leastRows = (count = MAX_LEAST_ROWS): number => (count === 0 ? EMPTY_ROWS : Math.min(count, MAX_LEAST_ROWS));

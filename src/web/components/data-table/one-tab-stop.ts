@@ -1,14 +1,14 @@
-/** The keyboard of a table (WAI-ARIA grid): one Tab stop, arrow keys inside, by listeners on the table alone. */
+/** Handles the keyboard of a table (WAI-ARIA grid) with listeners on the table alone. */
 
 const CONTROLS = 'a[href], button, input, select, textarea';
-/** Controls that keep the arrow keys for themselves. */
+/** Controls that use the arrow keys themselves. */
 const TEXT_CONTROLS = 'select, textarea, input:not([type="checkbox"])';
 
 type Row = HTMLTableRowElement;
 
 const cellOf = (part: Element) => part.closest<HTMLTableCellElement>('td, th');
 
-/** What can take the focus in a cell: its controls, or the cell itself if it has none. */
+/** Returns what can take the focus in a cell: its controls, or the cell itself if it has none. */
 function stopsOf(cell: HTMLElement): HTMLElement[] {
   const controls = [...cell.querySelectorAll<HTMLElement>(CONTROLS)];
   return controls.length === 0 ? [cell] : controls;
@@ -18,10 +18,10 @@ const stopsOfRow = (row: Row | undefined): HTMLElement[] => [...(row?.cells ?? [
 
 const isPlaceholder = (row: Row | null): boolean => row?.getAttribute('aria-hidden') === 'true';
 
-/** The header and the rows, without the placeholders of rows that are still loading. */
+/** Returns the header and the rows, without the placeholders of rows that are loading. */
 const rowsOf = (table: HTMLTableElement): Row[] => [...table.rows].filter((row) => !isPlaceholder(row));
 
-/** The stops of one column, each followed by its row's others: a card (cards.module.css) hides its blank cells. */
+/** Yields the stops of a column, each followed by the others of its row: a card hides blank cells. */
 function* inColumn(rows: readonly Row[], column: number): Generator<HTMLElement> {
   for (const row of rows) {
     const cell = row.cells[column];
@@ -30,7 +30,7 @@ function* inColumn(rows: readonly Row[], column: number): Generator<HTMLElement>
   }
 }
 
-/** Rows `steps` above (negative) or below a line and beyond, then those between: the first may be hidden. */
+/** Returns the rows from `steps` below `line` (negative: above) on, then those between. The first may be hidden. */
 function rowsFrom(rows: readonly Row[], line: number, steps: number): Row[] {
   const aim = Math.min(Math.max(line + steps, 0), rows.length - 1);
   const [beyond, between] =
@@ -38,13 +38,13 @@ function rowsFrom(rows: readonly Row[], line: number, steps: number): Row[] {
   return steps < 0 ? [...beyond.toReversed(), ...between] : [...beyond, ...between.toReversed()];
 }
 
-/** How many rows a press of PageDown goes: those in view, less one that stays as the reader's mark. */
+/** The rows that PageDown moves by: those in view, minus one that stays visible for orientation. */
 function rowsInView(table: HTMLTableElement, row: Row): number {
   const height = table.parentElement?.clientHeight ?? 0;
   return Math.max(1, Math.floor(height / Math.max(row.offsetHeight, 1)) - 1);
 }
 
-/** The stops that a key leads to from another, the preferred one first; undefined if the key is not the table's. */
+/** Returns the stops that a key leads to, the preferred one first; undefined for keys that the table ignores. */
 function stopsFor(key: string, isCtrl: boolean, table: HTMLTableElement, from: HTMLElement) {
   const cell = cellOf(from);
   const row = cell?.closest('tr');
@@ -80,9 +80,10 @@ function stopsFor(key: string, isCtrl: boolean, table: HTMLTableElement, from: H
 }
 
 /**
- * Focuses a stop and brings its whole cell into view, which browsers do not when a part of it is seen already.
+ * Focuses a stop and scrolls its whole cell into view.
+ * Browsers do not scroll when a part of the cell is visible.
  *
- * @returns whether it took the focus: what is not displayed does not
+ * @returns whether the stop took the focus: an undisplayed one does not
  */
 function take(stop: HTMLElement): boolean {
   stop.tabIndex = 0;
@@ -96,15 +97,17 @@ function take(stop: HTMLElement): boolean {
 }
 
 /**
- * Makes a table one Tab stop: ↑↓ row, ←→ cell or control, Home/End, PageUp/PageDown a view of rows, with Ctrl the corners.
- * Enter on a plain cell follows the link of its row header. Controls keep Space and Enter, text fields all their keys.
+ * Makes a table one Tab stop, with arrow keys inside.
+ * The keys ↑↓ move by row, ←→ by cell or control, Home and End to the ends of the row, PageUp and PageDown by a view
+ * of rows, with Ctrl to the corners. Enter on a plain cell follows the link of its row header. Controls keep Space and Enter,
+ * text fields all their keys.
  *
- * @returns ends it
+ * @returns a function that removes the listeners
  */
 export function keepOneTabStop(table: HTMLTableElement): () => void {
   let stop: HTMLElement | undefined;
   let cell: HTMLElement | null = null;
-  /** Until a person has been in the table, the stop is in its first row, also of rows that come later. */
+  /** Until the user has focused the table, the stop is in its first row, also after other rows load. */
   let isChosen = false;
 
   function moveTo(next: HTMLElement, chosen = true): void {
@@ -115,7 +118,7 @@ export function keepOneTabStop(table: HTMLTableElement): () => void {
     stop.tabIndex = 0;
   }
 
-  /** Takes new controls out of the Tab order, and replaces a stop that has left the table. */
+  /** Removes new controls from the Tab order, and replaces a stop that has left the table. */
   function settle(): void {
     for (const control of table.querySelectorAll<HTMLElement>(CONTROLS)) if (control !== stop) control.tabIndex = -1;
     if (isChosen && stop?.isConnected) return;

@@ -4,14 +4,15 @@ import styles from './resize-handle.module.css';
 import { setWidths, widthsOf } from './tracks.ts';
 
 interface Props {
-  /** The column's place in the table, from 0. */
+  /** The index of the column in the table. */
   readonly index: number;
   readonly onWidth: (width: number) => void;
 }
 
 /**
- * The right edge of a header, to be dragged. While it moves, the column is changed past React: 200 rows are not drawn again at
- * each pixel. For the keyboard a screen that takes widths offers another way (the column dialog).
+ * Resizes a column by dragging the right edge of its header.
+ * During the drag it changes the column's width without React, so that 200 rows do not render again at each pixel. The
+ * column dialog does the same by keyboard.
  */
 export function ResizeHandle({ index, onWidth }: Props) {
   function start(event: PointerEvent<HTMLSpanElement>): void {

@@ -1,6 +1,7 @@
 /**
- * The roles of a table that arrow keys move in (one-tab-stop.ts). Rows are named too: Safari drops the meaning of a part that
- * the style sheet displays as a grid or a block. Constants, because linters call such roles in place redundant.
+ * The roles of a table with arrow keys (one-tab-stop.ts).
+ * Rows have one too, because Safari drops the role of an element that is displayed as a grid or a block. They are
+ * constants, because linters report such roles in JSX as redundant.
  */
 export const ROLES = {
   table: 'grid',

@@ -2,7 +2,7 @@ import styles from './skeleton-rows.module.css';
 
 const ROWS = Array.from({ length: 12 }, (_, row) => row);
 
-/** Keeps the place of the rows to come. */
+/** Placeholders of rows that are loading. */
 export function SkeletonRows({ columns }: { readonly columns: readonly { readonly id: string }[] }) {
   return ROWS.map((row) => (
     <tr key={row} aria-hidden className={styles.skeleton}>

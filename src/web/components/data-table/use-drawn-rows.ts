@@ -1,15 +1,16 @@
 import { useDeferredValue, useState } from 'react';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 
-/** Of a row on a wide screen, in px, as rows.module.css has it. */
+/** The height of a row on a wide screen in px, as in rows.module.css. */
 const ROW_HEIGHT = 31;
 
 /**
- * How many rows to draw now: of a view that has just arrived first those that fit on the screen, and when they are painted all, in
- * slices in which keys and clicks are answered. The place of the others is kept (`--rows`); not so that of cards, whose heights
- * nobody knows: they are drawn at once.
+ * Returns how many rows to render now.
+ * Of a view that has just arrived, first those that fit on the screen. Once they are painted, all others follow as a
+ * deferred render, which keys and clicks can interrupt. `--rows` reserves the place of the others. Cards have no known
+ * height, so they all render at once.
  *
- * @param view names the rows; while `busy`, those of the view before are still shown
+ * @param view identifies the rows; while `busy`, those of the previous view are shown
  */
 export function useDrawnRows(count: number, view: string, busy: boolean): number {
   const [arrived, setArrived] = useState<string | null>(null);
@@ -17,6 +18,6 @@ export function useDrawnRows(count: number, view: string, busy: boolean): number
   const drawn = useDeferredValue(arrived, null);
   if (drawn === arrived || isNarrowScreen()) return count;
   const seen = Math.ceil(innerHeight / ROW_HEIGHT);
-  // A few more are not worth a second turn.
+  // A second render does not pay off for a few rows.
   return count > 2 * seen ? seen : count;
 }

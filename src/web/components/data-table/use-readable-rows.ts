@@ -1,14 +1,14 @@
 import { type RefObject, useEffect } from 'react';
 
-const ROWS_A_TURN = 20;
-/** For browsers that do not tell when they are idle (Safari). */
+const ROWS_PER_TURN = 20;
+/** Safari has no requestIdleCallback. */
 const whenIdle = globalThis.requestIdleCallback ?? ((work: () => void) => setTimeout(work, 50));
 
 /**
- * Lays out the rows far from view too, while the browser has nothing else to do: Chromium tells a screen reader nothing of what
- * it has skipped (content-visibility).
+ * Lays out the rows far from view too, while the browser is idle.
+ * Chromium keeps rows that content-visibility skips out of the accessibility tree.
  *
- * @param rows what the table's body shows; undefined while some are still to be drawn
+ * @param rows the rows of the table's body; undefined while some are not rendered yet
  */
 export function useReadableRows(body: RefObject<HTMLTableSectionElement | null>, rows: readonly unknown[] | undefined) {
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useReadableRows(body: RefObject<HTMLTableSectionElement | null>,
     const layOut = () => {
       const skipped = [...(body.current?.rows ?? [])].filter(({ dataset }) => dataset.laidOut === undefined);
       if (isOver || skipped.length === 0) return;
-      for (const { dataset } of skipped.slice(0, ROWS_A_TURN)) dataset.laidOut = '';
+      for (const { dataset } of skipped.slice(0, ROWS_PER_TURN)) dataset.laidOut = '';
       whenIdle(layOut);
     };
     whenIdle(layOut);

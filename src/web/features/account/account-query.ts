@@ -7,7 +7,7 @@ import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 
 export type Account = CallAnswer<typeof getAccount>;
 
-/** The header shows the name as it is now. */
+/** Updates the name in the header. */
 function updateCurrentUser({ id, email, name, company }: Account): void {
   if (useSession.getState().current_user?.id === id) {
     useSession.setState({ current_user: { id, email, name, company } });
@@ -28,7 +28,7 @@ export const accountQuery = (user: CurrentUser) =>
     placeholderData: { ...user, email_before_confirmation: null },
   });
 
-/** Shows what the server has taken, and asks it how it looks now. */
+/** Shows a saved change at once, and reloads the account. */
 export function changeAccount(client: QueryClient, id: number, change: Partial<Account>): void {
   const queryKey = ['account', id];
   client.setQueriesData<Account>({ queryKey }, (account) => account && { ...account, ...change });

@@ -5,14 +5,14 @@ import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
 
-/** The three fields, by their names in the call. */
+/** The three fields, under their names in the call. */
 export interface Passwords {
   readonly current_password: string;
   readonly new_password: string;
   readonly new_password_confirmation: string;
 }
 
-/** Ends all other sessions of the account; this one goes on. */
+/** Changes the password, which ends all other sessions of the account. */
 export function useChangePassword(accountId: number) {
   return useMutation({
     mutationFn: async (body: Passwords) => {

@@ -14,7 +14,7 @@ type Faults = Partial<Record<keyof Passwords, string>>;
 
 const EMPTY: Passwords = { current_password: '', new_password: '', new_password_confirmation: '' };
 
-/** What can be said without asking the server. */
+/** Returns the faults that need no request. */
 function faultsOf(passwords: Passwords): Faults {
   const { current_password, new_password, new_password_confirmation } = passwords;
   const tooLong = Object.entries(passwords).filter(([, password]) => password.length > MAX_PASSWORD_LENGTH);
@@ -33,7 +33,7 @@ function focusField(form: HTMLFormElement, name: string | undefined): void {
   if (field instanceof HTMLElement) field.focus();
 }
 
-const focusFault = (form: HTMLFormElement, reason: Error): void =>
+const focusRefusedField = (form: HTMLFormElement, reason: Error): void =>
   focusField(
     form,
     Object.keys(EMPTY).find((name) => fieldFault(reason, name) !== undefined),
@@ -44,7 +44,7 @@ interface Props {
   readonly onChanged: () => void;
 }
 
-/** What is typed here is kept nowhere: it is gone with the form. */
+/** Changes the password. The typed passwords are stored nowhere, so they disappear with the form. */
 export function PasswordForm({ account, onChanged }: Props) {
   const [passwords, setPasswords] = useState(EMPTY);
   const [faults, setFaults] = useState<Faults>({});
@@ -59,7 +59,7 @@ export function PasswordForm({ account, onChanged }: Props) {
     setFaults(found);
     const [fault] = Object.entries(found);
     if (fault === undefined) {
-      mutate(passwords, { onSuccess: onChanged, onError: (reason) => focusFault(form, reason) });
+      mutate(passwords, { onSuccess: onChanged, onError: (reason) => focusRefusedField(form, reason) });
       return;
     }
     toast('warning', fault[1]);
@@ -80,7 +80,7 @@ export function PasswordForm({ account, onChanged }: Props) {
 
   return (
     <form className={styles.passwords} onSubmit={submit} noValidate>
-      {/* Tells password managers whose password this is. */}
+      {/* The account, for password managers. */}
       <input type="text" autoComplete="username" value={account.email} readOnly hidden />
       <PasswordField
         {...field('current_password')}

@@ -4,12 +4,12 @@ import { ACCOUNT_MESSAGES } from './words.ts';
 
 interface Props {
   readonly address: string;
-  /** A mail is on its way. */
+  /** A mail is being sent. */
   readonly busy: boolean;
   readonly onSendAgain: () => void;
 }
 
-/** A new address that nobody has confirmed yet, and what to do about it. */
+/** Shows an unconfirmed new address, and what to do about it. */
 export function PendingEmail({ address, busy, onSendAgain }: Props) {
   return (
     <div className={styles.pending} role="note">

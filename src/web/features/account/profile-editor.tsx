@@ -11,7 +11,7 @@ interface Props {
   readonly accountId: number;
   readonly item: ProfileItem;
   readonly label: string;
-  /** As the server has it. */
+  /** The server's present value. */
   readonly value: string;
   readonly draft: string;
   readonly help?: string;
@@ -22,11 +22,11 @@ interface Props {
   readonly onSaved: (value: string) => void;
 }
 
-/** Enter saves, Escape gives up. What the server refuses stays, with its reason at the field. */
+/** Edits one item: Enter saves, Escape cancels. Refused text stays, with the reason at the field. */
 export function ProfileEditor(props: Props) {
   const { item, label, value, draft, help, type = 'text', autoComplete } = props;
   const { mutate, isPending, error, reset } = useSaveProfile(props.accountId, item);
-  // A draft that a reload or a login brought back does not take the focus.
+  // A draft restored by a reload or a login does not take the focus.
   const [isNew] = useState(draft === value);
   const input = useRef<HTMLInputElement>(null);
   const text = draft.trim();
@@ -37,7 +37,7 @@ export function ProfileEditor(props: Props) {
   }
 
   function onKeyDown(event: KeyboardEvent): void {
-    // The Escape that ends a conversion of the input method gives up nothing.
+    // An Escape that ends a conversion of the input method cancels nothing.
     if (event.key === 'Escape' && !event.nativeEvent.isComposing && !isPending) props.onCancel();
   }
 

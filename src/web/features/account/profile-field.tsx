@@ -19,7 +19,7 @@ interface Props {
   readonly children?: ReactNode;
 }
 
-/** One item of the profile, shown or edited. What is being typed is a draft of the session: a reload does not lose it. */
+/** Shows or edits one item of the profile. The typed text is a draft of the session, so a reload keeps it. */
 export function ProfileField({ label, value, children, onSaved, ...editor }: Props) {
   const field = `account.${editor.item}`;
   const draft = useSession(({ drafts }) => drafts[field]);

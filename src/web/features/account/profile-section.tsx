@@ -9,7 +9,7 @@ import { ACCOUNT_MESSAGES } from './words.ts';
 export function ProfileSection({ account }: { readonly account: Account }) {
   const confirmation = useSendConfirmation(account.id);
   const { email_before_confirmation: pending } = account;
-  const tellSaved = (label: string) => toast('success', ACCOUNT_MESSAGES.saved(label));
+  const toastSaved = (label: string) => toast('success', ACCOUNT_MESSAGES.saved(label));
   return (
     <section className={styles.section} aria-labelledby="profile-title">
       <h2 id="profile-title">{ACCOUNT_MESSAGES.profile}</h2>
@@ -37,7 +37,7 @@ export function ProfileSection({ account }: { readonly account: Account }) {
         label={ACCOUNT_MESSAGES.name}
         value={account.name}
         autoComplete="name"
-        onSaved={() => tellSaved(ACCOUNT_MESSAGES.name)}
+        onSaved={() => toastSaved(ACCOUNT_MESSAGES.name)}
       />
       <ProfileField
         accountId={account.id}
@@ -45,7 +45,7 @@ export function ProfileSection({ account }: { readonly account: Account }) {
         label={ACCOUNT_MESSAGES.company}
         value={account.company}
         autoComplete="organization"
-        onSaved={() => tellSaved(ACCOUNT_MESSAGES.company)}
+        onSaved={() => toastSaved(ACCOUNT_MESSAGES.company)}
       />
     </section>
   );

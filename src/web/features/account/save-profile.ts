@@ -4,7 +4,7 @@ import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { changeAccount } from './account-query.ts';
 
-/** What a user may change of an account; a new address waits in its field until it is confirmed. */
+/** The editable items of an account. A new address has its own field until it is confirmed. */
 export type ProfileItem = 'email_before_confirmation' | 'name' | 'company';
 
 export function useSaveProfile(accountId: number, item: ProfileItem) {

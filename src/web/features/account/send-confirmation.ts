@@ -5,7 +5,7 @@ import { unwrap } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { ACCOUNT_MESSAGES } from './words.ts';
 
-/** Sends the confirmation mail to the pending address: a ticket for one mail, then the mail. */
+/** Sends the confirmation mail to the pending address: first a ticket for one mail, then the mail. */
 export function useSendConfirmation(accountId: number) {
   return useMutation({
     mutationFn: async (email_before_confirmation: string) => {

@@ -22,7 +22,7 @@ export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
   const next = nextCandidate(rows, now);
   const isFull = rows.length >= MAX_CANDIDATE_DATES || next.date > candidateDays(now).lastDay;
 
-  // A row that comes or goes takes the keyboard along.
+  // The focus follows an added row, and moves to the next row when one is removed.
   useEffect(() => {
     if (rowToFocus.current === null) return;
     editor.current?.querySelectorAll('fieldset')[rowToFocus.current]?.querySelector('select')?.focus();
@@ -43,7 +43,7 @@ export function CandidateDatesEditor({ rows, faults, now, onChange }: Props) {
     <div ref={editor} className={styles.editor}>
       {rows.map((row, index) => (
         <CandidateRow
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no identity but its place, and no state of its own
+          // biome-ignore lint/suspicious/noArrayIndexKey: a row is identified by its index and has no state
           key={index}
           number={index + 1}
           row={row}

@@ -19,7 +19,7 @@ interface Props {
   readonly now: number;
   readonly fault: RowFault | null;
   readonly onChange: (change: Partial<CandidateDate>) => void;
-  /** Left out: it is the only one. */
+  /** undefined: the only row cannot be removed. */
   readonly onRemove: (() => void) | undefined;
 }
 

@@ -11,7 +11,7 @@ type Props = FieldProps & {
   readonly onChange: (day: string) => void;
 };
 
-/** A calendar as a list by months: a day that is not offered cannot be entered, by whatever means; holidays carry their name. */
+/** A select of days, grouped by month, with the names of holidays. Days that are not offered cannot be chosen. */
 export function DayField({ days, value, onChange, ...field }: Props) {
   const { data: names } = useQuery(holidays);
   const label = (day: string) => [dayWithWeekday(day), names?.[day]?.name].filter(Boolean).join(' ');

@@ -31,7 +31,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The companies that a reason leaves out, and what can be done about it. */
+/** Lists the companies that one reason leaves out, and what to do about it. */
 export function LeftOutDialog({ reason, settings, onClose }: Props) {
   const [{ size, page }, setPlace] = useState({ size: usePaging.getState().pagenate_count, page: 1 });
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };

@@ -12,7 +12,7 @@ interface Props {
   readonly settings: LeftOutSettings;
 }
 
-/** How many of the matching prospects can be mailed, and why the others cannot; behind each reason stand its companies. */
+/** Shows how many matching prospects can get mail, and why the others cannot. Each reason opens its companies. */
 export function LeftOutSummary({ preview, settings }: Props) {
   const [opened, setOpened] = useState<LeftOutReason | null>(null);
   const messages = ATTACK_LIST_MESSAGES;

@@ -8,7 +8,7 @@ import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 export type PreviewQuery = CallInput<typeof previewAttackList>['query'];
 export type Preview = CallAnswer<typeof previewAttackList>;
 
-/** Who would be mailed with these settings. It is asked for anew whenever it is looked at. */
+/** The companies that would get mail with these settings. It is never served from the cache. */
 export const attackListPreview = (query: PreviewQuery) =>
   queryOptions({
     queryKey: [ATTACK_LIST, query] as const,

@@ -12,11 +12,11 @@ interface Props {
   readonly sendAt: number;
   readonly now: number;
   readonly fault: string | undefined;
-  /** null: the default, which goes on with the clock. */
+  /** null: the default, which moves with the clock. */
   readonly onChange: (sendAt: number | null) => void;
 }
 
-/** When to send: one of the offered times of one of the offered days, all in Tokyo. */
+/** Selects the day and time of a reservation, in Tokyo time. */
 export function ReservationPicker({ sendAt, now, fault, onChange }: Props) {
   const standard = defaultSendAt(now);
   const day = dayOf(sendAt);

@@ -13,7 +13,7 @@ interface Props {
   readonly now: number;
 }
 
-/** Reserve or send at once, and the dates that the mail offers. What is switched off is kept. */
+/** Selects the time of sending and the dates that the mail offers. Values stay while switched off. */
 export function ScheduleSettings({ settings, schedule, faults, now }: Props) {
   const { candidate_dates } = settings;
 

@@ -11,11 +11,11 @@ import { parseTimeOfDay } from '#domain/tokyo-time.ts';
 import type { AttackListSettings } from './attack-list-state.ts';
 import { SCHEDULE_MESSAGES } from './words.ts';
 
-/** When the mails leave and what dates they offer, of the settings at `now` (epoch milliseconds). */
+/** The time of sending and the offered dates, as the settings give them at `now` (epoch milliseconds). */
 export interface Schedule {
   /** Epoch milliseconds; null: at once. */
   readonly sendAt: number | null;
-  /** null: none are offered. */
+  /** null: the mail offers none. */
   readonly candidateDates: readonly CandidateDate[] | null;
 }
 
@@ -26,7 +26,7 @@ export interface RowFault {
 
 export interface ScheduleFaults {
   readonly sendAt: string | undefined;
-  /** One a row. */
+  /** One for each row. */
   readonly candidates: readonly (RowFault | null)[];
 }
 
@@ -63,8 +63,12 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
       const row = rows[index];
       if (row === undefined) return null;
       if (rowFault !== null) return { field: fieldOf(rowFault, row), text: CANDIDATE_FAULT_TEXTS[rowFault] };
-      // Nobody can be met before the mail leaves: the server refuses that too.
+      // A date before the mail is sent is useless. The server refuses it too.
       return sendAt !== null && isOver(row, sendAt) ? { field: 'date', text: SCHEDULE_MESSAGES.candidateOver } : null;
     }),
   };
 }
+
+/** The fault to report first: that of the reservation time, then that of the first faulty row. */
+export const firstScheduleFault = ({ sendAt, candidates }: ScheduleFaults): string | undefined =>
+  sendAt ?? candidates.find((row) => row !== null)?.text;

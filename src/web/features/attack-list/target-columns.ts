@@ -4,7 +4,7 @@ import { ATTACK_LIST_MESSAGES } from './words.ts';
 
 const { columns } = ATTACK_LIST_MESSAGES;
 
-/** A target with its place in the list, from 0. */
+/** A target with its index in the list. */
 export type TargetRow = AttackListItem & { readonly row: number };
 
 const TARGET_COLUMNS: readonly Column<TargetRow>[] = [
@@ -19,7 +19,7 @@ const TARGET_COLUMNS: readonly Column<TargetRow>[] = [
   { id: 'person_in_charge', header: columns.person_in_charge, width: 200, render: (target) => target.person_in_charge },
 ];
 
-/** Of a test send: the number that `[n]` of the test address becomes stands first. */
+/** Columns of a test run. The first is the number that replaces `[n]` in the test address. */
 const TEST_COLUMNS: readonly Column<TargetRow>[] = [
   { id: 'row', header: columns.row, kind: 'number', width: 80, render: ({ row }) => String(row) },
   ...TARGET_COLUMNS,

@@ -6,7 +6,10 @@ const MINUTE_MS = 60 * SECOND_MS;
 
 const thisMinute = (): number => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS;
 
-/** The minute it is at the server, epoch milliseconds: what a picker offers and a default proposes goes on while the page stays open. */
+/**
+ * Returns the server's present minute in epoch milliseconds.
+ * It advances while the page is open, and the choices of pickers and their defaults with it.
+ */
 export function useNow(): number {
   const [now, setNow] = useState(thisMinute);
   useEffect(() => {

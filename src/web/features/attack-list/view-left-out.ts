@@ -6,10 +6,10 @@ import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST } from '#web/lib/query-keys.ts';
 
 export type LeftOutQuery = CallInput<typeof viewLeftOut>['query'];
-/** Those of the preview that counted the companies. */
+/** The settings of the preview that counted the companies. */
 export type LeftOutSettings = Omit<LeftOutQuery, 'reason' | 'pagenate_count' | 'pagenate_num'>;
 
-/** A page of the companies behind a reason. Until it is there, the one before stays on screen. */
+/** A page of the companies behind one reason. The previous page stays on screen until it has loaded. */
 export const leftOutList = (query: LeftOutQuery) =>
   queryOptions({
     queryKey: [ATTACK_LIST, 'left_out', query] as const,

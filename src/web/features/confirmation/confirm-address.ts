@@ -2,15 +2,18 @@ import type { getAccount, updateAccount } from '#contract/account.ts';
 import type { confirmEmail } from '#contract/email-change.ts';
 import { type ApiFailure, callApi, isUnreachable } from '#web/lib/api-client.ts';
 
-/** `rejected`: the token was not accepted; `not-updated`: it was, but the address could not be changed; `unreachable`: nobody knows. */
+/**
+ * `rejected`: the token was refused. `not-updated`: it was accepted, but the address could not be changed.
+ * `unreachable`: the outcome is unknown.
+ */
 type FailedKind = 'rejected' | 'not-updated' | 'unreachable';
 export type Outcome = { readonly kind: 'updated' } | { readonly kind: FailedKind; readonly failure: ApiFailure };
 
 /**
- * Checks the token of the mailed link, and makes the pending address that of the account. The token is good for one call; a change
- * ends every session, this one too.
+ * Confirms the token of a mailed link, and changes the account's address to the pending one.
+ * The token is valid for one call. The change ends all sessions, also the present one.
  *
- * @param isRetry a call before had no answer: it may have spent the token, and then the address can still be changed
+ * @param isRetry an earlier call had no answer. It may have used the token, and then the address can still be changed
  */
 export async function confirmAddress(
   accountId: number,
@@ -22,8 +25,8 @@ export async function confirmAddress(
     params,
     body: { confirmation_token },
   });
-  const mayBeSpent = isRetry && !checked.ok && checked.code === 'invalid_confirmation';
-  if (!checked.ok && !mayBeSpent) return failed('rejected', checked);
+  const mayBeUsed = isRetry && !checked.ok && checked.code === 'invalid_confirmation';
+  if (!checked.ok && !mayBeUsed) return failed('rejected', checked);
 
   const account = await callApi<typeof getAccount>('GET', '/account/:id', { params });
   if (!account.ok) return failed('not-updated', account);

@@ -6,8 +6,8 @@ import { CONFIRMATION_MESSAGES } from './words.ts';
 
 const messages = CONFIRMATION_MESSAGES;
 
-/** Two lines about what happened, and what to do next. */
-function tell(outcome: Outcome | null): { readonly lines: readonly string[]; readonly help?: string } {
+/** Returns two lines about the outcome, and what to do next. */
+function textsOf(outcome: Outcome | null): { readonly lines: readonly string[]; readonly help?: string } {
   if (outcome === null) return { lines: [messages.checking] };
   if (outcome.kind === 'updated') return { lines: [messages.updated, messages.updatedHelp] };
   if (outcome.kind === 'rejected')
@@ -16,9 +16,9 @@ function tell(outcome: Outcome | null): { readonly lines: readonly string[]; rea
   return { lines: [messages.notUpdated, asSentence(outcome.failure.message)], help: messages.notUpdatedHelp };
 }
 
-/** One place that changes, so that the outcome is told to those who listen. */
+/** Shows the outcome in one live region, so that screen readers announce it. */
 export function OutcomeMessage({ outcome }: { readonly outcome: Outcome | null }): ReactNode {
-  const { lines, help } = tell(outcome);
+  const { lines, help } = textsOf(outcome);
   return (
     <div role="status" className={styles.outcome}>
       {lines.map((line) => (

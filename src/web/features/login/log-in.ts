@@ -3,7 +3,7 @@ import type { login } from '#contract/auth.ts';
 import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
 import { startSession } from '#web/lib/session-store.ts';
 
-/** Starts a session and loads its account; null is success. The session begins only when both are there. */
+/** Logs in and loads the account. The session starts once both have succeeded. Returns null on success. */
 export async function logIn(email: string, password: string): Promise<ApiFailure | null> {
   const answer = await callApi<typeof login>('POST', '/auth/login', { body: { email, password } }, { token: null });
   if (!answer.ok) return answer;

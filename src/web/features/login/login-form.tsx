@@ -14,7 +14,7 @@ interface Fault {
   readonly message: string;
 }
 
-/** What is wrong with the form before the server is asked. */
+/** Returns the first fault of the form that needs no request. */
 function faultOf(email: string, password: string): Fault | null {
   const { emailMissing, passwordMissing } = LOGIN_MESSAGES;
   if (email === '') return { field: 'email', message: emailMissing };
@@ -24,7 +24,7 @@ function faultOf(email: string, password: string): Fault | null {
 }
 
 interface Props {
-  /** The visitor types: time to load what a login will need. */
+  /** The visitor has started to type, so the first screen can load. */
   readonly onTouched: () => void;
   readonly onLoggedIn: () => void;
 }
@@ -37,7 +37,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
   const emailInput = useRef<HTMLInputElement>(null);
   const passwordInput = useRef<HTMLInputElement>(null);
 
-  // The screen has nothing else to do. It is no reason to load ahead yet.
+  // The screen has no other purpose. This focus does not count as touching the form.
   useEffect(() => emailInput.current?.focus(), []);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -55,7 +55,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
     setBusy(false);
     if (failure !== null) {
       toast('warning', failure.message);
-      // Wrong input is typed again; after anything else the button tries again.
+      // Wrong credentials are typed again. After other failures the button retries.
       if (failure.status === 401) {
         passwordInput.current?.focus();
         passwordInput.current?.select();

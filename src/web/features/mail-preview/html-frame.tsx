@@ -5,7 +5,7 @@ interface TrustedTypes {
   createPolicy(name: string, rules: { createHTML: (html: string) => string }): { createHTML(html: string): unknown };
 }
 
-/** The page takes HTML only by name. What is named here goes into a frame where nothing runs and nothing is reached. */
+/** The Trusted Types policy of the frame, in which nothing runs and nothing loads. */
 const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('mail-preview', { createHTML: (html) => html });
 
@@ -14,11 +14,14 @@ interface Props {
   readonly html: string;
 }
 
-/** HTML that others wrote, in a sandbox without any right: no scripts, no forms, no links out, an origin of its own. */
+/**
+ * Shows foreign HTML in a frame without any rights.
+ * The sandbox allows no scripts, no forms and no links out, and has an origin of its own.
+ */
 export function HtmlFrame({ title, html }: Props) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
-    // Not as React's srcDoc, which would make a plain text of it.
+    // React's srcDoc would convert the trusted HTML to plain text.
     if (frame.current !== null) frame.current.srcdoc = (policy?.createHTML(html) ?? html) as string;
   }, [html]);
   return <iframe ref={frame} className={styles.frame} title={title} sandbox="" />;

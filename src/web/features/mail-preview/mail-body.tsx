@@ -9,7 +9,7 @@ interface Props {
   readonly html: string;
 }
 
-/** Both forms of the mail; the reader's mail program shows one of them. */
+/** Shows both forms of a mail, one at a time. */
 export function MailBody({ text, html }: Props) {
   const messages = MAIL_PREVIEW_MESSAGES;
   return (
@@ -23,7 +23,7 @@ export function MailBody({ text, html }: Props) {
         <p className={styles.note}>{messages.images}</p>
       </Tabs.Panel>
       <Tabs.Panel value="text">
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard */}
         <pre className={styles.text} tabIndex={0}>
           {text}
         </pre>

@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** The mails of a send, one at a time, as they would leave now. */
+/** Shows the mails of an order, one at a time, as they would be sent now. */
 export function MailPreviewDialog({ order, onClose }: Props) {
   const [page, setPage] = useState(1);
   const { data, error, isFetching, isPlaceholderData, refetch } = useQuery(finishedMail(order, page));

@@ -6,7 +6,7 @@ import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const messages = MAIL_PREVIEW_MESSAGES;
 
-/** What to look at before sending; above the mail, because it is read first. */
+/** Lists what to check before sending. It stands above the mail, because it is read first. */
 export function MailWarnings({ warnings }: { readonly warnings: readonly MailWarning[] }) {
   if (warnings.length === 0) {
     return (

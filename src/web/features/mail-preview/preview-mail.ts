@@ -6,7 +6,7 @@ import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
-/** The send whose mails are looked at, as it would be ordered now. */
+/** The order whose mails are previewed. */
 export interface MailPreviewOrder {
   readonly senderId: number;
   readonly targets: readonly AttackListItem[];
@@ -16,7 +16,7 @@ export interface MailPreviewOrder {
   readonly candidateDates: readonly CandidateDate[] | null;
 }
 
-/** The n-th mail, from 1. Until it is there, the one before stays on screen. */
+/** One mail of an order, by its page from 1. The previous mail stays on screen until it has loaded. */
 export const finishedMail = (order: MailPreviewOrder, page: number) =>
   queryOptions({
     queryKey: ['mail_preview', order, page] as const,
@@ -34,7 +34,7 @@ export const finishedMail = (order: MailPreviewOrder, page: number) =>
       );
     },
     placeholderData: (before) => before,
-    // Companies and templates change meanwhile; the dialog says itself what went wrong.
+    // Companies and templates may have changed. The dialog shows failures itself.
     staleTime: 0,
     gcTime: 0,
     meta: { quiet: true },

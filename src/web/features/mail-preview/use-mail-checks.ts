@@ -7,10 +7,14 @@ import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const { checks: messages } = MAIL_PREVIEW_MESSAGES;
 
-/** What the first mail of an order shows before it is sent; undefined while it is being made. @param order null: nothing is asked */
+/**
+ * Checks the first mail of an order; undefined while it loads.
+ *
+ * @param order null: no request, no checks
+ */
 export function useMailChecks(order: MailPreviewOrder | null): readonly Check[] | undefined {
-  const asked = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
-  const { data, error } = useQuery({ ...finishedMail(asked, 1), enabled: order !== null });
+  const requested = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
+  const { data, error } = useQuery({ ...finishedMail(requested, 1), enabled: order !== null });
   if (order === null) return [];
   if (error !== null) return [{ kind: 'warning', text: messages.failed(error.message) }];
   if (data === undefined) return undefined;
@@ -20,7 +24,7 @@ export function useMailChecks(order: MailPreviewOrder | null): readonly Check[] 
   return [...leftOut, ...checksOf(data.mail)];
 }
 
-/** Blank names are counted over all targets, not told of this one mail. */
+/** Leaves out blank names, which are counted over all targets. */
 function checksOf(mail: FinishedMail | null): readonly Check[] {
   if (mail === null) return [{ kind: 'warning', text: MAIL_PREVIEW_MESSAGES.none }];
   const warnings = mail.warnings.filter(({ text }) => text !== 'person_in_charge');

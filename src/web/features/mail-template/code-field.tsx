@@ -7,10 +7,10 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 
 let loading: Promise<typeof import('./create-editor.ts')> | undefined;
 
-/** By far the largest part of the screen, which does not wait for it; alone, so that it takes no part of another chunk with it. */
+/** Loads CodeMirror, by far the largest part of the screen, in a chunk of its own. */
 const loadEditor = () => (loading ??= loadPart(() => import('./create-editor.ts')));
 
-/** What the palette and a failed save ask of a field. */
+/** What the palette and a refused save need of a field. */
 export type FieldHandle = Pick<Editor, 'insert' | 'focus'>;
 
 interface Props {
@@ -19,7 +19,7 @@ interface Props {
   readonly help: string;
   readonly mode: EditorMode;
   readonly value: string;
-  /** What the server says about it; it begins with `3行目` where a line is to blame. */
+  /** The server's message. It starts with `3行目` if one line has the fault. */
   readonly fault: string | undefined;
   readonly onChange: (text: string) => void;
   readonly onFocus: () => void;

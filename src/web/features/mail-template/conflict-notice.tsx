@@ -7,7 +7,7 @@ interface Props {
   readonly onOverwrite: () => void;
 }
 
-/** Two tabs, or two people: whoever comes second decides, with both versions still there. */
+/** Asks whoever saves second which of two versions to keep. */
 export function ConflictNotice({ onLoad, onOverwrite }: Props) {
   const messages = TEMPLATE_MESSAGES.conflict;
   return (

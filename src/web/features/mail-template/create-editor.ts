@@ -5,7 +5,7 @@ import { Annotation, Compartment, EditorState, type Extension, StateField, Trans
 import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, lineNumbers } from '@codemirror/view';
 import { EDITOR_COLORS, EDITOR_LOOK } from './editor-look.ts';
 
-/** A body of a template as an editor; html: with tags, text: Liquid alone. */
+/** `html` highlights tags and Liquid, `text` Liquid alone. */
 export type EditorMode = 'html' | 'text';
 
 export interface CodeFault {
@@ -15,10 +15,10 @@ export interface CodeFault {
 }
 
 export interface Editor {
-  /** From outside; what is the same already is left alone, with its cursor. */
+  /** Replaces the text from outside. An equal text changes nothing, and keeps the cursor. */
   setText(text: string): void;
   setFault(fault: CodeFault | null): void;
-  /** In place of what is selected; the focus goes there too. */
+  /** Replaces the selection, and focuses the editor. */
   insert(text: string): void;
   focus(): void;
   goToLine(line: number): void;
@@ -34,11 +34,11 @@ interface Options {
   readonly onFocus: () => void;
 }
 
-/** Marks what nobody has typed. */
-const fromOutside = Annotation.define<boolean>();
+/** Marks changes that the user did not type. */
+const isExternal = Annotation.define<boolean>();
 
-/** The id, within the shadow root, of the words that say what is wrong. */
-const NOTE = 'note';
+/** The id of the fault's message within the shadow root. */
+const NOTE_ID = 'note';
 
 const plainText = new LanguageSupport(
   StreamLanguage.define({
@@ -52,12 +52,13 @@ const plainText = new LanguageSupport(
 const languageOf = (mode: EditorMode): Extension => (mode === 'html' ? liquid() : liquid({ base: plainText }));
 
 /**
- * CodeMirror in a shadow root: there it takes its styles by adoptedStyleSheets, where a <style> element would be refused by the
- * page's policy. Tab is left to the page, so that the keyboard gets out again.
+ * Creates a CodeMirror editor in a shadow root.
+ * There CodeMirror uses adoptedStyleSheets; the page's policy would refuse its <style> element. Tab is left to the
+ * page, so that the keyboard can leave the editor.
  */
 export function createEditor({ root, label, mode, text, onChange, onFocus }: Options): Editor {
   const note = document.createElement('span');
-  note.id = NOTE;
+  note.id = NOTE_ID;
   note.hidden = true;
   const fault = new Compartment();
   const view = new EditorView({
@@ -75,13 +76,13 @@ export function createEditor({ root, label, mode, text, onChange, onFocus }: Opt
         EDITOR_LOOK,
         EditorView.contentAttributes.of({
           'aria-label': label,
-          // What can be edited has the focus by itself; assistive programs ask for this all the same.
+          // Editable content can take the focus without it, but assistive programs check it.
           tabindex: '0',
           spellcheck: 'false',
           autocapitalize: 'off',
         }),
         EditorView.updateListener.of((update) => {
-          const isOurs = update.transactions.some((transaction) => transaction.annotation(fromOutside));
+          const isOurs = update.transactions.some((transaction) => transaction.annotation(isExternal));
           if (update.docChanged && !isOurs) onChange(update.state.doc.toString());
           if (update.focusChanged && update.view.hasFocus) onFocus();
         }),
@@ -96,15 +97,15 @@ export function createEditor({ root, label, mode, text, onChange, onFocus }: Opt
       if (view.state.doc.toString() === next) return;
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: next },
-        annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)],
+        annotations: [isExternal.of(true), Transaction.addToHistory.of(false)],
       });
     },
     setFault(found) {
       note.textContent = found?.message ?? '';
       view.dispatch({ effects: fault.reconfigure(found === null ? [] : faultMarks(view, found)) });
     },
-    insert(words) {
-      view.dispatch(view.state.replaceSelection(words), { scrollIntoView: true, userEvent: 'input' });
+    insert(inserted) {
+      view.dispatch(view.state.replaceSelection(inserted), { scrollIntoView: true, userEvent: 'input' });
       view.focus();
     },
     focus: () => view.focus(),
@@ -121,7 +122,7 @@ export function createEditor({ root, label, mode, text, onChange, onFocus }: Opt
 }
 
 function faultMarks(view: EditorView, { line }: CodeFault): Extension[] {
-  const attributes = EditorView.contentAttributes.of({ 'aria-invalid': 'true', 'aria-describedby': NOTE });
+  const attributes = EditorView.contentAttributes.of({ 'aria-invalid': 'true', 'aria-describedby': NOTE_ID });
   const { doc } = view.state;
   if (line === null || line > doc.lines) return [attributes];
   const mark = Decoration.set(Decoration.line({ class: 'fault' }).range(doc.line(line).from));

@@ -2,7 +2,7 @@ import { HighlightStyle } from '@codemirror/language';
 import { EditorView } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
-/** In the colours of the page (app.css), whose variables reach into a shadow root. */
+/** Uses the page's colours (app.css), whose variables are inherited into a shadow root. */
 export const EDITOR_LOOK = EditorView.theme({
   '&': {
     height: '100%',

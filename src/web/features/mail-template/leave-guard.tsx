@@ -5,17 +5,17 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 interface Props {
-  /** The name of the draft that would be lost. */
+  /** The name of the draft that would be discarded. */
   readonly draft: string;
   readonly dirty: boolean;
 }
 
-/** Asks before unsaved changes are left: by the browser where the page goes, by ourselves where the screen does. */
+/** Asks before unsaved changes are lost: the browser when the page closes, a dialog when the screen changes. */
 export function LeaveGuard({ draft, dirty }: Props) {
   useBeforeUnload((event) => {
     if (dirty) event.preventDefault();
   });
-  // A session that has ended leads away by itself, and brings the draft back after the login.
+  // The end of a session changes the screen without asking. The next login restores the draft.
   const blocker = useBlocker(() => dirty && useSession.getState().token !== null);
   if (blocker.state !== 'blocked') return null;
   const messages = TEMPLATE_MESSAGES.leaving;
@@ -24,9 +24,9 @@ export function LeaveGuard({ draft, dirty }: Props) {
       title={COMMON_MESSAGES.unsavedChanges.title}
       question={messages.question}
       stay={COMMON_MESSAGES.unsavedChanges.stay}
-      lose={messages.leave}
+      discard={messages.leave}
       onStay={() => blocker.reset()}
-      onLose={() => {
+      onDiscard={() => {
         setDraft(draft, null);
         blocker.proceed();
       }}

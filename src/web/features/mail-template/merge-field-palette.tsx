@@ -7,7 +7,7 @@ import { TEMPLATE_MESSAGES } from './words.ts';
 
 type MergeField = MailTemplate['merge_fields'][number];
 
-/** Where a merge field goes: a subject is one line, HTML needs its own line breaks. */
+/** The field that a merge field is inserted into. A subject is one line, and HTML needs its own line breaks. */
 export type Place = 'subject' | 'text' | 'html';
 
 interface Props {
@@ -20,7 +20,7 @@ const names: Partial<Readonly<Record<MergeField, string>>> = {
   ...TEMPLATE_MESSAGES.fieldNames,
 };
 
-/** What stands in a template where the field shall be. Dates are offered at times: without them nothing of it is there. */
+/** Returns the template text of a field. The dates have a condition, because not every mail offers dates. */
 export function snippetOf(field: MergeField, place: Place): string {
   if (field !== 'candidate_dates') return `{{ ${field} }}`;
   const dates =
@@ -33,7 +33,7 @@ export function snippetOf(field: MergeField, place: Place): string {
 export function MergeFieldPalette({ fields, onPick }: Props) {
   const title = useId();
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend stands in no line with anything
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend cannot share a line
     <div className={styles.palette} role="group" aria-labelledby={title}>
       <div className={styles.paletteHead}>
         <span id={title} className={styles.paletteTitle}>
@@ -43,7 +43,7 @@ export function MergeFieldPalette({ fields, onPick }: Props) {
       </div>
       {fields.map((field) => {
         const name = names[field];
-        // The lines of the candidate dates are the other form of that field.
+        // The lines of the candidate dates have no name: they are another form of that field.
         return name === undefined ? null : (
           <Button key={field} title={snippetOf(field, 'text')} onClick={() => onPick(field)}>
             {name}

@@ -48,7 +48,7 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
   }
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut beside the button that does the same
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the button below
     <div className={styles.editor} onKeyDown={onKeyDown}>
       <div className={styles.bar}>
         <p className={styles.state} role="status">
@@ -89,9 +89,9 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
         <AskDialog
           {...TEMPLATE_MESSAGES.discarding}
           stay={COMMON_MESSAGES.unsavedChanges.stay}
-          lose={TEMPLATE_MESSAGES.discarding.discard}
+          discard={TEMPLATE_MESSAGES.discarding.discard}
           onStay={() => setAsksToDiscard(false)}
-          onLose={() => {
+          onDiscard={() => {
             setAsksToDiscard(false);
             edited.discard();
           }}

@@ -9,22 +9,23 @@ import { useDebounced } from '#web/lib/use-debounced.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
 import type { TemplateForm } from './template-form.ts';
+import look from './template-preview.module.css';
 import { type Faults, type PreviewedMail, type PreviewRequest, templatePreview } from './template-query.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
-/** Shows what a mail says; features know nothing of each other. */
+/** Renders a mail. The route passes it in, because features do not import each other. */
 export type RenderMail = (mail: PreviewedMail) => ReactNode;
 
 const messages = TEMPLATE_MESSAGES.preview;
 
-/** The example the mail is made for. */
+/** The example data of the preview, and the mail that they give. */
 export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
   const [senderId, setSenderId] = useState(senders.find(({ active }) => active === 1)?.id ?? senders[0]?.id ?? null);
   const [hasPerson, setHasPerson] = useState(true);
   const [hasDates, setHasDates] = useState(true);
-  const asked: PreviewRequest = {
+  const request: PreviewRequest = {
     sender_id: senderId,
-    // Without a sender there is no subject to look at.
+    // A template without a sender has no subject.
     subject: senderId === null ? form.name : (form.subjects[senderId] ?? ''),
     text_body: form.text_body,
     html_body: form.html_body,
@@ -32,10 +33,10 @@ export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
     person_in_charge: hasPerson ? messages.person : '',
     has_candidate_dates: hasDates ? 1 : 0,
   };
-  const answer = useQuery(templatePreview(id, useDebounced(JSON.stringify(asked))));
+  const answer = useQuery(templatePreview(id, useDebounced(JSON.stringify(request))));
   const [mail, setMail] = useState<PreviewedMail | null>(null);
   const { data } = answer;
-  // The last one that could be made stays in view while a template is half written.
+  // The last valid mail stays visible while the template has faults.
   if (data?.mail && data.mail !== mail) setMail(data.mail);
   const faults: Faults = data?.faults ?? {};
   return { answer, mail, faults, senderId, setSenderId, hasPerson, setHasPerson, hasDates, setHasDates };
@@ -52,11 +53,11 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
   const faulty = Object.keys(faults).length > 0;
   return (
     <section className={styles.preview} aria-label={messages.title}>
-      <div className={styles.previewHead}>
-        <h2 className={styles.previewTitle}>{messages.title}</h2>
-        {faulty ? <p className={styles.outdated}>{mail === null ? messages.faulty : messages.outdated}</p> : null}
+      <div className={look.head}>
+        <h2 className={look.title}>{messages.title}</h2>
+        {faulty ? <p className={look.outdated}>{mail === null ? messages.faulty : messages.outdated}</p> : null}
       </div>
-      <div className={styles.options}>
+      <div className={look.options}>
         {senders.length < 2 ? null : (
           <SelectField
             label={messages.sender}
@@ -78,7 +79,7 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
       {answer.isError && mail === null ? <LoadFailed onRetry={() => void answer.refetch()} /> : null}
       {mail === null && answer.isPending ? <p className={styles.help}>{COMMON_MESSAGES.loading}</p> : null}
       {mail === null ? null : (
-        <div className={styles.mail} data-outdated={faulty || undefined} aria-busy={answer.isFetching}>
+        <div className={look.mail} data-outdated={faulty || undefined} aria-busy={answer.isFetching}>
           <dl className={mailHead.head}>
             <dt>{COMMON_MESSAGES.mail.subject}</dt>
             <dd className={mailHead.subject}>{mail.subject}</dd>
@@ -101,7 +102,7 @@ interface OptionProps {
 function Option({ label, checked, onChange }: OptionProps) {
   const id = useId();
   return (
-    <div className={styles.option}>
+    <div className={look.option}>
       <Switch id={id} checked={checked} onChange={onChange} />
       <label htmlFor={id}>{label}</label>
     </div>

@@ -13,7 +13,7 @@ import { type FieldKey, subjectKey, type TemplateForm } from './template-form.ts
 export type PreviewedMail = CallAnswer<typeof previewMailTemplate>;
 export type Faults = Readonly<Record<FieldKey, string>>;
 
-/** Asked for anew whenever its tab is looked at again: another one may have changed it. */
+/** Reloads a template whenever its tab gets the focus, because another tab may have changed it. */
 export const templateQuery = (id: number) =>
   queryOptions({
     queryKey: ['mail_template', id],
@@ -36,7 +36,7 @@ export async function saveTemplate(id: number, form: TemplateForm) {
 const sendersOf = ({ subjects }: TemplateForm) =>
   Object.entries(subjects).map(([senderId, subject]) => ({ id: Number(senderId), subject }));
 
-/** Faults of the stored template, by field. */
+/** Returns the faults of the stored template, by field. */
 export const storedFaults = ({ faults, senders }: MailTemplate): Faults =>
   Object.fromEntries(
     faults.map(({ path, message }) => {
@@ -45,7 +45,7 @@ export const storedFaults = ({ faults, senders }: MailTemplate): Faults =>
     }),
   );
 
-/** What the server says about the fields of a change. */
+/** Returns the server's messages about the fields of a change. */
 export function saveFaults(error: Error | null, form: TemplateForm): Faults {
   const senders = sendersOf(form);
   return faultsOf(error, (path) => {
@@ -69,12 +69,16 @@ export interface PreviewRequest {
   readonly has_candidate_dates: 0 | 1;
 }
 
-/** The mail, or what is wrong at which field. @param asked a PreviewRequest as JSON */
-export const templatePreview = (id: number, asked: string) =>
+/**
+ * The rendered mail, or the faults by field.
+ *
+ * @param request a PreviewRequest as JSON
+ */
+export const templatePreview = (id: number, request: string) =>
   queryOptions({
-    queryKey: ['mail_template_preview', id, asked],
+    queryKey: ['mail_template_preview', id, request],
     queryFn: async ({ signal }): Promise<{ mail: PreviewedMail | null; faults: Faults }> => {
-      const body = JSON.parse(asked) as PreviewRequest;
+      const body = JSON.parse(request) as PreviewRequest;
       const input = { params: { id: String(id) }, body };
       const result = await callApi<typeof previewMailTemplate>('POST', '/mail_template/:id/preview', input, { signal });
       if (result.ok) return { mail: result.data, faults: {} };

@@ -8,7 +8,7 @@ import { draftName, formOf, readDraft, sameContent, type TemplateForm, trimmed }
 import { type Faults, saveFaults, saveTemplate, storedFaults, templateQuery } from './template-query.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
-/** The template as it is being edited, and what can be done with it. */
+/** Returns the edited template, its faults, and the actions on it. */
 export function useTemplateForm(template: MailTemplate) {
   const { id } = template;
   const name = draftName(id);
@@ -23,11 +23,12 @@ export function useTemplateForm(template: MailTemplate) {
     mutationFn: (sent: TemplateForm) => saveTemplate(id, sent),
     onSuccess: async ({ version, updated_at }, sent) => {
       const { queryKey } = templateQuery(id);
-      // An answer that was on its way would bring back what stood there before.
+      // A pending answer would restore the old content.
       await client.cancelQueries({ queryKey });
       client.setQueryData(queryKey, (before) => before && savedAs(before, sent, version, updated_at));
       const now = readDraft(useSession.getState().drafts[name]);
-      // Who went on typing meanwhile goes on from here: behind the news above, or this tab would be in conflict with itself.
+      // Text typed meanwhile continues from the saved version. It must be set after the query data above, or this tab
+      // would be in conflict with itself.
       if (now !== undefined) notifyManager.schedule(() => setDraft(name, JSON.stringify({ ...now, version })));
       toast('success', TEMPLATE_MESSAGES.saved);
     },
@@ -38,7 +39,7 @@ export function useTemplateForm(template: MailTemplate) {
   });
   const { mutate, isPending, error, variables, reset } = mutation;
 
-  // A draft that says what is stored is none.
+  // A draft equal to the stored content is removed.
   const isSpent = draft !== undefined && !dirty;
   useEffect(() => {
     if (isSpent) setDraft(name, null);
@@ -52,7 +53,7 @@ export function useTemplateForm(template: MailTemplate) {
   return {
     form,
     dirty,
-    /** Somebody else has saved since the editing began. */
+    /** Another save has happened since the editing began. */
     conflict: dirty && form.version !== stored.version,
     busy: isPending,
     faults,
@@ -61,7 +62,7 @@ export function useTemplateForm(template: MailTemplate) {
       if (error !== null) reset();
       setDraft(name, JSON.stringify({ ...form, ...change }));
     },
-    /** @param onRefused with what is wrong at which field */
+    /** @param onRefused gets the faults by field */
     save(version: string, onRefused: (faults: Faults) => void): void {
       if (isPending) return;
       const sent = trimmed({ ...form, version });
@@ -77,7 +78,7 @@ export function useTemplateForm(template: MailTemplate) {
 
 export type EditedTemplate = ReturnType<typeof useTemplateForm>;
 
-/** As the server will tell it from now on. */
+/** The template as the server has it after the save. */
 function savedAs(before: MailTemplate, sent: TemplateForm, version: string, updated_at: string): MailTemplate {
   const { text_body, html_body, subjects } = sent;
   const senders = before.senders.map((sender) => ({ ...sender, subject: subjects[sender.id] ?? '' }));

@@ -5,11 +5,11 @@ import { FILTER_MESSAGES } from './words.ts';
 
 const { fields, presence, units, above, below, bound } = FILTER_MESSAGES;
 
-/** A condition of the filter as it is read. */
+/** A condition of the filter as text. */
 interface Condition {
   readonly label: string;
   readonly value: string;
-  /** The fields that it stands for. */
+  /** The fields that make it up. */
   readonly of: readonly FilterField[];
 }
 

@@ -10,7 +10,7 @@ interface Props {
   readonly onRemove: (fields: readonly FilterField[]) => void;
 }
 
-/** The conditions that hold, each with a button that removes it: what folded filters show. */
+/** Shows the applied conditions while the filters are closed, each with a button that removes it. */
 export function FilterChips({ filter, onRemove }: Props) {
   return (
     <ul className={styles.chips}>

@@ -14,14 +14,14 @@ import {
 export type FilterField = (typeof FILTER_FIELDS)[number];
 type BoundField = (typeof BOUND_FIELDS)[number];
 
-/** What is wrong with a bound. */
+/** A fault of a bound. */
 export type RangeFault = 'not_a_number' | 'too_large' | 'nothing_between';
-/** What is wrong with a text: then nothing filters, for it would be another filter than the one that was meant. */
+/** A fault of a text. Then nothing filters, because the rest would be another filter than the intended one. */
 export type TextFault = 'too_many_terms' | 'too_long';
 
 export type Faults = ReadonlyMap<FilterField, RangeFault | TextFault>;
 
-/** The filter as it stands in its fields, right or wrong. */
+/** The text in the filter's fields, valid or not. */
 export type FilterDraft = Readonly<Partial<Record<FilterField, string>>>;
 
 const writeBound = (field: BoundField, value: number): string =>
@@ -37,7 +37,7 @@ export function draftOf(filter: ProspectFilter): FilterDraft {
   return draft;
 }
 
-/** How what is typed relates to the filter of the lists: it is that, is about to be, or cannot be read. */
+/** The typed filter is the one of the lists, will become it, or cannot be read. */
 export type TypedState = 'applied' | 'waiting' | 'faulty';
 
 export function typedState(typed: FilterDraft | undefined, filter: ProspectFilter): TypedState {
@@ -59,22 +59,30 @@ export const rangeFault = (faults: Faults, field: FilterField): RangeFault | und
   return fault === undefined || isTextFault(fault) ? undefined : fault;
 };
 
-/**
- * Reads a draft: its filter, null where a text is too long, and the faults of its fields. A bound that is no number does not filter.
- * A range without a number between its bounds does, and lists nothing.
- */
-export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; faults: Faults } {
+type Found = Map<FilterField, RangeFault | TextFault>;
+
+function readTerms(draft: FilterDraft, faults: Found): ProspectFilter {
   const filter: ProspectFilter = {};
-  const faults = new Map<FilterField, RangeFault | TextFault>();
   for (const field of TERM_FIELDS) {
     const terms = cleanTerms(draft[field] ?? '');
     if (hasTooManyTerms(terms)) faults.set(field, 'too_many_terms');
     if (terms.trim() !== '') filter[field] = terms;
   }
+  return filter;
+}
+
+function readPresences(draft: FilterDraft): ProspectFilter {
+  const filter: ProspectFilter = {};
   for (const field of PRESENCE_FIELDS) {
     const wanted = draft[field];
     if (wanted === 'yes' || wanted === 'no') filter[field] = wanted;
   }
+  return filter;
+}
+
+/** A bound that is no number does not filter. A range with no number between its bounds does, and matches nothing. */
+function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
+  const filter: ProspectFilter = {};
   for (const field of BOUND_FIELDS) {
     const parsed = parseJapaneseNumber(draft[field] ?? '');
     if (!parsed.ok) faults.set(field, parsed.isTooLarge ? 'too_large' : 'not_a_number');
@@ -84,6 +92,13 @@ export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; 
     const { [`${field}_from` as const]: from, [`${field}_to` as const]: to } = filter;
     if (from !== undefined && to !== undefined && to - from <= 1) faults.set(`${field}_to`, 'nothing_between');
   }
+  return filter;
+}
+
+/** Reads the filter of a draft and the faults of its fields. The filter is null where a text has a fault. */
+export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; faults: Faults } {
+  const faults: Found = new Map();
+  const filter = { ...readTerms(draft, faults), ...readPresences(draft), ...readBounds(draft, faults) };
   const tooLong = tooLongFilter(filter);
   if (tooLong !== null) faults.set(tooLong, faults.get(tooLong) ?? 'too_long');
   return { filter: [...faults.values()].some(isTextFault) ? null : filter, faults };

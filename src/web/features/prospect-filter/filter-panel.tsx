@@ -1,30 +1,14 @@
 import { IconChevronDown } from '@tabler/icons-react';
 import { type Ref, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
-import { MAX_FILTER_TERMS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
-import { SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
-import { PRESENCE_FIELDS, RANGE_FIELDS, TERM_FIELDS } from '#web/lib/list-params.ts';
 import { FilterChips } from './filter-chips.tsx';
-import { type Faults, type FilterField, textFault } from './filter-draft.ts';
+import type { FilterField } from './filter-draft.ts';
+import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
-import { RangeField } from './range-field.tsx';
 import { useFilterDraft } from './use-filter-draft.ts';
 import { useFilterOpen } from './use-filter-open.ts';
 import { FILTER_MESSAGES } from './words.ts';
-
-const { presence, fields, textFaults } = FILTER_MESSAGES;
-const PRESENCES = [
-  { value: '', label: presence.any },
-  { value: 'yes', label: presence.yes },
-  { value: 'no', label: presence.no },
-];
-
-function faultText(faults: Faults, field: FilterField): string | undefined {
-  const fault = textFault(faults, field);
-  return fault && textFaults[fault](MAX_FILTER_TERMS);
-}
 
 interface Props {
   readonly filter: ProspectFilter;
@@ -40,7 +24,7 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
   const helpId = useId();
   const active = Object.keys(filter).length;
 
-  /** The button that was pressed goes with its condition. */
+  /** Moves the focus to the toggle, because the pressed button disappears with its condition. */
   function remove(conditions: readonly FilterField[] | null): void {
     if (conditions === null) clear();
     else drop(conditions);
@@ -86,32 +70,7 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
         ) : null}
       </div>
       <div id={bodyId} hidden={!open} className={styles.body} {...composition}>
-        {TERM_FIELDS.map((field) => (
-          <TextField
-            key={field}
-            className={styles.terms}
-            label={fields[field]}
-            autoComplete="off"
-            value={draft[field] ?? ''}
-            error={faultText(faults, field)}
-            onChange={(value) => change(field, value)}
-          />
-        ))}
-        {PRESENCE_FIELDS.map((field) => (
-          <SelectField
-            key={field}
-            className={styles.presence}
-            label={fields[field]}
-            choices={PRESENCES}
-            value={draft[field] ?? ''}
-            onChange={(value) => change(field, value)}
-          />
-        ))}
-        {RANGE_FIELDS.map((field) => (
-          <div key={field} className={styles.range}>
-            <RangeField field={field} draft={draft} faults={faults} onChange={change} />
-          </div>
-        ))}
+        <FilterFields draft={draft} faults={faults} onChange={change} />
       </div>
     </section>
   );

@@ -12,7 +12,7 @@ interface Props {
   readonly onChange: (field: FilterField, value: string) => void;
 }
 
-/** A range by its two bounds, both exclusive. */
+/** A range with two exclusive bounds. */
 export function RangeField({ field, draft, faults, onChange }: Props) {
   const noteId = useId();
   const label = FILTER_MESSAGES.fields[field];

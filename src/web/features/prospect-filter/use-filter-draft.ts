@@ -6,16 +6,16 @@ import { setTypedFilter, useFilter } from './filter-state.ts';
 
 const DEBOUNCE_MS = 300;
 
-/** What was typed before a reload or a login, right or wrong, where it belongs to this filter. */
+/** Returns the text typed before a reload or a login, if it belongs to this filter. */
 function draftAt(filter: ProspectFilter): FilterDraft {
   const { typed_filter } = useFilter.getState();
   return typed_filter?.of === JSON.stringify(filter) ? typed_filter.fields : draftOf(filter);
 }
 
 /**
- * What is typed is shown at once and filters a moment later; while an input method composes, nothing filters. A filter that
- * comes from elsewhere (back button, cleared) replaces what is typed. Each key is kept in the session: a reload or an expired session
- * loses neither a bound that is no number nor what was about to filter.
+ * Keeps the text in the filter's fields, and applies it 300 ms after the last key.
+ * Nothing filters while an input method composes. A filter from elsewhere (back button, cleared) replaces the text.
+ * Each key is stored in the session, so a reload or an expired session keeps faulty and unapplied text.
  */
 export function useFilterDraft(filter: ProspectFilter, onChange: (filter: ProspectFilter) => void) {
   const [draft, setDraft] = useState<FilterDraft>(() => draftAt(filter));
@@ -28,13 +28,13 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   useEffect(() => {
     latest.current = { draft, onChange };
   });
-  // What was left before it filtered does so now.
-  const takeUp = useEffectEvent(() => {
+  // Applies text that was typed before the mount and not applied.
+  const resume = useEffectEvent(() => {
     if (useFilter.getState().typed_filter?.of !== written) setTypedFilter(null);
     schedule();
   });
   useEffect(() => {
-    takeUp();
+    resume();
     return () => clearTimeout(timer.current);
   }, []);
   useEffect(() => {
@@ -46,7 +46,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   }, [written]);
 
   function commit(): void {
-    // The session has ended meanwhile: what is typed waits for the next one, at the address that it was typed at.
+    // After the end of a session the text waits for the next one, at the same address.
     if (useSession.getState().token === null) return;
     const next = readDraft(latest.current.draft).filter;
     if (next === null || JSON.stringify(next) === committed.current) return;
@@ -86,7 +86,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
         clearTimeout(timer.current);
       },
       onCompositionEnd: endComposition,
-      // Not every input method says that it was left in the middle, and until it filters nothing can be sent.
+      // Not every input method ends its composition on blur, and nothing can be sent until the text is applied.
       onBlur: endComposition,
     },
   };

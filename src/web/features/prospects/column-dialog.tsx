@@ -9,12 +9,12 @@ import { PROSPECT_MESSAGES } from './words.ts';
 interface Props {
   readonly columns: readonly Column<never>[];
   readonly layout: ColumnLayout;
-  /** null: as the table is made. */
+  /** null: back to the default. */
   readonly onChange: (change: Partial<ColumnLayout> | null) => void;
   readonly onClose: () => void;
 }
 
-/** Which columns are shown and how wide they are; what it says is done at once. Pinned columns are always shown. */
+/** Selects the columns and their widths, and applies each change at once. Pinned columns are always shown. */
 export function ColumnDialog({ columns, layout: { hidden, widths }, onChange, onClose }: Props) {
   const messages = PROSPECT_MESSAGES.columnDialog;
   const show = (id: string, isShown: boolean) =>

@@ -2,19 +2,19 @@ import { useState } from 'react';
 import { fittingWidth } from '#web/components/data-table/column.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
-/** Which columns a person wants to see, and how wide: by id. What is not named is shown, in its own width. */
+/** The hidden columns and the chosen widths, by id. Others are shown, in their default width. */
 export interface ColumnLayout {
   readonly hidden: readonly string[];
   /** In px. */
   readonly widths: Readonly<Record<string, number>>;
 }
 
-const AS_MADE: ColumnLayout = { hidden: [], widths: {} };
+const DEFAULT_LAYOUT: ColumnLayout = { hidden: [], widths: {} };
 
-/** One for each account of this browser. It outlives the session, and holds nothing but names of columns and numbers. */
+/** The localStorage key of an account's layout. It outlives the session: it holds ids of columns and numbers alone. */
 export const layoutKey = (accountId: number): string => `kaitaku-columns-${accountId}`;
 
-/** What is not a layout (older, damaged, or the browser keeps nothing) counts as none. */
+/** Reads a layout. Data of another shape, or a browser without storage, give the default. */
 function readLayout(key: string): ColumnLayout {
   try {
     const { hidden, widths } = JSON.parse(localStorage.getItem(key) ?? '{}') as Partial<
@@ -26,26 +26,26 @@ function readLayout(key: string): ColumnLayout {
       widths: Object.fromEntries(numbers.map(([id, width]) => [id, fittingWidth(width as number)])),
     };
   } catch {
-    return AS_MADE;
+    return DEFAULT_LAYOUT;
   }
 }
 
-function keepLayout(key: string, layout: ColumnLayout): void {
+function storeLayout(key: string, layout: ColumnLayout): void {
   try {
     localStorage.setItem(key, JSON.stringify(layout));
   } catch {
-    // A browser that keeps nothing shows the layout until the page is left.
+    // Without storage the layout lasts until the page is closed.
   }
 }
 
-/** The layout of who is logged in; a change is kept at once, null goes back to how the table is made. */
+/** Returns the user's layout and a function that changes and stores it; null restores the default. */
 export function useColumnLayout(): [ColumnLayout, (change: Partial<ColumnLayout> | null) => void] {
   const key = layoutKey(useSession((state) => state.current_user?.id ?? 0));
   const [layout, setLayout] = useState(() => readLayout(key));
   function change(part: Partial<ColumnLayout> | null): void {
-    const next = part === null ? AS_MADE : { ...layout, ...part };
+    const next = part === null ? DEFAULT_LAYOUT : { ...layout, ...part };
     setLayout(next);
-    keepLayout(key, next);
+    storeLayout(key, next);
   }
   return [layout, change];
 }

@@ -1,6 +1,6 @@
 import styles from './company-link.module.css';
 
-/** Only http and https are links: an imported list may hold anything. */
+/** Only http and https become links, because imported lists may hold anything. */
 const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
 export function CompanyLink({ url }: { readonly url: string | null }) {

@@ -29,7 +29,7 @@ const number = (id: NumberColumn, width: number): Details => ({
   render: (prospect) => formatNumber(prospect[id]),
 });
 
-/** The columns in the order of the specification, for the flags and remarks of one sender group. */
+/** Returns the columns in the specification's order, with the flags and remarks of one sender group. */
 export function prospectColumns(groupId: number): readonly Column<ProspectView>[] {
   const details: Record<ProspectColumn, Details> = {
     active: {

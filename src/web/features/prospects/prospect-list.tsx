@@ -50,7 +50,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage }: 
   );
 }
 
-/** @param isAll the whole list was asked for */
+/** @param isAll no filter and no status was set */
 function Empty({ isAll }: { readonly isAll: boolean }) {
   const { none, noneHelp } = COMMON_MESSAGES.prospects;
   const { empty, emptyHelp } = PROSPECT_MESSAGES;

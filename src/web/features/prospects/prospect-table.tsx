@@ -25,7 +25,7 @@ interface Props {
   readonly onPage: (page: number) => void;
 }
 
-/** A page of prospects in the columns that its reader wants, sorted by their headers, with the pager below. */
+/** A page of prospects in the user's columns, sortable by its headers, with the pager below. */
 export function ProspectTable({ label, query, list, columns, empty, sort, onSort, onPage }: Props) {
   const { data, isPlaceholderData } = list;
   const [layout, changeLayout] = useColumnLayout();

@@ -11,7 +11,7 @@ interface Props {
   readonly groupId: number;
 }
 
-/** Remarks as text; a click, or Enter on it, edits them in their place. What is being typed is a draft of the session. */
+/** Shows remarks, and edits them in place after a click or Enter. The typed text is a draft of the session. */
 export function RemarksCell({ prospect, groupId }: Props) {
   const field = remarksDraft(groupId, prospect.id);
   const draft = useSession(({ drafts }) => drafts[field]);

@@ -10,16 +10,19 @@ interface Props {
   readonly groupId: number;
   readonly draft: string;
   readonly onType: (text: string) => void;
-  /** Before it closes. keepFocus: the editor had it, so the cell should take it. */
+  /** Called before it closes. keepFocus: the cell should take the editor's focus. */
   readonly onLeave: (keepFocus: boolean) => void;
   readonly onCancel: () => void;
 }
 
-/** Closes when the server has saved; a text that is too long or refused stays, with the reason. Shift+Enter breaks the line. */
+/**
+ * Edits remarks: Enter saves, Shift+Enter inserts a line break, Escape cancels.
+ * It closes once the server has saved. Long or refused text stays, with the reason.
+ */
 export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCancel }: Props) {
   const { mutate, isPending, error, reset } = useSaveActiveProspect(prospect, groupId);
   const faultId = useId();
-  // A draft that a reload or a login brought back does not take the focus.
+  // A draft restored by a reload or a login does not take the focus.
   const [isNew] = useState(draft === prospect.remarks);
   const { length } = draft.trim();
   const fault =
@@ -34,7 +37,7 @@ export function RemarksEditor({ prospect, groupId, draft, onType, onLeave, onCan
   }
 
   function onKeyDown(event: KeyboardEvent<HTMLTextAreaElement>): void {
-    // The Enter that ends a conversion of the input method saves nothing.
+    // An Enter that ends a conversion of the input method saves nothing.
     if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape' && !isPending) {
       onLeave(true);

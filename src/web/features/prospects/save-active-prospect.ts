@@ -16,19 +16,19 @@ function changeInLists(client: QueryClient, groupId: number, prospectId: number,
   );
 }
 
-/** Under which remarks that are being typed are kept. */
+/** The name of the session's draft of remarks. */
 export const remarksDraft = (groupId: number, prospectId: number): string => `remarks.${groupId}.${prospectId}`;
 
-/** Lists that were asked for before the change was saved may bring what was before it: they are asked for once more. */
-async function askAgain(client: QueryClient): Promise<void> {
-  const asked = new Set(client.getQueryCache().findAll({ queryKey: [PROSPECT_LIST], fetchStatus: 'fetching' }));
-  const filters = { predicate: (query: Query) => asked.has(query) };
-  // By itself the library goes on with the first request for a list, and asks no second time beside it.
+/** Repeats requests for lists that were sent before the change was saved, because they may return old values. */
+async function repeatRequests(client: QueryClient): Promise<void> {
+  const pending = new Set(client.getQueryCache().findAll({ queryKey: [PROSPECT_LIST], fetchStatus: 'fetching' }));
+  const filters = { predicate: (query: Query) => pending.has(query) };
+  // The library would otherwise keep the first request and send no second one.
   await client.cancelQueries(filters);
   await client.refetchQueries(filters);
 }
 
-/** Saves the flag or the remarks of one prospect. Until then the lists hold what the server has; the cell shows what is being saved. */
+/** Saves the flag or the remarks of one prospect. Until it is saved, only the cell shows the new value. */
 export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
   const client = useQueryClient();
   return useMutation({
@@ -37,16 +37,16 @@ export function useSaveActiveProspect(prospect: ProspectView, groupId: number) {
       const body = { add_info, duplicate_key_update_info: change };
       return unwrap(await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body }));
     },
-    // Here, because the row may have left the screen in the meantime.
+    // Here and not in the cell, because the row may have left the screen.
     onSuccess: (_saved, change) => {
       changeInLists(client, groupId, prospect.id, change);
       if (change.remarks !== undefined) setDraft(remarksDraft(groupId, prospect.id), null);
     },
     onSettled: () => {
-      // The rows stay where they are until the list is next asked for, even when it is sorted by what has changed.
+      // The rows keep their places until the next request, even if the list is sorted by the changed column.
       void client.invalidateQueries({ queryKey: [PROSPECT_LIST], refetchType: 'none' });
       void client.invalidateQueries({ queryKey: [ATTACK_LIST] });
-      void askAgain(client);
+      void repeatRequests(client);
     },
   });
 }

@@ -19,7 +19,7 @@ interface Props {
   readonly onSort: (sort: ProspectSort) => void;
 }
 
-/** The order as a select, on phones only: their cards have no header to click. */
+/** Selects the order on phones, whose cards have no headers. */
 export function SortSelect({ sort, onSort }: Props) {
   return (
     <SelectField

@@ -15,14 +15,14 @@ interface Props {
   /** The subject of its template. */
   readonly subject: string;
   readonly onClose: () => void;
-  /** It is no longer pending, by us or before. */
+  /** It is no longer pending, deleted here or elsewhere. */
   readonly onGone: () => void;
 }
 
-/** Not there any more, or its sending has begun. */
-const GONE = [404, 409];
+/** Statuses of a reservation that does not exist, or whose sending has begun. */
+const GONE_STATUSES = [404, 409];
 
-/** Asks before a reservation is deleted. After a lost connection it stays, to try again. */
+/** Asks before a reservation is deleted. After a lost connection it stays open for a retry. */
 export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
   const [busy, setBusy] = useState(false);
   const size = useQuery(reservationSize(reservation.id));
@@ -35,7 +35,7 @@ export function DeleteDialog({ reservation, subject, onClose, onGone }: Props) {
     setBusy(false);
     if (answer.ok) toast('success', messages.removed);
     else if (answer.status !== 401) toast('warning', answer.message);
-    if (answer.ok || GONE.includes(answer.status)) onGone();
+    if (answer.ok || GONE_STATUSES.includes(answer.status)) onGone();
   }
 
   return (

@@ -7,26 +7,26 @@ import { RESERVATION_LIST } from '#web/lib/query-keys.ts';
 
 export interface Reservation {
   readonly id: number;
-  /** `YYYY/MM/DD HH:mm` in Tokyo, wherever the browser stands. */
+  /** `YYYY/MM/DD HH:mm` in Tokyo time. */
   readonly label: string;
   readonly isTest: boolean;
-  /** Its time went by so long ago that it will not be sent any more. */
+  /** Its time has passed by too much to be sent. */
   readonly isMissed: boolean;
-  /** Why it could not be sent at its time, where that was tried; null: it was not, or its time is still to come. */
+  /** Why the server could not send it at its time; null: it was not tried. */
   readonly reason: string | null;
 }
 
 /** The specification labels a reservation by the first 16 characters of send_at. */
 const LABEL_LENGTH = 16;
-/** As many as the server answers at once. */
+/** The server's maximum. */
 const PAGE_SIZE: typeof import('#contract/list-call.ts').MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
 const COLUMNS = ['id', 'send_at', 'test_send_mode', 'is_missed', 'refused_reason'] as const;
 type Row = CallAnswer<typeof listReservations>[number];
 
 /**
- * Not only those whose time is still to come, as the specification asks: one whose time went by unsent holds its companies until
- * it is deleted.
+ * Fetches a page of pending reservations, including missed ones.
+ * The specification asks for future ones alone, but a missed one blocks its companies until it is deleted.
  */
 async function fetchPage(senderId: number, from: string | undefined, signal: AbortSignal): Promise<Row[]> {
   const pending = { sender_id: senderId, is_sent: 0, active: 1 } as const;
@@ -38,7 +38,7 @@ async function fetchPage(senderId: number, from: string | undefined, signal: Abo
   return unwrap(await callApi<typeof listReservations>('GET', '/reservation/list', { query }, { signal }));
 }
 
-/** All of them, by time. A page begins with the time of the last one before: a test may share it. */
+/** Fetches all by time. A page starts at the last time of the previous one, which a test may share. */
 async function fetchReservations(senderId: number, signal: AbortSignal): Promise<Reservation[]> {
   const found = new Map<number, Reservation>();
   for (let from: string | undefined; ; ) {
@@ -54,7 +54,7 @@ async function fetchReservations(senderId: number, signal: AbortSignal): Promise
   }
 }
 
-/** The pending reservations of a template, asked for anew whenever they are looked at: their time comes. */
+/** The pending reservations of a sender. They are never served from the cache, because their times pass. */
 export const reservationList = (senderId: number) =>
   queryOptions({
     queryKey: [RESERVATION_LIST, senderId],
@@ -68,7 +68,7 @@ async function fetchSize(id: number, signal: AbortSignal): Promise<number> {
   return unwrap(answer)[0]?.attack_list?.length ?? 0;
 }
 
-/** How many companies a reservation holds, whatever the filters of the screen say. */
+/** The number of companies of a reservation, without the filters of the screen. */
 export const reservationSize = (id: number) =>
   queryOptions({
     queryKey: [RESERVATION_LIST, 'size', id],

@@ -4,10 +4,10 @@ import type { Reservation } from './list-reservations.ts';
 import styles from './reservations.module.css';
 import { RESERVATION_MESSAGES } from './words.ts';
 
-/** Holds a time and the mark behind it; always, so that nothing moves when the reservations are there. */
-const WIDTH = 186;
+/** Fits a time and the mark behind it. It is constant, so that nothing moves when the reservations load. */
+const SEND_AT_WIDTH = 186;
 
-/** The columns of the prospects; the time of a test reservation carries a mark. */
+/** Returns the columns with a mark at the times of test reservations. */
 export function markTests(
   columns: readonly Column<ProspectView>[],
   reservations: readonly Reservation[] = [],
@@ -17,7 +17,7 @@ export function markTests(
     column.id === 'send_at'
       ? {
           ...column,
-          width: WIDTH,
+          width: SEND_AT_WIDTH,
           render: ({ send_at, reservation_id }) =>
             reservation_id !== null && tests.has(reservation_id) ? (
               <span>

@@ -9,16 +9,16 @@ import styles from './reservations.module.css';
 import { RESERVATION_MESSAGES } from './words.ts';
 
 interface Props {
-  /** undefined: not there yet. */
+  /** undefined: loading. */
   readonly reservations: readonly Reservation[] | undefined;
   /** undefined: all of them. */
   readonly chosen: Reservation | undefined;
   readonly onChoose: (id: number | undefined) => void;
-  /** The subject of the template whose reservations these are. */
+  /** The subject of the sender whose reservations these are. */
   readonly subject: string;
-  /** The chosen one is no longer pending. */
+  /** The chosen reservation is no longer pending. */
   readonly onGone: () => void;
-  /** What stands between choice and deletion. */
+  /** Shown between the select and the delete button. */
   readonly children: ReactNode;
 }
 

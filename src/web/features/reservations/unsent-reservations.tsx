@@ -4,7 +4,7 @@ import { RESERVATION_MESSAGES } from './words.ts';
 
 const { waits, missed } = RESERVATION_MESSAGES;
 
-/** Reservations whose time has come and that were not sent, each with what its owner can do. */
+/** Lists unsent reservations whose time has passed, each with a remedy. */
 export function UnsentReservations({
   reservations = [],
 }: {

@@ -7,15 +7,15 @@ import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
 
-/** Something that is done to a run or a mail once its owner has said so again. */
+/** An action on a run or a mail that needs a confirmation. */
 export interface Action {
   readonly title: string;
   readonly question: string;
   readonly consequence: string;
   readonly button: string;
-  /** It cannot be taken back. */
+  /** It is irreversible. */
   readonly isFinal?: true;
-  /** Does it and says so. @returns why not, where it could not be done */
+  /** Runs the action and shows a toast. Returns the failure, or null. */
   readonly perform: () => Promise<ApiFailure | null>;
 }
 

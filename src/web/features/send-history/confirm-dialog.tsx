@@ -9,14 +9,14 @@ import type { Action } from './actions.ts';
 interface Props {
   readonly action: Action;
   readonly onClose: () => void;
-  /** It was done, or somebody else was quicker: what is shown is old. */
+  /** The shown data are outdated, by this action or by someone else's. */
   readonly onChanged: () => void;
 }
 
-/** Not there any more, or decided already. */
-const OVERTAKEN = [404, 409];
+/** Statuses of a run or mail that does not exist, or that was decided already. */
+const OUTDATED_STATUSES = [404, 409];
 
-/** Asks before something is done. After a lost connection it stays, to try again. */
+/** Asks before an action. After a lost connection it stays open for a retry. */
 export function ConfirmDialog({ action, onClose, onChanged }: Props) {
   const [busy, setBusy] = useState(false);
 
@@ -25,7 +25,7 @@ export function ConfirmDialog({ action, onClose, onChanged }: Props) {
     const failure = await action.perform();
     setBusy(false);
     if (failure !== null && failure.status !== 401) toast('warning', failure.message);
-    if (failure !== null && !OVERTAKEN.includes(failure.status)) return;
+    if (failure !== null && !OUTDATED_STATUSES.includes(failure.status)) return;
     onChanged();
     onClose();
   }

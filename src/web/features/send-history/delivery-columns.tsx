@@ -13,7 +13,7 @@ const reasons = { ...COMMON_MESSAGES.leftOut.reasons, ...messages.reasons };
 
 type WriteTime = typeof withWeekday;
 
-/** Why a mail is in its state, in our messages or the server's, and when the company's server confirmed it. */
+/** Returns the reason for a mail's state, ours or the server's, and the time of a confirmed delivery. */
 export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow, write: WriteTime = withWeekday): string =>
   [
     reason === null ? null : reasons[reason],
@@ -23,11 +23,11 @@ export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow, writ
     .filter((part) => part !== null)
     .join(DETAIL_SEPARATOR);
 
-/** The same in the list, where a sent mail needs no answer of the server: its dialog has it. */
+/** Returns the same for the list, where a sent mail does not show the server's answer. */
 const answerInList = (mail: DeliveryRow): string =>
   answerOf(mail.state === 'sent' ? { ...mail, smtp_reply: null } : mail, minuteWithWeekday);
 
-/** When a mail was finished, or is tried next. */
+/** Returns when a mail was finished, or when it will be tried next. */
 export function timeOf({ finished_at, next_try_at, attempts }: DeliveryRow, write: WriteTime = withWeekday): string {
   if (finished_at !== null) return write(finished_at);
   return next_try_at !== null && attempts > 0 ? messages.nextTry(write(next_try_at)) : '';

@@ -5,7 +5,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { answerOf, timeOf } from './delivery-columns.tsx';
-import type { RenderMail } from './delivery-list.tsx';
+import type { RenderMail } from './render-mail.ts';
 import history from './send-history.module.css';
 import { deliveryMail } from './view-deliveries.ts';
 import { DELIVERY_MESSAGES } from './words.ts';
@@ -16,7 +16,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** One mail as it was sent, and what came of it. */
+/** Shows one mail as it was sent, with its outcome. */
 export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   const { data, isError, refetch } = useQuery(deliveryMail(id));
   const messages = DELIVERY_MESSAGES;

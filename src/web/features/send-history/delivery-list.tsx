@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { SHOWN_STATES } from '#domain/delivery-state.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
@@ -15,20 +15,18 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 import { reloadRun } from './reload-run.ts';
+import type { RenderMail } from './render-mail.ts';
 import styles from './send-history.module.css';
 import { usePlace } from './use-place.ts';
 import { deliveryList } from './view-deliveries.ts';
 import { DELIVERY_MESSAGES } from './words.ts';
-
-/** Shows what a mail says: another feature's work. */
-export type RenderMail = (mail: { readonly text: string; readonly html: string }) => ReactNode;
 
 interface Props {
   readonly run: Run;
   readonly renderMail: RenderMail;
 }
 
-/** The mails of a run, all or those in one state. */
+/** Lists the mails of a run, all or those in one state. */
 export function DeliveryList({ run, renderMail }: Props) {
   const messages = DELIVERY_MESSAGES;
   const client = useQueryClient();
@@ -81,11 +79,11 @@ export function DeliveryList({ run, renderMail }: Props) {
   );
 }
 
-/** The mails on screen are read again when the run's counts have changed. */
+/** Reloads the mails when the run's counts have changed. */
 function useReloadOnProgress({ id, queued, sending, sent, failed, unknown, cancelled }: Run): void {
   const client = useQueryClient();
   const counts = [queued, sending, sent, failed, unknown, cancelled].join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the counts are what it waits for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect runs when the counts change
   useEffect(() => {
     void client.invalidateQueries({ queryKey: [DELIVERIES, id] });
   }, [client, id, counts]);

@@ -7,7 +7,7 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { reloadRun } from './reload-run.ts';
 import styles from './send-history.module.css';
 
-/** What can be done about a run as it is. */
+/** Returns the actions that a run allows in its state. */
 function actionsOf(run: Run): Action[] {
   return [
     ...(run.finished ? [] : [run.paused_by === null ? pauseRun(run) : resumeRun(run), cancelRun(run)]),

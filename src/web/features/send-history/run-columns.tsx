@@ -10,7 +10,7 @@ const { columns: header, test } = HISTORY_MESSAGES;
 
 type CountName = 'targets' | 'sent' | 'failed' | 'unknown' | 'cancelled' | 'open';
 
-/** Widths that hold four digits and the header. Of 1024 px the table has 975: together the columns fit. */
+/** Widths for four digits and the header. All columns fit into 975 px, the table's width at 1024 px. */
 const COUNT_WIDTHS = { targets: 52, sent: 66, failed: 52, unknown: 52, cancelled: 52, open: 52 };
 
 const number = (id: CountName, value: (run: Run) => number): Column<Run> => ({
@@ -21,7 +21,7 @@ const number = (id: CountName, value: (run: Run) => number): Column<Run> => ({
   render: (run) => value(run).toLocaleString('ja-JP'),
 });
 
-/** @param pathOf the screen of one run */
+/** @param pathOf returns the path of a run's screen */
 export const runColumns = (pathOf: (id: number) => string): readonly Column<Run>[] => [
   {
     id: 'sent_at',

@@ -7,7 +7,8 @@ import { ApiError } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
-import { DeliveryList, type RenderMail } from './delivery-list.tsx';
+import { DeliveryList } from './delivery-list.tsx';
+import type { RenderMail } from './render-mail.ts';
 import { RunActions } from './run-actions.tsx';
 import { estimatedEnd, openMails, runState } from './run-state.ts';
 import styles from './send-history.module.css';
@@ -15,11 +16,10 @@ import { HISTORY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
-  /** Shows what a mail says. */
   readonly renderMail: RenderMail;
 }
 
-/** One run: how far it is, what can be done about it, and each of its mails. */
+/** Shows one run: its progress, its actions and its mails. */
 export function RunDetail({ id, renderMail }: Props) {
   useRunEvents();
   const { data: run, error, refetch } = useQuery(sendLog(id));
@@ -71,7 +71,7 @@ function factsOf(run: Run): [string, ReactNode][] {
   ];
 }
 
-/** Why nothing is sent, and what to do about it. */
+/** Shows why nothing is being sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
   const { pausedByUser, pausedByRefusal, databaseRewound, putOff, transportPaused } = HISTORY_MESSAGES;
   const { paused_by, database_rewound, put_off_until, transport_paused_until } = run;

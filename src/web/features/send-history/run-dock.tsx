@@ -8,20 +8,20 @@ import { RunStrip } from './run-strip.tsx';
 import { latestRuns } from './view-send-logs.ts';
 import { RUN_STRIP_MESSAGES } from './words.ts';
 
-/** More of them would cover the screen; the send history lists all. */
+/** More strips would cover the screen. The send history lists all runs. */
 const MAX_STRIPS = 3;
 
 interface Props {
-  /** The screen of one run. */
+  /** Returns the path of a run's screen. */
   readonly pathOf: (id: number) => string;
-  /** The screen of all runs. */
+  /** The path of the send history. */
   readonly allPath: string;
 }
 
-/** The progress of the account's runs, in a corner of every screen. Leaving or reloading a page stops no run. */
+/** Shows the progress of the account's runs in a corner of every screen. */
 export function RunDock({ pathOf, allPath }: Props) {
   const followed = useFollowedRuns((state) => state.followed_runs);
-  const [said, say] = useState('');
+  const [announcement, announce] = useState('');
   useOpenRuns();
   const docked = followed
     .filter(({ isClosed }) => !isClosed)
@@ -31,7 +31,7 @@ export function RunDock({ pathOf, allPath }: Props) {
     <>
       <div className={styles.room} style={{ '--strips': shown.length } as CSSProperties} />
       <p role="status" className="visually-hidden">
-        {said}
+        {announcement}
       </p>
       <div className={styles.dock}>
         {docked.length > shown.length ? (
@@ -40,7 +40,13 @@ export function RunDock({ pathOf, allPath }: Props) {
           </Link>
         ) : null}
         {followed.map((run) => (
-          <RunStrip key={run.id} followed={run} isShown={shown.includes(run)} path={pathOf(run.id)} onSay={say} />
+          <RunStrip
+            key={run.id}
+            followed={run}
+            isShown={shown.includes(run)}
+            path={pathOf(run.id)}
+            onAnnounce={announce}
+          />
         ))}
       </div>
     </>
@@ -48,15 +54,16 @@ export function RunDock({ pathOf, allPath }: Props) {
 }
 
 /**
- * Finds open runs that were begun elsewhere: when the client starts, on each new screen and when the window is back in front.
- * It does not poll, so that a session nobody uses still ends.
+ * Follows open runs that were started elsewhere.
+ * It looks for them at the start, on each new screen and when the window gets the focus. It does not poll, so that an
+ * unused session can expire.
  */
 function useOpenRuns(): void {
   const client = useQueryClient();
   const { pathname } = useLocation();
   const { data, refetch } = useQuery(latestRuns);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new screen asks again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new screen needs a request
   useEffect(() => void refetch(), [pathname, refetch]);
 
   useEffect(() => {

@@ -14,11 +14,11 @@ import { sendLogList } from './view-send-logs.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
 interface Props {
-  /** The screen of one run. */
+  /** Returns the path of a run's screen. */
   readonly pathOf: (id: number) => string;
 }
 
-/** Everything that was sent, the newest first. */
+/** Lists all runs, the newest first. */
 export function RunList({ pathOf }: Props) {
   useRunEvents();
   const messages = HISTORY_MESSAGES;

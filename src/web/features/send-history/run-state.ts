@@ -5,7 +5,7 @@ import { HISTORY_MESSAGES, RUN_STRIP_MESSAGES } from './words.ts';
 
 const { states, noEstimate, notBefore } = HISTORY_MESSAGES;
 
-/** What a run is doing, in a word or two. */
+/** Returns the label of a run's state. */
 export function runState({
   finished,
   paused_by,
@@ -21,13 +21,13 @@ export function runState({
   return transport_paused_until === null ? states.sending : states.transport;
 }
 
-/** Whether mails of the run leave: it waits for nothing and nobody. */
+/** Whether the run is sending mail, and not waiting or paused. */
 export const isSending = (run: Run): boolean => runState(run) === states.sending;
 
-/** Mails that are still to be decided. */
+/** The number of mails without an outcome. */
 export const openMails = ({ queued, sending }: Run): number => queued + sending;
 
-/** The estimated end of a run; blank if it has ended or a person must resume it. */
+/** Returns the estimated end of a run; '' if it has ended or a person must resume it. */
 export function estimatedEnd({ finished, paused_by, database_rewound, put_off_until, estimated_end_at }: Run): string {
   if (finished || paused_by !== null || database_rewound) return '';
   if (estimated_end_at !== null) return minuteWithWeekday(estimated_end_at);
@@ -36,7 +36,11 @@ export function estimatedEnd({ finished, paused_by, database_rewound, put_off_un
 
 const MINUTE_MS = 60_000;
 
-/** How long it will take until its end, in whole minutes; blank where nobody knows. @param now epoch milliseconds */
+/**
+ * Returns the time left until the end of a run, in whole minutes; '' if it is unknown.
+ *
+ * @param now epoch milliseconds
+ */
 export function timeLeft({ finished, paused_by, estimated_end_at }: Run, now: number): string {
   const end = finished || paused_by !== null || estimated_end_at === null ? null : parseDateTime(estimated_end_at);
   if (end === null) return '';

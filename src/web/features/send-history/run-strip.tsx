@@ -16,14 +16,14 @@ import { RUN_STRIP_MESSAGES } from './words.ts';
 
 const messages = RUN_STRIP_MESSAGES;
 
-/** A run in which nothing was sent is no success. */
+/** A run that sent nothing has failed. */
 const hasFailed = ({ sent, unknown }: Run): boolean => sent === 0 && unknown === 0;
 const endTitle = (run: Run): string => (hasFailed(run) ? messages.failed : messages.done);
 const endCounts = ({ sent, failed, unknown, cancelled }: Run): string =>
   messages.counts(sent, failed, unknown) + (cancelled > 0 ? messages.cancelled(cancelled) : '');
 
-/** Follows a run to its end, and tells the end once: by a toast where it was begun here, else to screen readers alone. */
-function useRun({ id, isOwn, hasEnded }: FollowedRun, onSay: (text: string) => void) {
+/** Follows a run and reports its end once: by a toast if it started here, else to screen readers. */
+function useRun({ id, isOwn, hasEnded }: FollowedRun, onAnnounce: (text: string) => void) {
   const client = useQueryClient();
   useRunEvents(!hasEnded);
   const { data: run, error, dataUpdatedAt } = useQuery(sendLog(id));
@@ -32,33 +32,33 @@ function useRun({ id, isOwn, hasEnded }: FollowedRun, onSay: (text: string) => v
   useEffect(() => {
     if (isGone) unfollowRun(id);
     if (run === undefined || run.finished === hasEnded) return;
-    // A run that had ended opens again when its failed mails are sent once more.
+    // A run opens again when its failed mails are retried.
     updateFollowedRun(id, { hasEnded: run.finished });
     if (!run.finished) return;
     reloadLists(client);
     if (isOwn) toast(hasFailed(run) ? 'warning' : 'success', `${endTitle(run)}\n${endCounts(run)}`);
-    else onSay(`${endTitle(run)} ${endCounts(run)}`);
-  }, [run, isGone, id, isOwn, hasEnded, client, onSay]);
+    else onAnnounce(`${endTitle(run)} ${endCounts(run)}`);
+  }, [run, isGone, id, isOwn, hasEnded, client, onAnnounce]);
 
   useEffect(() => {
-    if (!hasEnded) onSay(COMMON_MESSAGES.mail.sending);
-  }, [hasEnded, onSay]);
+    if (!hasEnded) onAnnounce(COMMON_MESSAGES.mail.sending);
+  }, [hasEnded, onAnnounce]);
 
   return { run, readAt: dataUpdatedAt };
 }
 
 interface Props {
   readonly followed: FollowedRun;
-  /** Otherwise it only waits for the end. */
+  /** false: it follows the run without showing it. */
   readonly isShown: boolean;
-  /** The screen of the run. */
+  /** The path of the run's screen. */
   readonly path: string;
-  /** Speaks to screen readers. */
-  readonly onSay: (text: string) => void;
+  /** Announces a text to screen readers. */
+  readonly onAnnounce: (text: string) => void;
 }
 
-export function RunStrip({ followed, isShown, path, onSay }: Props) {
-  const { run, readAt } = useRun(followed, onSay);
+export function RunStrip({ followed, isShown, path, onAnnounce }: Props) {
+  const { run, readAt } = useRun(followed, onAnnounce);
   const titleId = useId();
   const subjectId = useId();
   if (!isShown || (run === undefined && followed.hasEnded)) return null;
@@ -95,7 +95,7 @@ export function RunStrip({ followed, isShown, path, onSay }: Props) {
   );
 }
 
-/** Runs that wait for something say for what. */
+/** Returns the title. A waiting run shows what it waits for. */
 function titleOf(run: Run | undefined): string {
   if (run === undefined || isSending(run)) return COMMON_MESSAGES.mail.sending;
   return run.finished ? endTitle(run) : runState(run);

@@ -9,7 +9,7 @@ interface Place {
   readonly state?: State | undefined;
 }
 
-/** Where the reader of the history is: in the address, so that a reload and the way back lead there. */
+/** Reads and writes the page and the state of the history in the address, for reloads and the back button. */
 export function usePlace(): Place & { readonly goTo: (place: Place) => void } {
   const [search, setSearch] = useSearchParams();
   const state = search.get('state');

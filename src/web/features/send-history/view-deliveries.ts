@@ -14,7 +14,7 @@ export interface DeliveryQuery {
   readonly pagenate_count: number;
 }
 
-/** A page of a run's mails. */
+/** One page of a run's mails. */
 export const deliveryList = (sendLogId: number, query: DeliveryQuery) =>
   queryOptions({
     queryKey: [DELIVERIES, sendLogId, query],
@@ -28,7 +28,7 @@ export const deliveryList = (sendLogId: number, query: DeliveryQuery) =>
     staleTime: 0,
   });
 
-/** One mail with what it says. */
+/** One mail with its content. */
 export const deliveryMail = (id: number) =>
   queryOptions({
     queryKey: [DELIVERIES, 'mail', id],

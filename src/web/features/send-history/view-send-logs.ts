@@ -9,14 +9,14 @@ import { isLive } from '#web/lib/run-events.ts';
 export type SendLogPage = CallAnswer<typeof viewSendLogs>;
 
 const POLL_MS = 3000;
-const POLL_WHILE_TOLD_MS = 30_000;
+const POLL_WHILE_LIVE_MS = 30_000;
 
 type PageQuery = CallInput<typeof viewSendLogs>['query'];
 
 const fetchPage = async (query: PageQuery, signal: AbortSignal): Promise<SendLogPage> =>
   unwrap(await callApi<typeof viewSendLogs>('GET', '/send_log/view', { query }, { signal }));
 
-/** A page of runs, the newest first; asked for again while one of them goes on. */
+/** One page of runs, the newest first. It polls while one of them is open. */
 export const sendLogList = (pagenate_num: number, pagenate_count: number) =>
   queryOptions({
     queryKey: [SEND_LOG_LIST, { pagenate_num, pagenate_count }],
@@ -25,11 +25,11 @@ export const sendLogList = (pagenate_num: number, pagenate_count: number) =>
     staleTime: 0,
     refetchInterval: ({ state }) => {
       if (!state.data?.rows.some(({ finished }) => !finished)) return false;
-      return isLive() ? POLL_WHILE_TOLD_MS : POLL_MS;
+      return isLive() ? POLL_WHILE_LIVE_MS : POLL_MS;
     },
   });
 
-/** The newest runs, among which are those that go on. Nobody has asked for them: a failure is not told. */
+/** The newest runs, which include the open ones. The user did not request them, so failures are not reported. */
 export const latestRuns = queryOptions({
   queryKey: [SEND_LOG_LIST, 'latest'],
   queryFn: ({ signal }) => fetchPage({ pagenate_num: 1, pagenate_count: 20 }, signal),

@@ -29,6 +29,6 @@ export const senderList = (groupId: number) =>
   queryOptions({
     queryKey: ['sender_list', groupId],
     queryFn: ({ signal }) => fetchSenders(groupId, signal),
-    // Subjects are edited in another tab: whoever comes back from there sees them.
+    // Subjects are edited in another tab, and must be current on return.
     refetchOnWindowFocus: 'always',
   });

@@ -7,7 +7,7 @@ import { selectSender, selectSenderGroup } from './senders-state.ts';
 import type { CurrentSender } from './use-current-sender.ts';
 import { SENDER_MESSAGES } from './words.ts';
 
-/** The choices, or one that says why there are none: not there yet, or none at all. */
+/** Returns the choices, or one text if they are loading or if there are none. */
 const choicesOf = <Item extends { readonly id: number }>(
   items: readonly Item[] | undefined,
   label: (item: Item) => string,
@@ -20,7 +20,7 @@ const choicesOf = <Item extends { readonly id: number }>(
 };
 
 interface Props extends CurrentSender {
-  /** Of our own editor of a template. */
+  /** Returns the path of our own editor of a template. */
   readonly editorPath: (templateId: number) => string;
 }
 
@@ -48,8 +48,9 @@ export function SenderSelects({ groups, group, senders, sender, retry, editorPat
 }
 
 /**
- * Another service's editor learns nothing of us. Our own is opened by us: the new tab then begins with a copy of this one's session
- * (sessionStorage) instead of a log-in.
+ * A link to the editor of a template, in a new tab.
+ * Another service's editor gets no opener and no referrer. Our own gets the opener, because the new tab then starts
+ * with a copy of this tab's sessionStorage, and needs no login.
  */
 function EditorLink({ template, ownEditor }: { readonly template: TemplateIds; readonly ownEditor: string }) {
   const url = templateEditorUrl(template, ownEditor);

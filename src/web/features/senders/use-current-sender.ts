@@ -9,13 +9,13 @@ export interface CurrentSender {
   readonly group: SenderGroup | undefined;
   readonly senders: readonly Sender[] | undefined;
   readonly sender: Sender | undefined;
-  /** Asks again for what could not be loaded; undefined: nothing failed. */
+  /** Retries the failed request; undefined: nothing failed. */
   readonly retry: (() => void) | undefined;
-  /** Asks again for both lists: what was missing may have been made. */
+  /** Reloads both lists, because a missing group or sender may exist now. */
   readonly reload: () => void;
 }
 
-/** The chosen sender group and template; the first of each list where none is chosen or the chosen one is gone. */
+/** Returns the chosen group and sender. The first of each list replaces a missing choice. */
 export function useCurrentSender(): CurrentSender {
   const accountId = useSession((state) => state.current_user?.id);
   const groupId = useSenders((state) => state.current_sender_group);

@@ -5,7 +5,7 @@ import { SENDING_MESSAGES } from './words.ts';
 
 const { real } = SENDING_MESSAGES;
 
-/** Whether somebody typed the number, in any width, with commas or its unit. */
+/** Whether the typed text is the number, in any width, with or without commas and its unit. */
 export function isCount(typed: string, targets: number): boolean {
   const text = typed.normalize('NFKC').trim();
   const unit = real.units.find((known) => text.endsWith(known)) ?? '';
@@ -19,7 +19,7 @@ interface Props {
   readonly onType: (typed: string) => void;
 }
 
-/** The number of companies, typed by whoever is about to mail many of them. */
+/** Asks the user to type the number of companies before many of them get mail. */
 export function CountField({ targets, typed, onType }: Props) {
   const [isLeft, setLeft] = useState(false);
   const isWrong = isLeft && typed.trim() !== '' && !isCount(typed, targets);

@@ -12,7 +12,11 @@ export type HolidayNames = Readonly<Record<string, { readonly name: string }>>;
 
 const warning = (text: string): Check => ({ kind: 'warning', text });
 
-/** What the order itself shows before companies are mailed. @param now epoch milliseconds */
+/**
+ * Checks an order before companies get mail.
+ *
+ * @param now epoch milliseconds
+ */
 export function orderChecks(order: SendOrder, now: number, holidays: HolidayNames | undefined): readonly Check[] {
   const unnamed = order.targets.filter(({ person_in_charge }) => person_in_charge.trim() === '').length;
   return [
@@ -22,7 +26,7 @@ export function orderChecks(order: SendOrder, now: number, holidays: HolidayName
   ];
 }
 
-/** Mail that arrives while offices are closed, with the remedy after the causes. */
+/** Warns of mail that arrives outside of office hours, with a remedy after the causes. */
 function timeChecks(sendAt: number | null, now: number, holidays: HolidayNames = {}): readonly Check[] {
   const at = sendAt ?? now;
   const day = dayOf(at);

@@ -12,7 +12,7 @@ const { sending, reserving, real } = SENDING_MESSAGES;
 
 type Fact = readonly [term: string, value: ReactNode];
 
-/** What is about to be sent, in the words of the mail. */
+/** Lists the parts of an order before it is sent. */
 export function OrderFacts({ order }: { readonly order: SendOrder }) {
   const { sendAt, candidateDates, testTo } = order;
   const facts: readonly Fact[] = [
@@ -36,7 +36,7 @@ function Dates({ of }: { readonly of: NonNullable<SendOrder['candidateDates']> }
   return <div className={styles.dates}>{renderCandidates(of)}</div>;
 }
 
-/** Who sends, and which companies were meant: a slip in either is not seen in the number. */
+/** Returns the sender and the conditions, because the number of targets does not reveal a mistake in them. */
 function originFacts({ origin, days }: SendOrder): readonly Fact[] {
   const { from, bcc, groupName, conditions } = origin;
   return [

@@ -14,7 +14,7 @@ export interface Reservation extends SendOrder {
 }
 export const isReservation = (order: SendOrder): order is Reservation => order.sendAt !== null;
 
-/** Tried again after a lost answer, it finds its own targets reserved and adds nothing. */
+/** Posts a reservation. A retry after a lost answer finds its targets reserved, and adds nothing. */
 export function postReservation(order: Reservation): Promise<ApiResult<ReserveAnswer>> {
   const { test_send_mode, ...update } = mailOf(order);
   const key = { sender_id: order.senderId, send_at: formatSecond(order.sendAt), test_send_mode };
@@ -26,7 +26,7 @@ export function postReservation(order: Reservation): Promise<ApiResult<ReserveAn
   return callApi<typeof reserve>('POST', '/reservation', { body });
 }
 
-/** Whether the order would join a reservation that is there already. */
+/** Whether a reservation exists that the order would be added to. */
 export function hasReservation(order: SendOrder) {
   const where_info = {
     sender_id: order.senderId,

@@ -14,39 +14,39 @@ import { OrderFacts } from './order-facts.tsx';
 import { hasReservation, isReservation, postReservation, type Reservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
 import { postMail, type SendOrder } from './send-mail.ts';
-import { leftOutLine, tellReservation } from './tell-reservation.ts';
+import { leftOutLine, toastReservation } from './toast-reservation.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { sending, reserving, real, checks } = SENDING_MESSAGES;
 
-/** From so many companies on, their number is typed before they are mailed. */
-const TYPED_FROM = 100;
+/** For this many companies or more, the user types their number before they get mail. */
+const MIN_TYPED_COUNT = 100;
 
 interface Props {
   readonly order: SendOrder;
-  /** What the first mail shows; undefined while it is being made. Of a test it is not asked. */
+  /** The checks of the first mail; undefined: loading. A test run has none. */
   readonly mailChecks: readonly Check[] | undefined;
   readonly onClose: () => void;
-  /** The order was answered: the lists have changed. */
+  /** The order was accepted, so the lists have changed. */
   readonly onTaken: () => void;
-  /** The run of a send that was taken. */
+  /** Gets the run of an accepted send. */
   readonly onAccepted: (sendLogId: number) => void;
 }
 
-/** Asks before a mass mail or its reservation. After a failure it stays, so that the same order can be tried again. */
+/** Asks before mail is sent or reserved. After a failure it stays open, so that the same order can be retried. */
 export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: Props) {
   const [busy, setBusy] = useState(false);
   const [typed, setTyped] = useState('');
-  // Until it is known, the notice may still come: nothing is confirmed without it.
-  const { data: joins = false, isLoading: isNoticeToCome } = useQuery(hasReservation(order));
+  // The button waits for it, because nobody should confirm without the notice.
+  const { data: joins = false, isLoading: isNoticeLoading } = useQuery(hasReservation(order));
   const messages = messagesFor(order, joins);
   const targets = order.targets.length;
   const isReal = order.testTo === null;
-  const asksNumber = isReal && targets >= TYPED_FROM;
+  const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
 
   async function send(): Promise<void> {
     const answer = await postMail(order);
-    if (!answer.ok) return refuse(answer);
+    if (!answer.ok) return showRefusal(answer);
     const { send_log_id, skipped } = answer.data;
     onClose();
     onTaken();
@@ -59,9 +59,9 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
 
   async function reserve(reservation: Reservation): Promise<void> {
     const answer = await postReservation(reservation);
-    if (!answer.ok) return refuse(answer);
+    if (!answer.ok) return showRefusal(answer);
     onClose();
-    tellReservation(answer.data);
+    toastReservation(answer.data);
     onTaken();
   }
 
@@ -100,7 +100,7 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
           <Button
             type="submit"
             variant={isReal ? 'primary' : 'outline'}
-            busy={busy || isNoticeToCome || (isReal && mailChecks === undefined)}
+            busy={busy || isNoticeLoading || (isReal && mailChecks === undefined)}
             disabled={asksNumber && !isCount(typed, targets)}
           >
             {messages.action}
@@ -133,12 +133,12 @@ function Checks({ order, mailChecks }: Pick<Props, 'order' | 'mailChecks'>) {
   );
 }
 
-/** The end of a session is told in its own messages. */
-function refuse({ status, message }: { readonly status: number; readonly message: string }): void {
+/** Shows a refusal. The end of a session has a toast of its own. */
+function showRefusal({ status, message }: { readonly status: number; readonly message: string }): void {
   if (status !== 401) toast('warning', message);
 }
 
-/** @param joins whether a reservation is there that takes the targets in */
+/** @param joins whether a reservation exists that the targets are added to */
 function messagesFor({ sendAt, testTo, targets }: SendOrder, joins: boolean) {
   const messages = sendAt === null ? sending : reserving;
   const isTest = testTo !== null;

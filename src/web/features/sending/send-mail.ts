@@ -4,26 +4,26 @@ import type { sendMail } from '#contract/sending.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 
-/** Who sends and how the targets were chosen: told before companies are mailed. */
+/** The sender and the choice of targets, shown before companies get mail. */
 export interface OrderOrigin {
   readonly from: { readonly name: string; readonly address: string };
   /** '' for none. */
   readonly bcc: string;
   readonly groupName: string;
-  /** The filters as they are read; none: the whole list. */
+  /** The filters as texts; empty: the whole list. */
   readonly conditions: readonly string[];
 }
 
-/** One send or reservation as its dialog was opened with. */
+/** One send or reservation, fixed when its dialog opens. */
 export interface SendOrder {
-  /** One a dialog: sent again after a lost answer, it cannot mail anyone twice. */
+  /** One for each dialog, so that a retry after a lost answer mails nobody twice. */
   readonly idempotencyKey: string;
   readonly senderId: number;
   readonly subject: string;
   readonly origin: OrderOrigin;
   readonly targets: readonly AttackListItem[];
   readonly days: number;
-  /** The address as it was typed; null: not a test. */
+  /** The address as typed; null: not a test. */
   readonly testTo: string | null;
   /** Epoch milliseconds of a reservation; null: at once. */
   readonly sendAt: number | null;
@@ -31,7 +31,7 @@ export interface SendOrder {
   readonly candidateDates: readonly CandidateDate[] | null;
 }
 
-/** What a send and a reservation say alike. */
+/** The part of the body that sends and reservations share. */
 export const mailOf = ({ targets, testTo, candidateDates }: SendOrder) => ({
   test_send_mode: testTo === null ? (0 as const) : (1 as const),
   attack_list: targets.map(({ prospect_id, company_email }) => ({ prospect_id, company_email })),

@@ -8,7 +8,7 @@ import { SENDING_MESSAGES } from './words.ts';
 const { leftOut } = COMMON_MESSAGES;
 const { reserving } = SENDING_MESSAGES;
 
-/** A line that says how many companies were left out, and why; empty where none was. */
+/** Returns a line with the number of skipped companies and the reasons; '' if none was skipped. */
 export function leftOutLine(skipped: ReserveAnswer['skipped']): string {
   const reasons = SKIP_REASONS.map((reason) => ({ reason, count: skipped.filter((it) => it.reason === reason).length }))
     .filter(({ count }) => count > 0)
@@ -17,13 +17,13 @@ export function leftOutLine(skipped: ReserveAnswer['skipped']): string {
   return reasons === '' ? '' : `\n${reserving.skipped(skipped.length, reasons)}`;
 }
 
-/** What came of a reservation, and why companies were left out. */
-export function tellReservation({ status, skipped }: ReserveAnswer): void {
+/** Shows the result of a reservation, and why companies were left out. */
+export function toastReservation({ status, skipped }: ReserveAnswer): void {
   const more = leftOutLine(skipped);
   if (status === 'added') toast('success', reserving.added + more);
   else if (status === 'updated') toast('success', reserving.updated + more);
   else if (skipped.every(({ reason }) => reason === 'reserved')) toast('warning', reserving.already);
-  // Whoever is not reserved is left out for another reason, which is told; where nobody is reserved, nor is that said.
+  // Some or all companies were left out for other reasons, which the toast lists.
   else
     toast(
       'warning',
