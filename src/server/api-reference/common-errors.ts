@@ -49,7 +49,9 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
   {
     code: 'too_large',
     status: 413,
-    when: `本文が${MAX_BODY_BYTES / 1024}KB（アタックリスト、テンプレート、SendGridのイベントを受け取る呼び出しでは${MAX_LARGE_BODY_BYTES / 1024 / 1024}MB）を超えているとき`,
+    when:
+      `本文が${MAX_BODY_BYTES / 1024}KB（アタックリスト、テンプレート、SendGridのイベントを受け取る呼び出しでは` +
+      `${MAX_LARGE_BODY_BYTES / 1024 / 1024}MB）を超えているとき`,
     meets: mayHaveBody,
   },
   {

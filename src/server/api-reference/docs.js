@@ -1,4 +1,4 @@
-// What the reference page offers beyond reading: a search over its calls and a copy button at each example. Without it the page is whole.
+// Adds a search over the calls and a copy button for each example. Without this script the page is complete.
 
 const COPIED_MS = 2000;
 
@@ -43,7 +43,7 @@ function addSearch() {
   form.hidden = false;
 }
 
-/** Browsers give the clipboard to https and to this machine alone; elsewhere the old command still copies what is selected. */
+/** Browsers allow the clipboard API on https and localhost only; elsewhere the old command copies the selection. */
 async function copy(code) {
   if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent);
   getSelection().selectAllChildren(code);

@@ -6,8 +6,12 @@ import { type Html, html } from './html.ts';
  * @param heading the tag of headings, by their place on the page
  */
 export function markdown(text: string, heading: 'h3' | 'h5' = 'h5'): Html {
-  // Odd parts are what stands between two fences.
-  return html`${text.split(/^```\n?/m).map((part, index) => (index % 2 === 1 ? html`<pre><code>${part}</code></pre>` : prose(part, heading)))}`;
+  // Odd parts are code between two fences.
+  const parts = text.split(/^```\n?/m);
+  const rendered = parts.map((part, index) =>
+    index % 2 === 1 ? html`<pre><code>${part}</code></pre>` : prose(part, heading),
+  );
+  return html`${rendered}`;
 }
 
 /** Text of one line: only `code` is marked. */

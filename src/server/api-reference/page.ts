@@ -88,11 +88,13 @@ const api = axios.create({
   headers: { Authorization: \`Bearer \${token}\` },
 });`;
 
+const methodTag = (method: string): Html => html`<span class="method ${method}">${method.toUpperCase()}</span>`;
+
 const tocEntry = (name: string, calls: readonly ListedCall[]): Html => html`
 <li><a href="#${name}">${name}</a>
 <ul>${calls.map(
   ({ method, operation: { operationId, summary } }) => html`
-<li><a href="#${operationId}"><span class="method ${method}">${method.toUpperCase()}</span><span>${summary}</span></a></li>`,
+<li><a href="#${operationId}">${methodTag(method)}<span>${summary}</span></a></li>`,
 )}
 </ul>
 </li>`;

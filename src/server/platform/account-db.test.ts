@@ -49,7 +49,7 @@ test('a rollback that the server refuses is told with what failed first', async 
   });
 });
 
-test('where BEGIN alone fails, the query that went out with it sees and takes no row, and BEGIN is what is told', async () => {
+test('a query sent with a BEGIN that fails sees no row and writes none, and the error is that of BEGIN', async () => {
   const { db, pool, close } = openAs('api', database.url, 1);
   onTestFinished(close);
   rewriteStatements(
@@ -81,7 +81,7 @@ test('where BEGIN alone fails, the query that went out with it sees and takes no
   });
 });
 
-test('of two transactions that wait for each other both are done in the end: the one that was ended is run again', async () => {
+test('of two deadlocked transactions both commit: the one that PostgreSQL ends runs again', async () => {
   const senderGroupId = await addSenderGroup(database.db, accountId);
   const account = database.account(accountId);
   const subject = (tx: Db, senderId: number) =>

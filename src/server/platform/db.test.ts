@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '#test/db.ts';
 import { isDatabaseUnavailable, openDatabase } from './db.ts';
 
-test('a connection that the server ends between two queries of a transaction fails the next query, and no more', async () => {
+test('a connection that the server ends within a transaction fails the next query and nothing else', async () => {
   const { service, pool } = await testDatabase();
   await service.db.connection().execute(async (connection) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection);

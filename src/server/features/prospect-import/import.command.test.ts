@@ -178,7 +178,8 @@ describe('a company that is there', () => {
       .execute();
     await importText('会社名,代表メール\n甲,b@x.example\n');
     const { rows } = await database.pool.query(
-      `SELECT a.active, a.remarks, c.last_sent_at, s.value FROM active_prospect a JOIN contact_state c USING (account_id, prospect_id)
+      `SELECT a.active, a.remarks, c.last_sent_at, s.value
+       FROM active_prospect a JOIN contact_state c USING (account_id, prospect_id)
        JOIN suppression s USING (account_id) WHERE account_id = $1`,
       [account_id],
     );
