@@ -14,7 +14,7 @@ const { TZ: ownZone = OWN_ZONE } = process.env;
 const ZONED = [
   'src/domain/*.test.ts',
   'src/server/features/reservations/{reservation-list,reservation-times}.test.ts',
-  'src/server/features/sending/run-mail.test.ts',
+  'src/server/features/mail-content/run-mail.test.ts',
   'test/spec/*.test.ts',
   'test/axios.test.ts',
   'test/bad-inputs/clocks.test.ts',

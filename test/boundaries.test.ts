@@ -18,15 +18,17 @@ interface Rule {
 /** A server feature may use another one only along these edges. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['auth', 'email-change', 'senders'],
-  'attack-list': ['prospects'],
+  'attack-list': ['prospects', 'suppressions'],
   demo: ['account', 'auth', 'prospect-import', 'senders'],
   'email-change': ['auth'],
-  'mail-preview': ['sending'],
-  'mail-templates': ['mail-preview', 'sending'],
-  reservations: ['sending'],
-  'send-logs': ['prospects', 'sending'],
-  sending: ['attack-list'],
-  'sendgrid-events': ['sending'],
+  delivery: ['attack-list', 'mail-content', 'suppressions'],
+  'mail-preview': ['delivery', 'mail-content', 'runs'],
+  'mail-templates': ['mail-content', 'runs'],
+  reservations: ['delivery', 'runs'],
+  runs: ['attack-list', 'delivery', 'mail-content'],
+  'send-logs': ['mail-content', 'prospects', 'runs'],
+  'sendgrid-events': ['delivery', 'suppressions'],
+  suppressions: ['prospects'],
 };
 
 const SHARED = [/^src\/domain\//, /^src\/contract\//];
@@ -115,6 +117,21 @@ describe('imports', () => {
     expect(all.flatMap(({ path, specifier }) => fault(path, specifier) ?? [])).toStrictEqual([]);
   });
 
+  test('run in no circle, types counted', () => {
+    const graph = Map.groupBy(all, ({ path }) => path);
+    const targets = (path: string) => (graph.get(path) ?? []).flatMap(({ specifier }) => target(path, specifier) ?? []);
+    const done = new Set<string>();
+    const circles: string[][] = [];
+    const visit = (path: string, above: readonly string[]): void => {
+      if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path]);
+      if (done.has(path) || above.includes(path)) return;
+      for (const next of targets(path)) visit(next, [...above, path]);
+      done.add(path);
+    };
+    for (const path of files) visit(path, []);
+    expect(circles).toStrictEqual([]);
+  });
+
   test.each([
     ['src/domain/a.ts', 'node:fs'],
     ['src/domain/a.ts', 'zod'],
@@ -122,7 +139,8 @@ describe('imports', () => {
     ['src/contract/a.ts', 'kysely'],
     ['src/contract/a.ts', '#server/app.ts'],
     ['src/server/platform/a.ts', '../features/auth/session.ts'],
-    ['src/server/features/auth/a.ts', '../sending/deliver.ts'],
+    ['src/server/features/auth/a.ts', '../delivery/receipts.ts'],
+    ['src/server/features/delivery/a.ts', '../runs/accept.command.ts'],
     ['src/server/features/auth/a.ts', '../../api-reference/openapi.ts'],
     ['src/server/api-reference/a.ts', '../features/auth/session.ts'],
     ['src/server/app.ts', '#web/lib/words.ts'],

@@ -4,7 +4,7 @@ import { API_BASE } from '#contract/call.ts';
 import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
 import { openSession } from '#server/features/auth/session.ts';
-import type { TransportName } from '#server/features/sending/transport.ts';
+import type { TransportName } from '#server/features/delivery/transports/transport.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
 import type { TestDatabase } from './db.ts';
 

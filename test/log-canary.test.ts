@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
-import { acceptSend } from '#server/features/sending/accept.command.ts';
-import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
-import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
+import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
+import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
+import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { createLog } from '#server/platform/log.ts';
 import { type DkimKey, readDkim } from '#server/platform/mail/dkim.ts';
 import { systemMailer } from '#server/platform/mail/system-mail.ts';

@@ -1,6 +1,6 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
-import { acceptSend } from '#server/features/sending/accept.command.ts';
-import type { TransportName } from '#server/features/sending/transport.ts';
+import type { TransportName } from '#server/features/delivery/transports/transport.ts';
+import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { AccountDb } from '#server/platform/account-db.ts';
 import type { Db } from '#server/platform/db.ts';
 import { Refusal } from '#server/platform/refusal.ts';

@@ -1,4 +1,4 @@
-import type { RunMail } from '#server/features/sending/run-mail.ts';
+import type { RunMail } from '#server/features/mail-content/run-mail.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Tenant } from './prospects.ts';
 

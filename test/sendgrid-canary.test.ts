@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
-import { sendGridTransport } from '#server/features/sending/sendgrid-transport.ts';
+import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
+import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { createLog } from '#server/platform/log.ts';
 import { sendGridSystemMailer } from '#server/platform/mail/system-mail.ts';
 import { serveApp } from './client.ts';

@@ -1,9 +1,9 @@
 import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { formatSecond } from '#domain/tokyo-time.ts';
-import { acceptSend } from '#server/features/sending/accept.command.ts';
-import { startDeliveryWorker } from '#server/features/sending/delivery-worker.ts';
-import { smtpTransport } from '#server/features/sending/smtp-transport.ts';
+import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
+import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
+import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { type Client, clientAt, clientOf, serve } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
-import { sendGridTransport } from '#server/features/sending/sendgrid-transport.ts';
 import { clientOf } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';

@@ -1,6 +1,6 @@
 import { appendFileSync } from 'node:fs';
 import { sql } from 'kysely';
-import { LEASE_SECONDS } from '#server/features/sending/claim.queries.ts';
+import { LEASE_SECONDS } from '#server/features/delivery/claim.ts';
 import type { Db } from '#server/platform/db.ts';
 import { form } from './form.ts';
 import type { judge } from './truth.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { acceptSend } from '#server/features/sending/accept.command.ts';
+import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Db, openDatabase } from '#server/platform/db.ts';
 import { acceptMails } from '#test/mails.ts';

@@ -5,7 +5,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { openSession } from '#server/features/auth/session.ts';
-import { mergeReceipts } from '#server/features/sending/merge-receipts.command.ts';
+import { mergeReceipts } from '#server/features/delivery/merge-receipts.command.ts';
 import type { Db } from '#server/platform/db.ts';
 import { clientAt } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';

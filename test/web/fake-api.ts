@@ -8,10 +8,7 @@ export interface FakeRequest {
   readonly body: unknown;
 }
 
-/**
- * A body is a 200; anything else says its status. 'network' is no answer at all; a promise is an answer in its own
- * time.
- */
+/** 'network': no answer at all. A promise: an answer that the test sends later. */
 export type FakeAnswer = { readonly status: number; readonly body: unknown } | Response | 'network';
 type Handler = (request: FakeRequest) => FakeAnswer | Promise<FakeAnswer>;
 
@@ -36,13 +33,13 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
       body,
     };
     const handler = handlers[`${request.method} ${path}`];
-    // Whoever does not test it asks for the progress of runs, as where no server can tell of it.
+    // Tests without a handler get no stream of runs.
     if (handler === undefined && path === '/send_log/events') throw new TypeError('Failed to fetch');
-    // Every screen asks for open runs.
+    // Every screen requests the open runs.
     if (handler === undefined && path === '/send_log/view') return Response.json({ rows: [], total: 0 });
     requests.push(request);
-    // biome-ignore lint/suspicious/noConsole: the set-up fails a test for it, which a throw into the client would not
-    if (handler === undefined) console.error(`nobody answers ${request.method} ${path}`);
+    // biome-ignore lint/suspicious/noConsole: the set-up fails the test for it; the client would catch a throw
+    if (handler === undefined) console.error(`no handler for ${request.method} ${path}`);
     const answer = handler === undefined ? 'network' : await handler(request);
     if (answer instanceof Response) return answer;
     if (answer === 'network') throw new TypeError('Failed to fetch');
@@ -51,8 +48,8 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
   return requests;
 }
 
-/** An answer that comes when the test says so. */
-export function later(): { answer: Promise<FakeAnswer>; come: (answer: FakeAnswer) => void } {
+/** An answer that the test sends by `resolve`. */
+export function deferred(): { answer: Promise<FakeAnswer>; resolve: (answer: FakeAnswer) => void } {
   const { promise, resolve } = Promise.withResolvers<FakeAnswer>();
-  return { answer: promise, come: resolve };
+  return { answer: promise, resolve };
 }

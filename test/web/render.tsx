@@ -18,10 +18,10 @@ function Surroundings({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** A part of a screen with what surrounds it in the application. */
+/** Renders a part of a screen with the providers of the application. */
 export const renderPart = (part: ReactNode) => render(part, { wrapper: Surroundings });
 
-/** The whole application at an address. */
+/** Renders the whole application at an address. */
 export async function renderApp(address: string) {
   const router = createMemoryRouter(ROUTES, { initialEntries: [address] });
   onTestFinished(followSessionEnd(router));
@@ -36,16 +36,16 @@ export async function renderApp(address: string) {
   return { ...view, router };
 }
 
-/** What the toasts of this urgency say, once there is one. */
-export const told = (urgency: Urgency): Promise<string> =>
+/** Returns the text of the toasts of an urgency, once there is one. */
+export const toastText = (urgency: Urgency): Promise<string> =>
   waitFor(() => {
-    const said = toldNow(urgency);
-    expect(said).not.toBe('');
-    return said;
+    const text = toastTextNow(urgency);
+    expect(text).not.toBe('');
+    return text;
   });
 
-/** The same, at this moment. */
-export const toldNow = (urgency: Urgency): string =>
+/** Returns the same at this moment. */
+export const toastTextNow = (urgency: Urgency): string =>
   screen
     .getAllByRole(urgency)
     .filter((region) => region.getAttribute('aria-atomic') === 'false')

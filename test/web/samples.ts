@@ -37,7 +37,7 @@ export const target = (id: number): AttackListItem => ({
   person_in_charge: '佐藤 花子',
 });
 
-/** A run of ten mails that goes on. */
+/** An open run of ten mails. */
 export const run = (id: number, values: Partial<Run> = {}): Run => ({
   id,
   test_send_mode: 0,

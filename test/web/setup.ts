@@ -9,7 +9,7 @@ import { useToasts } from '#web/lib/toast.ts';
 configure({ asyncUtilTimeout: 15_000 });
 vi.setConfig({ testTimeout: 60_000 });
 
-// What jsdom lacks and the kit asks for.
+// The kit needs these, and jsdom lacks them.
 vi.stubGlobal('matchMedia', (query: string) => ({
   matches: false,
   media: query,

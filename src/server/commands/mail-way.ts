@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { sendGridTransport } from '../features/sending/sendgrid-transport.ts';
-import { smtpTransport } from '../features/sending/smtp-transport.ts';
-import type { Transport } from '../features/sending/transport.ts';
+import { sendGridTransport } from '../features/delivery/transports/sendgrid/sendgrid-transport.ts';
+import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
+import type { Transport } from '../features/delivery/transports/transport.ts';
 import type { SendGridSettings } from '../platform/mail/sendgrid-settings.ts';
 import type { SmtpSettings } from '../platform/mail/smtp-settings.ts';
 import { type Mailer, sendGridSystemMailer, systemMailer } from '../platform/mail/system-mail.ts';

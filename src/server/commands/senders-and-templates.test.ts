@@ -3,7 +3,7 @@ import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { TEMPLATE_ID } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, markSending } from '#test/sending.ts';
-import { claimDeliveries } from '../features/sending/claim.queries.ts';
+import { claimDeliveries } from '../features/delivery/claim.queries.ts';
 import { readSettings } from '../platform/settings.ts';
 import { UsageError } from './command.ts';
 import { runProgram } from './program.ts';

@@ -1,8 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, told, toldNow } from '#test/web/render.tsx';
+import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -10,7 +10,7 @@ import { useSession } from '#web/lib/session-store.ts';
 const NEW = 'naoki@example.jp';
 const SENT = '確認メールが送信されました。メールを確認してください';
 
-/** A server that keeps what it is told. */
+/** A fake server that stores changes. */
 function accountServer(handlers: Parameters<typeof fakeApi>[0] = {}) {
   const account: Record<string, unknown> = { ...USER, email_before_confirmation: null };
   const requests = fakeApi({
@@ -52,7 +52,7 @@ describe('profile', () => {
     expect(screen.getByText(USER.company)).toBeDefined();
   });
 
-  it('saves a changed name, shows it in the header too, and gives the focus back', async () => {
+  it('saves a changed name, shows it in the header too, and returns the focus', async () => {
     const { user, changes } = await openAccount();
     await user.click(editButton('氏名'));
     expect(document.activeElement).toBe(screen.getByLabelText('氏名'));
@@ -79,7 +79,7 @@ describe('profile', () => {
   it.each([
     ['キャンセル', (user: User) => user.click(screen.getByRole('button', { name: 'キャンセル' }))],
     ['Escape', (user: User) => user.keyboard('{Escape}')],
-  ])('gives up by %s', async (_, giveUp) => {
+  ])('cancels by %s', async (_, giveUp) => {
     const { user, changes } = await openAccount();
     await user.click(editButton('氏名'));
     await type(user, '氏名', '別の名前');
@@ -90,7 +90,7 @@ describe('profile', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('shows what the server refuses at the field, and keeps what was typed', async () => {
+  it('shows a refusal at its field, and keeps the typed text', async () => {
     const message = '使えない文字が含まれています';
     const details = [{ path: 'update_info.name', message }];
     const { user } = await openAccount({
@@ -99,7 +99,7 @@ describe('profile', () => {
     await user.click(editButton('氏名'));
     await type(user, '氏名', 'だめな名前');
     await user.click(save());
-    expect(await told('alert')).toBe(message);
+    expect(await toastText('alert')).toBe(message);
     const field = screen.getByRole('textbox', { name: '氏名', description: message });
     expect(field).toHaveProperty('value', 'だめな名前');
     expect(field.getAttribute('aria-invalid')).toBe('true');
@@ -107,18 +107,18 @@ describe('profile', () => {
   });
 
   it('saves once for two clicks', async () => {
-    const waiting = later();
+    const waiting = deferred();
     const { user, changes } = await openAccount({ 'PUT /account/7': () => waiting.answer });
     await user.click(editButton('氏名'));
     await type(user, '氏名', '鈴木');
     await user.dblClick(save());
     await user.keyboard('{Enter}');
-    waiting.come(ok({ status: 'updated', id: 7 }));
+    waiting.resolve(ok({ status: 'updated', id: 7 }));
     await screen.findByText('氏名を変更しました');
     expect(changes()).toHaveLength(1);
   });
 
-  it('comes back with what was typed after a reload', async () => {
+  it('restores the typed text after a reload', async () => {
     const { user, unmount } = await openAccount();
     await user.click(editButton('氏名'));
     await type(user, '氏名', '書きかけ');
@@ -127,7 +127,7 @@ describe('profile', () => {
     expect(await screen.findByLabelText('氏名')).toHaveProperty('value', '書きかけ');
   });
 
-  it('can be asked for again when it could not be loaded', async () => {
+  it('can be reloaded after a failure', async () => {
     let answer: FakeAnswer = refused(404, '対象が見つかりません');
     logInAs();
     fakeApi({ 'GET /account/7': () => answer });
@@ -146,7 +146,7 @@ describe('a new address', () => {
     await user.click(save());
   }
 
-  it('waits for the mail that is sent to it, and says what to do', async () => {
+  it('waits for its confirmation mail, and shows what to do', async () => {
     const { user, changes } = await openAccount();
     await changeAddress(user);
     expect(await screen.findByText(SENT)).toBeDefined();
@@ -161,32 +161,32 @@ describe('a new address', () => {
     expect(screen.getByText(USER.email, { selector: 'main *' })).toBeDefined();
   });
 
-  it('can be sent its mail again, once for two clicks', async () => {
-    const waiting = later();
+  it('can get its confirmation mail again, once for two clicks', async () => {
+    const waiting = deferred();
     const { user, changes } = await openAccount({
       'GET /account/7': () => ok({ ...USER, email_before_confirmation: NEW }),
       'POST /mail/send/confirmation/7': () => waiting.answer,
     });
     await user.dblClick(await screen.findByRole('button', { name: '確認メールをもう一度送信' }));
-    waiting.come(ok({ status: 'sent' }));
+    waiting.resolve(ok({ status: 'sent' }));
     expect(await screen.findByText(SENT)).toBeDefined();
     expect(changes().map(({ path }) => path)).toEqual(['/auth/confirmation_token/7', '/mail/send/confirmation/7']);
   });
 
-  it('is pending all the same when its mail could not be sent', async () => {
+  it('is pending even if its mail could not be sent', async () => {
     const message = '確認メールの送信回数が上限に達しました。12分後に、もう一度お試しください';
     const { user } = await openAccount({ 'POST /mail/send/confirmation/7': () => refused(429, message) });
     await changeAddress(user);
-    expect(await told('alert')).toBe(message);
+    expect(await toastText('alert')).toBe(message);
     expect(screen.getByRole('note').textContent).toContain(NEW);
     expect(screen.queryByText(SENT)).toBeNull();
   });
 
-  it('gets no mail when the server does not take it', async () => {
+  it('gets no mail when the server refuses it', async () => {
     const message = '現在のメールアドレスと同じです';
     const { user, changes } = await openAccount({ 'PUT /account/7': () => refused(400, message) });
     await changeAddress(user);
-    expect(await told('alert')).toBe(message);
+    expect(await toastText('alert')).toBe(message);
     expect(changes()).toHaveLength(1);
     expect(screen.getByLabelText('メールアドレス')).toHaveProperty('value', NEW);
   });
@@ -206,7 +206,7 @@ describe('security', () => {
     await user.type(screen.getByLabelText(AGAIN), again);
   }
 
-  it('shows and hides its form, which keeps nothing', async () => {
+  it('shows and hides its form, which stores nothing', async () => {
     const { user } = await openAccount();
     expect(toggle().getAttribute('aria-expanded')).toBe('false');
     await fill(user, 'old-secret', 'new-secret', 'new-secret');
@@ -237,11 +237,11 @@ describe('security', () => {
       '現在のパスワードと新規パスワードは違うものにしてください',
     ],
     ['old-old-old-old', 'new-new-new-new', 'new-new-new-nwe', AGAIN, '新規パスワードと確認用のパスワードが違います'],
-  ])('asks no server about %s, %s, %s', async (current, fresh, again, label, message) => {
+  ])('sends no request for %s, %s, %s', async (current, fresh, again, label, message) => {
     const { user, changes } = await openAccount();
     await fill(user, current, fresh, again);
     await user.click(submit());
-    expect(await told('alert')).toBe(message);
+    expect(await toastText('alert')).toBe(message);
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(screen.getByLabelText(label));
     expect(changes()).toEqual([]);
@@ -250,14 +250,14 @@ describe('security', () => {
   it.each([
     [CURRENT, ['x'.repeat(10_000), 'new-new-new-new', 'new-new-new-new']],
     [FRESH, ['old-old-old-old', 'x'.repeat(129), 'x'.repeat(129)]],
-  ] as const)('bad-inputs 220: %s that is too long is told at its field', async (label, passwords) => {
+  ] as const)('bad-inputs 220: %s that is too long is reported at its field', async (label, passwords) => {
     const { user, changes } = await openAccount();
     await user.click(toggle());
     for (const [index, name] of [CURRENT, FRESH, AGAIN].entries()) {
       fireEvent.change(screen.getByLabelText(name), { target: { value: passwords[index] } });
     }
     await user.click(submit());
-    expect(await told('alert')).toBe('パスワードは128文字までです');
+    expect(await toastText('alert')).toBe('パスワードは128文字までです');
     const field = screen.getByLabelText(label);
     expect(document.activeElement).toBe(field);
     expect(document.getElementById(field.getAttribute('aria-describedby') ?? '')?.textContent).toBe(
@@ -266,7 +266,7 @@ describe('security', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('updates the password, says what became of the other sessions, and closes', async () => {
+  it('updates the password, reports the end of the other sessions, and closes', async () => {
     const { user, changes } = await openAccount({ 'PUT /auth/password/7': () => ok({ status: 'updated' }) });
     await fill(user, 'old-old-old-old', 'new-new-new-new', 'new-new-new-new');
     expect(screen.getByText(/このブラウザー以外のログインはすべて終了します/)).toBeDefined();
@@ -293,7 +293,7 @@ describe('security', () => {
     });
     await fill(user, 'wrong', 'new-new-new-new', 'new-new-new-new');
     await user.click(submit());
-    expect(await told('alert')).toBe(message);
+    expect(await toastText('alert')).toBe(message);
     expect(screen.getByLabelText(CURRENT).getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(screen.getByLabelText(CURRENT));
     expect(screen.getByLabelText(FRESH)).toHaveProperty('value', 'new-new-new-new');
@@ -315,12 +315,12 @@ describe('a session that ends in mid-form', () => {
     await user.click(screen.getByRole('button', { name: 'ログイン' }));
   }
 
-  it('is told once, and the same user goes on with what was typed', async () => {
+  it('is reported once, and the same user continues with the typed text', async () => {
     const { user, router } = await openAccount({ ...logins, 'PUT /account/7': () => refused(401, 'もう一度') });
     usePaging.setState({ pagenate_count: 200 });
     await expire(user);
     expect(screen.getAllByText('ログアウトしました')).toHaveLength(1);
-    expect(toldNow('alert')).toBe('');
+    expect(toastTextNow('alert')).toBe('');
     expect(sessionStorage.getItem('kaitaku-session')).not.toMatch(/書きかけ|token-1|tanaka/);
     await logIn(user);
     expect(await screen.findByLabelText('氏名')).toHaveProperty('value', '書きかけの名前');

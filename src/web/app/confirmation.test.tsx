@@ -1,8 +1,8 @@
 import { configure, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, told, toldNow } from '#test/web/render.tsx';
+import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, USER } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
 // Their slices of the session are part of the state that a log-out restores.
@@ -38,12 +38,12 @@ async function expectEnd(router: Awaited<ReturnType<typeof openLink>>['router'])
 }
 
 describe('the mailed link', () => {
-  it('makes the pending address that of the account, and asks to log in again with it', async () => {
+  it("changes the account's address to the pending one, and asks for a new login", async () => {
     const { requests, router } = await openLink();
     expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
     expect(screen.getByText('新しいメールアドレスで、もう一度ログインしてください。')).toBeDefined();
     await expectEnd(router);
-    // The server has ended every session itself: no log-out with a dead token.
+    // The server has ended every session itself, so there is no log-out with a revoked token.
     expect(callsOf(requests)).toEqual(['POST /auth/confirmation_token/7/confirm', 'GET /account/7', 'PUT /account/7']);
     expect(requests[0]?.body).toEqual({ confirmation_token: 'secret-1' });
     expect(requests[2]?.body).toEqual({
@@ -52,22 +52,22 @@ describe('the mailed link', () => {
   });
 
   it('has a link to the login while it is checked', async () => {
-    const waiting = later();
+    const waiting = deferred();
     const { router } = await openLink({ 'POST /auth/confirmation_token/7/confirm': () => waiting.answer });
     expect(await screen.findByText('メールアドレスを確認しています…')).toBeDefined();
     expect(screen.getByRole('link', { name: 'ログイン' }).getAttribute('href')).toBe('/login');
-    waiting.come(ok({ status: 'confirmed' }));
+    waiting.resolve(ok({ status: 'confirmed' }));
     await expectEnd(router);
   });
 
-  it('says in two lines that the address is not active, and ends the session', async () => {
+  it('shows in two lines that the address is not active, and ends the session', async () => {
     const { requests, router } = await openLink({
       'POST /auth/confirmation_token/7/confirm': () => refused(400, WRONG, 'invalid_confirmation'),
     });
     expect(await screen.findByText('メールアドレスは有効になりませんでした。')).toBeDefined();
     expect(screen.getByText('URLが正しくないか、有効期限が切れています。')).toBeDefined();
     await expectEnd(router);
-    expect(toldNow('alert')).toBe('');
+    expect(toastTextNow('alert')).toBe('');
     expect(callsOf(requests)).toEqual(['POST /auth/confirmation_token/7/confirm', 'POST /auth/logout']);
     expect(requests[1]?.headers.get('Authorization')).toBe('Bearer token-1');
   });
@@ -80,7 +80,7 @@ describe('the mailed link', () => {
     ['the first call does not arrive', ['network', confirmed], [updated]],
     ['the answer to the first call is lost', ['network', spent], [updated]],
     ['the last call does not arrive', [confirmed, spent], ['network', updated]],
-  ])('can be tried again, before the session ends, when %s', async (_, confirms, updates) => {
+  ])('can be retried, before the session ends, when %s', async (_, confirms, updates) => {
     const { router } = await openLink({
       'POST /auth/confirmation_token/7/confirm': () => confirms.shift() ?? spent,
       'PUT /account/7': () => updates.shift() ?? spent,
@@ -95,16 +95,16 @@ describe('the mailed link', () => {
     await expectEnd(router);
   });
 
-  it('warns with the words of the server when the address could not be changed', async () => {
+  it("shows the server's message when the address could not be changed", async () => {
     const message = 'このメールアドレスはほかのアカウントで使われているため、変更できません。';
     const { router } = await openLink({ 'PUT /account/7': () => refused(409, message) });
-    expect(`${await told('alert')}。`).toBe(message);
+    expect(`${await toastText('alert')}。`).toBe(message);
     expect(screen.getByText(message)).toBeDefined();
     expect(screen.getByText('メールアドレスを変更できませんでした。')).toBeDefined();
     await expectEnd(router);
   });
 
-  it('is spent once where effects run twice', async () => {
+  it('is used once although effects run twice', async () => {
     configure({ reactStrictMode: true });
     onTestFinished(() => configure({ reactStrictMode: false }));
     const { requests } = await openLink();
@@ -112,7 +112,7 @@ describe('the mailed link', () => {
     expect(callsOf(requests).filter((call) => call.endsWith('/confirm'))).toHaveLength(1);
   });
 
-  it('waits for a visitor who has to log in first, and leaves no trace in the history', async () => {
+  it('waits for a visitor to log in, and leaves no trace in the history', async () => {
     fakeApi({ ...answers, 'POST /auth/login': () => ok({ token: 'token-1', account_id: 7 }) });
     const { router } = await renderApp(LINK);
     const user = userEvent.setup();
@@ -121,7 +121,7 @@ describe('the mailed link', () => {
     await user.click(screen.getByRole('button', { name: 'ログイン' }));
     expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
     await expectEnd(router);
-    // Back is the guard's answer to what the history holds: an address without the secret.
+    // The guard redirects from the history's address, which has no token.
     await router.navigate(-1);
     expect(router.state.location).toMatchObject({ pathname: '/login', search: '?from=%2Fconfirmation' });
   });
@@ -140,7 +140,7 @@ describe('the mailed link', () => {
     expect(await screen.findByText('メールアドレスの変更が有効になりました。')).toBeDefined();
   });
 
-  it('is nothing without its secret', async () => {
+  it('shows nothing without its token', async () => {
     logInAs();
     fakeApi({ 'GET /sender_group/list': () => ok([]) });
     const { router } = await renderApp('/confirmation');

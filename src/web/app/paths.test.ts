@@ -22,7 +22,7 @@ describe('the way back after a login', () => {
     },
   );
 
-  it('is the root where there was none', () => {
+  it('is the root without a stored address', () => {
     expect(loginPath('/')).toBe('/login');
     expect(pathAfterLogin(new URLSearchParams())).toBe('/');
   });
@@ -35,6 +35,6 @@ it.each([
   ['//LOGIN//', '/login'],
   ['//account', '/account'],
   ['/confirmation/AbC', '/confirmation/AbC'],
-])('%s is meant as %s', (pathname, path) => {
+])('%s becomes %s', (pathname, path) => {
   expect(canonicalPath(pathname)).toBe(path);
 });

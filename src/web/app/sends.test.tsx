@@ -56,9 +56,9 @@ beforeEach(() => logInAs());
 describe('the send history', () => {
   const list = (...rows: Run[]): Handlers => ({ 'GET /send_log/view': () => ok({ rows, total: rows.length }) });
 
-  it('is reached from the header and tells state, counts and end of each run', async () => {
+  it('is reached from the header and shows state, counts and end of each run', async () => {
     const going56 = { ...GOING, id: 56, estimated_end_at: '2026/11/21 10:05:10', test_send_mode: 1 as const };
-    // Its strip asks for it too.
+    // Its strip requests it too.
     fakeApi({ ...list(going56, RUN), 'GET /send_log/56': () => ok(going56) });
     const { router } = await renderApp('/account');
     await userEvent.click(screen.getByRole('link', { name: '送信履歴' }));
@@ -76,13 +76,13 @@ describe('the send history', () => {
     expect(document.title).toBe('送信履歴 | Kaitaku');
   });
 
-  it('says so when nothing was sent yet', async () => {
+  it('shows an empty message when nothing was sent', async () => {
     fakeApi(list());
     await renderApp('/sends');
     expect(await screen.findByText('送信の履歴はまだありません')).toBeDefined();
   });
 
-  it('can be loaded again after a failure', async () => {
+  it('can be reloaded after a failure', async () => {
     let answer: FakeAnswer = refused(403, '読めません');
     fakeApi({ 'GET /send_log/view': () => answer });
     await renderApp('/sends');
@@ -128,7 +128,7 @@ describe('the place in the history', () => {
   it.each([
     ['/sends', '/send_log/view'],
     ['/sends/55', '/deliveries'],
-  ])('another page size at %s is asked for once, from its first page', async (path, call) => {
+  ])('another page size at %s is requested once, from its first page', async (path, call) => {
     const rows = [RUN];
     const requests = answers(() => RUN, {
       'GET /send_log/view': () => ok({ rows, total: 500 }),
@@ -143,7 +143,7 @@ describe('the place in the history', () => {
     expect(asked.map(({ query }) => `${query.get('pagenate_num')} ${query.get('pagenate_count')}`)).toEqual(['1 100']);
   });
 
-  it.each(['page=0', 'page=abc', 'page=9999999', 'page=-1', 'state=lost'])('counts as none at ?%s', async (search) => {
+  it.each(['page=0', 'page=abc', 'page=9999999', 'page=-1', 'state=lost'])('is the default at ?%s', async (search) => {
     const requests = answers(() => RUN);
     await renderApp(`/sends/55?${search}`);
     await screen.findByRole('rowheader', { name: '第3商事' });
@@ -151,7 +151,7 @@ describe('the place in the history', () => {
     expect([asked?.query.get('state'), asked?.query.get('pagenate_num')]).toEqual([null, '1']);
   });
 
-  it('is the last page where its own is gone', async () => {
+  it('is the last page if its own no longer exists', async () => {
     fakeApi({ 'GET /send_log/view': () => ok({ rows: [RUN], total: 60 }) });
     const { router } = await renderApp('/sends?page=9');
     await screen.findByText('51–60 / 60件');
@@ -202,13 +202,13 @@ describe('a run', () => {
     expect(screen.getByTitle<HTMLIFrameElement>('HTMLの本文').getAttribute('sandbox')).toBe('');
   });
 
-  it('that is not there says so', async () => {
+  it('that does not exist shows a message', async () => {
     answers(() => RUN, { 'GET /send_log/56': () => refused(404, '対象が見つかりません') });
     await renderApp('/sends/56');
     expect(await screen.findByText('この送信は見つかりません')).toBeDefined();
   });
 
-  it('that is refused for another reason is not said to be missing, and can be asked for again', async () => {
+  it('that is refused for another reason is not shown as missing, and can be reloaded', async () => {
     let answer = refused(429, 'リクエストが多すぎます');
     answers(() => RUN, { 'GET /send_log/55': () => answer });
     await renderApp('/sends/55');
@@ -249,7 +249,7 @@ describe('a run', () => {
     ]);
   });
 
-  it('is cancelled; that somebody else was quicker is told, and shown', async () => {
+  it('is cancelled; an earlier decision by someone else is reported and shown', async () => {
     let ended = false;
     answers(() => (ended ? RUN : GOING), {
       'PUT /send_log/55': () => {
@@ -274,7 +274,7 @@ describe('a run', () => {
     expect(screen.getByRole('dialog')).toBeDefined();
   });
 
-  it('has its failures tried again, and says who is left out and why', async () => {
+  it('retries its failures, and reports who is left out and why', async () => {
     const requests = answers(() => RUN, {
       'POST /send_log/55/retry': () =>
         ok({ status: 'accepted', accepted: 1, skipped: [{ prospect_id: 9, reason: 'suppressed' }] }),
@@ -292,7 +292,7 @@ describe('a run', () => {
   it.each([
     ['送信済みとして扱う', '第3商事へのメールを、送信済みとして扱いますか？', 'sent'],
     ['もう一度送信', '第3商事へのメールを、もう一度送信しますか？', 'queued'],
-  ])('an unknown mail: %s, of the try that was seen', async (button, question, state) => {
+  ])('an unknown mail: %s, for the attempt on screen', async (button, question, state) => {
     const requests = answers(() => RUN, { 'PUT /delivery/3': () => ok({ status: 'updated' }) });
     await renderApp('/sends/55');
     await userEvent.click(await screen.findByRole('button', { name: button }));
@@ -316,7 +316,7 @@ describe('a run', () => {
     ],
     [{ put_off_until: '2026/11/24 08:00:00' }, '^2026/11/24（火） 08:00以降$'],
     [{ put_off_until: '2026/11/24 08:00:00' }, '^送信時間待ち'],
-  ])('that waits says for what (%o)', async (values, notice) => {
+  ])('that waits shows the reason (%o)', async (values, notice) => {
     answers(() => ({ ...GOING, ...values }));
     await renderApp('/sends/55');
     expect(await screen.findByText(new RegExp(notice))).toBeDefined();

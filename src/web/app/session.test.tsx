@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it } from 'vitest';
-import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, told, toldNow } from '#test/web/render.tsx';
+import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, prospect, USER } from '#test/web/samples.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
@@ -46,7 +46,7 @@ describe('logged out', () => {
     expect(screen.queryByRole('button', { name: 'ログアウト' })).toBeNull();
   });
 
-  it('comes back to where the visitor wanted to go', async () => {
+  it('returns to the requested address', async () => {
     fakeApi({ ...logins, ...account, ...lists });
     const { router } = await renderApp('/?address=%E6%9D%B1%E4%BA%AC&tab=prospects');
     await logIn('tanaka@example.com', 'correct horse');
@@ -60,36 +60,36 @@ describe('logged out', () => {
     ['', '', 'メールアドレスを入力してください', 'メールアドレス'],
     ['   ', 'secret', 'メールアドレスを入力してください', 'メールアドレス'],
     ['a@example.com', '', 'パスワードを入力してください', 'パスワード'],
-  ])('asks for what is missing (%j, %j)', async (email, password, warning, field) => {
+  ])('asks for the missing field (%j, %j)', async (email, password, warning, field) => {
     const requests = fakeApi({});
     await renderApp('/login');
     await logIn(email, password);
-    expect(await told('alert')).toBe(warning);
+    expect(await toastText('alert')).toBe(warning);
     const input = screen.getByLabelText(field);
     expect(document.activeElement).toBe(input);
-    // The toast goes, the words at the field stay.
+    // The toast disappears, the message at the field stays.
     expect(document.getElementById(input.getAttribute('aria-describedby') ?? '')?.textContent).toBe(warning);
     expect(requests).toEqual([]);
   });
 
-  it('bad-inputs 220: a password that is too long for any is told at its field', async () => {
+  it('bad-inputs 220: a password above the limit is reported at its field', async () => {
     const requests = fakeApi({});
     await renderApp('/login');
     const input = await screen.findByLabelText('パスワード');
     fireEvent.change(screen.getByLabelText('メールアドレス'), { target: { value: 'a@example.com' } });
     fireEvent.change(input, { target: { value: 'x'.repeat(10_000) } });
     fireEvent.click(screen.getByRole('button', { name: 'ログイン' }));
-    expect(await told('alert')).toBe('パスワードは128文字までです');
+    expect(await toastText('alert')).toBe('パスワードは128文字までです');
     expect(screen.getByLabelText('パスワード', { exact: true }).getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(input);
     expect(requests).toEqual([]);
   });
 
-  it('says what the server says, and stays', async () => {
+  it("shows the server's message, and stays", async () => {
     fakeApi({ 'POST /auth/login': () => refused(401, WRONG) });
     const { router } = await renderApp('/login?from=%2Faccount');
     await logIn('a@example.com', 'wrong');
-    expect(await told('alert')).toBe(WRONG);
+    expect(await toastText('alert')).toBe(WRONG);
     expect(document.activeElement).toBe(screen.getByLabelText('パスワード'));
     expect(at(router)).toBe('/login?from=%2Faccount');
     expect(screen.queryByText('ログアウトしました')).toBeNull();
@@ -99,24 +99,24 @@ describe('logged out', () => {
     fakeApi({ ...logins, 'GET /account/7': () => 'network' });
     await renderApp('/login');
     await logIn('a@example.com', 'correct horse');
-    expect(await told('alert')).not.toBe('');
+    expect(await toastText('alert')).not.toBe('');
     expect(useSession.getState().token).toBeNull();
   });
 
   it('sends one login for two clicks', async () => {
-    const waiting = later();
+    const waiting = deferred();
     const requests = fakeApi({ 'POST /auth/login': () => waiting.answer });
     await renderApp('/login');
     await logIn('a@example.com', 'correct horse');
     await userEvent.click(screen.getByRole('button', { name: 'ログイン' }));
     await userEvent.type(screen.getByLabelText('パスワード'), '{Enter}');
-    await act(async () => waiting.come(refused(401, WRONG)));
+    await act(async () => waiting.resolve(refused(401, WRONG)));
     expect(requests).toHaveLength(1);
   });
 });
 
 describe('logged in', () => {
-  it('shows who is there, and a page of its own for an unknown path', async () => {
+  it('shows the user, and a page of its own for an unknown path', async () => {
     logInAs();
     await renderApp('/no/such/page');
     expect(await screen.findByRole('heading', { name: 'ページが見つかりません' })).toBeDefined();
@@ -124,7 +124,7 @@ describe('logged in', () => {
     expect(screen.getByText('© 2022 Kaitaku')).toBeDefined();
   });
 
-  it('logs out: the token dies, the state is released, the visitor is told', async () => {
+  it('logs out: the token is revoked, the state is released, a toast reports it', async () => {
     logInAs();
     setDraft('account.name', '書きかけ');
     useSenders.setState({ current_sender_group: 1 });
@@ -149,12 +149,12 @@ describe('logged in', () => {
     expect(state).toEqual(stored);
     expect(queryClient.getQueriesData({}).filter(([, data]) => data !== undefined)).toEqual([]);
     expect(queryClient.getMutationCache().getAll()).toEqual([]);
-    // That the filters were seen says nothing of anybody's work.
+    // The record that the filters were seen contains no user data.
     expect(Object.keys(localStorage)).toEqual(['kaitaku-filters-seen-7']);
     expect(screen.queryByText('田中 直樹')).toBeNull();
   });
 
-  it('asks the next session nothing that it asked this one', async () => {
+  it('does not carry its log-out question into the next session', async () => {
     logInAs();
     setDraft('account.name', '書きかけ');
     fakeApi({ ...logins, ...account, ...lists, 'POST /auth/logout': () => ok({ status: 'logged-out' }) });
@@ -167,7 +167,7 @@ describe('logged in', () => {
     expect(screen.getByRole('button', { name: 'ログアウト' })).toBeDefined();
   });
 
-  it('logs out when the server cannot hear of it', async () => {
+  it('logs out when the server cannot be reached', async () => {
     logInAs();
     fakeApi({ ...lists, 'POST /auth/logout': () => 'network' });
     const { router } = await renderApp('/');
@@ -176,7 +176,7 @@ describe('logged in', () => {
     expect(at(router)).toBe('/login');
   });
 
-  it('is told once when the session is over, and can go on where it was', async () => {
+  it('reports the end of the session once, and continues at the same address', async () => {
     logInAs('dead');
     let alive = false;
     const guarded = (answer: FakeAnswer) => () => (alive ? answer : refused(401, 'ログインしてください'));
@@ -190,7 +190,7 @@ describe('logged in', () => {
     const { router } = await renderApp('/?status=sent');
     expect(await screen.findByText('ログアウトしました')).toBeDefined();
     expect(screen.getAllByText('ログアウトしました')).toHaveLength(1);
-    expect(toldNow('alert')).toBe('');
+    expect(toastTextNow('alert')).toBe('');
     expect(at(router)).toBe('/login?from=%2F%3Fstatus%3Dsent');
     expect(await screen.findByText('ログインの有効期限が切れました。もう一度ログインしてください')).toBeDefined();
 

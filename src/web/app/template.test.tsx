@@ -3,13 +3,13 @@ import userEvent from '@testing-library/user-event';
 import { type ComponentProps, useImperativeHandle, useRef } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import type { MailTemplate } from '#contract/mail-template.ts';
-import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { CodeField } from '#web/features/mail-template/code-field.tsx';
 import { useSession } from '#web/lib/session-store.ts';
 
-// jsdom lays nothing out, which CodeMirror cannot do without; test/e2e/template-editor.test.ts has the real one.
+// CodeMirror needs layout, which jsdom has not. test/e2e/template-editor.test.ts tests the real one.
 vi.mock('#web/features/mail-template/code-field.tsx', () => ({
   CodeField: function PlainField({ ref, label, value, fault, onChange, onFocus }: ComponentProps<typeof CodeField>) {
     const area = useRef<HTMLTextAreaElement>(null);
@@ -80,7 +80,7 @@ const infoOf = (request: FakeRequest | undefined) =>
   (request?.body as { version: string; update_info: { name: string; senders: object[] } }) ?? null;
 const drafts = () => useSession.getState().drafts;
 
-it('tells what keeps a stored template from being sent, at its field, until it is saved', async () => {
+it('shows the faults of a stored template at their fields, until it is saved', async () => {
   const message = '1行目：「{% assign %}」というタグは使えません';
   const faults = [
     { path: 'html_body', message },
@@ -97,7 +97,7 @@ it('tells what keeps a stored template from being sent, at its field, until it i
 });
 
 describe('a template', () => {
-  it('has nothing to save until it is changed, and nothing again when the change is taken back', async () => {
+  it('has nothing to save until it is changed, or once the change is undone', async () => {
     await openEditor();
     expect(saveButton().disabled).toBe(true);
     expect(screen.getByText('最終更新 2026/11/20（金） 12:00:00')).toBeDefined();
@@ -108,13 +108,13 @@ describe('a template', () => {
     await waitFor(() => expect(drafts()).toEqual({}));
   });
 
-  it('is saved once for two clicks, whole, with what it began with', async () => {
-    const answer = later();
+  it('is saved once for two clicks, in full, with the version it was opened with', async () => {
+    const answer = deferred();
     const { saves } = await openEditor([answer.answer]);
     type(subject(), ' 新しい件名 ');
     press('保存');
     press('保存');
-    answer.come(ok(UPDATED));
+    answer.resolve(ok(UPDATED));
     expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
     expect(saves().map(({ body }) => body)).toEqual([
       {
@@ -144,13 +144,13 @@ describe('a template', () => {
     expect(saves()).toHaveLength(1);
   });
 
-  it('keeps what is typed while it is being saved, and is in conflict with nobody', async () => {
-    const answer = later();
+  it('keeps text typed during a save, without a conflict', async () => {
+    const answer = deferred();
     const { saves } = await openEditor([answer.answer]);
     type(html(), '<p>一</p>');
     press('保存');
     type(html(), '<p>一二</p>');
-    answer.come(ok(UPDATED));
+    answer.resolve(ok(UPDATED));
     expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
     await waitFor(() => expect(drafts()['template.5']).toContain('"version":"v2"'));
     expect(html().value).toBe('<p>一二</p>');
@@ -160,7 +160,7 @@ describe('a template', () => {
     expect(infoOf(saves()[1]).version).toBe('v2');
   });
 
-  it('that is refused says why at its fields, goes to the first of them, and keeps what was typed', async () => {
+  it('that is refused shows why at its fields, focuses the first, and keeps the text', async () => {
     const details = [
       { path: 'update_info.text_body', message: '2行目：「x」という差し込み項目はありません' },
       { path: 'update_info.senders.1.subject', message: '入力してください' },
@@ -179,7 +179,7 @@ describe('a template', () => {
     expect(html().value).toBe('<p>新しい</p>');
   });
 
-  it('takes merge fields where was edited last, in the form that suits the place', async () => {
+  it('inserts merge fields into the last edited field, in its form', async () => {
     await openEditor();
     const user = userEvent.setup();
     await user.click(subject());
@@ -187,7 +187,7 @@ describe('a template', () => {
     press('会社名');
     expect(subject().value).toBe('{{ company_name }}件名一');
     expect(document.activeElement).toBe(subject());
-    // A subject is one line: dates come into the body.
+    // A subject is one line, so dates go to the body.
     press('候補日');
     expect(html().value).toMatch(/<p>\{% for line in candidate_date_lines %\}/);
     expect(subject().value).toBe('{{ company_name }}件名一');
@@ -197,14 +197,14 @@ describe('a template', () => {
     expect(text().value).toContain('\n{{ candidate_dates }}\n');
   });
 
-  it('that is not there says so', async () => {
+  it('that does not exist shows a message', async () => {
     logInAs();
     fakeApi({ 'GET /mail_template/9': () => refused(404, '対象が見つかりません', 'not_found') });
     await renderApp('/template/9');
     expect(await screen.findByText(/^テンプレートが見つかりません。/)).toBeDefined();
   });
 
-  it('that is refused for another reason is not said to be missing', async () => {
+  it('that is refused for another reason is not shown as missing', async () => {
     logInAs();
     fakeApi({ 'GET /mail_template/9': () => refused(429, 'リクエストが多すぎます') });
     await renderApp('/template/9');
@@ -217,7 +217,7 @@ describe('a second tab', () => {
   const CHANGED = refused(409, 'ほかの画面で変更されています', 'template_changed');
   const newer = { ...TEMPLATE, version: 'v9', html_body: '<p>別のタブ</p>' };
 
-  it('that saved first is told, and can be written over', async () => {
+  it('that saved first is reported, and can be overwritten', async () => {
     const stored = { now: TEMPLATE };
     const { saves } = await openEditor([CHANGED], stored);
     type(html(), '<p>このタブ</p>');
@@ -232,7 +232,7 @@ describe('a second tab', () => {
     expect(html().value).toBe('<p>このタブ</p>');
   });
 
-  it('that saved first can be taken over', async () => {
+  it('that saved first can be loaded', async () => {
     const stored = { now: TEMPLATE };
     await openEditor([CHANGED], stored);
     type(html(), '<p>このタブ</p>');
@@ -248,7 +248,7 @@ describe('a second tab', () => {
 describe('unsaved changes', () => {
   const at = (router: Awaited<ReturnType<typeof openEditor>>['router']) => router.state.location.pathname;
 
-  it('are asked for before they are left, and stay', async () => {
+  it('are asked about before the screen changes, and stay', async () => {
     const { router } = await openEditor();
     type(html(), '<p>新しい</p>');
     fireEvent.click(screen.getByRole('link', { name: 'アタックリストへ戻る' }));
@@ -260,7 +260,7 @@ describe('unsaved changes', () => {
     expect(drafts()).toEqual({});
   });
 
-  it('are asked for once by a log-out, which takes them', async () => {
+  it('are asked about once by a log-out, which discards them', async () => {
     const { router } = await openEditor();
     type(html(), '<p>新しい</p>');
     press('ログアウト');
@@ -270,14 +270,14 @@ describe('unsaved changes', () => {
     expect(drafts()).toEqual({});
   });
 
-  it('are not asked for by a log-out where there are none', async () => {
+  it('are not asked about by a log-out when there are none', async () => {
     const { router } = await openEditor();
     press('ログアウト');
     await waitFor(() => expect(at(router)).toBe('/login'));
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('make the browser ask before the page goes', async () => {
+  it('make the browser ask before the page closes', async () => {
     await openEditor();
     const leaves = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
     expect(leaves()).toBe(true);
@@ -285,7 +285,7 @@ describe('unsaved changes', () => {
     expect(leaves()).toBe(false);
   });
 
-  it('are dropped on demand, after a question', async () => {
+  it('are discarded on demand, after a question', async () => {
     await openEditor();
     type(html(), '<p>新しい</p>');
     press('変更を破棄');
@@ -299,7 +299,7 @@ describe('the preview', () => {
   const asked = (requests: readonly FakeRequest[]) =>
     requests.filter(({ path }) => path.endsWith('/preview')).map(({ body }) => body as Record<string, unknown>);
 
-  it('is asked for when the typing rests, for a company with or without a person, dates, and another sender', async () => {
+  it('is requested when typing pauses, with or without a person and dates, and for another sender', async () => {
     const { requests } = await openEditor();
     expect(await screen.findByText('見本の件名')).toBeDefined();
     fireEvent.click(screen.getByRole('switch', { name: '担当者がいない会社で見る' }));

@@ -4,7 +4,7 @@ import { renderPart } from '#test/web/render.tsx';
 import { TOAST_POSITIONS, toast } from '#web/lib/toast.ts';
 
 const say = (...message: Parameters<typeof toast>) => act(async () => toast(...message));
-// In steps: what closes sets the timer of its animation only when React has drawn it.
+// In steps, because a closing toast starts its animation timer only after React has rendered it.
 async function pass(milliseconds: number): Promise<void> {
   for (let passed = 0; passed < milliseconds; passed += 100) await act(async () => vi.advanceTimersByTime(100));
 }
@@ -23,20 +23,20 @@ describe('toasts', () => {
     expect(screen.getByRole('group').closest('[role=alert], [role=status]')).toBe(screen.getByRole(role));
   });
 
-  it.each(TOAST_POSITIONS)('stands at %s', async (position) => {
+  it.each(TOAST_POSITIONS)('is shown at %s', async (position) => {
     renderPart(null);
     await say('info', 'ここです', position);
     expect(screen.getByRole('group').closest('[data-position]')?.getAttribute('data-position')).toBe(position);
   });
 
-  it('puts each line on a line of its own', async () => {
+  it('shows each line of a message on its own line', async () => {
     renderPart(null);
     await say('success', 'メールが送信されました\n送信 3件');
     expect(screen.getByText('メールが送信されました').tagName).toBe('DIV');
     expect(screen.getByText('送信 3件').tagName).toBe('DIV');
   });
 
-  it('goes after 4 seconds', async () => {
+  it('disappears after 4 seconds', async () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('info', '消えます');
@@ -58,7 +58,7 @@ describe('toasts', () => {
     expect(screen.queryByText('読んでいます')).toBeNull();
   });
 
-  it('stays while the keyboard is in it, and gives the focus back when it is closed there', async () => {
+  it('stays while it has the focus, and returns the focus when it is closed', async () => {
     vi.useFakeTimers();
     renderPart(<button type="button">保存</button>);
     screen.getByRole('button', { name: '保存' }).focus();
@@ -73,7 +73,7 @@ describe('toasts', () => {
     expect(screen.queryByText('読んでいます')).toBeNull();
   });
 
-  it('goes 4 seconds after the keyboard has left it', async () => {
+  it('disappears 4 seconds after it has lost the focus', async () => {
     vi.useFakeTimers();
     renderPart(<button type="button">保存</button>);
     await say('info', '読みました');
@@ -87,7 +87,7 @@ describe('toasts', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: '保存' }));
   });
 
-  it('fades for 150 ms before it is gone', async () => {
+  it('fades for 150 ms before it disappears', async () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('info', '消えていきます');
@@ -101,7 +101,7 @@ describe('toasts', () => {
     expect(screen.queryByText('消えていきます')).toBeNull();
   });
 
-  it('starts again instead of piling up when the same is said while it is open', async () => {
+  it('restarts instead of piling up when an equal toast is requested', async () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('warning', '同じです');
@@ -109,20 +109,20 @@ describe('toasts', () => {
     const before = screen.getByText('同じです');
     await say('warning', '同じです');
     expect(screen.getAllByRole('group')).toHaveLength(1);
-    // Drawn anew, so that it is announced again.
+    // Rendered anew, so that it is announced again.
     expect(screen.getByText('同じです')).not.toBe(before);
     await pass(3900);
     expect(screen.queryByText('同じです')).not.toBeNull();
     await pass(400);
     expect(screen.queryByText('同じです')).toBeNull();
-    // Another type or place is another message.
+    // Another type or position is another toast.
     await say('warning', '同じです');
     await say('info', '同じです');
     await say('info', '同じです', 'bottom');
     expect(screen.getAllByRole('group')).toHaveLength(3);
   });
 
-  it('queues what does not fit', async () => {
+  it('queues toasts that do not fit', async () => {
     vi.useFakeTimers();
     renderPart(null);
     for (let index = 1; index <= 7; index++) await say('info', `${index}番`);
@@ -141,7 +141,7 @@ describe('toasts', () => {
     expect(screen.queryByText('閉じます')).toBeNull();
   });
 
-  it('are told by regions that stand before any message', async () => {
+  it('are announced by regions that exist before any message', async () => {
     renderPart(null);
     const regions = [screen.getByRole('alert'), screen.getByRole('status')];
     expect(regions.map(({ textContent }) => textContent)).toEqual(['', '']);
@@ -151,7 +151,7 @@ describe('toasts', () => {
     });
     expect([screen.getByRole('alert'), screen.getByRole('status')]).toEqual(regions);
     expect(regions.map(({ textContent }) => textContent)).toEqual(['急ぎです', '急ぎません']);
-    // Each message alone, not all that are there.
+    // Each message alone, not all open ones.
     expect(regions.map((region) => region.getAttribute('aria-atomic'))).toEqual(['false', 'false']);
   });
 });

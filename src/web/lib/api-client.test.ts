@@ -28,12 +28,12 @@ describe('callApi', () => {
     expect(requests[0]?.headers.has('Content-Type')).toBe(false);
   });
 
-  it.each([400, 404, 409, 429])('answers a %i as a value, with the words of the server', async (status) => {
+  it.each([400, 404, 409, 429])("returns a %i as a value, with the server's message", async (status) => {
     fakeApi({ 'GET /account/7': () => refused(status, '見つかりません', 'not_found') });
     expect(await account()).toEqual({ ok: false, status, message: '見つかりません', code: 'not_found' });
   });
 
-  it('leaves out the final 。 of a message and of its details, and no other', async () => {
+  it('removes the final 。 of a message and of its details, and no other', async () => {
     const details = [{ path: 'name', message: '空です。' }];
     const body = { message: '変更できません。直してください。', code: 'invalid', details };
     fakeApi({ 'GET /account/7': () => ({ status: 400, body }) });
@@ -52,7 +52,7 @@ describe('callApi', () => {
     expect(written.flatMap((level) => level.mock.calls)).toEqual([]);
   });
 
-  it('answers 500 with its own words where no server of ours answers', async () => {
+  it('returns 500 with its own message when no server of ours answers', async () => {
     fakeApi({ 'GET /account/7': () => 'network' });
     expect(await account()).toEqual({ ok: false, status: 500, code: 'network', message: NETWORK });
     vi.stubGlobal('fetch', async () => new Response('<h1>Bad Gateway</h1>', { status: 502 }));
@@ -69,14 +69,14 @@ describe('callApi', () => {
     });
   });
 
-  it('asks nothing where nobody is logged in', async () => {
+  it('sends no request when nobody is logged in', async () => {
     releaseAll('logged-out');
     const requests = fakeApi({ 'GET /account/7': () => ok({ id: 7 }) });
     expect(await account()).toMatchObject({ ok: false, status: 401 });
     expect(requests).toEqual([]);
   });
 
-  it('waits for an answer however long it takes', async () => {
+  it('waits for an answer without a time limit', async () => {
     vi.useFakeTimers();
     let hurry: AbortSignal | null | undefined;
     vi.stubGlobal('fetch', (_url: string, { signal }: RequestInit) => {
@@ -86,7 +86,7 @@ describe('callApi', () => {
     const call = account();
     await vi.advanceTimersByTimeAsync(24 * 60 * 60_000);
     expect(await call).toEqual({ ok: true, data: { id: 7 } });
-    // Nor by a clock of the browser, which no test can put forward.
+    // Nor by a timeout signal of the browser, whose clock no test can advance.
     expect(hurry).toBeNull();
   });
 
@@ -118,7 +118,7 @@ describe('callApi', () => {
     expect(sessionStorage.getItem('kaitaku-session')).not.toContain('token-1');
   });
 
-  it('lets a late 401 of an old token leave the new session alone', async () => {
+  it('keeps the new session when an old token gets a late 401', async () => {
     logInAs('old');
     fakeApi({
       'GET /account/7': () => {

@@ -5,17 +5,17 @@ import { changedSearch, filterChange, readListParams } from './list-params.ts';
 const read = (search: string) => readListParams(new URLSearchParams(search));
 
 describe('the address of the list', () => {
-  it('is read back as it was written', () => {
+  it('is read as it was written', () => {
     const filter = { address: '東京,大阪', has_company_url: 'yes', amount_of_sales_from: -5 } as const;
     const search = changedSearch(new URLSearchParams('tab=attack-list&address=旧'), filterChange(filter));
     expect(readListParams(search)).toMatchObject({ filter, tab: 'attack-list' });
   });
 
-  it('names the reservation that is looked at', () => {
+  it('names the chosen reservation', () => {
     expect(read('tab=reservations&reservation=12')).toMatchObject({ tab: 'reservations', reservation: 12 });
   });
 
-  it('loses what is cleared', () => {
+  it('drops cleared values', () => {
     const search = changedSearch(new URLSearchParams('address=a&has_company_url=no&sort=ceo'), filterChange({}));
     expect(search.toString()).toBe('sort=ceo');
   });
@@ -45,9 +45,10 @@ describe('the address of the list', () => {
     expect(read(search)).toEqual({ filter: {}, sort: {}, status: undefined, tab: 'prospects', page: 1 });
   });
 
-  it('never asks the server for what it cannot read', () => {
+  it('never sends the server an invalid query', () => {
     const { filter, sort, status } = read(
-      `address=${'あ'.repeat(1200)}&company_email=%00%ED%A0%80a&sort=ceo&order=sideways&status=sent&amount_of_sales_to=9007199254740991`,
+      `address=${'あ'.repeat(1200)}&company_email=%00%ED%A0%80a&sort=ceo&order=sideways&status=sent` +
+        '&amount_of_sales_to=9007199254740991',
     );
     const query = { sender_group_id: 1, ...filter, ...sort, status };
     expect(viewProspects.query.safeParse(query).success).toBe(true);

@@ -26,7 +26,7 @@ const show = (screens = 1) =>
     </QueryClientProvider>,
   );
 
-/** A server that tells by events, when the test says so. */
+/** A fake server that streams events when the test sends them. */
 function events() {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   const encode = (text: string) => new TextEncoder().encode(text);
@@ -57,7 +57,7 @@ beforeEach(() => {
 });
 
 describe('the progress of runs', () => {
-  it('is shown as the server tells it, with the session’s token, and seldom asked for', async () => {
+  it('is shown as streamed, with the session’s token, and seldom polled', async () => {
     const server = events();
     const requests = fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
     show();
@@ -65,7 +65,7 @@ describe('the progress of runs', () => {
     expect(asked(requests, '/send_log/events')[0]?.headers.get('Authorization')).toBe('Bearer token-1');
     const before = asked(requests, '/send_log/55').length;
     const text = server.run({ sent: 7 });
-    // An event may come in pieces.
+    // An event may arrive in pieces.
     await server.send(text.slice(0, 30));
     await server.send(text.slice(30));
     await wait(10);
@@ -74,7 +74,7 @@ describe('the progress of runs', () => {
     expect(asked(requests, '/send_log/55').length).toBeLessThanOrEqual(before + 1);
   });
 
-  it('is one connection for all screens, and none when they are gone', async () => {
+  it('uses one connection for all screens, and none without screens', async () => {
     const server = events();
     const requests = fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
     const { unmount } = show(3);
@@ -85,7 +85,7 @@ describe('the progress of runs', () => {
     expect(asked(requests, '/send_log/events')).toHaveLength(1);
   });
 
-  it('has no connection while its tab is out of sight, and is polled seldom there', async () => {
+  it('has no connection while its tab is hidden, and is polled seldom there', async () => {
     const sight = vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
     const turn = (state: DocumentVisibilityState) => {
       sight.mockReturnValue(state);
@@ -107,7 +107,7 @@ describe('the progress of runs', () => {
     expect(left).toHaveBeenCalledOnce();
   });
 
-  it('is asked for every second while the server cannot tell, which is tried again ever more seldom', async () => {
+  it('is polled every second without a stream, which is retried with growing delays', async () => {
     const requests = fakeApi({ 'GET /send_log/events': () => 'network', 'GET /send_log/55': () => ok(RUN) });
     show();
     await wait(10_000);
@@ -116,7 +116,7 @@ describe('the progress of runs', () => {
     expect(asked(requests, '/send_log/events')).toHaveLength(4);
   });
 
-  it('is asked for at once when the answer ends, and heard again', async () => {
+  it('is polled at once when the stream ends, and streamed again', async () => {
     const server = events();
     const requests = fakeApi({ 'GET /send_log/events': server.answer, 'GET /send_log/55': () => ok(RUN) });
     show();
@@ -132,7 +132,7 @@ describe('the progress of runs', () => {
     expect(screen.getByText('9件')).toBeDefined();
   });
 
-  it('of a session that has ended is told no more: it is over here too', async () => {
+  it('of an ended session is not streamed: the session ends here too', async () => {
     const requests = fakeApi({
       'GET /send_log/events': () => refused(401, 'ログインの有効期限が切れました。'),
       'GET /send_log/55': () => ok({ ...RUN, finished: true }),
@@ -144,7 +144,7 @@ describe('the progress of runs', () => {
     expect(asked(requests, '/send_log/events')).toHaveLength(1);
   });
 
-  it('is asked for when the server has fallen silent', async () => {
+  it('is polled when the stream has fallen silent', async () => {
     const requests = fakeApi({
       'GET /send_log/events': ({ headers }) =>
         new Response(

@@ -69,6 +69,6 @@ it('keeps text in memory where the browser has no room for it', async () => {
   vi.restoreAllMocks();
   const { useSession } = await import('./session-store.ts');
   expect(useSession.getState().drafts).toEqual({ 'remarks.1.1': '長い'.repeat(5) });
-  // Nothing older comes back in its place.
+  // No older text is restored in its place.
   expect(stored()).toBe('');
 });

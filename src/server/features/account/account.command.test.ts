@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { renderMail } from '../sending/run-mail.ts';
+import { renderMail } from '../mail-content/run-mail.ts';
 import { createAccount, setPassword } from './account.command.ts';
 
 const taro = {

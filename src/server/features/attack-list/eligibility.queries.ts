@@ -6,6 +6,7 @@ import type { Access, FilteredList } from '../prospects/list/list-definition.ts'
 import { isInByHash, isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
+import { isSuppressed, isSuppressedInScan } from '../suppressions/suppression.queries.ts';
 
 /*
  * The rule who may be mailed now, in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the
@@ -51,33 +52,9 @@ const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilitySco
     .where('sender_group_id', '=', senderGroupId)
     .where('last_sent_at', '>=', cutoff) as never;
 
-/** The suppressed addresses or domains, in lower case. */
-const suppressed = (kind: 'address' | 'domain', accountId: number) =>
-  eb
-    .selectFrom('suppression')
-    .select('suppression.value')
-    .where('suppression.account_id', '=', accountId)
-    .where('suppression.kind', '=', kind);
-
-/** Prospects with a suppressed address, by the index of addresses: there are far fewer suppressions than prospects. */
-const suppressedIds = (accountId: number) =>
-  suppressed('address', accountId)
-    .innerJoin('prospect as known', (join) => join.on(sql<SqlBool>`known.email_search COLLATE "C" = suppression.value`))
-    .where('known.account_id', '=', accountId)
-    .clearSelect()
-    .select('known.id');
-
 const ADDRESS = sql<string | null>`prospect.email_search`;
 /** The address in the collation of the columns named address_key. */
 const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
-const domainOf = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
-
-/** Checks an address, and its domain, for a suppression. @param address in lower case */
-export function isSuppressed(accountId: number, address: Expression<string | null>): Expression<SqlBool> {
-  const has = (kind: 'address' | 'domain', value: Expression<string | null>) =>
-    eb.exists(suppressed(kind, accountId).where('suppression.value', '=', value));
-  return eb.or([has('address', address), has('domain', domainOf(address))]);
-}
 
 /** Checks whether the group mailed an address at the cutoff or later. @param address in the form of address_key */
 export const isContactedAddress = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
@@ -99,19 +76,12 @@ const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Exp
 function leftOutConditions(scope: EligibilityScope, access: Access): Record<LeftOutReason, Expression<SqlBool>> {
   const isScan = access === 'scan';
   const isIn = isScan ? isInByHash : isInByLookup;
-  // Unnested from an array, because the planner expects too many ids for a hash.
-  const suppression = isScan
-    ? eb.or([
-        isInByHash(sql`SELECT unnest(array(${suppressedIds(scope.accountId)}))`),
-        isInByHash(suppressed('domain', scope.accountId), domainOf(ADDRESS)),
-      ])
-    : isSuppressed(scope.accountId, ADDRESS);
   const hasAddressOf = (addresses: AddressKeys) =>
     isScan ? isInByHash(sharersOf(scope, addresses)) : hasKey(addresses, ADDRESS_KEY);
   return {
     inactive: isIn(inactiveIds(scope)),
     no_email: sql`coalesce(prospect.email_search, '') = ''`,
-    suppressed: suppression,
+    suppressed: (isScan ? isSuppressedInScan : isSuppressed)(scope.accountId, ADDRESS),
     reserved: isIn(reservedIds(scope, scope.exceptReservationId)),
     open_delivery: eb.or([isIn(openDeliveryIds(scope)), hasAddressOf(openAddresses(scope))]),
     recently_sent: eb.or([isIn(contactedIds(scope, scope.cutoff)), hasAddressOf(contactedAddresses(scope))]),

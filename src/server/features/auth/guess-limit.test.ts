@@ -101,6 +101,13 @@ test('five tries are free, then the wait doubles up to a minute', async () => {
   expect(waits).toStrictEqual([1, 2, 4, 8, 16, 32, 60, 60]);
 });
 
+test('two free tries whose counts reach the database in the other order are both free', async () => {
+  now = START + 1;
+  expect(await guess()).toStrictEqual([401]);
+  now = START;
+  expect(await guess()).toStrictEqual([401]);
+});
+
 test('a success forgets the failures, an hour without a try does too', async () => {
   for (let n = 0; n < 5; n += 1) await guess();
   now += 1000;

@@ -107,10 +107,11 @@ async function takeTurn(db: Db, pair: string, everywhere: string, now: number): 
   // Beyond 2^6 seconds the longest wait holds anyway.
   const growingWait = sql`CASE WHEN ${points} < ${FREE_TRIES} THEN 0
     ELSE least(${LONGEST_WAIT_MS}, ${FIRST_WAIT_MS} * 2 ^ least(${points} - ${FREE_TRIES}, 6))::bigint END`;
+  // Two tries at once may be counted in the other order than their clocks were read: a free one has nothing to wait for.
   const { rows } = await sql`
     INSERT INTO rate_limit AS tries (key, points, expire) VALUES (${pair}, 1, ${now} + ${fairWait})
     ON CONFLICT (key) DO UPDATE SET points = ${points}, expire = ${now} + greatest(${growingWait}, ${fairWait})
-    WHERE tries.expire <= ${now}
+    WHERE tries.expire <= ${now} OR (tries.points < ${FREE_TRIES} AND ${fairWait} = 0)
     RETURNING key`.execute(db);
   return rows.length > 0;
 }

@@ -4,11 +4,11 @@ import type { FinishedMail, previewMail as previewCall } from '#contract/mail-pr
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { prepareRun, refuseCandidates, tryRender } from '../sending/prepare-run.ts';
-import type { RunMail } from '../sending/run-mail.ts';
-import type { Target } from '../sending/targets.queries.ts';
-import type { TransportName } from '../sending/transport.ts';
-import { mailWarnings } from './mail-warnings.ts';
+import type { TransportName } from '../delivery/transports/transport.ts';
+import { mailWarnings } from '../mail-content/mail-warnings.ts';
+import type { RunMail } from '../mail-content/run-mail.ts';
+import { prepareRun, refuseCandidates, tryRender } from '../runs/prepare-run.ts';
+import type { Target } from '../runs/targets.queries.ts';
 
 /**
  * Renders one mail of a run that is not sent, by the code that sends. Only this one is rendered (a mail takes about a

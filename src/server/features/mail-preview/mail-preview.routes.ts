@@ -1,6 +1,6 @@
 import { previewMail as previewCall } from '#contract/mail-preview.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import type { TransportName } from '../sending/transport.ts';
+import type { TransportName } from '../delivery/transports/transport.ts';
 import { previewMail } from './mail-preview.queries.ts';
 
 interface Parts {

@@ -1,4 +1,4 @@
-import { readTemplate } from '../sending/template.ts';
+import { readTemplate } from '../mail-content/template.ts';
 
 /** `path`: the field of the body, as in the answers to what a schema refuses. */
 export interface TemplateFault {

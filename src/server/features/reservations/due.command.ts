@@ -5,10 +5,10 @@ import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { writeRun } from '../sending/accept.queries.ts';
-import { lockGroupOf } from '../sending/group-lock.queries.ts';
-import { prepareRun, type RunRequest } from '../sending/prepare-run.ts';
-import type { TransportName } from '../sending/transport.ts';
+import type { TransportName } from '../delivery/transports/transport.ts';
+import { writeRun } from '../runs/accept.queries.ts';
+import { lockGroupOf } from '../runs/group-lock.queries.ts';
+import { prepareRun, type RunRequest } from '../runs/prepare-run.ts';
 
 /** Its time went by so long ago that it will not be sent any more. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent

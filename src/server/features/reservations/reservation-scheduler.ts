@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
-import type { TransportName } from '../sending/transport.ts';
+import type { TransportName } from '../delivery/transports/transport.ts';
 import {
   type DueReservation,
   findDue,

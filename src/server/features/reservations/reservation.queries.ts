@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import type { Tx } from '../../platform/db.ts';
-import type { Target } from '../sending/targets.queries.ts';
+import type { Target } from '../runs/targets.queries.ts';
 
 /** What makes two reservations the same one while neither has been sent. */
 export interface ReservationKey {

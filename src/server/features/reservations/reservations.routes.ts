@@ -4,7 +4,7 @@ import {
   reserve as reserveCall,
 } from '#contract/reservation.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import type { TransportName } from '../sending/transport.ts';
+import type { TransportName } from '../delivery/transports/transport.ts';
 import { cancelReservation } from './cancel.command.ts';
 import { listReservations } from './reservation-list.queries.ts';
 import { reserve } from './reserve.command.ts';

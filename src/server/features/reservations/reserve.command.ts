@@ -7,9 +7,9 @@ import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/reservatio
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
-import { lockGroupOf } from '../sending/group-lock.queries.ts';
-import { prepareRun, type RunRequest, refuseCandidates } from '../sending/prepare-run.ts';
-import type { TransportName } from '../sending/transport.ts';
+import type { TransportName } from '../delivery/transports/transport.ts';
+import { lockGroupOf } from '../runs/group-lock.queries.ts';
+import { prepareRun, type RunRequest, refuseCandidates } from '../runs/prepare-run.ts';
 import {
   addReservation,
   addTargets,

@@ -6,7 +6,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { EventStream } from '../../platform/http/event-stream.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { progressOf } from '../sending/progress.queries.ts';
+import { progressOf } from '../runs/progress.queries.ts';
 
 const LOOK_MS = 1000;
 const BEAT_MS = 15_000;

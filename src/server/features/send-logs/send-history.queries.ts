@@ -12,8 +12,8 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
-import { progressOf } from '../sending/progress.queries.ts';
-import { type RunMail, renderMail, TemplateFault } from '../sending/run-mail.ts';
+import { type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
+import { progressOf } from '../runs/progress.queries.ts';
 
 /** A page of the account's runs, the newest first. @param now epoch milliseconds */
 export function viewSendLogs(

@@ -6,7 +6,7 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventOf, type FakeSendGrid, type SendGridEvent, testSendGrid } from '#test/sendgrid.ts';
 import type { Personalization } from '#test/sendgrid-rules.ts';
 import { acceptRun, unbalancedRuns, untilSettled, workerBy } from '#test/sending.ts';
-import { sendGridTransport } from '../sending/sendgrid-transport.ts';
+import { sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;

@@ -3,8 +3,9 @@ import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { recordContacts, suppressAddresses } from '../sending/contact.queries.ts';
-import { failedState } from '../sending/run-control.queries.ts';
+import { recordContacts } from '../delivery/contact.queries.ts';
+import { failedState } from '../delivery/run-rows.queries.ts';
+import { suppressAddresses } from '../suppressions/suppression.queries.ts';
 import { type Delivery, deliveryAfter } from './delivery-after.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
 

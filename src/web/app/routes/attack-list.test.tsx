@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, told } from '#test/web/render.tsx';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs, prospect, run, target } from '#test/web/samples.ts';
 import { updateAttackListSettings } from '#web/features/attack-list/attack-list-state.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
@@ -54,7 +54,7 @@ describe('groups and templates that cannot be loaded', () => {
     },
   );
 
-  it('take no list away that needs none of them', async () => {
+  it('hide no list that needs none of them', async () => {
     let senders: FakeAnswer = refused(403, '読めません');
     serve({ 'GET /sender/list': () => senders });
     await renderApp('/');
@@ -73,7 +73,7 @@ describe('an account without groups or templates', () => {
     ['prospects', '送信者グループがないため、見込み客を表示できません'],
     ['reservations', 'テンプレートがないため、予約を表示できません'],
     ['attack-list', '送信者グループがないため、アタックリストを作れません'],
-  ])('says in the tab %s what to do, and goes on when it is done', async (tab, why) => {
+  ])('shows in the tab %s what to do, and continues when it is done', async (tab, why) => {
     let groups = ok([]);
     serve({ 'GET /sender_group/list': () => groups, 'GET /attack_list/preview': () => ok(NO_TARGETS) });
     await renderApp(`/?tab=${tab}`);
@@ -87,7 +87,7 @@ describe('an account without groups or templates', () => {
     expect(panel.queryByText(why)).toBeNull();
   });
 
-  it('without a template offers another group, and says why nothing is sent', async () => {
+  it('without a template offers another group, and shows why nothing is sent', async () => {
     let senders = ok([]);
     serve({ 'GET /sender/list': () => senders, 'GET /attack_list/preview': () => ok(ONE_TARGET) });
     await renderApp('/?tab=reservations');
@@ -96,7 +96,7 @@ describe('an account without groups or templates', () => {
     await userEvent.click(screen.getByRole('tab', { name: 'アタックリスト' }));
     await company();
     await userEvent.click(screen.getByRole('button', { name: '予約' }));
-    expect(await told('alert')).toBe(
+    expect(await toastText('alert')).toBe(
       'テンプレートがありませんほかの送信者グループを選ぶか、管理者に登録を依頼してください',
     );
     await userEvent.click(screen.getByRole('tab', { name: '予約リスト' }));
@@ -111,28 +111,28 @@ describe('the number of matches', () => {
     ['prospects', 'GET /prospect/view', { rows: [prospect(1)], total: 170 }, '該当 170件'],
     ['reservations', 'GET /prospect/view', { rows: [prospect(1)], total: 3 }, '該当 3件'],
     ['attack-list', 'GET /attack_list/preview', { ...NO_TARGETS, matched: 170 }, '該当 170件'],
-  ])('is told in the tab %s while it is counted, when it cannot be and when it is', async (tab, call, body, words) => {
-    const waiting = later();
+  ])('is shown in the tab %s while counting, after a failure and after the count', async (tab, call, body, words) => {
+    const waiting = deferred();
     let answer: FakeAnswer | Promise<FakeAnswer> = waiting.answer;
     serve({ [call]: () => answer });
     await renderApp(`/?tab=${tab}`);
     expect(await screen.findByText('該当 …件')).toBeDefined();
-    waiting.come(refused(403, '読めません'));
+    waiting.resolve(refused(403, '読めません'));
     expect(await screen.findByText('該当 件数不明')).toBeDefined();
     answer = ok(body);
     await retry();
     expect(await screen.findByText(words)).toBeDefined();
-    // In one place for all tabs, which stays in sight.
+    // In one place for all tabs, which stays visible.
     expect(screen.getByRole('tabpanel').contains(screen.getByText(words))).toBe(false);
   });
 });
 
-describe('what is typed as a filter and does not filter yet', () => {
+describe('a typed filter that is not applied yet', () => {
   const open = async (address = '/?tab=attack-list') => {
     const requests = serve({
       'GET /attack_list/preview': ({ query }) =>
         ok({ ...ONE_TARGET, rows: [target(query.get('address') === '大阪' ? 2 : 1)] }),
-      'POST /mail/preview/5': () => later().answer,
+      'POST /mail/preview/5': () => deferred().answer,
     });
     const app = await renderApp(address);
     await company();
@@ -143,7 +143,7 @@ describe('what is typed as a filter and does not filter yet', () => {
   const button = (name: string) => screen.getByRole('button', { name });
   const dialog = () => screen.queryByRole('dialog');
 
-  it('lets nothing be sent or looked at until it does', async () => {
+  it('blocks sending and previewing until it is applied', async () => {
     await open();
     type('地域', '大阪');
     for (const name of ['予約', 'メールを確認']) {
@@ -157,12 +157,12 @@ describe('what is typed as a filter and does not filter yet', () => {
     expect(await screen.findByRole('dialog')).toBeDefined();
   });
 
-  it.each(['予約', 'メールを確認'])('stops %s while it cannot be read, and leads to its field', async (name) => {
+  it.each(['予約', 'メールを確認'])('blocks %s while it is faulty, and focuses its field', async (name) => {
     await open();
     type('従業員数（下限）', '多い');
     fireEvent.click(button('絞り込み'));
     fireEvent.click(button(name));
-    expect(await told('alert')).toBe('絞り込みの条件に誤りがあります。直すか、空にしてください');
+    expect(await toastText('alert')).toBe('絞り込みの条件に誤りがあります。直すか、空にしてください');
     expect(dialog()).toBeNull();
     expect(document.activeElement).toBe(screen.getByLabelText('従業員数（下限）'));
     type('従業員数（下限）', '');
@@ -170,7 +170,7 @@ describe('what is typed as a filter and does not filter yet', () => {
     await waitFor(() => expect(dialog()).not.toBeNull());
   });
 
-  it('is forgotten where another address takes its place', async () => {
+  it('is discarded when another address replaces it', async () => {
     const { router } = await open();
     type('従業員数（下限）', '多い');
     await act(() => router.navigate('/?tab=attack-list&address=%E5%A4%A7%E9%98%AA'));
@@ -181,7 +181,7 @@ describe('what is typed as a filter and does not filter yet', () => {
     expect(await screen.findByRole('dialog')).toBeDefined();
   });
 
-  it('is not lost to a tab that is chosen in the same moment', async () => {
+  it('survives a change of tab in the same moment', async () => {
     const { router } = await open('/');
     vi.useFakeTimers({ shouldAdvanceTime: true });
     type('地域', '大阪');
@@ -200,7 +200,7 @@ describe('the page of the prospect list', () => {
       .filter(({ path }) => path === '/prospect/view')
       .map(({ query }) => `${query.get('sort') ?? ''} ${query.get('status') ?? ''} ${query.get('pagenate_num')}`);
 
-  it('is the first of another order in the same moment, and stays that', async () => {
+  it('is the first page after a change of order in the same moment', async () => {
     const requests = serve();
     await renderApp('/?page=3');
     await screen.findByText('101–150 / 170件');
@@ -217,7 +217,7 @@ describe('the page of the prospect list', () => {
     expect(asked(requests)).toEqual(['  3', 'company_name  1', 'company_name sent 1', ' sent 1', '  1']);
   });
 
-  it('is kept when the screen is left, and when another tab chooses another order it is not', async () => {
+  it('is kept when the screen is left, but not when another tab changes the order', async () => {
     serve();
     await renderApp('/?page=3');
     await screen.findByText('101–150 / 170件');
@@ -233,9 +233,9 @@ describe('the page of the prospect list', () => {
 });
 
 describe('a real send that was accepted', () => {
-  it('empties the list at once, and has every list that it shows in asked for again', async () => {
+  it('empties the list at once, and reloads every list that shows it', async () => {
     updateAttackListSettings({ is_test_mode: false, is_reservation_mode: false });
-    const next = later();
+    const next = deferred();
     const previews: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(ONE_TARGET), next.answer];
     serve({
       'GET /attack_list/preview': () => previews.shift() ?? ok(NO_TARGETS),
@@ -256,12 +256,12 @@ describe('a real send that was accepted', () => {
     fireEvent.click(confirm);
 
     expect(await screen.findByText('2 / 10件')).toBeDefined();
-    // Before the second preview has come, and while the run goes on.
+    // Before the second preview has loaded, and while the run is open.
     expect(screen.queryByText('第1商事')).toBeNull();
     expect(screen.queryByText('アタックリストが0件です')).toBeNull();
     expect(screen.getByText('送信', { selector: 'button' }).getAttribute('aria-disabled')).toBe('true');
     expect(others.map((key) => queryClient.getQueryState(key)?.isInvalidated)).toEqual([true, true, true]);
-    await act(async () => next.come(ok({ ...ONE_TARGET, rows: [target(2)] })));
+    await act(async () => next.resolve(ok({ ...ONE_TARGET, rows: [target(2)] })));
     expect(await screen.findByText('第2商事')).toBeDefined();
   });
 });

@@ -1,8 +1,8 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FakeAnswer, type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, told } from '#test/web/render.tsx';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -21,7 +21,7 @@ const TEST: Held = { id: 32, send_at: '2026/11/24 09:15:00', test_send_mode: 1, 
 
 type Handlers = Parameters<typeof fakeApi>[0];
 
-/** A server that holds these reservations of template 5 until they are deleted. */
+/** A fake server with these reservations of template 5 until they are deleted. */
 function serve(held: readonly Held[], more: Handlers = {}): FakeRequest[] {
   const pending = new Map(held.map((reservation) => [reservation.id, reservation]));
   return fakeApi({
@@ -81,7 +81,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('reservation tab', () => {
-  it('stands between the other two', async () => {
+  it('is between the other two', async () => {
     serve([]);
     await open();
     expect((await screen.findAllByRole('tab')).map(({ textContent }) => textContent)).toEqual([
@@ -92,9 +92,10 @@ describe('reservation tab', () => {
     expect(screen.getByRole('tab', { name: '予約リスト' }).getAttribute('aria-selected')).toBe('true');
   });
 
-  it('offers more reservations than the server answers at once, each once', async () => {
+  it('offers more reservations than the server returns at once, each once', async () => {
+    const twoDigits = (value: number) => String(Math.floor(value)).padStart(2, '0');
     const timeOf = (index: number) =>
-      `2026/12/${String(1 + Math.floor(index / 48)).padStart(2, '0')} ${String(8 + Math.floor((index % 48) / 4)).padStart(2, '0')}:${['00', '15', '30', '45'][index % 4]}:00`;
+      `2026/12/${twoDigits(1 + index / 48)} ${twoDigits(8 + (index % 48) / 4)}:${twoDigits((index % 4) * 15)}:00`;
     const held = Array.from({ length: 401 }, (_, index): Held => {
       const at = Math.floor(index / 2);
       return { id: 100 + index, send_at: timeOf(at), test_send_mode: index % 2 === 0 ? 0 : 1, companies: [] };
@@ -107,7 +108,7 @@ describe('reservation tab', () => {
     expect(new Set(offered).size).toBe(402);
   });
 
-  it('offers all first, then each reservation by the first 16 characters of its time, tests marked', async () => {
+  it('offers all first, then each reservation by the first 16 characters of its time, with tests marked', async () => {
     const requests = serve([REAL, TEST]);
     await open();
     await company('第4商事');
@@ -128,7 +129,7 @@ describe('reservation tab', () => {
     });
   });
 
-  it('tells which was not sent and why, by what the server says and not by its own clock', async () => {
+  it("shows which was not sent and why, by the server's answer and not by its own clock", async () => {
     serve([
       { ...REAL, send_at: '2026/11/20 11:00:00', refused_reason: null },
       { ...TEST, send_at: '2026/11/20 11:15:00', is_missed: 1, refused_reason: '件名が空です。' },
@@ -188,7 +189,7 @@ describe('reservation tab', () => {
     );
   });
 
-  it('comes back to the chosen one after a reload, without asking for all first', async () => {
+  it('returns to the chosen one after a reload, without requesting all first', async () => {
     const requests = serve([REAL, TEST]);
     await open('&reservation=31');
     await company('第3商事');
@@ -196,14 +197,14 @@ describe('reservation tab', () => {
     expect(viewsOf(requests).map(({ query }) => query.get('reservation_id'))).toEqual(['31']);
   });
 
-  it('shows all where the one in the address is gone', async () => {
+  it('shows all when the one in the address no longer exists', async () => {
     serve([REAL]);
     await open('&reservation=999');
     await company('第1商事');
     expect((await select()).selectedOptions[0]?.textContent).toBe('すべて表示');
   });
 
-  it('says what to do where nothing is reserved, and where the filters hide it', async () => {
+  it('shows what to do when nothing is reserved, or when the filters hide it', async () => {
     serve([], { 'GET /prospect/view': () => ok({ rows: [], total: 0 }) });
     const first = await open();
     expect(await screen.findByText('このテンプレートの予約はありません')).toBeDefined();
@@ -223,7 +224,7 @@ describe('reservation tab', () => {
     await waitFor(async () => expect(await options()).toEqual(['すべて表示']));
   });
 
-  it('leaves the page of the prospect list alone', async () => {
+  it('does not change the page of the prospect list', async () => {
     usePaging.setState({ pagenate_num: 3 });
     const requests = serve([REAL], { 'GET /prospect/view': () => ok({ rows: rowsOf(REAL), total: 120 }) });
     await open();
@@ -232,14 +233,14 @@ describe('reservation tab', () => {
     await screen.findByText('51–100 / 120件');
     await choose('2026/11/24 09:00');
     await screen.findByText('1–50 / 120件');
-    // The count on screen may still be that of the page before, while the request is on its way.
+    // During the request the count on screen may be that of the previous page.
     await waitFor(() =>
       expect(viewsOf(requests).map(({ query }) => query.get('pagenate_num'))).toEqual(['1', '2', '1']),
     );
     expect(usePaging.getState().pagenate_num).toBe(3);
   });
 
-  it('comes back to its page after a reload; another list or tab starts at the first', async () => {
+  it('returns to its page after a reload; another list or tab starts at the first', async () => {
     const requests = serve([REAL], { 'GET /prospect/view': () => ok({ rows: rowsOf(REAL), total: 120 }) });
     const { router } = await open('&page=2');
     const place = () => new URLSearchParams(router.state.location.search).get('page');
@@ -261,12 +262,12 @@ describe('reservation tab', () => {
     expect(place()).toBeNull();
   });
 
-  it('can be loaded again after a failure', async () => {
+  it('can be reloaded after a failure', async () => {
     let down = true;
     const list = () => ok([{ id: 31, send_at: REAL.send_at, test_send_mode: 0 }]);
     serve([REAL], { 'GET /reservation/list': () => (down ? refused(400, '予約を読めません') : list()) });
     await open();
-    expect(await told('alert')).toBe('予約を読めません');
+    expect(await toastText('alert')).toBe('予約を読めません');
     down = false;
     await userEvent.click(await screen.findByRole('button', { name: '再読み込み' }));
     await company('第1商事');
@@ -279,11 +280,11 @@ describe('deleting a reservation', () => {
     await open();
     await company('第1商事');
     await remove();
-    expect(await told('alert')).toBe('削除対象が選択されていません');
+    expect(await toastText('alert')).toBe('削除対象が選択されていません');
     expect(screen.queryByRole('dialog')).toBeNull();
   });
 
-  it('says which one and how many companies, whatever the filters show', async () => {
+  it('shows which one and how many companies, without the filters', async () => {
     serve([REAL], { 'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }) });
     await open('&reservation=31&address=東京');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
@@ -308,7 +309,7 @@ describe('deleting a reservation', () => {
     expect(dialog.getByText('2026/11/24（火） 09:15（テスト）')).toBeDefined();
   });
 
-  it('deletes it, says so, and loads what depends on it', async () => {
+  it('deletes it, reports it, and reloads what depends on it', async () => {
     queryClient.setQueryData([ATTACK_LIST], {});
     const requests = serve([REAL, TEST]);
     const { router } = await open('&reservation=31');
@@ -328,8 +329,8 @@ describe('deleting a reservation', () => {
     expect(queryClient.getQueryState([ATTACK_LIST])?.isInvalidated).toBe(true);
   });
 
-  it('ignores a second click and leaving while its request runs', async () => {
-    const answer = later();
+  it('ignores a second click and Escape while its request is running', async () => {
+    const answer = deferred();
     const requests = serve([REAL], { 'PUT /reservation/31': () => answer.answer });
     await open('&reservation=31');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
@@ -339,7 +340,7 @@ describe('deleting a reservation', () => {
     await confirm();
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).not.toBeNull();
-    await act(async () => answer.come(ok({ status: 'updated' })));
+    await act(async () => answer.resolve(ok({ status: 'updated' })));
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(requests.filter(({ method }) => method === 'PUT')).toHaveLength(1);
   });
@@ -355,7 +356,7 @@ describe('deleting a reservation', () => {
     await open('&reservation=31');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
     await remove();
-    expect(await told('alert')).toBe('件数を読めません');
+    expect(await toastText('alert')).toBe('件数を読めません');
     await confirm();
     expect(requests.filter(({ method }) => method === 'PUT')).toEqual([]);
     known = true;
@@ -367,7 +368,7 @@ describe('deleting a reservation', () => {
     ['lost', 'network', /^サーバーに接続できませんでした/, true],
     ['refused as too late', refused(409, 'この予約の送信はすでに始まっています'), /^この予約の送信は/, false],
     ['refused as unknown', refused(404, '見つかりません'), /^見つかりません/, false],
-  ] as const)('stays where it can be tried again: %s', async (_, answer, message, stays) => {
+  ] as const)('stays open if it can be retried: %s', async (_, answer, message, stays) => {
     const requests = serve([REAL], { 'PUT /reservation/31': () => answer });
     await open('&reservation=31');
     await screen.findByRole('option', { name: '2026/11/24 09:00' });
@@ -375,7 +376,7 @@ describe('deleting a reservation', () => {
     await within(screen.getByRole('dialog')).findByText('3件');
     const before = requests.length;
     await confirm();
-    expect(await told('alert')).toMatch(message);
+    expect(await toastText('alert')).toMatch(message);
     expect(screen.queryByRole('dialog') !== null).toBe(stays);
     if (!stays) await waitFor(() => expect(requests.length).toBeGreaterThan(before + 1));
     expect(screen.queryByText('予約が削除されました')).toBeNull();

@@ -54,7 +54,7 @@ describe('data table', () => {
     expect(screen.getByRole('columnheader', { name: '売上高（円）' })).toBeDefined();
   });
 
-  it('says by itself what each part is: a style sheet may take the meaning of the elements away', () => {
+  it('gives each element its role, which a style sheet could remove', () => {
     renderPart(table([company(1)], { onSort: () => undefined }));
     const parts = screen.getByRole('grid').querySelectorAll('*:is(thead, tbody, tr, th, td)');
     expect([...parts].map((part) => `${part.tagName} ${part.getAttribute('role')}`)).toEqual([
@@ -70,13 +70,13 @@ describe('data table', () => {
     expect(screen.getByRole('grid').getAttribute('role')).toBe('grid');
   });
 
-  it('says that there is nothing, in place of rows', () => {
+  it('shows the empty message in place of rows', () => {
     renderPart(table([]));
     expect(screen.getByText('ありません')).toBeDefined();
     expect(screen.getAllByRole('row')).toHaveLength(1);
   });
 
-  it('keeps the place of rows that are not there yet', () => {
+  it('reserves the space of rows that are loading', () => {
     renderPart(table(undefined));
     expect(screen.queryByText('ありません')).toBeNull();
     expect(screen.getByText('読み込み中…')).toBeDefined();
@@ -94,7 +94,7 @@ describe('data table', () => {
     expect(cells).toEqual(['', '0']);
   });
 
-  it('shows markup as the text it is, and long text in full on hover', () => {
+  it('shows markup as text, and long text in full on hover', () => {
     const name = `<img src=x onerror="alert(1)">${'長'.repeat(300)}`;
     renderPart(table([company(1, name)]));
     const cell = screen.getByRole('rowheader');
@@ -102,7 +102,7 @@ describe('data table', () => {
     expect(cell.title).toBe(name);
   });
 
-  it('sorts up, down and not at all, says so and keeps the focus', async () => {
+  it('sorts ascending, descending and not, announces it and keeps the focus', async () => {
     const onSort = vi.fn();
     const { container } = renderPart(<Sorting onSort={onSort} />);
     const announced = () => container.querySelector('p[role=status]')?.textContent;
@@ -131,19 +131,19 @@ describe('data table', () => {
     expect(document.activeElement).toBe(button);
   });
 
-  it('sorts numbers upwards first too, and one column at a time', () => {
+  it('sorts numbers ascending first too, and one column at a time', () => {
     const onSort = vi.fn();
     renderPart(table([company(1)], { sort: { id: 'name', order: 'asc' }, onSort }));
     fireEvent.click(screen.getByRole('button', { name: /売上高/ }), { shiftKey: true });
     expect(onSort).toHaveBeenCalledWith({ id: 'sales', order: 'asc' });
   });
 
-  it('has no buttons where it does not sort', () => {
+  it('has no header buttons without sorting', () => {
     renderPart(table([company(1)]));
     expect(screen.queryByRole('button')).toBeNull();
   });
 
-  it('draws only the row that has changed', () => {
+  it('renders only the changed row again', () => {
     const rows = Array.from({ length: 200 }, (_, index) => company(index + 1));
     const view = renderPart(table(rows));
     drawn.mockClear();
@@ -151,8 +151,8 @@ describe('data table', () => {
     expect(drawn.mock.calls).toEqual([[77]]);
   });
 
-  it('draws what fits on the screen first, then the others in the place kept for them', async () => {
-    // As a browser does it, which paints in between.
+  it('renders the rows that fit on the screen first, then the others in their reserved space', async () => {
+    // As in a browser, which paints in between.
     vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', false);
     const place = document.body.appendChild(document.createElement('div'));
     const root = createRoot(place);
@@ -187,7 +187,7 @@ describe('data table', () => {
     expect(show(few, 'page 3', false)).toMatchObject({ first: '会社3300', drawn: few.length });
   });
 
-  it('has every row laid out for screen readers in the end, those that come later too', async () => {
+  it('lays out every row for screen readers in the end, also those that load later', async () => {
     const skipped = () => document.querySelectorAll('tbody tr:not([data-laid-out])').length;
     const rows = Array.from({ length: 50 }, (_, index) => company(index + 1));
     const view = renderPart(table(rows));
@@ -198,7 +198,7 @@ describe('data table', () => {
     await waitFor(() => expect(skipped()).toBe(0));
   });
 
-  it('reads another view from its top, the same one from where it was', () => {
+  it('scrolls another view to its top, and keeps the position of the same view', () => {
     const view = renderPart(table([company(1)], { view: 'page 1' }));
     const scroller = screen.getByRole('region', { name: '一覧' });
     scroller.scrollTop = 300;

@@ -76,7 +76,7 @@ const part = (rows: readonly Company[] | undefined) => (
   </>
 );
 const focused = () => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent;
-/** What has the focus after each of the keys, one by one. */
+/** Returns the focused element after each key. */
 async function walk(keys: readonly string[]): Promise<(string | null | undefined)[]> {
   const seen = [];
   for (const key of keys) {
@@ -92,7 +92,7 @@ beforeEach(() => {
 });
 
 describe('the keyboard of a table', () => {
-  it('has one Tab stop, the first control at first and then the last one that had the focus', async () => {
+  it('has one Tab stop: the first control, then the last focused one', async () => {
     renderPart(part(page(1, 3)));
     screen.getByRole('button', { name: '前' }).focus();
     await userEvent.tab();
@@ -108,7 +108,7 @@ describe('the keyboard of a table', () => {
     expect(focused()).toBe('前');
   });
 
-  it('moves by arrows over rows, cells and the controls of a cell, and stays at its edges', async () => {
+  it('moves by arrow keys over rows, cells and the controls of a cell, and stops at the edges', async () => {
     renderPart(part(page(1, 3)));
     screen.getByRole('switch', { name: '配信1' }).focus();
     expect(await walk(['ArrowLeft', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight'])).toEqual([
@@ -145,7 +145,7 @@ describe('the keyboard of a table', () => {
     expect(await walk(['ArrowRight', 'ArrowDown'])).toEqual(['備考', '編集1']);
   });
 
-  it('goes a view of rows by PageDown and PageUp, to the ends at most', async () => {
+  it('moves by a view of rows with PageDown and PageUp, to the ends at most', async () => {
     renderPart(part(page(1, 30)));
     const height = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(310);
     const row = vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(31);
@@ -173,7 +173,7 @@ describe('the keyboard of a table', () => {
     expect(opened.mock.calls).toEqual([[2], [3]]);
   });
 
-  it('leaves the keys of a text to the text, and keeps the stop where it was edited', async () => {
+  it('leaves the keys of a text field to the field, and keeps the stop there', async () => {
     renderPart(part(page(1, 3)));
     screen.getByRole('button', { name: '編集2' }).focus();
     await userEvent.keyboard('{Enter}');
@@ -187,7 +187,7 @@ describe('the keyboard of a table', () => {
     expect(focused()).toBe('編集2');
   });
 
-  it('has a stop again after its rows were replaced, and while there are none', async () => {
+  it('has a stop again after its rows were replaced, and without rows', async () => {
     const view = renderPart(part(undefined));
     const enters = async () => {
       screen.getByRole('button', { name: '前' }).focus();
@@ -203,7 +203,7 @@ describe('the keyboard of a table', () => {
     expect(await enters()).toBe('有効');
   });
 
-  it('lets a click on a plain cell take the stop', () => {
+  it('moves the stop to a clicked plain cell', () => {
     renderPart(part(page(1, 2)));
     const cell = screen.getByRole('gridcell', { name: '東京都2' });
     fireEvent.mouseDown(cell);

@@ -99,8 +99,8 @@ function take(stop: HTMLElement): boolean {
 /**
  * Makes a table one Tab stop, with arrow keys inside.
  * The keys ↑↓ move by row, ←→ by cell or control, Home and End to the ends of the row, PageUp and PageDown by a view
- * of rows, with Ctrl to the corners. Enter on a plain cell follows the link of its row header. Controls keep Space and Enter,
- * text fields all their keys.
+ * of rows, with Ctrl to the corners. Enter on a plain cell follows the link of its row header. Controls keep Space and
+ * Enter, text fields all their keys.
  *
  * @returns a function that removes the listeners
  */

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/re
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { reservationFault } from '#domain/reservation-window.ts';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
-import { renderPart, told } from '#test/web/render.tsx';
+import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target, USER } from '#test/web/samples.ts';
 import { AttackListPanel } from './attack-list-panel.tsx';
 import { updateAttackListSettings, useAttackList } from './attack-list-state.ts';
@@ -94,7 +94,7 @@ describe('attack list', () => {
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ targets: TARGETS, testTo: null });
   });
 
-  it('tells in Japanese why companies are left out', async () => {
+  it('shows in Japanese why companies are left out', async () => {
     fakeApi(preview(TARGETS, { inactive: 1200, recently_sent: 31, suppressed: 0 }));
     show();
     expect(await screen.findByText('該当 1,234件')).toBeDefined();
@@ -105,7 +105,7 @@ describe('attack list', () => {
     ]);
   });
 
-  it('lets the mails be looked at before, as they would be ordered', async () => {
+  it('previews the mails as they would be ordered', async () => {
     fakeApi(preview());
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
@@ -115,7 +115,7 @@ describe('attack list', () => {
     expect(onCheck.mock.calls).toEqual(onOrder.mock.calls);
   });
 
-  it('shows the companies behind a reason, page by page, and gives the focus back', async () => {
+  it('shows the companies behind a reason, page by page, and returns the focus', async () => {
     const requests = fakeApi({
       ...preview(TARGETS, { inactive: 1, no_email: 51 }),
       'GET /attack_list/left_out': ({ query }) => {
@@ -150,7 +150,7 @@ describe('attack list', () => {
     show();
     await screen.findByText('アタックリストが0件です');
     press('予約');
-    expect(await told('alert')).toBe('アタックリストが0件です');
+    expect(await toastText('alert')).toBe('アタックリストが0件です');
     expect(onOrder).not.toHaveBeenCalled();
   });
 
@@ -167,9 +167,9 @@ describe('attack list', () => {
     type(label, value);
     expect(screen.getByLabelText(label).getAttribute('aria-invalid')).toBe('true');
     press('予約');
-    expect(await told('alert')).toBe(fault);
+    expect(await toastText('alert')).toBe(fault);
     expect(onOrder).not.toHaveBeenCalled();
-    // Another tab, a reload or a login later it is still as it was typed, and still told.
+    // After another tab, a reload or a login the text and its fault are still shown.
     cleanup();
     show();
     expect(screen.getByLabelText<HTMLInputElement>(label).value).toBe(value);
@@ -178,7 +178,7 @@ describe('attack list', () => {
     ).toBe(true);
   });
 
-  it('never offers the targets of an interval that has changed since', async () => {
+  it('never orders the targets of an outdated interval', async () => {
     fakeApi(preview());
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
@@ -220,7 +220,7 @@ describe('reservation mode', () => {
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ sendAt: at('2026-11-20T18:00:00'), candidateDates: null });
   });
 
-  it('proposes the next hour when this one is over, and keeps what was chosen', async () => {
+  it('proposes the next hour when this one is over, and keeps a chosen time', async () => {
     await open();
     vi.setSystemTime(at('2026-11-20T18:00:30'));
     await waitFor(() => expect(chosen('時刻')).toBe('19:00'));
@@ -235,7 +235,7 @@ describe('reservation mode', () => {
     ['25 minutes fast', '2026-11-20T17:45:00'],
     ['45 minutes slow', '2026-11-20T16:35:00'],
     ['two days slow', '2026-11-18T17:20:00'],
-  ])('bad-inputs 217: by a clock that is %s it proposes what the server takes', async (_, clock) => {
+  ])('bad-inputs 217: with a clock that is %s it proposes what the server accepts', async (_, clock) => {
     vi.setSystemTime(at(clock));
     const headers = { Date: new Date(NOW).toUTCString() };
     fakeApi({
@@ -250,7 +250,7 @@ describe('reservation mode', () => {
     expect([sendAt, reservationFault(sendAt, NOW)]).toEqual([at('2026-11-20T18:00:00'), null]);
   });
 
-  it('offers working days for three months, 8:00 to 20:45 in steps of 15 minutes, and 8:00 alone at the end', async () => {
+  it('offers working days of three months, 8:00 to 20:45 every 15 minutes, and 8:00 alone at the end', async () => {
     await open();
     const days = offered('予約日時');
     expect(days.slice(0, 4)).toEqual(['2026-11-20', '2026-11-23', '2026-11-24', '2026-11-25']);
@@ -266,7 +266,7 @@ describe('reservation mode', () => {
     expect(await screen.findByRole('option', { name: '11月23日（月） 勤労感謝の日' })).toBeDefined();
   });
 
-  it('moves to a time of the day where the old one is not offered', async () => {
+  it('selects another time when the day does not offer the old one', async () => {
     vi.setSystemTime(at('2026-11-20T22:10:00'));
     await open();
     expect([chosen('予約日時'), chosen('時刻')]).toEqual(['2026-11-20', '23:00']);
@@ -274,7 +274,7 @@ describe('reservation mode', () => {
     expect(chosen('時刻')).toBe('8:00');
   });
 
-  it('comes back to the default with its day', async () => {
+  it('returns to the default with its day', async () => {
     await open();
     choose('予約日時', '2026-11-24');
     choose('時刻', '9:15');
@@ -283,17 +283,17 @@ describe('reservation mode', () => {
     expect(useAttackList.getState().attack_list_settings.send_at).toBeNull();
   });
 
-  it('says at the field that a chosen time is over, and reserves nothing', async () => {
+  it('shows at the field that a chosen time has passed, and reserves nothing', async () => {
     updateAttackListSettings({ send_at: at('2026-11-19T09:00:00') });
     await open();
     press('予約');
     expect(screen.getByLabelText('予約日時').getAttribute('aria-invalid')).toBe('true');
     expect(document.activeElement).toBe(screen.getByLabelText('予約日時'));
-    expect(await told('alert')).toMatch(/^予約日時を過ぎています/);
+    expect(await toastText('alert')).toMatch(/^予約日時を過ぎています/);
     expect(onOrder).not.toHaveBeenCalled();
   });
 
-  it('sends at once where it is off', async () => {
+  it('sends at once when it is off', async () => {
     await open();
     fireEvent.click(screen.getByLabelText('予約モード'));
     expect(screen.queryByLabelText('予約日時')).toBeNull();
@@ -301,7 +301,7 @@ describe('reservation mode', () => {
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ sendAt: null });
   });
 
-  it('offers candidate dates from the next working day, and none that are over when the mail leaves', async () => {
+  it('offers candidate dates from the next working day, and none that have passed when the mail is sent', async () => {
     await open();
     fireEvent.click(screen.getByLabelText('候補日を入れる'));
     expect(chosen('候補日1')).toBe('2026-11-23');
@@ -318,7 +318,7 @@ describe('reservation mode', () => {
     });
   });
 
-  it('offers as the first candidate date the day after the reservation', async () => {
+  it('proposes the day after the reservation as the first candidate date', async () => {
     await open();
     choose('予約日時', '2026-11-27');
     fireEvent.click(screen.getByLabelText('候補日を入れる'));

@@ -28,7 +28,7 @@ const group = (name: string) => within(screen.getByRole('group', { name: `${name
 const options = (label: string) => [...(screen.getByLabelText(label) as HTMLSelectElement).options];
 
 describe('candidate dates', () => {
-  it('adds the day after the last row, over a weekend the Monday, 9:00 to 18:00, and takes the focus there', async () => {
+  it('adds the next working day, 9:00 to 18:00, and moves the focus there', async () => {
     show(on('2026-11-26', '13:00', '14:00'));
     await add();
     expect(document.activeElement).toBe(screen.getByLabelText('候補日2'));
@@ -47,7 +47,7 @@ describe('candidate dates', () => {
     expect(screen.queryByRole('button', { name: /を削除$/ })).toBeNull();
   });
 
-  it('shows the weekends, and offers none', () => {
+  it('shows weekends, but does not offer them', () => {
     show(on('2026-11-24'));
     const days = options('候補日1');
     const disabled = days.filter((day) => day.disabled).map(({ value }) => value);
@@ -72,13 +72,13 @@ describe('candidate dates', () => {
     [on('2026-11-25', '7:45', '9:00'), '開始時刻', '候補日の時刻は8:00から20:45までにしてください'],
     [on('2026-11-25', '9:00', '21:00'), '終了時刻', '候補日の時刻は8:00から20:45までにしてください'],
     [on('2026-11-28'), '候補日2', '候補日に土曜日・日曜日は選べません'],
-  ])('marks the field at fault of %j, which says why', (row, field, description) => {
+  ])('marks the faulty field of %j, with the reason', (row, field, description) => {
     show(on('2026-11-24'), row);
     const marked = document.querySelectorAll('[aria-invalid]');
     expect([...marked]).toEqual([group('候補日2').getByRole('combobox', { name: field, description })]);
   });
 
-  it('says in its row what is wrong, until it is mended', () => {
+  it('shows a fault in its row, until it is corrected', () => {
     show(on('2026-11-24'), on('2026-11-24', '17:45', '20:00'));
     fireEvent.change(group('候補日2').getByLabelText('開始時刻'), { target: { value: '18:00' } });
     expect(screen.queryByText('候補日の時間帯が重なっています')).toBeNull();
@@ -87,7 +87,7 @@ describe('candidate dates', () => {
     expect(group('候補日2').getByText('候補日の終了時刻は開始時刻より後にしてください')).toBeDefined();
   });
 
-  it('keeps in sight a day that has gone by since it was chosen', () => {
+  it('keeps a chosen day that has passed visible', () => {
     show(on('2026-11-20'));
     const [first] = options('候補日1');
     expect(first).toMatchObject({ value: '2026-11-20', disabled: true, selected: true });
@@ -100,7 +100,7 @@ describe('candidate dates', () => {
     expect(options('候補日1').at(-1)).toMatchObject({ value: '2027-02-18', disabled: false });
   });
 
-  it('adds nothing behind the end of the window', () => {
+  it('adds nothing after the end of the window', () => {
     show(on('2027-02-19'));
     expect(screen.queryByRole('button', { name: '候補日を追加' })).toBeNull();
     expect(screen.getByText('これより後の候補日は追加できません')).toBeDefined();

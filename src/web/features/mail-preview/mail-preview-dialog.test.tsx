@@ -1,7 +1,7 @@
 import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { FinishedMail } from '#contract/mail-preview.ts';
-import { type FakeRequest, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import { MailPreviewDialog } from './mail-preview-dialog.tsx';
@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 
 describe('the finished mails', () => {
-  it('are asked for as they would be sent, and shown with subject, sender, address and both bodies', async () => {
+  it('are requested as they would be sent, and shown with subject, sender, address and both bodies', async () => {
     const requests = answers();
     show({
       ...ORDER,
@@ -68,8 +68,8 @@ describe('the finished mails', () => {
     expect((await screen.findByRole('tabpanel')).textContent).toBe('第1商事\n佐藤 花子 様');
   });
 
-  it('are paged through, and keep the one before until the next is there', async () => {
-    const next = later();
+  it('can be paged through, and the previous mail stays until the next has loaded', async () => {
+    const next = deferred();
     fakeApi({
       'POST /mail/preview/5': (request) =>
         pageOf(request) === 2 ? next.answer : ok({ total: 3, mail: mail(pageOf(request)), skipped: [] }),
@@ -81,7 +81,7 @@ describe('the finished mails', () => {
     press('次のメール');
     expect(screen.getByText('2 / 3件')).toBeDefined();
     expect(screen.getByText('第1商事へのご提案')).toBeDefined();
-    next.come(ok({ total: 3, mail: mail(2), skipped: [] }));
+    next.resolve(ok({ total: 3, mail: mail(2), skipped: [] }));
     await screen.findByText('第2商事へのご提案');
     press('次のメール');
     await screen.findByText('第3商事へのご提案');
@@ -90,7 +90,7 @@ describe('the finished mails', () => {
     await screen.findByText('第2商事へのご提案');
   });
 
-  it('tell above everything else what should be looked at', async () => {
+  it('show first what to check', async () => {
     answers({
       warnings: [
         { kind: 'blank_field', text: 'person_in_charge' },
@@ -109,13 +109,13 @@ describe('the finished mails', () => {
     expect(list.compareDocumentPosition(subject)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   });
 
-  it('tell how many companies would fall out now', async () => {
+  it('show how many companies would be skipped now', async () => {
     answers({}, [{ prospect_id: 9, reason: 'inactive' }]);
     show();
     expect(await screen.findByText('ほかに1件が対象外になります')).toBeDefined();
   });
 
-  it('tell what is wrong with a template, and are asked for again', async () => {
+  it('show the fault of a template, and can be reloaded', async () => {
     let isMended = false;
     fakeApi({
       'POST /mail/preview/5': () =>
@@ -132,7 +132,7 @@ describe('the finished mails', () => {
     expect(fault.isConnected).toBe(false);
   });
 
-  it('begin with the focus on the button that turns the page; Escape closes', async () => {
+  it('focus the paging button first; Escape closes', async () => {
     answers();
     show();
     await screen.findByText('第1商事へのご提案');

@@ -54,7 +54,7 @@ describe('range fields', () => {
     expect(onChange).not.toHaveBeenCalled();
   });
 
-  it('finds after a reload what it could not read, and filters by what it had not read yet', async () => {
+  it('restores faulty text after a reload, and applies text that was not applied yet', async () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('従業員数（上限）', '多い');
     type('地域', '東京');
@@ -71,7 +71,7 @@ describe('range fields', () => {
     expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '']);
   });
 
-  it('leaves what is typed to the next session when this one ends before it filters', async () => {
+  it('keeps typed text for the next session when this one ends before it filters', async () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('従業員数（上限）', '多い');
     type('地域', '大阪');
@@ -84,7 +84,7 @@ describe('range fields', () => {
     expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '多い']);
   });
 
-  it('does not filter by a bound that has become wrong', async () => {
+  it('does not filter by a bound that has become faulty', async () => {
     renderPart(<FilterPanel filter={{ amount_of_sales_from: 5, address: '東京' }} onChange={onChange} />);
     type('売上高（下限）', '5x');
     await rest();
@@ -97,7 +97,7 @@ describe('range fields', () => {
     ['100', '101', true],
     ['100', '102', false],
     ['-300万', '-500万', true],
-  ])('filters by a range from %s to %s, and says that it lists nothing: %s', async (from, to, isEmpty) => {
+  ])('filters by a range from %s to %s, and reports that it is empty: %s', async (from, to, isEmpty) => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('経常利益（上限）', to);
     type('経常利益（下限）', from);
@@ -113,7 +113,7 @@ describe('range fields', () => {
     expect(field('経常利益（下限）').getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('writes what the address holds: money in groups, years plain', () => {
+  it('shows the filter of the address: money in groups, years plain', () => {
     renderPart(
       <FilterPanel filter={{ amount_of_sales_to: 1_000_000, year_of_establishment_from: 1999 }} onChange={onChange} />,
     );
@@ -123,7 +123,7 @@ describe('range fields', () => {
 });
 
 describe('filter panel', () => {
-  it('filters once when the typing rests', async () => {
+  it('filters once when typing pauses', async () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     for (const text of ['製', '製造', '製造業']) {
       type('業種', text);
@@ -134,7 +134,7 @@ describe('filter panel', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ major_industry_type: '製造業' });
   });
 
-  it('waits for the end of a conversion', async () => {
+  it('waits for the end of a composition', async () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     fireEvent.compositionStart(field('地域'));
     type('地域', 'とうきょう');
@@ -147,7 +147,7 @@ describe('filter panel', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
   });
 
-  it('waits no longer for a conversion that was left without an end', async () => {
+  it('stops waiting for a composition that lost the focus', async () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     fireEvent.compositionStart(field('地域'));
     type('地域', '東京');
@@ -156,7 +156,7 @@ describe('filter panel', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
   });
 
-  it('keeps what is being typed when its own filter comes back', async () => {
+  it('keeps the typed text when its own filter returns', async () => {
     const view = renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('売上高（下限）', '5000万');
     await rest();
@@ -164,7 +164,7 @@ describe('filter panel', () => {
     expect(field('売上高（下限）').value).toBe('5000万');
   });
 
-  it('takes over a filter from elsewhere', async () => {
+  it('adopts a filter from elsewhere', async () => {
     const view = renderPart(<FilterPanel filter={{ address: '東京' }} onChange={onChange} />);
     type('地域', '大阪');
     view.rerender(<FilterPanel filter={{ address: '福岡' }} onChange={onChange} />);
@@ -173,7 +173,7 @@ describe('filter panel', () => {
     expect(onChange).not.toHaveBeenCalled();
   });
 
-  it('has three choices for what is there or not', async () => {
+  it('has three choices for a field that may be present', async () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     const select = field('会社URL');
     expect([...select.querySelectorAll('option')].map((option) => option.textContent)).toEqual([
@@ -186,7 +186,7 @@ describe('filter panel', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ has_company_url: 'no' });
   });
 
-  it('clears every condition, wrong ones too', async () => {
+  it('clears every condition, faulty ones too', async () => {
     renderPart(<FilterPanel filter={{ address: '東京' }} onChange={onChange} />);
     type('経常利益（下限）', 'x');
     fireEvent.click(screen.getByRole('button', { name: '条件をクリア' }));
@@ -196,7 +196,7 @@ describe('filter panel', () => {
     expect(field('経常利益（下限）').getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('says when it is folded away over a condition that cannot be read', () => {
+  it('shows, while closed, that a condition is faulty', () => {
     renderPart(<FilterPanel filter={{}} onChange={onChange} />);
     type('売上高（下限）', '多い');
     expect(screen.queryByText('誤りのある条件があります')).toBeNull();
@@ -204,7 +204,7 @@ describe('filter panel', () => {
     expect(screen.getByText('誤りのある条件があります')).toBeDefined();
   });
 
-  it('folds away over its conditions, each of which can be removed there', async () => {
+  it('shows its conditions while closed, each with a button to remove it', async () => {
     const filter = {
       address: '東京、神奈川',
       has_contact_url: 'yes',
@@ -228,7 +228,7 @@ describe('filter panel', () => {
     expect(document.activeElement).toBe(toggle);
   });
 
-  it('is open at the first visit alone, and as it was left for the rest of a session', () => {
+  it('is open at the first visit alone, then as it was left in the session', () => {
     const isOpen = () => screen.getByRole('button', { name: '絞り込み' }).getAttribute('aria-expanded');
     const visit = () => {
       cleanup();
@@ -263,7 +263,7 @@ describe('text filters', () => {
   it.each([
     ['3,000 terms', terms(3000), '語は100個までにしてください'],
     ['more than an address takes', '町'.repeat(1400), '絞り込みの条件が長すぎます。語を減らしてください'],
-  ])('bad-inputs 216: by %s nothing is filtered, which is told at the field', async (_, text, message) => {
+  ])('bad-inputs 216: by %s nothing is filtered, which is shown at the field', async (_, text, message) => {
     renderPart(<FilterPanel filter={{ company_email: '@' }} onChange={onChange} />);
     type('業種', '製造');
     type('地域', text);
@@ -279,7 +279,7 @@ describe('text filters', () => {
     });
   });
 
-  it('are told at the longest field where all together are too long, also those of an address', () => {
+  it('that are too long together are reported at the longest field, also from an address', () => {
     const filter = { address: '町'.repeat(900), company_email: '町'.repeat(500) };
     renderPart(<FilterPanel filter={filter} onChange={onChange} />);
     expect(fault('地域')).toBe('絞り込みの条件が長すぎます。語を減らしてください');

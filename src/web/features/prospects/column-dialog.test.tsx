@@ -50,7 +50,7 @@ describe('the columns of the list', () => {
     expect(headers()).toHaveLength(17);
   });
 
-  it('are as wide as a person wants, within limits', async () => {
+  it('have the chosen widths, within limits', async () => {
     await show();
     const dialog = await openDialog();
     fireEvent.change(dialog.getByRole('slider', { name: '会社名の幅' }), { target: { value: '300' } });
@@ -79,7 +79,7 @@ describe('the columns of the list', () => {
     });
   });
 
-  it('stay as they were chosen, for the same person alone', async () => {
+  it('keep their settings, for the same user alone', async () => {
     const { unmount } = await show();
     fireEvent.click((await openDialog()).getByRole('checkbox', { name: '住所' }));
     unmount();
@@ -101,7 +101,7 @@ describe('the columns of the list', () => {
     },
   );
 
-  it('are chosen by keyboard: the focus goes into the dialog and back', async () => {
+  it('are chosen by keyboard: the focus moves into the dialog and back', async () => {
     await show();
     const button = screen.getByRole('button', { name: '列の設定' });
     button.focus();

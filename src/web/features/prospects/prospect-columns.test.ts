@@ -4,14 +4,14 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
 
-// The browser does not load the contract's values (they would bring zod with them); so this ties the two.
+// The browser does not load the contract's values, which would add zod. So this test compares the two.
 describe('the columns', () => {
-  it('stand in the order of the contract', () => {
+  it('are in the order of the contract', () => {
     expect(prospectColumns(1).map(({ id }) => id)).toEqual([...PROSPECT_COLUMNS]);
     expect(Object.keys(COMMON_MESSAGES.prospects.columns)).toEqual([...PROSPECT_COLUMNS]);
   });
 
-  it('come with every sending status', () => {
+  it('have a label for every sending status', () => {
     expect(Object.keys(PROSPECT_MESSAGES.statuses)).toEqual(['all', ...SENDING_STATUSES]);
   });
 });

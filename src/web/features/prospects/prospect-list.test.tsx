@@ -1,8 +1,8 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart, told } from '#test/web/render.tsx';
+import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { goToPage, usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
@@ -52,14 +52,14 @@ describe('prospect list', () => {
     expect(links[0]?.getAttribute('rel')).toBe('noopener noreferrer');
   });
 
-  it('says what to do while there is no company at all', async () => {
+  it('shows what to do while there is no company at all', async () => {
     fakeApi(view([]));
     renderPart(list());
     expect(await screen.findByText('見込み客がまだ登録されていません')).toBeDefined();
     expect(screen.getByText(/取り込むと、ここに表示されます/)).toBeDefined();
   });
 
-  it('is asked for anew by whoever comes back to an empty one', async () => {
+  it('reloads when a user returns to an empty list', async () => {
     let rows: ReturnType<typeof prospect>[] = [];
     fakeApi({ 'GET /prospect/view': () => ok({ rows, total: rows.length }) });
     renderPart(list());
@@ -73,34 +73,34 @@ describe('prospect list', () => {
   it.each([
     [{ ...FIRST, address: '無い' }, {}],
     [{ ...FIRST, status: 'sent' as const }, { status: 'sent' as const }],
-  ])('says when nothing matches: %j', async (query, props) => {
+  ])('shows when nothing matches: %j', async (query, props) => {
     fakeApi(view([]));
     renderPart(list(query, props));
     expect(await screen.findByText('条件に合う見込み客がありません')).toBeDefined();
     expect(screen.getByText('該当 0件')).toBeDefined();
   });
 
-  it('can be loaded again after a failure, which is told', async () => {
+  it('can be reloaded after a failure, which is reported', async () => {
     let down = true;
     fakeApi({
       'GET /prospect/view': () => (down ? refused(400, '条件を読めません') : ok({ rows: [prospect(1)], total: 1 })),
     });
     renderPart(list());
-    expect(await told('alert')).toBe('条件を読めません');
+    expect(await toastText('alert')).toBe('条件を読めません');
     down = false;
     await userEvent.click(await screen.findByRole('button', { name: '再読み込み' }));
     expect(await switchOf('第1商事')).toBeDefined();
   });
 
-  it('goes to the last page when its own is gone', async () => {
+  it('goes to the last page when its own no longer exists', async () => {
     usePaging.setState({ pagenate_num: 9 });
     fakeApi(view([], 120));
     renderPart(list({ ...FIRST, pagenate_num: 9 }));
     await waitFor(() => expect(usePaging.getState().pagenate_num).toBe(3));
   });
 
-  it('names in its pager the page whose rows are shown', async () => {
-    const second = later();
+  it('shows in its pager the page whose rows are on screen', async () => {
+    const second = deferred();
     fakeApi({
       'GET /prospect/view': ({ query }) =>
         query.get('pagenate_num') === '2' ? second.answer : ok({ rows: [prospect(1)], total: 60 }),
@@ -110,7 +110,7 @@ describe('prospect list', () => {
     expect(await screen.findByText('1–50 / 60件')).toBeDefined();
     rerender(list({ ...FIRST, pagenate_num: 2 }));
     expect([screen.queryByText('1–50 / 60件') !== null, selected()]).toEqual([true, '1']);
-    second.come(ok({ rows: [prospect(51)], total: 60 }));
+    second.resolve(ok({ rows: [prospect(51)], total: 60 }));
     expect(await screen.findByText('51–60 / 60件')).toBeDefined();
     expect(selected()).toBe('2');
   });
@@ -131,8 +131,8 @@ describe('prospect list', () => {
     }
   });
 
-  it('keeps the old page on screen until the next is there, but not that of another group', async () => {
-    const next = later();
+  it('keeps the old page on screen until the next has loaded, but not that of another group', async () => {
+    const next = deferred();
     fakeApi({
       'GET /prospect/view': ({ query }) =>
         query.get('pagenate_num') === '1' && query.get('sender_group_id') === '1'
@@ -145,13 +145,13 @@ describe('prospect list', () => {
     expect(screen.queryByText('第1商事')).not.toBeNull();
     screenView.rerender(list({ ...FIRST, sender_group_id: 2 }));
     expect(screen.queryByText('第1商事')).toBeNull();
-    await act(async () => next.come(ok({ rows: [], total: 0 })));
+    await act(async () => next.resolve(ok({ rows: [], total: 0 })));
   });
 });
 
 describe('the switch of a row', () => {
   it('acts at once, ignores changes while its request runs and keeps the focus', async () => {
-    const answer = later();
+    const answer = deferred();
     const requests = fakeApi({ ...view(), 'POST /active_prospect/': () => answer.answer });
     renderPart(list());
     const toggle = (await switchOf('第1商事')) as HTMLInputElement;
@@ -165,7 +165,7 @@ describe('the switch of a row', () => {
     expect(document.activeElement).toBe(toggle);
     expect((await switchOf('第2商事')).getAttribute('aria-disabled')).toBeNull();
 
-    await act(async () => answer.come(ok({ status: 'added' })));
+    await act(async () => answer.resolve(ok({ status: 'added' })));
     await waitFor(() => expect(toggle.getAttribute('aria-disabled')).toBeNull());
     expect(toggle.checked).toBe(false);
     expect(requests.filter(({ method }) => method === 'POST').map(({ body }) => body)).toEqual([
@@ -179,9 +179,9 @@ describe('the switch of a row', () => {
   it.each([
     ['is saved', ok({ status: 'updated' }), false],
     ['is refused', refused(409, '変更できませんでした'), true],
-  ])('takes no list away that is being loaded when it %s', async (_how, saved, stays) => {
-    const save = later();
-    const lists = [later(), later()];
+  ])('aborts no loading list when it %s', async (_how, saved, stays) => {
+    const save = deferred();
+    const lists = [deferred(), deferred()];
     let asked = 0;
     fakeApi({
       'GET /prospect/view': ({ query }) =>
@@ -194,36 +194,36 @@ describe('the switch of a row', () => {
     await waitFor(() => expect(asked).toBe(1));
     await userEvent.click(toggle);
     expect(toggle.checked).toBe(false);
-    await act(async () => save.come(saved));
+    await act(async () => save.resolve(saved));
     await waitFor(() => expect(asked).toBe(2));
-    // The first answer was on its way when the flag was saved: it is not believed.
-    await act(async () => lists[0]?.come(ok({ rows: [prospect(1)], total: 1 })));
+    // The first request was pending when the flag was saved, so its answer is ignored.
+    await act(async () => lists[0]?.resolve(ok({ rows: [prospect(1)], total: 1 })));
     const rows = [prospect(1, { active: stays ? 1 : 0 }), prospect(2)];
-    await act(async () => lists[1]?.come(ok({ rows, total: 2 })));
+    await act(async () => lists[1]?.resolve(ok({ rows, total: 2 })));
     expect(await switchOf('第2商事')).toBeDefined();
     expect(await switchOf('第1商事')).toHaveProperty('checked', stays);
     expect(screen.getByText('該当 2件')).toBeDefined();
   });
 
-  it('shows what is being saved, whatever a list brings meanwhile', async () => {
-    const save = later();
+  it('shows the value being saved, whatever a list returns meanwhile', async () => {
+    const save = deferred();
     fakeApi({ ...view([prospect(1)]), 'POST /active_prospect/': () => save.answer });
     renderPart(list());
     const toggle = (await switchOf('第1商事')) as HTMLInputElement;
     await userEvent.click(toggle);
     await act(() => queryClient.refetchQueries());
     expect(toggle.checked).toBe(false);
-    await act(async () => save.come(ok({ status: 'updated' })));
+    await act(async () => save.resolve(ok({ status: 'updated' })));
     await waitFor(() => expect(toggle.getAttribute('aria-disabled')).toBeNull());
     expect(toggle.checked).toBe(false);
   });
 
-  it('goes back when the server refuses, and says why', async () => {
+  it('reverts when the server refuses, and shows why', async () => {
     fakeApi({ ...view(), 'POST /active_prospect/': () => refused(409, '変更できませんでした') });
     renderPart(list());
     const toggle = (await switchOf('第2商事')) as HTMLInputElement;
     await userEvent.click(toggle);
-    expect(await told('alert')).toBe('変更できませんでした');
+    expect(await toastText('alert')).toBe('変更できませんでした');
     expect(toggle.checked).toBe(true);
     expect(toggle.getAttribute('aria-disabled')).toBeNull();
   });
@@ -233,7 +233,7 @@ describe('remarks', () => {
   const edit = async () => userEvent.click(await screen.findByRole('button', { name: /第1商事の備考を編集/ }));
   const editor = () => screen.findByRole('textbox', { name: '第1商事の備考' });
 
-  it('are saved by Enter and give the focus back', async () => {
+  it('are saved by Enter and return the focus', async () => {
     const requests = fakeApi({ ...view(), 'POST /active_prospect/': () => ok({ status: 'updated' }) });
     renderPart(list());
     await edit();
@@ -262,7 +262,7 @@ describe('remarks', () => {
     expect(button.textContent).toMatch(/^前のまま/);
   });
 
-  it('are neither cut nor sent while they are too long, which is told at the field', async () => {
+  it('are neither cut nor sent while they are too long, which is shown at the field', async () => {
     const requests = fakeApi({ ...view(), 'POST /active_prospect/': () => ok({ status: 'updated' }) });
     renderPart(list());
     await edit();
@@ -284,7 +284,7 @@ describe('remarks', () => {
     renderPart(list());
     await edit();
     await userEvent.type(await editor(), 'だいじなこと{Enter}');
-    expect(await told('alert')).toBe('使えない文字が含まれています');
+    expect(await toastText('alert')).toBe('使えない文字が含まれています');
     expect(await editor()).toHaveProperty('value', 'だいじなこと');
     expect((await editor()).getAttribute('aria-invalid')).toBe('true');
     const note = document.getElementById((await editor()).getAttribute('aria-describedby') ?? '');
@@ -296,7 +296,7 @@ describe('remarks', () => {
     expect((await editor()).getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('that were typed are still there after a reload, and do not take the focus', async () => {
+  it('that were typed are restored by a reload, and do not take the focus', async () => {
     fakeApi(view());
     renderPart(list());
     await edit();
@@ -307,14 +307,14 @@ describe('remarks', () => {
     expect(document.activeElement).toBe(document.body);
   });
 
-  it('leave no draft behind when their row is gone before they are saved', async () => {
-    const answer = later();
+  it('leave no draft when their row disappears before they are saved', async () => {
+    const answer = deferred();
     fakeApi({ ...view(), 'POST /active_prospect/': () => answer.answer });
     renderPart(list());
     await edit();
     await userEvent.type(await editor(), '来週{Enter}');
     cleanup();
-    await act(async () => answer.come(ok({ status: 'updated' })));
+    await act(async () => answer.resolve(ok({ status: 'updated' })));
     expect(useSession.getState().drafts).toEqual({});
   });
 });

@@ -3,7 +3,7 @@ import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Run } from '#contract/sending.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart, toldNow } from '#test/web/render.tsx';
+import { renderPart, toastTextNow } from '#test/web/render.tsx';
 import { logInAs, run } from '#test/web/samples.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST } from '#web/lib/query-keys.ts';
@@ -21,7 +21,7 @@ const show = () =>
     </MemoryRouter>,
   );
 
-/** Follows a run that was begun here, as the server answers one time after the other. */
+/** Follows a run that was started here, with the server's answers in order. */
 async function follow(...answers: FakeAnswer[]): Promise<FakeRequest[]> {
   const last = answers.at(-1);
   const requests = fakeApi({ 'GET /send_log/55': () => answers.shift() ?? last ?? 'network' });
@@ -33,7 +33,7 @@ async function follow(...answers: FakeAnswer[]): Promise<FakeRequest[]> {
 const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms));
 const second = () => wait(1000);
 const strips = () => screen.queryAllByRole('region').map(({ textContent }) => textContent);
-/** What screen readers are told of runs, which is not shown. */
+/** The announcement of runs to screen readers, which is not visible. */
 const said = () => screen.getAllByRole('status').find((region) => !region.hasAttribute('aria-atomic'))?.textContent;
 const followed = () => useFollowedRuns.getState().followed_runs;
 
@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 
 describe('the strip of a run', () => {
-  it('shows how far the run is, then what came of it, until it is closed', async () => {
+  it('shows the progress of the run, then its result, until it is closed', async () => {
     const going = { ...RUN, estimated_end_at: '2026/11/21 10:01:30' };
     const requests = await follow(ok(going), ok({ ...going, queued: 0, sending: 1, sent: 9 }), ok(FINISHED));
     const bar = screen.getByRole('progressbar', { name: 'メールを送信中' });
@@ -55,9 +55,9 @@ describe('the strip of a run', () => {
     await second();
     expect(screen.getByText('9 / 10件')).toBeDefined();
     await second();
-    expect(toldNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
+    expect(toastTextNow('status')).toBe('メールが送信されました送信 7件・失敗 2件・不明 1件');
     await wait(10_000);
-    // However long it stays, it asks no more.
+    // It sends no more requests, however long it stays.
     expect(strips()).toEqual(['メールが送信されました送信 7件・失敗 2件・不明 1件ご提案送信結果を見る']);
     expect(requests.filter(({ path }) => path === '/send_log/55')).toHaveLength(3);
     await act(async () => screen.getByRole('button', { name: 'ご提案の進み具合を閉じる' }).click());
@@ -87,28 +87,28 @@ describe('the strip of a run', () => {
     expect(strips()[0]).toMatch(typeof text === 'string' ? new RegExp(`^${text}`) : text);
   });
 
-  it('that was closed early stays closed, and the end is told all the same', async () => {
+  it('that was closed early stays closed, and the end is still reported', async () => {
     await follow(ok(RUN), ok(FINISHED));
     await act(async () => screen.getByRole('button', { name: /閉じる$/ }).click());
     expect(strips()).toEqual([]);
     await second();
-    expect(toldNow('status')).toMatch(/^メールが送信されました/);
+    expect(toastTextNow('status')).toMatch(/^メールが送信されました/);
     expect(strips()).toEqual([]);
     expect(followed()).toEqual([]);
   });
 
-  it('goes on in silence after a lost answer', async () => {
+  it('continues in silence after a lost answer', async () => {
     await follow('network', ok(FINISHED));
-    expect(toldNow('alert')).toBe('');
+    expect(toastTextNow('alert')).toBe('');
     expect(strips()).toEqual(['メールを送信中送信の詳細']);
     await second();
-    expect(toldNow('status')).toMatch(/^メールが送信されました/);
+    expect(toastTextNow('status')).toMatch(/^メールが送信されました/);
   });
 
-  it('goes where the run is not there', async () => {
+  it('disappears if the run does not exist', async () => {
     await follow(refused(404, '見つかりません'));
     expect(followed()).toEqual([]);
-    expect(toldNow('alert')).toBe('');
+    expect(toastTextNow('alert')).toBe('');
   });
 });
 
@@ -120,7 +120,7 @@ describe('the runs of an account', () => {
     });
   const ids = (...all: number[]) => all.map((id) => run(id, { subject: `件名${id}` }));
 
-  it('that go on elsewhere are found, and their end is told to screen readers alone', async () => {
+  it('that were started elsewhere are found, and their end is announced to screen readers alone', async () => {
     const runs = [RUN, { ...FINISHED, id: 54 }];
     serve(runs);
     show();
@@ -129,11 +129,11 @@ describe('the runs of an account', () => {
     runs[0] = FINISHED;
     await second();
     expect(said()).toBe('メールが送信されました 送信 7件・失敗 2件・不明 1件');
-    expect(toldNow('status')).toBe('');
+    expect(toastTextNow('status')).toBe('');
     expect(strips()).toHaveLength(1);
   });
 
-  it('have three strips at most, the newest first, and a link to the others', async () => {
+  it('have at most three strips, the newest first, and a link to the others', async () => {
     serve(ids(58, 57, 56, 55));
     show();
     await wait(10);
@@ -153,7 +153,7 @@ describe('the runs of an account', () => {
     await wait(10);
   });
 
-  it('are kept over a reload', async () => {
+  it('survive a reload', async () => {
     await follow(ok(RUN));
     const { state } = JSON.parse(sessionStorage.getItem('kaitaku-session') ?? '{}');
     expect(state.followed_runs).toEqual([{ id: 55, isOwn: true, isClosed: false, hasEnded: false }]);

@@ -1,7 +1,7 @@
 import { screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { fakeApi, later, ok } from '#test/web/fake-api.ts';
+import { deferred, fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import { goToPage, usePaging } from '#web/lib/paging-state.ts';
@@ -46,7 +46,7 @@ function tellEditor(url: string): void {
 beforeEach(() => logInAs());
 
 describe('sender group and template', () => {
-  it('are the first ones where none was chosen; only active ones are asked for', async () => {
+  it('are the first ones without a choice; only active ones are requested', async () => {
     const requests = open();
     expect(await screen.findByRole('option', { name: 'ご提案' })).toBeDefined();
     expect([shown(group()), shown(sender())]).toEqual(['首都圏営業部', 'ご提案']);
@@ -55,7 +55,7 @@ describe('sender group and template', () => {
     expect(requests[0]?.query.get('where_info[account_id]')).toBe('7');
   });
 
-  it('another group brings its own templates, and starts at its first page', async () => {
+  it('another group has its own templates, and starts at its first page', async () => {
     open();
     await screen.findByRole('option', { name: 'ご提案' });
     await userEvent.selectOptions(sender(), 'セミナーのご案内');
@@ -67,24 +67,24 @@ describe('sender group and template', () => {
     expect(usePaging.getState().pagenate_num).toBe(1);
   });
 
-  it('one that is gone gives way to the first', async () => {
+  it('a choice that no longer exists is replaced by the first', async () => {
     useSenders.setState({ current_sender_group: 99, current_sender: 98 });
     open();
     await screen.findByRole('option', { name: 'ご提案' });
     expect([shown(group()), shown(sender())]).toEqual(['首都圏営業部', 'ご提案']);
   });
 
-  it('say that they are loading, and that there is none', async () => {
-    const groups = later();
+  it('show that they are loading, and that there is none', async () => {
+    const groups = deferred();
     fakeApi({ 'GET /sender_group/list': () => groups.answer, 'GET /sender/list': () => ok([]) });
     renderPart(<Selects />);
     expect([shown(group()), shown(sender())]).toEqual(['読み込み中…', '読み込み中…']);
-    groups.come(ok(GROUPS));
+    groups.resolve(ok(GROUPS));
     expect(await screen.findByRole('option', { name: 'テンプレートがありません' })).toBeDefined();
     expect(shown(group())).toBe('首都圏営業部');
   });
 
-  it('say that there is no group', async () => {
+  it('show that there is no group', async () => {
     open([]);
     expect(await screen.findByRole('option', { name: '送信者グループがありません' })).toBeDefined();
     expect(shown(sender())).toBe('テンプレートがありません');
@@ -105,7 +105,7 @@ describe('the link to the template editor', () => {
     expect(link.href).toBe('https://editor.example.jp/t/102/edit');
   });
 
-  it('leads to the template at SendGrid, where there is one', async () => {
+  it('leads to the template at SendGrid, if it has one', async () => {
     tellEditor('https://mc.sendgrid.com/dynamic-templates/{sendgrid_template_id}');
     open();
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
@@ -114,13 +114,13 @@ describe('the link to the template editor', () => {
     expect(screen.queryByRole('link')).toBeNull();
   });
 
-  it('leads to our own editor where the server names no other, which begins with the session of this tab', async () => {
+  it("leads to our own editor if the server names no other; it starts with this tab's session", async () => {
     open();
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
     expect([link.pathname, link.target, link.rel]).toEqual(['/template/101', '_blank', 'opener']);
   });
 
-  it('is not there without a template', async () => {
+  it('is missing without a template', async () => {
     tellEditor('https://editor.example.jp/');
     open(GROUPS, {});
     await screen.findByRole('option', { name: 'テンプレートがありません' });

@@ -2,8 +2,8 @@ import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { type FakeAnswer, fakeApi, later, ok, refused } from '#test/web/fake-api.ts';
-import { renderPart, told } from '#test/web/render.tsx';
+import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { SendDialog } from './send-dialog.tsx';
@@ -68,7 +68,7 @@ beforeEach(() => {
 });
 
 describe('send dialog', () => {
-  it('says what will be sent and to how many', async () => {
+  it('shows what will be sent and to how many', async () => {
     const dialog = await open();
     expect(screen.getByRole('dialog', { name: 'メールの送信' })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
@@ -77,14 +77,14 @@ describe('send dialog', () => {
     expect(dialog.queryByText(/テスト送信/)).toBeNull();
   });
 
-  it('says clearly that a test is one', async () => {
+  it('shows clearly that a test is one', async () => {
     const dialog = await open({ testTo: 'qa+[n]@example.com' });
     expect(screen.getByRole('dialog', { name: 'メールのテスト送信' })).toBeDefined();
     expect(dialog.getByText('qa+[n]@example.com')).toBeDefined();
     expect(dialog.getByText('テスト送信です。見込み客には送信されません。')).toBeDefined();
   });
 
-  it('begins on キャンセル, closes by Escape and gives the focus back', async () => {
+  it('focuses キャンセル first, closes by Escape and returns the focus', async () => {
     const requests = fakeApi({});
     await open();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
@@ -94,8 +94,8 @@ describe('send dialog', () => {
     expect(requests).toEqual([]);
   });
 
-  it('sends once for two clicks, cannot be left meanwhile, and hands the run over', async () => {
-    const answer = later();
+  it('sends once for two clicks, cannot be closed meanwhile, and passes the run on', async () => {
+    const answer = deferred();
     const requests = fakeApi({ 'POST /mail/send/2': () => answer.answer });
     await open();
     await press('2社に送信');
@@ -104,7 +104,7 @@ describe('send dialog', () => {
     await press('キャンセル');
     await userEvent.keyboard('{Escape}');
     expect(screen.queryByRole('dialog')).not.toBeNull();
-    await act(async () => answer.come(accepted));
+    await act(async () => answer.resolve(accepted));
 
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
@@ -121,12 +121,12 @@ describe('send dialog', () => {
     });
   });
 
-  it('stays after a lost answer, and tries again under the same key', async () => {
+  it('stays open after a lost answer, and retries under the same key', async () => {
     let answer: FakeAnswer = 'network';
     const requests = fakeApi({ 'POST /mail/send/2': () => answer });
     await open({ testTo: 'qa@example.com' });
     await press('送信');
-    expect(await told('alert')).toMatch(/^サーバーに接続できませんでした/);
+    expect(await toastText('alert')).toMatch(/^サーバーに接続できませんでした/);
     answer = accepted;
     await press('送信');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
@@ -138,25 +138,25 @@ describe('send dialog', () => {
     fakeApi({ 'POST /mail/send/2': () => refused(409, '別の内容で送信済みです') });
     await open();
     await press('2社に送信');
-    expect(await told('alert')).toBe('別の内容で送信済みです');
+    expect(await toastText('alert')).toBe('別の内容で送信済みです');
     expect(onAccepted).not.toHaveBeenCalled();
   });
 
-  it('tells of targets that fell out in the meantime', async () => {
+  it('reports targets that were skipped', async () => {
     const skipped = [{ prospect_id: 2, reason: 'recently_sent' }];
     fakeApi({ 'POST /mail/send/2': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped }) });
     await open();
     await press('2社に送信');
-    expect(await told('status')).toBe('1件は条件が変わったため対象外になりました');
+    expect(await toastText('status')).toBe('1件は条件が変わったため対象外になりました');
     expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
   });
 
-  it('starts no progress where nobody was left to mail', async () => {
+  it('follows no run when every target was skipped', async () => {
     const skipped = [1, 2].map((prospect_id) => ({ prospect_id, reason: 'recently_sent' }));
     fakeApi({ 'POST /mail/send/2': () => ok({ status: 'no-added', send_log_id: null, accepted: 0, skipped }) });
     await open();
     await press('2社に送信');
-    expect(await told('alert')).toMatch(/^送信できる会社がありません.*2件は対象外になりました（.+ 2件）$/);
+    expect(await toastText('alert')).toMatch(/^送信できる会社がありません.*2件は対象外になりました（.+ 2件）$/);
     expect(onAccepted).not.toHaveBeenCalled();
     expect(onTaken).toHaveBeenCalledOnce();
   });
@@ -172,7 +172,7 @@ describe('before companies are mailed, the dialog', () => {
   const at = (clock: string) => vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(`${clock}+09:00`) });
   const MORNING = '2026-11-24T10:00:00';
 
-  it('says that they are real, who sends and how they were chosen', async () => {
+  it('shows that they are real, the sender and the conditions', async () => {
     const conditions = ['業種: 製造', '地域: 東京'];
     const dialog = await open({ origin: { ...ORDER.origin, bcc: 'log@example.com', conditions } });
     expect(dialog.getByText('実際の会社に送ります')).toBeDefined();
@@ -190,7 +190,7 @@ describe('before companies are mailed, the dialog', () => {
     ]);
   });
 
-  it('says that no condition means the whole list, and is light for a test', async () => {
+  it('shows that no condition means the whole list, and is short for a test', async () => {
     expect((await open()).getByText('絞り込みなし（すべての見込み客）')).toBeDefined();
     cleanup();
     const test = await open({ testTo: 'qa@example.com', targets: many });
@@ -226,7 +226,7 @@ describe('before companies are mailed, the dialog', () => {
       { sendAt: Date.parse('2026-11-24T23:00:00+09:00') },
       ['23:00は夜間です。予約日時は、平日の昼間にも変えられます', '代表者が空欄の会社はありません'],
     ],
-  ])('tells what to look at: %s', async (_what, now, order, expected) => {
+  ])('shows what to check: %s', async (_what, now, order, expected) => {
     at(now);
     fakeApi({ 'GET /reservation/list': () => ok([]) });
     const mail: Check = { kind: 'fine', text: '差し込み項目に問題はありません' };
@@ -234,7 +234,7 @@ describe('before companies are mailed, the dialog', () => {
     await waitFor(() => expect(checksOf(dialog)).toEqual([...expected, mail.text]));
   });
 
-  it('waits for what the first mail shows', async () => {
+  it('waits for the checks of the first mail', async () => {
     await open({}, null);
     expect(screen.getByText('メールの内容を確認しています…')).toBeDefined();
     expect(send().getAttribute('aria-disabled')).toBe('true');
@@ -242,7 +242,7 @@ describe('before companies are mailed, the dialog', () => {
     expect(screen.queryByText('メールを送信中')).toBeNull();
   });
 
-  it('from 100 companies on waits for their number, however it is written', async () => {
+  it('waits for the typed number from 100 companies on, in any notation', async () => {
     fakeApi({ 'POST /mail/send/2': () => accepted });
     await open({ targets: many });
     const number = screen.getByLabelText('確認のため、件数（100）を入力してください');
@@ -276,7 +276,7 @@ describe('reservation dialog', () => {
   const none = () => ok([]);
   const skip = (...reasons: string[]) => reasons.map((reason, index) => ({ prospect_id: index + 1, reason }));
 
-  it('says what is reserved, for when, and with which dates', async () => {
+  it('shows what is reserved, for when, and with which dates', async () => {
     fakeApi({ [LIST]: none });
     const dialog = await open(reservation);
     expect(screen.getByRole('dialog', { name: '送信の予約' })).toBeDefined();
@@ -288,17 +288,17 @@ describe('reservation dialog', () => {
     expect(dialog.getByText('予約日時に、実際の会社に送ります')).toBeDefined();
   });
 
-  it('reserves once, tells of it and has the lists loaded again', async () => {
-    const answer = later();
+  it('reserves once, reports it and reloads the lists', async () => {
+    const answer = deferred();
     const requests = fakeApi({ [LIST]: none, [POST]: () => answer.answer });
     await open(reservation);
     await press('2社への送信を予約');
     await press('2社への送信を予約');
     expect(screen.getByText('メールを予約中')).toBeDefined();
     await act(async () =>
-      answer.come(ok({ status: 'added', id: 8, skipped: skip('reserved', 'inactive', 'reserved') })),
+      answer.resolve(ok({ status: 'added', id: 8, skipped: skip('reserved', 'inactive', 'reserved') })),
     );
-    expect(await told('status')).toBe('メールが予約されました3件は対象外になりました（無効 1件、予約中 2件）');
+    expect(await toastText('status')).toBe('メールが予約されました3件は対象外になりました（無効 1件、予約中 2件）');
     expect(screen.queryByRole('dialog')).toBeNull();
     expect(onTaken).toHaveBeenCalledOnce();
     expect(onAccepted).not.toHaveBeenCalled();
@@ -317,21 +317,21 @@ describe('reservation dialog', () => {
     ]);
   });
 
-  it('says before and meanwhile that it changes a reservation which is there', async () => {
-    const answer = later();
-    const known = later();
+  it('shows, before and during the request, that it changes an existing reservation', async () => {
+    const answer = deferred();
+    const known = deferred();
     const requests = fakeApi({ [LIST]: () => known.answer, [POST]: () => answer.answer });
     await open({ ...reservation, testTo: 'qa@example.com' });
-    // Nothing is reserved before it is known, and no place is kept free for what may not come.
+    // Nothing is reserved before it is known, and no space is reserved for a notice that may not appear.
     expect(screen.queryByText(/^予約済みの日時です/)).toBeNull();
     await press('予約');
     expect(requests.map(({ method }) => method)).toEqual(['GET']);
-    known.come(ok([{ id: 8 }]));
+    known.resolve(ok([{ id: 8 }]));
     expect(await screen.findByText(/^予約済みの日時です/)).toBeDefined();
     expect(requests[0]?.query.get('where_info[test_send_mode]')).toBe('1');
     await press('予約');
     expect(screen.getByText('メール予約を更新中')).toBeDefined();
-    await act(async () => answer.come(ok({ status: 'updated', id: 8, skipped: [] })));
+    await act(async () => answer.resolve(ok({ status: 'updated', id: 8, skipped: [] })));
     expect((await screen.findByText('メールの予約が更新されました')).closest('[role=status]')).not.toBeNull();
     expect(onTaken).toHaveBeenCalledOnce();
   });
@@ -346,11 +346,11 @@ describe('reservation dialog', () => {
       ['inactive', 'not_found'],
       '予約できる送信対象がありませんでした2件は対象外になりました（見込み客にない 1件、無効 1件）',
     ],
-  ])('warns where nothing was added (%j)', async (reasons, message) => {
+  ])('warns when nothing was added (%j)', async (reasons, message) => {
     fakeApi({ [LIST]: none, [POST]: () => ok({ status: 'no-added', id: 8, skipped: skip(...reasons) }) });
     await open(reservation);
     await press('2社への送信を予約');
-    expect(await told('alert')).toBe(message);
+    expect(await toastText('alert')).toBe(message);
     expect(onTaken).toHaveBeenCalledOnce();
   });
 
@@ -358,7 +358,7 @@ describe('reservation dialog', () => {
     fakeApi({ [LIST]: none, [POST]: () => refused(400, '予約日時を過ぎています。これからの日時を選んでください。') });
     await open(reservation);
     await press('2社への送信を予約');
-    expect(await told('alert')).toMatch(/^予約日時を過ぎています/);
+    expect(await toastText('alert')).toMatch(/^予約日時を過ぎています/);
     expect(screen.getByRole('dialog')).toBeDefined();
     expect(onTaken).not.toHaveBeenCalled();
   });

@@ -1,0 +1,59 @@
+import { type Expression, sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db.ts';
+
+interface Contact {
+  readonly accountId: number;
+  readonly senderGroupId: number;
+  readonly prospectId: number;
+}
+
+/** From now on these companies count as mailed by their group. */
+export async function recordContacts(tx: Tx, contacts: readonly Contact[]): Promise<void> {
+  if (contacts.length === 0) return;
+  const column = (name: keyof Contact) => contacts.map((contact) => contact[name]);
+  await insertContacts(sql`(SELECT *, now() AS finished_at FROM
+    unnest(${column('accountId')}::bigint[], ${column('senderGroupId')}::bigint[], ${column('prospectId')}::bigint[])
+      AS contact (account_id, sender_group_id, prospect_id)) AS contact`).execute(tx);
+}
+
+/** @param rows what follows FROM, with account_id, sender_group_id, prospect_id and finished_at, when they were mailed */
+export const insertContacts = (rows: Expression<unknown>) => sql`
+  INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
+  SELECT account_id, sender_group_id, prospect_id, max(finished_at) FROM ${rows}
+  GROUP BY account_id, sender_group_id, prospect_id
+  ORDER BY account_id, sender_group_id, prospect_id
+  ON CONFLICT (account_id, sender_group_id, prospect_id)
+    DO UPDATE SET last_sent_at = greatest(contact_state.last_sent_at, excluded.last_sent_at)`;
+
+/** A company that counts as mailed because a mail to it was in doubt since then, which it is no more. */
+export interface DoubtedContact extends Contact {
+  /** As the database writes it: a Date has no microseconds. */
+  readonly doubtedAt: string;
+}
+
+/** Has these companies count as mailed when their other mails, and what became of the doubted ones, say: earlier, or not at all. */
+export async function correctContacts(db: Db, contacts: readonly DoubtedContact[]): Promise<void> {
+  if (contacts.length === 0) return;
+  const column = (name: keyof DoubtedContact) => contacts.map((contact) => contact[name]);
+  // A later contact is not touched: it is not the doubt's.
+  const isDoubts = sql`c.account_id = truth.account_id AND c.sender_group_id = truth.sender_group_id
+    AND c.prospect_id = truth.prospect_id AND c.last_sent_at = truth.doubted_at`;
+  await sql`
+    WITH truth AS (
+      SELECT doubt.*, greatest(
+        (SELECT max(d.finished_at) FROM delivery d
+          WHERE d.account_id = doubt.account_id AND d.prospect_id = doubt.prospect_id
+            AND d.sender_group_id = doubt.sender_group_id AND d.state IN ('sent', 'unknown') AND NOT d.test_send_mode),
+        (SELECT max(l.sent_at) FROM send_log l JOIN recorded_contact r ON r.account_id = l.account_id AND r.send_log_id = l.id
+          WHERE l.account_id = doubt.account_id AND l.sender_group_id = doubt.sender_group_id AND r.prospect_id = doubt.prospect_id)
+      ) AS last_sent_at
+      FROM unnest(${column('accountId')}::bigint[], ${column('senderGroupId')}::bigint[], ${column('prospectId')}::bigint[],
+        ${column('doubtedAt')}::timestamptz[]) AS doubt (account_id, sender_group_id, prospect_id, doubted_at)
+      ORDER BY account_id, sender_group_id, prospect_id
+    ), gone AS (
+      DELETE FROM contact_state c USING truth WHERE ${isDoubts} AND truth.last_sent_at IS NULL
+    )
+    UPDATE contact_state c SET last_sent_at = truth.last_sent_at FROM truth WHERE ${isDoubts} AND truth.last_sent_at IS NOT NULL`.execute(
+    db,
+  );
+}

@@ -1,0 +1,170 @@
+import { beforeEach, expect, test } from 'vitest';
+import { databaseClock } from '#test/clock.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addReservation } from '#test/prospect-history.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import {
+  acceptRun,
+  countStates,
+  eventually,
+  finishDeliveries,
+  markSending,
+  testSink,
+  testWorker,
+  unbalancedRuns,
+  untilSettled,
+} from '#test/sending.ts';
+import { runProgress } from '../runs/progress.queries.ts';
+import { claimDeliveries } from './claim.queries.ts';
+import type { Claim } from './claim.ts';
+
+const tokyo = (text: string) => Date.parse(`${text}+09:00`);
+/** A Wednesday evening: from 21:30 on its mails are late. */
+const RESERVED_FOR = tokyo('2026-11-18T20:30:00');
+const MORNING = tokyo('2026-11-19T08:00:00');
+const WORKER = '00000000-0000-4000-8000-00000000000a';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let run: number;
+/** What the clocks of program and database show. */
+let now: number;
+let setDatabaseClock: (instant: number) => Promise<void>;
+
+const goTo = async (text: string) => {
+  now = tokyo(text);
+  await setDatabaseClock(now);
+};
+
+/** Three mails of a run that was reserved. */
+beforeEach(async () => {
+  database = await testDatabase();
+  setDatabaseClock = await databaseClock(database);
+  tenant = await addTenant(database.db);
+  const { id, prospectIds } = await acceptRun(database, tenant, 3);
+  run = id;
+  const reservation = { sendAt: new Date(RESERVED_FOR), pending: false };
+  const reservation_id = await addReservation(database.db, tenant, prospectIds, reservation);
+  const due = { not_before: new Date(RESERVED_FOR) };
+  await database.db.updateTable('send_log').set({ reservation_id }).execute();
+  await database.db.updateTable('delivery').set(due).execute();
+  await database.db.updateTable('sender_throttle').set({ next_at: due.not_before }).execute();
+});
+
+async function claim(rows = 100): Promise<readonly Claim[]> {
+  const batch = await claimDeliveries(database.service.db, WORKER, { connections: 4, rows }, now);
+  return typeof batch === 'string' ? expect.unreachable('the transport is paused') : (batch?.claims ?? []);
+}
+
+const mails = () =>
+  database.db
+    .selectFrom('delivery')
+    .select(['state', 'attempts', 'not_before', 'lease_until', 'smtp_reply'])
+    .orderBy('id')
+    .execute();
+/** To the second: clocks go on. */
+const waits = async () =>
+  (await mails()).map(({ state, not_before }) => [state, Math.round((not_before.getTime() - MORNING) / 1000)]);
+const progress = () => runProgress(database.service.db, tenant.accountId, run, now);
+
+test('a mail that is not an hour late is claimed at any time', async () => {
+  await goTo('2026-11-18T21:29:00');
+  expect(await claim()).toHaveLength(3);
+  expect(await progress()).toMatchObject({ put_off_until: null });
+});
+
+test('an hour late and in the night, all of the run wait for the morning, and that is told', async () => {
+  await goTo('2026-11-18T21:30:05');
+  // Nobody has claimed for an hour: the screen knows before a worker does.
+  expect(await progress()).toMatchObject({ put_off_until: '2026/11/19 08:00:00', estimated_end_at: null });
+  expect(await claim(1)).toStrictEqual([]);
+  expect(await waits()).toStrictEqual(Array(3).fill(['queued', 0]));
+  expect(await claim()).toStrictEqual([]);
+  await database.db.updateTable('sender_throttle').set({ mails_per_minute: 1 }).execute();
+  expect(await progress()).toMatchObject({
+    put_off_until: '2026/11/19 08:00:00',
+    estimated_end_at: '2026/11/19 08:03:00',
+  });
+  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+
+  await goTo('2026-11-19T08:00:01');
+  await database.db.updateTable('sender_throttle').set({ mails_per_minute: null }).execute();
+  expect(await progress()).toMatchObject({ put_off_until: null });
+  expect(await claim()).toHaveLength(3);
+});
+
+test('while the mail server rests, what waits is told as well', async () => {
+  await goTo('2026-11-18T21:20:00');
+  const paused_until = new Date(tokyo('2026-11-18T21:40:00'));
+  await database.db.updateTable('transport').set({ paused_until }).execute();
+  expect(await progress()).toMatchObject({
+    transport_paused_until: '2026/11/18 21:40:00',
+    put_off_until: '2026/11/19 08:00:00',
+  });
+});
+
+test.each([
+  ['a test', { test_send_mode: true }],
+  ['a run sent at once', { reservation_id: null }],
+])('%s goes in the night too', async (_, values) => {
+  await database.db.updateTable('send_log').set(values).execute();
+  await goTo('2026-11-19T03:00:00');
+  expect(await progress()).toMatchObject({ put_off_until: null });
+  expect(await claim()).toHaveLength(3);
+});
+
+test('a mail that was claimed in time and comes to its mark too late does not begin', async () => {
+  await goTo('2026-11-18T21:29:55');
+  const claims = await claim();
+  expect(await markSending(database.service.db, claims.slice(0, 1), now)).toStrictEqual([true]);
+  await database.db.updateTable('delivery').set({ smtp_reply: '450 before' }).execute();
+  await goTo('2026-11-18T21:30:00');
+  expect(await markSending(database.service.db, claims.slice(1, 2), now)).toStrictEqual([false]);
+  const [begun, late] = await mails();
+  expect(begun).toMatchObject({ state: 'sending' });
+  expect(late).toMatchObject({ state: 'queued', attempts: 0, lease_until: null, smtp_reply: '450 before' });
+  expect((await waits())[1]).toStrictEqual(['queued', 0]);
+});
+
+test.each([
+  ['within the hour, at once', '2026-11-18T20:40:00', 0, 'deferred', '2026-11-18T20:41:00'],
+  ['an hour later, in the morning', '2026-11-18T20:50:00', 3, 'deferred', '2026-11-19T08:00:00'],
+  ['after four hours, in the morning', '2026-11-18T20:40:00', 4, 'deferred', '2026-11-19T08:00:00'],
+  ['that found no way, in the morning', '2026-11-18T21:29:50', 0, 'transport', '2026-11-19T08:00:00'],
+] as const)('a try %s', async (_, at, attempts, kind, expected) => {
+  await goTo(at);
+  const claims = (await claim()).map((claimed) => ({ ...claimed, attempts }));
+  await finishDeliveries(
+    database.service.db,
+    claims.map((claimed) => ({ claim: claimed, outcome: { kind, reply: '451' } as const })),
+    now,
+  );
+  // Tries are spread by a fifth of their minute.
+  for (const { not_before } of await mails())
+    expect(Math.abs(not_before.getTime() - tokyo(expected))).toBeLessThan(13_000);
+});
+
+test('a worker that holds them when the hour is over gives them back, and sends them in the morning, each once', async () => {
+  await goTo('2026-11-18T21:29:00');
+  const sink = await testSink();
+  sink.fault = (moment) => (moment === 'DATA' ? 'wait' : null);
+  testWorker(database, sink, { connections: 1, now: () => now });
+  await eventually(
+    () => sink.waiting.length,
+    (count) => count === 1,
+  );
+  await goTo('2026-11-18T21:31:00');
+  let asked = 0;
+  sink.fault = (moment) => {
+    asked += moment === 'MAIL' ? 1 : 0;
+    return null;
+  };
+  for (const answer of sink.waiting) answer();
+  await eventually(waits, (all) => all.every(([state, seconds]) => state === 'queued' && seconds === 0));
+  // The one that was with the mail server found out there, the others were not begun.
+  expect([sink.mails, asked]).toStrictEqual([[], 0]);
+  await goTo('2026-11-19T08:00:01');
+  expect(await untilSettled(database.db)).toStrictEqual({ sent: 3 });
+  expect(sink.mails).toHaveLength(3);
+  expect(await countStates(database.db)).toStrictEqual({ sent: 3 });
+});

@@ -1,0 +1,94 @@
+import { beforeEach, expect, test } from 'vitest';
+import { databaseClock } from '#test/clock.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addTenant } from '#test/prospects.ts';
+import { acceptRun, finishDeliveries, markSending } from '#test/sending.ts';
+import { claimDeliveries } from './claim.queries.ts';
+import type { Claim } from './claim.ts';
+import { renewLeases } from './lease.queries.ts';
+
+const PER_MINUTE = 30;
+const CONNECTIONS = 4;
+const START = Date.now();
+
+let database: TestDatabase;
+/** Second of the database's clock. */
+let second: number;
+let setClock: (instant: number) => Promise<void>;
+/** The seconds at which the mail server had taken mails. */
+let arrivals: number[];
+
+interface Worker {
+  readonly id: string;
+  held: { readonly claim: Claim; readonly arrives: number }[];
+  /** Seconds from the claim to the mail server's 250. */
+  readonly link: () => number;
+}
+
+const worker = (n: number, link: () => number): Worker => ({
+  id: `00000000-0000-4000-8000-00000000000${n}`,
+  held: [],
+  link,
+});
+
+beforeEach(async () => {
+  database = await testDatabase();
+  setClock = await databaseClock(database);
+  await acceptRun(database, await addTenant(database.db), 4 * PER_MINUTE);
+  await database.db
+    .updateTable('delivery')
+    .set({ not_before: new Date(0) })
+    .execute();
+  const next_at = new Date(START);
+  await database.db.updateTable('sender_throttle').set({ mails_per_minute: PER_MINUTE, next_at }).execute();
+  [second, arrivals] = [0, []];
+});
+
+async function goOn(worker: Worker): Promise<void> {
+  const { db } = database.service;
+  const claims = worker.held.map(({ claim }) => claim);
+  if (claims.length > 0) await renewLeases(db, claims);
+  const arrived = worker.held.filter(({ arrives }) => arrives <= second);
+  worker.held = worker.held.filter(({ arrives }) => arrives > second);
+  if (arrived.length > 0) {
+    arrivals.push(...arrived.map(() => second));
+    const sent = arrived.map(({ claim }) => ({ claim, outcome: { kind: 'sent', reply: '250' } as const }));
+    await finishDeliveries(db, sent);
+  }
+  const batch = await claimDeliveries(db, worker.id, { connections: CONNECTIONS, rows: 100 }, Date.now());
+  if (batch === null || typeof batch === 'string') return;
+  await markSending(db, batch.claims);
+  worker.held.push(...batch.claims.map((claim) => ({ claim, arrives: second + worker.link() })));
+}
+
+async function run(workers: readonly Worker[], until: number): Promise<void> {
+  for (; second < until; second += 1) {
+    await setClock(START + second * 1000);
+    for (const worker of workers) await goOn(worker);
+  }
+}
+
+/** The most in any minute, wherever it begins. */
+const mostInAMinute = () =>
+  Math.max(...arrivals.map((first) => arrivals.filter((at) => at >= first && at < first + 60).length));
+
+test('what waited in several workers at a slow mail server does not arrive on top of a minute', async () => {
+  // Nothing gets through for 40 seconds, and then everything at once.
+  const workers = [1, 2, 3].map((n) => worker(n, () => Math.max(0, 40 - second)));
+  await run(workers, 125);
+  expect(mostInAMinute()).toBeLessThanOrEqual(PER_MINUTE);
+  expect(arrivals.length).toBeGreaterThan(1.2 * PER_MINUTE);
+});
+
+test('one mail that is slow holds nobody up, and a minute holds no more than the pace', async () => {
+  // Every seventh mail of one worker takes half a minute.
+  let mails = 0;
+  const slow = worker(1, () => {
+    mails += 1;
+    return mails % 7 === 0 ? 30 : 0;
+  });
+  const quick = worker(2, () => 0);
+  await run([slow, quick], 125);
+  expect(mostInAMinute()).toBeLessThanOrEqual(PER_MINUTE);
+  expect(arrivals.length).toBeGreaterThan(1.8 * PER_MINUTE);
+});

@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import { resendCutoff } from '#domain/eligibility.ts';
+import type { Tx } from '../../platform/db.ts';
+import { isContactedAddress, leftOutReason } from '../attack-list/eligibility.queries.ts';
+import { isSuppressed } from '../suppressions/suppression.queries.ts';
+import type { ClaimedRow } from './claim.ts';
+import { cancelledState } from './run-rows.queries.ts';
+
+/**
+ * The second check, at the claim: real mails whose company may no longer be mailed (switched off, suppressed, mailed by another
+ * run since) are cancelled with the reason. One that is sent again after an unknown end counts as contacted because of itself, and
+ * ends unknown again where it is stopped. @returns the claims that stay
+ */
+export async function cancelBlockedClaims(tx: Tx, claims: readonly ClaimedRow[], now: number): Promise<ClaimedRow[]> {
+  const runs = Map.groupBy(
+    claims.filter(({ test }) => !test),
+    ({ sendLogId }) => sendLogId,
+  );
+  const cancelled = new Set<number>();
+  for (const run of runs.values()) {
+    for (const id of await cancelBlockedOfRun(tx, run, now)) cancelled.add(id);
+  }
+  return claims.filter(({ id }) => !cancelled.has(id));
+}
+
+/** The claims are of one run, so of one account, group and re-send interval. @returns ids of the cancelled ones */
+async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: number): Promise<number[]> {
+  const [first] = run;
+  if (!first) return [];
+  const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
+  const cutoff = new Date(resendCutoff(now, daysFromLastday));
+  const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId };
+  // The mail goes to the address its company had when the run was made.
+  const address = sql<string | null>`d.address_key`;
+  const isRefused = isSuppressed(accountId, address);
+  const { rows } = await sql<{ id: number }>`
+    WITH judged AS MATERIALIZED (
+      SELECT d.id, CASE WHEN ${isRefused} THEN 'suppressed'
+        ELSE coalesce(${leftOutReason(scope)}, CASE WHEN ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
+      FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])
+    )
+    UPDATE delivery d
+    SET state = ${cancelledState}, reason = judged.reason, lease_until = NULL, worker_id = NULL, finished_at = now()
+    FROM judged
+    WHERE d.account_id = ${accountId} AND d.id = judged.id AND judged.reason IS NOT NULL
+      AND NOT (d.maybe_sent AND judged.reason = 'recently_sent')
+    RETURNING d.id`.execute(tx);
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,280 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { startProgram } from '#test/program.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import {
+  acceptRun,
+  countStates,
+  eventually,
+  markSending,
+  testSink,
+  unbalancedRuns,
+  untilSettled,
+} from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
+import { acceptSend } from '../runs/accept.command.ts';
+import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
+import { startDeliveryWorker } from './delivery-worker.ts';
+import { readInstallation } from './installation.queries.ts';
+import { smtpTransport } from './transports/smtp/smtp-transport.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let dataDir: string;
+let sink: SmtpSink;
+const logged: string[] = [];
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  tenant = await addTenant(database.db);
+  dataDir = mkdtempSync(join(tmpdir(), 'kaitaku-rewound-'));
+  onTestFinished(() => rmSync(dataDir, { recursive: true }));
+  sink = await testSink();
+  logged.length = 0;
+});
+
+/** A worker of a machine of its own, or of this one. */
+function startWorker(machine = 'here') {
+  const worker = startDeliveryWorker({
+    db: database.service.db,
+    now: Date.now,
+    transport: smtpTransport({
+      host: '127.0.0.1',
+      port: sink.port,
+      secure: false,
+      requireTls: false,
+      credentials: null,
+    }),
+    connections: 2,
+    log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
+    receiptsFolder: join(dataDir, machine, 'receipts'),
+  });
+  onTestFinished(() => worker.stop());
+  return worker;
+}
+
+/** Sends a run, and stops its worker when all is written. */
+async function sendRun(mails: number) {
+  const run = await acceptRun(database, tenant, mails);
+  const worker = startWorker();
+  await untilSettled(database.db);
+  await worker.stop();
+  return run;
+}
+
+/** As a backup from before the mails were claimed would be. */
+const forgetSending = () =>
+  database.pool.query(`
+    UPDATE delivery SET state = 'queued', claim_no = 0, attempts = 0, finished_at = NULL, smtp_reply = NULL, not_before = now();
+    DELETE FROM address_contact; DELETE FROM contact_state`);
+
+/** As a backup from before the run was accepted would be. */
+const forgetRuns = () =>
+  database.pool.query(
+    'DELETE FROM delivery; DELETE FROM send_log; DELETE FROM address_contact; DELETE FROM contact_state',
+  );
+
+const isRewound = async (): Promise<boolean> => {
+  const { rewound_at } = await database.db.selectFrom('installation').select('rewound_at').executeTakeFirstOrThrow();
+  return rewound_at !== null;
+};
+const untilRewound = () => eventually(isRewound, Boolean);
+
+async function receipts(action: string): Promise<{ code: number | null; output: string }> {
+  const command = startProgram(['receipts', action], { DATABASE_URL: database.url, DATA_DIR: join(dataDir, 'here') });
+  const code = await command.ended;
+  return { code, output: command.output() };
+}
+
+test('bad-inputs 222: a database from before the mails were sent pauses all sending, on every machine', async () => {
+  await sendRun(3);
+  await forgetSending();
+  startWorker('elsewhere');
+  startWorker();
+  await untilRewound();
+  expect(sink.mails).toHaveLength(3);
+  // A worker without these receipts heeds it as well.
+  const claim = await claimDeliveries(
+    database.service.db,
+    crypto.randomUUID(),
+    { connections: 1, rows: 1 },
+    Date.now(),
+  );
+  expect(claim).toBe('paused');
+  expect(await secondsUntilDue(database.service.db, undefined)).toBe(Number.POSITIVE_INFINITY);
+  expect(logged.filter((line) => line.includes('older state'))).toHaveLength(1);
+});
+
+test('merge sets the mails to sent and resume lets the others go: none is doubled', async () => {
+  await sendRun(3);
+  await forgetSending();
+  await acceptRun(database, tenant, 2);
+  startWorker();
+  await untilRewound();
+  expect(await receipts('resume')).toMatchObject({ code: 1, output: expect.stringContaining('3通分') });
+  expect(await isRewound()).toBe(true);
+  expect(await receipts('merge')).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('送信済みに直したメール: 3通'),
+  });
+  expect(await countStates(database.db)).toStrictEqual({ sent: 3, queued: 2 });
+  expect(await receipts('resume')).toMatchObject({ code: 0, output: expect.stringContaining('送信を再開しました') });
+  expect(await untilSettled(database.db, 60_000)).toStrictEqual({ sent: 5 });
+  expect(new Set(sink.mails.map(({ to }) => String(to))).size).toBe(5);
+  expect(sink.mails).toHaveLength(5);
+  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+  expect(await receipts('resume')).toMatchObject({ code: 0, output: expect.stringContaining('止まっていません') });
+});
+
+test('where the runs themselves are missing, their companies and addresses count as mailed', async () => {
+  const { prospectIds } = await sendRun(2);
+  await forgetRuns();
+  startWorker();
+  await untilRewound();
+  expect(await receipts('merge')).toMatchObject({ code: 0, output: expect.stringContaining('書き込んだメール: 2通') });
+  const again = await acceptSend(
+    database.account(tenant.accountId),
+    {
+      senderId: tenant.senderId,
+      body: {
+        test_send_mode: 0,
+        attack_list: prospectIds.map((prospect_id) => ({ prospect_id, company_email: '' })),
+        datetime_list: null,
+        days_from_lastday: 7,
+      },
+      idempotencyKey: null,
+      transport: 'smtp',
+    },
+    Date.now(),
+  );
+  expect(again).toMatchObject({
+    status: 'no-added',
+    skipped: [{ reason: 'recently_sent' }, { reason: 'recently_sent' }],
+  });
+  expect(await receipts('resume')).toMatchObject({ code: 0 });
+});
+
+test('a mail in the state of an earlier try is denied as well', async () => {
+  await sendRun(1);
+  await forgetSending();
+  await sql`UPDATE delivery SET state = 'failed', finished_at = now()`.execute(database.db);
+  startWorker();
+  await untilRewound();
+});
+
+test('receipts of a version before, which kept them in one folder, are merged', async () => {
+  await acceptRun(database, tenant, 1);
+  const claimed = await claimDeliveries(
+    database.service.db,
+    crypto.randomUUID(),
+    { connections: 1, rows: 1 },
+    Date.now(),
+  );
+  const [claim] = (typeof claimed !== 'string' && claimed?.claims) || [];
+  if (!claim) throw new Error('nothing was claimed');
+  await markSending(database.service.db, [claim]);
+  const { accountId, id, claimNo, messageId, attempts } = claim;
+  const root = join(dataDir, 'here', 'receipts');
+  mkdirSync(root, { recursive: true });
+  writeFileSync(
+    join(root, 'old'),
+    `${JSON.stringify({ accountId, id, claimNo, messageId, attempts, reply: '250' })}\n`,
+  );
+  utimesSync(join(root, 'old'), new Date(), new Date(Date.now() - 10_000));
+  startWorker();
+  await eventually(
+    () => countStates(database.db),
+    ({ sent }) => sent === 1,
+  );
+});
+
+test('a database that knows what was sent pauses nothing, whatever became of the mails', async () => {
+  await sendRun(3);
+  const [bounced, doubtful] = await database.db.selectFrom('delivery').select('id').orderBy('id').execute();
+  // A bounce by event, tried again by hand; a doubt that a person has sent again.
+  await sql`UPDATE delivery SET state = 'queued', attempts = 0, finished_at = NULL, not_before = 'infinity'
+    WHERE id = ${bounced?.id}`.execute(database.db);
+  await sql`UPDATE delivery SET state = 'queued', maybe_sent = true, finished_at = NULL, not_before = 'infinity'
+    WHERE id = ${doubtful?.id}`.execute(database.db);
+  // Its receipt is not merged yet: that is what counts its address as mailed.
+  await sql`DELETE FROM address_contact WHERE address_key = (SELECT address_key FROM delivery WHERE id = ${doubtful?.id})`.execute(
+    database.db,
+  );
+  await acceptRun(database, tenant, 1);
+  startWorker();
+  await eventually(
+    () => sink.mails.length,
+    (mails) => mails === 4,
+  );
+  expect(await isRewound()).toBe(false);
+});
+
+test('a test mail is not compared: one that is sent twice harms nobody', async () => {
+  await acceptRun(database, tenant, 1, { test: true });
+  const worker = startWorker();
+  await untilSettled(database.db);
+  await worker.stop();
+  await forgetSending();
+  startWorker();
+  await eventually(
+    () => sink.mails.length,
+    (mails) => mails === 2,
+  );
+  expect(await isRewound()).toBe(false);
+});
+
+test('receipts of another database are left alone and reported; this one starts', async () => {
+  await sendRun(2);
+  await forgetSending();
+  await sql`UPDATE installation SET id = gen_random_uuid()`.execute(database.db);
+  startWorker();
+  await eventually(
+    () => sink.mails.length,
+    (mails) => mails === 4,
+  );
+  expect(await isRewound()).toBe(false);
+  expect(logged.filter((line) => line.includes('receipts of other databases'))).toHaveLength(1);
+  expect(readdirSync(join(dataDir, 'here', 'receipts'))).toHaveLength(2);
+});
+
+test('another server waits for the receipts of all machines; a worker claims from none it has not compared', async () => {
+  await acceptRun(database, tenant, 1);
+  const { db } = database.service;
+  const claim = (server: string | null) =>
+    claimDeliveries(db, crypto.randomUUID(), { connections: 1, rows: 1, server }, Date.now());
+  expect(await claim('another')).toBe('unknown-server');
+  expect(await secondsUntilDue(db, 'another')).toBe(0);
+  const { server } = await readInstallation(db);
+  await sql`UPDATE installation SET server = 'another', server_since = '-infinity'`.execute(database.db);
+  startWorker();
+  await eventually(
+    () => database.db.selectFrom('installation').select('server').executeTakeFirstOrThrow(),
+    (row) => row.server === server,
+  );
+  expect(await claim(server)).toBe('paused');
+  const seconds = await secondsUntilDue(db, server);
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThanOrEqual(6);
+  await sql`UPDATE installation SET server_since = server_since - interval '6 seconds'`.execute(database.db);
+  expect(await untilSettled(database.db, 60_000)).toStrictEqual({ sent: 1 });
+});
+
+test('receipts go after three days, those of other databases too', async () => {
+  const folders = ['one', 'one/kept', 'another/kept'].map((name) => join(dataDir, 'here', 'receipts', name));
+  const fourDaysAgo = new Date(Date.now() - 4 * 24 * 3600 * 1000);
+  for (const folder of folders) {
+    mkdirSync(folder, { recursive: true });
+    for (const name of ['old', 'young']) writeFileSync(join(folder, name), '');
+    utimesSync(join(folder, 'old'), fourDaysAgo, fourDaysAgo);
+  }
+  startWorker();
+  await eventually(
+    () => folders.map((folder) => readdirSync(folder).filter((name) => name !== 'kept')),
+    (left) => left.every((names) => String(names) === 'young'),
+  );
+});

@@ -1,0 +1,246 @@
+import { pino } from 'pino';
+import { beforeEach, expect, test } from 'vitest';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import {
+  acceptRun,
+  countStates,
+  eventually,
+  finishDeliveries,
+  testSink,
+  testWorker,
+  unbalancedRuns,
+  untilSettled,
+} from '#test/sending.ts';
+import type { SmtpSink } from '#test/smtp-sink.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import { runProgress } from '../runs/progress.queries.ts';
+import { claimDeliveries } from './claim.queries.ts';
+import { queueFigures } from './queue-figures.queries.ts';
+import { noteFaults, noteReached } from './transport.queries.ts';
+import { transportWatch } from './transport-watch.ts';
+
+const A = '00000000-0000-4000-8000-00000000000a';
+const B = '00000000-0000-4000-8000-00000000000b';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let sink: SmtpSink;
+let connections: number;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  sink = await testSink();
+  connections = 0;
+});
+
+const transport = () => database.db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
+const take = (worker: string) =>
+  claimDeliveries(database.service.db, worker, { connections: 4, rows: 100 }, Date.now());
+const secondsOfPause = async () =>
+  ((await transport()).paused_until?.getTime() ?? Number.NaN) / 1000 - Date.now() / 1000;
+
+/** Lets the pause run out, and the mails that are to wait a little be due. */
+async function later(): Promise<void> {
+  await database.db
+    .updateTable('delivery')
+    .set({ not_before: new Date(0) })
+    .where('state', '=', 'queued')
+    .execute();
+  await database.db
+    .updateTable('transport')
+    .set({ paused_until: new Date(0) })
+    .where('paused_until', 'is not', null)
+    .execute();
+}
+
+const breakDown = () => {
+  sink.fault = (moment) => {
+    if (moment !== 'greeting') return null;
+    connections += 1;
+    return '421 4.3.2 no service today';
+  };
+};
+
+const fault = (isProbe: boolean, count = 1) =>
+  noteFaults(database.service.db, { count, isProbe, reply: '421 no service' }, 0.5);
+
+test('a server that cannot be reached is left alone after five faults; no mail is lost, none has an attempt counted', async () => {
+  breakDown();
+  const { id } = await acceptRun(database, tenant, 60);
+  testWorker(database, sink, { connections: 2 });
+  const { paused_until } = await eventually(transport, (row) => row.paused_until !== null);
+  await eventually(
+    () => countStates(database.db),
+    ({ queued }) => queued === 60,
+  );
+  // Five, and what was under way beside the fifth.
+  expect(connections).toBeLessThanOrEqual(7);
+  const attempts = await database.db.selectFrom('delivery').select('attempts').distinct().execute();
+  expect(attempts).toStrictEqual([{ attempts: 0 }]);
+  expect(await runProgress(database.db, tenant.accountId, id, Date.now())).toMatchObject({
+    queued: 60,
+    transport_paused_until: formatSecond(paused_until?.getTime() ?? 0),
+  });
+  expect(await unbalancedRuns(database.db)).toStrictEqual([]);
+
+  sink.fault = () => null;
+  await later();
+  // The one probe goes first and opens the way for all.
+  expect(await untilSettled(database.db)).toStrictEqual({ sent: 60 });
+  expect(await transport()).toMatchObject({ faults: 0, pauses: 0, paused_until: null, last_fault: null });
+  expect(await runProgress(database.db, tenant.accountId, id, Date.now())).toMatchObject({
+    transport_paused_until: null,
+  });
+});
+
+test('a server that takes bodies and says no more is left alone after five: the others wait, none is lost in the probe', async () => {
+  sink.fault = (moment) => (moment === 'dot' ? 'close' : null);
+  await acceptRun(database, tenant, 30);
+  testWorker(database, sink, { connections: 2 });
+  await eventually(transport, (row) => row.paused_until !== null);
+  const { unknown = 0 } = await eventually(
+    () => countStates(database.db),
+    ({ unknown: lost = 0, queued = 0 }) => lost + queued === 30,
+  );
+  expect(unknown).toBeLessThanOrEqual(7);
+  await later();
+  // Nor does a probe that ends so open the way.
+  await eventually(transport, ({ pauses }) => pauses === 2);
+  expect(await countStates(database.db)).toStrictEqual({ unknown: unknown + 1, queued: 29 - unknown });
+  sink.fault = () => null;
+  await later();
+  expect(await untilSettled(database.db)).toStrictEqual({ unknown: unknown + 1, sent: 29 - unknown });
+});
+
+test('a worker that finds the way paused by another gives back what waits as well', async () => {
+  await acceptRun(database, tenant, 1);
+  const batch = await take(A);
+  if (batch === null || typeof batch === 'string') return expect.unreachable();
+  const watch = transportWatch({ db: database.service.db, log: pino({ level: 'silent' }) });
+  const lost = batch.claims.map((claim) => ({
+    claim,
+    outcome: { kind: 'transport', reply: 'no connection' } as const,
+  }));
+  expect(await watch(lost, false)).toBe(false);
+  await fault(false, 5);
+  expect(await watch(lost, true)).toBe(true);
+  expect((await transport()).pauses).toBe(1);
+});
+
+test('while it is paused no worker claims; then one of them claims one mail', async () => {
+  await acceptRun(database, tenant, 10);
+  expect(await fault(false, 4)).toBeNull();
+  expect(await fault(false)).toStrictEqual({ begins: true, seconds: 30 });
+  expect(await take(A)).toBe('paused');
+  await later();
+  const [one, other] = await Promise.all([take(A), take(B)]);
+  const probes = [one, other].filter((batch) => batch !== 'paused');
+  expect(probes).toMatchObject([{ claims: [{ isProbe: true }] }]);
+  expect(await take(A)).toBe('paused');
+});
+
+test('a probe that fails makes the next pause longer, up to ten minutes; faults of mails under way do not', async () => {
+  await fault(false, 5);
+  expect(await fault(false, 20)).toStrictEqual({ begins: false });
+  expect((await transport()).pauses).toBe(1);
+  for (const seconds of [60, 120, 240, 480, 600, 600]) expect(await fault(true)).toMatchObject({ seconds });
+  expect(await secondsOfPause()).toBeGreaterThan(590);
+});
+
+test('a worker that dies while it probes leaves the probe to another', async () => {
+  await acceptRun(database, tenant, 10);
+  await fault(false, 5);
+  await later();
+  expect(await take(A)).toMatchObject({ claims: [{}] });
+  expect(await secondsOfPause()).toBeGreaterThan(100);
+  await later();
+  expect(await take(B)).toMatchObject({ claims: [{ isProbe: true }] });
+});
+
+test('a probe needs a mail: with none due the pause stays as it is', async () => {
+  await fault(false, 5);
+  await later();
+  expect(await take(A)).toBeNull();
+  expect((await transport()).paused_until).toStrictEqual(new Date(0));
+});
+
+test('the metrics tell that mails wait', async () => {
+  breakDown();
+  await acceptRun(database, tenant, 6);
+  const metrics = createMetrics();
+  metrics.watchQueue(() => queueFigures(database.service.db));
+  testWorker(database, sink, { metrics });
+  const text = await eventually(
+    () => metrics.registry.metrics(),
+    (shown) => /^kaitaku_transport_paused 1$/m.test(shown),
+  );
+  expect(text).toMatch(/^kaitaku_transport_pauses_total 1$/m);
+  sink.fault = () => null;
+  await later();
+  await eventually(
+    () => metrics.registry.metrics(),
+    (shown) => /^kaitaku_transport_paused 0$/m.test(shown),
+  );
+});
+
+test('what the server says of one mail is no fault of the way, and an answer ends the count', async () => {
+  sink.fault = (moment) => (moment === 'RCPT' ? '550 5.1.1 unknown' : null);
+  await fault(false, 4);
+  await acceptRun(database, tenant, 20);
+  testWorker(database, sink);
+  expect(await untilSettled(database.db)).toStrictEqual({ failed: 20 });
+  expect(await transport()).toMatchObject({ faults: 0, paused_until: null });
+  expect(await noteReached(database.service.db)).toBe(false);
+});
+
+test('a mail that cannot be made asks no server, and so says nothing of the way', async () => {
+  await acceptRun(database, tenant, 3);
+  await database.db
+    .updateTable('send_log')
+    .set({ mail: JSON.stringify({ subject: '', sender: {} }) })
+    .execute();
+  await fault(false, 4);
+  testWorker(database, sink);
+  expect(await untilSettled(database.db)).toStrictEqual({ failed: 3 });
+  expect(await transport()).toMatchObject({ faults: 4, paused_until: null });
+});
+
+test('a sender that the server refuses stops nobody else', async () => {
+  sink.fault = (moment, line) => (moment === 'MAIL' && line.includes('refused@') ? '550 5.7.1 not you' : null);
+  const other = await addTenant(database.db);
+  await database.db
+    .updateTable('sender')
+    .set({ email: 'refused@example.com' })
+    .where('account_id', '=', other.accountId)
+    .execute();
+  const refused = await acceptRun(database, other, 8);
+  await acceptRun(database, tenant, 8);
+  testWorker(database, sink);
+  await eventually(
+    () => countStates(database.db),
+    ({ sent }) => sent === 8,
+  );
+  expect(await transport()).toMatchObject({ paused_until: null });
+  expect(await runProgress(database.db, other.accountId, refused.id, Date.now())).toMatchObject({ sent: 0, failed: 0 });
+});
+
+test('a mark that could not be written is tried again at once: the mail server is not to blame', async () => {
+  await acceptRun(database, tenant, 1);
+  const batch = await take(A);
+  if (batch === null || typeof batch === 'string') return expect.unreachable();
+  const finished = batch.claims.map((claim) => ({
+    claim,
+    outcome: { kind: 'unmarked', reply: 'no database' } as const,
+  }));
+  await finishDeliveries(database.service.db, finished);
+  expect(await take(A)).toMatchObject({ claims: [{ attempts: 0 }] });
+});
+
+test('an account may know that mail waits, and not what the server said', async () => {
+  const api = database.account(tenant.accountId);
+  const reading = api.transaction((tx) => tx.selectFrom('transport').select('last_fault').execute());
+  await expect(reading).rejects.toThrow(/permission denied/);
+});

@@ -1,0 +1,79 @@
+import type { Outcome } from '../../../../platform/mail/outcome.ts';
+import { MAX_BYTES, MAX_MAILS, MAX_RECIPIENTS, sendBySendGrid } from '../../../../platform/mail/sendgrid-send.ts';
+import type { SendGridSettings } from '../../../../platform/mail/sendgrid-settings.ts';
+import type { Claim } from '../../claim.ts';
+import type { Mark, Transport } from '../transport.ts';
+import { personalizationMaker, recipientsOf, type SendGridMail, sharedPart } from './sendgrid-mail.ts';
+
+/** Mails of a run in one request: 1,000, or as many as have 1,000 recipients with their copies. */
+export const sendGridTransport = (settings: SendGridSettings): Transport => ({
+  name: 'sendgrid',
+  mostMails: MAX_MAILS,
+  mailsWith: (claim) => Math.max(1, Math.floor(MAX_RECIPIENTS / recipientsOf(claim))),
+  openLane() {
+    // Each request has a connection of its own: there is none to close between them.
+    let request = new AbortController();
+    return {
+      send(claims, mark) {
+        request = new AbortController();
+        return send(settings, claims, mark, request.signal);
+      },
+      close: () => request.abort(),
+    };
+  },
+});
+
+async function send(
+  settings: SendGridSettings,
+  claims: readonly Claim[],
+  mark: Mark,
+  signal: AbortSignal,
+): Promise<Outcome[]> {
+  const mail = claims[0]?.mail;
+  if (!mail?.sendgrid_template_id) return allOf(claims, { kind: 'unsendable', reply: NOT_FOR_SENDGRID });
+  const made = makeParts(mail as SendGridMail, claims);
+  if (!Array.isArray(made)) return allOf(claims, made);
+  const marked = claims.slice(0, made.length);
+  let marks: boolean[] = [];
+  const outcomes = await sendBySendGrid(
+    settings,
+    { ...sharedPart(mail as SendGridMail), personalizations: made },
+    made.length,
+    async () => {
+      marks = await mark(marked);
+      return marks.every((ours) => ours);
+    },
+    { signal },
+  );
+  // One that is lost stops the request; the others are still ours.
+  const told = outcomes.map((outcome, index) => (outcome.kind === 'claim-lost' && marks[index] ? AGAIN : outcome));
+  return [...told, ...allOf(claims.slice(made.length), AGAIN)];
+}
+
+/** As many as one request can hold, or why none can be made. */
+function makeParts(mail: SendGridMail, claims: readonly Claim[]): object[] | Outcome {
+  try {
+    const make = personalizationMaker(mail);
+    const parts: object[] = [];
+    let bytes = 0;
+    for (const claim of claims) {
+      const part = make(claim);
+      bytes += Buffer.byteLength(JSON.stringify(part)) + 1;
+      if (bytes > MAX_BYTES && parts.length > 0) break;
+      parts.push(part);
+    }
+    return parts;
+  } catch (error) {
+    return {
+      kind: 'unsendable',
+      reply: `メールを作成できませんでした（${(error as Error).message.slice(0, 200)}）`,
+    };
+  }
+}
+
+const allOf = (claims: readonly Claim[], outcome: Outcome): Outcome[] => claims.map(() => outcome);
+
+const AGAIN: Outcome = { kind: 'not-taken', reply: 'ほかのメールと分けて、もう一度送ります' };
+
+const NOT_FOR_SENDGRID =
+  'SMTPで送る設定のときに受け付けたため、SendGridでは送れません。もう一度、新しく送信してください。';

@@ -1,0 +1,261 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { MERGE_FIELDS } from '#domain/merge-fields.ts';
+import { sendGridNote } from '../delivery/transports/sendgrid/sendgrid-note.ts';
+import { type MailFields, mailFields, type RunMail } from './run-mail.ts';
+import { readTemplate } from './template.ts';
+import type { TemplatePart } from './template-walk.ts';
+
+const MAIL: RunMail = {
+  subject: '',
+  text_body: '',
+  html_body: '',
+  sender: { person_in_charge: '見本 花子', email: 'sender@example.com', bcc: [] },
+  account: { name: '見本 花子', company: '株式会社見本' },
+  candidate_dates: [],
+};
+
+const faultOf = (source: string, part: TemplatePart = 'html_body'): string | null => {
+  const read = readTemplate(part, source);
+  return read.ok ? null : read.fault;
+};
+
+/** `sender.email` of `{ sender: { email } }`. */
+function* leaves(value: object, path: string[] = []): Generator<string> {
+  for (const [name, part] of Object.entries(value)) {
+    if (typeof part === 'object' && !Array.isArray(part)) yield* leaves(part, [...path, name]);
+    else yield [...path, name].join('.');
+  }
+}
+
+test('the merge fields on offer are those that mails are filled with; other people’s bcc is not', () => {
+  const filled = [...leaves(mailFields(MAIL, { company_name: '', person_in_charge: '' }))];
+  expect(filled.filter((name) => name !== 'sender.bcc').sort()).toStrictEqual([...MERGE_FIELDS].sort());
+});
+
+test.each(MERGE_FIELDS)('{{ %s }} is no fault', (field) => {
+  expect(faultOf(`{{ ${field} }}`)).toBeNull();
+});
+
+const USABLE_TAGS = '（使えるタグ：if、unless、case、for、comment、raw）';
+const USABLE_FILTERS = '（使えるフィルター：default、strip、upcase、downcase、size）';
+const unusableTag = (name: string) => `1行目：「{% ${name} %}」というタグは使えません${USABLE_TAGS}`;
+const unusableFilter = (name: string) => `1行目：「${name}」というフィルターは使えません${USABLE_FILTERS}`;
+const LOOP_FORM = '1行目：「{% for %}」は「{% for line in candidate_date_lines %}」の形だけが使えます';
+const UNREADABLE = '1行目：テンプレートの書き方が正しくありません';
+const loop = (body: string) => `{% for line in candidate_date_lines %}${body}{% endfor %}`;
+
+describe('bad-inputs 212: what a template may not use is refused with its tag or filter and its line', () => {
+  test.each([
+    ['{{ (1..3000000) | sample: 2 }}', unusableFilter('sample')],
+    ['{{ (1..3000000) }}', '1行目：「(1..3000000)」のような範囲は使えません'],
+    ['{{ company_name | default: (1..9) }}', '1行目：「(1..9)」のような範囲は使えません'],
+    ['{{ candidate_date_lines | map: "size" }}', unusableFilter('map')],
+    ['{{ candidate_date_lines | where_exp: "x", "x == 1" }}', unusableFilter('where_exp')],
+    ['{{ company_name | url_encode | url_encode }}', unusableFilter('url_encode')],
+    ['{{ company_name | constructor }}', unusableFilter('constructor')],
+    ['{% if company_name | split: "" %}x{% endif %}', unusableFilter('split')],
+    [loop(loop('{{ line }}')), '1行目：「{% for %}」の中で「{% for %}」は使えません'],
+    ['{% for x in (1..100000000) %}{% endfor %}', LOOP_FORM],
+    ['{% for x in company_name %}{% endfor %}', LOOP_FORM],
+    ['{% for x in candidate_date_lines limit: 3 %}{% endfor %}', LOOP_FORM],
+    ['{% for x in candidate_date_lines reversed %}{% endfor %}', LOOP_FORM],
+    ['{% for forloop in candidate_date_lines %}{% endfor %}', LOOP_FORM],
+    ['{% capture a %}{{ a }}{{ a }}{% endcapture %}', unusableTag('capture')],
+    ['{% assign a = company_name %}', unusableTag('assign')],
+    ['{% liquid\n assign a = 1 %}', unusableTag('liquid')],
+    ['{% include "/etc/passwd" %}', unusableTag('include')],
+    ['{% render "x" %}', unusableTag('render')],
+    ['{% layout "x" %}', unusableTag('layout')],
+    ['{%- tablerow x in candidate_date_lines cols:2 -%}{% endtablerow %}', unusableTag('tablerow')],
+    ['{% # comment %}', unusableTag('#')],
+    ['{% break %}', unusableTag('break')],
+    ['{% increment a %}', unusableTag('increment')],
+    ['{% __proto__ %}', unusableTag('__proto__')],
+    ['{% raw %}{% assign x = 1 %}{% endraw %}{% echo x %}', unusableTag('echo')],
+  ])('%s', (source, fault) => {
+    for (const part of ['html_body', 'text_body', 'subject'] as const) expect(faultOf(source, part)).toBe(fault);
+  });
+});
+
+describe('a fault is told in Japanese, with its line:', () => {
+  test.each([
+    ['{{ company_nam }}', '1行目：「company_nam」という差し込み項目はありません'],
+    ['{{ sender[company_name] }}', '1行目：「sender[company_name]」という差し込み項目はありません'],
+    ['\n{{ sender }}', '2行目：「sender」という差し込み項目はありません'],
+    ['{{ sender.bcc }}', '1行目：「sender.bcc」という差し込み項目はありません'],
+    ['{{ company_name.constructor }}', '1行目：「company_name.constructor」という差し込み項目はありません'],
+    ['{{ candidate_date_lines.first }}', '1行目：「candidate_date_lines.first」という差し込み項目はありません'],
+    ['{{ "x".size }}', '1行目：「"x".size」という差し込み項目はありません'],
+    // What no example would meet: nobody is called so, and no date may be offered.
+    ['{% if company_name == "x" %}{{ oops }}{% endif %}', '1行目：「oops」という差し込み項目はありません'],
+    ['{% case company_name %}{% when oops %}{% endcase %}', '1行目：「oops」という差し込み項目はありません'],
+    [loop('{{ line.first }}'), '1行目：「line.first」という差し込み項目はありません'],
+    [
+      '{% for sender in candidate_date_lines %}{{ sender.email }}{% endfor %}',
+      '1行目：「sender.email」という差し込み項目はありません',
+    ],
+    [loop('x{% else %}{{ line }}'), '1行目：「line」という差し込み項目はありません'],
+    ['{{ line }}', '1行目：「line」という差し込み項目はありません'],
+    [loop('{{ candidate_dates }}'), '1行目：「{% for %}」の中で「candidate_dates」は使えません'],
+    ['a\nb{% endif %}', '2行目：「{% endif %}」に対応する始まりのタグがありません'],
+    ['{% else %}', '1行目：「{% else %}」に対応する始まりのタグがありません'],
+    ['{% if company_name', '1行目：「{%」が「%}」で閉じられていません'],
+    ['\n\n{% if company_name %}x', '3行目：「{% if company_name %}」を閉じるタグがありません'],
+    ['{{ company_name', '1行目：「{{」が「}}」で閉じられていません'],
+    ['{% raw %}{{ x }}', '1行目：「{% raw %}」が「{% endraw %}」で閉じられていません'],
+    ['{% comment %}', '1行目：「{% comment %}」を閉じるタグがありません'],
+    ['{% for x in %}{% endfor %}', LOOP_FORM],
+    ['{{ }}', UNREADABLE],
+    ['{%-%}', UNREADABLE],
+    ['{% if company_name = "x" %}{% endif %}', UNREADABLE],
+    ['{% if company_name account.name %}{% endif %}', UNREADABLE],
+    ['{% if and company_name %}{% endif %}', UNREADABLE],
+    ['{% if company_name == not account.name %}{% endif %}', UNREADABLE],
+    [`{{ ${'x'.repeat(400)} }}`, `1行目：「${'x'.repeat(40)}」という差し込み項目はありません`],
+    ['{{ company_name }}\n{{ b }}\n{{ a }}\n{{ b }}', '2行目：「b」という差し込み項目はありません'],
+  ])('%j', (source, fault) => {
+    expect(faultOf(source)).toBe(fault);
+  });
+});
+
+test.each([
+  '{% if candidate_dates != "" %}{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}{% endif %}',
+  '{%- for line in candidate_date_lines -%}{{ forloop.index }}{{ line | upcase }}{% else %}なし{%- endfor -%}',
+  '{{ account.company | default: "弊社" | strip }}{{ company_name | size }}{{ company_name.size }}{{ sender["email"] }}',
+  '{% raw %}{{ anything }}{% assign %}{% endraw %}{% comment %}{{ anything }}{% assign %}{% endcomment %}',
+  '{% unless company_name contains "A" or not account.name == blank %}x{% elsif true %}y{% else %}z{% endunless %}',
+  '{% case person_in_charge %}{% when "ご担当者様", "x" %}a{% when empty %}b{% else %}c{% endcase %}',
+])('%s is no fault', (source) => {
+  expect(faultOf(source)).toBeNull();
+});
+
+test('the note that stands for a template of SendGrid is no fault', () => {
+  const { text_body, html_body } = sendGridNote(`d-${'0'.repeat(32)}`);
+  expect([faultOf(text_body, 'text_body'), faultOf(html_body)]).toStrictEqual([null, null]);
+});
+
+describe('a subject', () => {
+  test.each([
+    ['{{ candidate_dates }}ご案内', '1行目：件名に改行が入る場合があります'],
+    ['{{ account.name | default: candidate_dates }}ご案内', '1行目：件名に改行が入る場合があります'],
+    ['ご案内{{ "\\n" }}', '1行目：件名に使えない文字が含まれています。消して、入力し直してください'],
+    ['{% if candidate_dates != "" %}ご\u202E案内{% else %}x{% endif %}', expect.stringContaining('使えない文字')],
+    ['{% if candidate_dates != "" %}ご案内{% endif %}', expect.stringMatching(/^条件によっては、件名が空になります/)],
+    ['{{ account.company }}', expect.stringMatching(/^条件によっては、件名が空になります/)],
+    ['{{ company_name | strip: company_name }}', expect.stringMatching(/^条件によっては、件名が空になります/)],
+    ['{{ company_name }}', null],
+    ['{{ account.company | default: "弊社" }}', null],
+    ['{% if candidate_dates != "" %}日程の{% elsif true %}a{% else %}ご案内{% endif %}', null],
+  ])('%j', (source, fault) => {
+    expect(faultOf(source, 'subject')).toStrictEqual(fault);
+  });
+});
+
+describe('what a template may hold is bounded:', () => {
+  const TAG = '{{ company_name }}';
+  const nested = (depth: number) => '{% if true %}'.repeat(depth) + '{% endif %}'.repeat(depth);
+  test.each([
+    ['characters', 'あ'.repeat(100_000), 'あ', '1行目：100000文字以下にしてください'],
+    ['tags', TAG.repeat(500), TAG, '1行目：タグと差し込み項目は、合わせて500個までにしてください'],
+    ['levels', nested(10), null, '1行目：タグの入れ子は10段までにしてください'],
+    ['characters of a tag', `{{"${'x'.repeat(494)}"}}`, null, '1行目：1つのタグは500文字以下にしてください'],
+    ['characters of loops', loop('x'.repeat(1950)), null, expect.stringContaining('合わせて2000文字以下')],
+  ])('%s', (name, largest, more, fault) => {
+    expect(faultOf(largest)).toBeNull();
+    const tooLarge = more === null ? ({ levels: nested(11) }[name] ?? largest.replace('x', 'xx')) : largest + more;
+    expect(faultOf(tooLarge)).toStrictEqual(fault);
+  });
+
+  test('10,000 levels and 20,000 tags are refused and overflow nothing', () => {
+    expect(faultOf('{% if true %}'.repeat(7000))).toContain('500個まで');
+    expect(faultOf(`{{ ${'a['.repeat(10_000)} }}`)).toContain('500文字以下');
+    expect(faultOf(`{% if ${'('.repeat(10_000)} %}`)).toContain('500文字以下');
+  });
+});
+
+/** Fields as mails have them: with and without a person, a company of the account, dates. */
+const fields: fc.Arbitrary<MailFields> = fc
+  .record({
+    company_name: fc.constantFrom('株式会社見本', '<b>&', '{{ x }}', 'ﬀß'.repeat(50)),
+    person_in_charge: fc.constantFrom('', '山田 太郎'),
+    company: fc.constantFrom('', '弊社'),
+    dates: fc.constantFrom(0, 1, 100),
+  })
+  .map(({ dates, company, ...target }) => {
+    const candidate_dates = Array.from({ length: dates }, () => '・11月24日(火) 9:00〜18:00');
+    return mailFields({ ...MAIL, candidate_dates, account: { name: '見本', company } }, target);
+  });
+
+const mostly = (good: readonly string[], bad: readonly string[]) =>
+  fc.oneof({ weight: 30, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: fc.constantFrom(...bad) });
+const value = mostly(
+  [...MERGE_FIELDS, 'company_name.size', '"株式"', '""', '1', '-2.5', 'true', 'nil', 'empty', 'blank'],
+  ['line', 'line.size', 'forloop.index', 'candidate_date_lines[0]', 'x', "'\\n'", '(1..3)', '[1]'],
+);
+const filter = mostly(
+  ['strip', 'upcase', 'downcase', 'size', 'default', 'default: account.company', 'strip: "株"', 'strip: empty'],
+  ['strip: ', 'default: ', 'default: nil, allow_false: true', 'upcase: 1, 2', 'append: "x"', 'default: x'],
+);
+const operator = mostly(['==', '!=', '<', '>=', 'contains', 'and', 'or', 'and not'], ['not', '', '=']);
+const expression = fc
+  .tuple(value, fc.array(fc.tuple(operator, value), { maxLength: 2 }), fc.array(filter, { maxLength: 2 }))
+  .map(([first, rest, filters]) => [first, ...rest.flat(), ...filters.map((name) => `| ${name}`)].join(' '));
+const { body } = fc.letrec<{ body: string; part: string }>((tie) => ({
+  body: fc.array(tie('part'), { maxLength: 4 }).map((parts) => parts.join('')),
+  part: fc.oneof(
+    { depthSize: 'small' },
+    mostly(
+      ['文', '\n', ' ', '<p>', '{% raw %}{{ x }}{% endraw %}', '{{- line }}'],
+      ['{{', '%}', '{% else %}', '{%- endif -%}'],
+    ),
+    expression.map((e) => `{{ ${e} }}`),
+    fc
+      .tuple(expression, tie('body'), expression, tie('body'))
+      .map(([a, x, b, y]) => `{% if ${a} %}${x}{% elsif ${b} %}${y}{% endif %}`),
+    fc
+      .tuple(expression, tie('body'), tie('body'))
+      .map(([a, x, y]) => `{%- unless ${a} -%}${x}{% else %}${y}{% endunless %}`),
+    fc
+      .tuple(value, value, tie('body'), tie('body'))
+      .map(([a, b, x, y]) => `{% case ${a} %}{% when ${b}, ${a} %}${x}{% else %}${y}{% endcase %}`),
+    tie('body').map((x) => `{% for line in candidate_date_lines %}${x}{% endfor %}`),
+    fc
+      .tuple(tie('body'), tie('body'))
+      .map(([x, y]) => `{% for line in candidate_date_lines %}${x}{% else %}${y}{% endfor %}`),
+  ),
+}));
+
+const RUNS = 2000;
+
+test('a template that passes the check makes every mail: none fails, a subject and a text are never blank', () => {
+  let passed = 0;
+  fc.assert(
+    fc.property(
+      body,
+      fc.constantFrom<TemplatePart>('subject', 'text_body', 'html_body'),
+      fields,
+      (source, part, known) => {
+        const read = readTemplate(part, source);
+        if (!read.ok) return;
+        passed += 1;
+        const made = read.render(known);
+        if (part !== 'html_body') expect(made.trim()).not.toBe('');
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  expect(passed).toBeGreaterThan(RUNS / 20);
+});
+
+test('the largest mails that pass are bounded', () => {
+  const known = mailFields(
+    { ...MAIL, candidate_dates: Array.from({ length: 100 }, () => '・11月24日(火) 9:00〜18:00') },
+    { company_name: '𠮷'.repeat(100), person_in_charge: '' },
+  );
+  const lines = loop(`${'{{company_name}}'.repeat(110)}${'x'.repeat(180)}`);
+  for (const source of ['{{candidate_dates}}'.repeat(500), `${lines}${'x'.repeat(90_000)}`]) {
+    const read = readTemplate('html_body', source);
+    expect(read.ok && read.render(known).length).toBeLessThan(4_000_000);
+  }
+});

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import type { SendAnswer, sendMail } from '#contract/sending.ts';
+import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import type { TransportName } from '../delivery/transports/transport.ts';
+import { removeRun, writeRun } from './accept.queries.ts';
+import { lockGroupOf } from './group-lock.queries.ts';
+import { prepareRun, refuseCandidates } from './prepare-run.ts';
+
+export interface SendRequest {
+  readonly senderId: number;
+  readonly body: z.output<(typeof sendMail)['body']>;
+  readonly idempotencyKey: string | null;
+  readonly transport: TransportName;
+}
+
+/**
+ * Accepts an attack list: one transaction writes the send log and a delivery for each target, skipped ones too. Nothing is sent
+ * here; a worker claims the rows. With nothing to send there is no run, and the idempotency key stays unused.
+ * @param now epoch milliseconds
+ */
+export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
+  const { senderId, body, idempotencyKey, transport } = request;
+  const accountId = account.id;
+  const candidates = body.datetime_list ?? [];
+  const requestHash = createHash('sha256')
+    .update(JSON.stringify([senderId, body]))
+    .digest();
+  const test = body.test_send_mode === 1;
+  const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
+  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
+
+  return account.transaction(async (tx) => {
+    await lockGroupOf(tx, accountId, 'sender', senderId);
+    const earlier = await firstAnswer(tx, accountId, request, requestHash);
+    if (earlier) return earlier;
+    const prepared = refuseCandidates(candidates, now) ?? (await prepareRun(tx, accountId, asked, now));
+    if (prepared instanceof Refusal) return prepared;
+    const { sender, picked, mail } = prepared;
+    if (picked.targets.length === 0) return nothingToSend(picked.skipped);
+    const run = { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };
+    const answer = await writeRun(tx, run, picked);
+    if (answer?.accepted === 0) {
+      await removeRun(tx, accountId, answer.send_log_id);
+      return nothingToSend(answer.skipped);
+    }
+    // null: a request with the same key ran beside this one for another group, and has committed by now.
+    return answer ?? (await firstAnswer(tx, accountId, request, requestHash)) ?? notFound();
+  });
+}
+
+const nothingToSend = (skipped: Readonly<SendAnswer['skipped']>): SendAnswer => ({
+  status: 'no-added',
+  send_log_id: null,
+  accepted: 0,
+  skipped: skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason })),
+});
+
+/** What the idempotency key was answered the first time, a refusal when it came with another body, null when it is new. */
+async function firstAnswer(
+  tx: Tx,
+  accountId: number,
+  request: SendRequest,
+  requestHash: Buffer,
+): Promise<SendAnswer | Refusal | null> {
+  if (request.idempotencyKey === null) return null;
+  const first = await tx
+    .selectFrom('send_log')
+    .select(['request_hash', 'answer'])
+    .where('account_id', '=', accountId)
+    .where('idempotency_key', '=', request.idempotencyKey)
+    .executeTakeFirst();
+  if (!first) return null;
+  if (first.request_hash?.equals(requestHash)) return first.answer as SendAnswer;
+  return new Refusal(409, 'idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');
+}

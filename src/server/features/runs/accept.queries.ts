@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+import type { Insertable } from 'kysely';
+import type { SendAnswer } from '#contract/sending.ts';
+import { addressKey } from '#domain/address-key.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { DB } from '../../platform/db-types.ts';
+import type { RunMail } from '../mail-content/run-mail.ts';
+import type { LoadedSender } from './sender.queries.ts';
+import type { PickedTargets, Target } from './targets.queries.ts';
+
+interface NewRun {
+  readonly accountId: number;
+  readonly sender: LoadedSender;
+  readonly test: boolean;
+  readonly daysFromLastday: number;
+  readonly mail: RunMail;
+  /** Of the request that asks for it; a reservation has none. */
+  readonly idempotencyKey?: string | null;
+  readonly requestHash?: Buffer;
+  readonly reservationId?: number;
+  readonly now: number;
+}
+
+/** What the client is answered, or would be. accepted 0: others have taken all targets in the last moment. */
+type WrittenRun = SendAnswer & { readonly send_log_id: number };
+
+/** Writes a run and its deliveries. @returns null when the idempotency key is taken */
+export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Promise<WrittenRun | null> {
+  const log = await insertSendLog(tx, run);
+  if (!log) return null;
+  const { accountId, sender } = run;
+  await tx
+    .insertInto('sender_throttle')
+    .values({ account_id: accountId, sender_id: sender.id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const written = await insertDeliveries(tx, run, log.id, picked);
+  const queued = new Set(written.flatMap(({ prospect_id, state }) => (state === 'queued' ? [prospect_id] : [])));
+  const answer: WrittenRun = {
+    status: 'accepted',
+    send_log_id: log.id,
+    accepted: queued.size,
+    skipped: [
+      ...picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason })),
+      ...picked.targets
+        .filter(({ prospect_id }) => !queued.has(prospect_id))
+        .map(({ prospect_id }) => ({ prospect_id, reason: 'open_delivery' as const })),
+    ],
+  };
+  await tx
+    .updateTable('send_log')
+    .set({ targets: written.length, answer: JSON.stringify(answer) })
+    .where('account_id', '=', accountId)
+    .where('id', '=', log.id)
+    .execute();
+  return answer;
+}
+
+/** Takes back a run that was written in this transaction. */
+export async function removeRun(tx: Tx, accountId: number, sendLogId: number): Promise<void> {
+  await tx.deleteFrom('delivery').where('account_id', '=', accountId).where('send_log_id', '=', sendLogId).execute();
+  await tx.deleteFrom('send_log').where('account_id', '=', accountId).where('id', '=', sendLogId).execute();
+}
+
+function insertSendLog(
+  tx: Tx,
+  { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, reservationId, now }: NewRun,
+) {
+  return tx
+    .insertInto('send_log')
+    .values({
+      account_id: accountId,
+      sender_group_id: sender.sender_group_id,
+      sender_id: sender.id,
+      test_send_mode: test,
+      sent_at: new Date(now),
+      days_from_lastday: daysFromLastday,
+      mail: JSON.stringify(mail),
+      idempotency_key: idempotencyKey,
+      request_hash: requestHash,
+      reservation_id: reservationId,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'idempotency_key']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+}
+
+/**
+ * @returns the rows written. Where a concurrent request has an open delivery to the company or its address, the row is `cancelled`
+ * with that reason.
+ */
+async function insertDeliveries(
+  tx: Tx,
+  { accountId, sender, test, now }: NewRun,
+  sendLogId: number,
+  { targets, skipped }: PickedTargets,
+): Promise<{ prospect_id: number; state: string }[]> {
+  const domain = sender.email.slice(sender.email.lastIndexOf('@') + 1);
+  const common = {
+    account_id: accountId,
+    send_log_id: sendLogId,
+    sender_group_id: sender.sender_group_id,
+    sender_id: sender.id,
+    test_send_mode: test,
+    mail_date: new Date(now),
+  };
+  const rows = [
+    ...targets.map((target) => ({ ...target, state: 'queued', reason: null })),
+    ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),
+  ]
+    .map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }))
+    // In one order for all runs, so that two with the same addresses or companies wait for each other instead of deadlocking.
+    .sort((a, b) => compareKeys(keyOf(a), keyOf(b)) || a.prospect_id - b.prospect_id);
+  const written = await insertRows(tx, rows);
+  const taken = new Set(written.map(({ prospect_id }) => prospect_id));
+  const late = rows.filter(({ prospect_id }) => !taken.has(prospect_id));
+  const cancelled = late.map((row) => ({ ...row, state: 'cancelled', reason: 'open_delivery' }));
+  return [...written, ...(await insertRows(tx, cancelled))];
+}
+
+const keyOf = ({ mail_to }: Target): string => addressKey(mail_to ?? '');
+const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+async function insertRows(
+  tx: Tx,
+  rows: Insertable<DB['delivery']>[],
+): Promise<{ prospect_id: number; state: string }[]> {
+  if (rows.length === 0) return [];
+  return tx
+    .insertInto('delivery')
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(['prospect_id', 'state'])
+    .execute();
+}

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { steerRun as steerCall } from '#contract/run-control.ts';
+import { OPEN_STATES } from '#domain/delivery-state.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { cancelRun, holdRun, lockRun, type RunKey, releaseRun } from '../delivery/run-rows.queries.ts';
+
+type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
+
+/**
+ * Steers a run of the account. After the answer to a pause or cancel no mail of it begins; those whose body is on its way are
+ * finished. Asked for twice it is no fault; a run that has ended is.
+ */
+export function steerRun(
+  account: AccountDb,
+  sendLogId: number,
+  wanted: Wanted,
+): Promise<{ status: 'updated' } | Refusal> {
+  const key = { accountId: account.id, id: sendLogId };
+  return account.transaction(async (tx) => {
+    const run = await lockRun(tx, key);
+    if (!run) return notFound();
+    if (wanted === 'cancelled' && run.cancelled) return { status: 'updated' };
+    if (!(await hasOpenMails(tx, key))) {
+      return new Refusal(409, 'run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
+    }
+    if (wanted === 'paused') await holdRun(tx, key, 'user');
+    else if (wanted === 'sending') await releaseRun(tx, key);
+    else await cancelRun(tx, key);
+    return { status: 'updated' };
+  });
+}
+
+async function hasOpenMails(tx: Tx, { accountId, id }: RunKey): Promise<boolean> {
+  const open = await tx
+    .selectFrom('delivery')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('send_log_id', '=', id)
+    .where('state', 'in', OPEN_STATES)
+    .limit(1)
+    .executeTakeFirst();
+  return open !== undefined;
+}

@@ -1,0 +1,36 @@
+import {
+  decideUnknown as decideCall,
+  retryFailures as retryCall,
+  steerRun as steerCall,
+} from '#contract/run-control.ts';
+import { getSendLog, sendMail } from '#contract/sending.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import { notFound } from '../../platform/refusal.ts';
+import type { TransportName } from '../delivery/transports/transport.ts';
+import { acceptSend } from './accept.command.ts';
+import { runProgress } from './progress.queries.ts';
+import { steerRun } from './run-control.command.ts';
+import { decideUnknown, retryFailures } from './send-again.command.ts';
+
+interface Parts {
+  readonly now: () => number;
+  readonly transport: TransportName;
+}
+
+export function addSendingRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
+  addRoute(sendMail, ({ params, headers, body, account }) => {
+    const idempotencyKey = headers['idempotency-key'] ?? null;
+    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport }, now());
+  });
+
+  addRoute(getSendLog, ({ params, account }) =>
+    account.transaction(async (tx) => (await runProgress(tx, account.id, params.id, now())) ?? notFound()),
+  );
+
+  addRoute(steerCall, ({ params, body, account }) => steerRun(account, params.id, body.update_info.state));
+  addRoute(retryCall, ({ params, account }) => retryFailures(account, params.id, now()));
+  addRoute(decideCall, ({ params, body, account }) => {
+    const { update_info, claim_no: claimNo } = body;
+    return decideUnknown(account, params.id, { state: update_info.state, claimNo }, now());
+  });
+}
