@@ -10,7 +10,7 @@ import { isInText, isProduct, isTest, readSources, type Source } from './measure
 const LIMITS = { fileLines: 250, functionLines: 80, columns: 120 };
 
 /** Folders that are still over the limits. */
-const NOT_YET: readonly string[] = [];
+const NOT_YET: readonly string[] = ['src/server/features/'];
 
 interface Breach {
   readonly path: string;

@@ -154,6 +154,14 @@ describe('imports', () => {
   });
 });
 
+test('every date format of the product names its zone', () => {
+  const formats = sources()
+    .filter((path) => !isTest(path))
+    .flatMap((path) => readFileSync(join(ROOT, path), 'utf8').match(/Intl\.DateTimeFormat\([^)]*\)/g) ?? []);
+  expect(formats.length).toBeGreaterThan(0);
+  expect(formats.filter((format) => !format.includes('timeZone'))).toStrictEqual([]);
+});
+
 describe('the domain', () => {
   const domain = sources().filter((path) => path.startsWith('src/domain/') && !isTest(path));
 
