@@ -22,7 +22,7 @@ export interface CandidateDate {
 
 export type CandidateFault = 'bad_date' | 'bad_time' | DayFault | TimeFault | 'end_not_after_start' | 'overlap';
 
-export const CANDIDATE_FAULT_TEXTS: Readonly<Record<CandidateFault, string>> = {
+export const CANDIDATE_FAULT_MESSAGES: Readonly<Record<CandidateFault, string>> = {
   bad_date: '候補日の日付が正しくありません',
   bad_time: '候補日の時刻が正しくありません',
   ...pickerFaultTexts('候補日'),
