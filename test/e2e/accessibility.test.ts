@@ -5,6 +5,7 @@ import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { visit } from './browser.ts';
 import type { Login } from './demo.ts';
 import { addPerson, shareScene } from './scene.ts';
+import { missedScreens } from './screens.ts';
 import { walk } from './walk.ts';
 import { untilStill } from './walk-steps.ts';
 
@@ -150,7 +151,9 @@ async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<s
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.route(/\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
   const faults: string[] = [];
+  const visited: string[] = [];
   for await (const screen of walk(page, kaitaku.url, login)) {
+    visited.push(page.url());
     const tell = (found: readonly string[], { width }: Size) =>
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
     tell(await jumps(page), viewport);
@@ -162,7 +165,7 @@ async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<s
     await page.evaluate(TAKE_SHIFTS);
   }
   await leave(EXPECTED);
-  return faults;
+  return [...faults, ...missedScreens(visited).map((screen) => `${screen} was not visited`)];
 }
 
 test('no screen has a serious or critical fault, jumps or is wider than its window, on a desk, zoomed and on a phone', {

@@ -1,0 +1,23 @@
+import { URLPattern } from 'node:url';
+
+/** Every route of the client; src/web/app/router.test.tsx compares them with its router. */
+export const SCREENS: readonly string[] = [
+  '*',
+  '/',
+  '/account',
+  '/confirmation/:confirmation_token?',
+  '/login',
+  '/sends',
+  '/sends/:id',
+  '/template/:id',
+];
+
+const NAMED = SCREENS.filter((screen) => screen !== '*');
+const isAt = (screen: string, url: string) => new URLPattern({ pathname: screen }).test(url);
+
+/** Returns the screens that none of these addresses shows. `*` is shown by an address of no other screen. */
+export function missedScreens(urls: readonly string[]): string[] {
+  const missed = NAMED.filter((screen) => !urls.some((url) => isAt(screen, url)));
+  const unknown = urls.some((url) => !NAMED.some((screen) => isAt(screen, url)));
+  return unknown ? missed : [...missed, '*'];
+}
