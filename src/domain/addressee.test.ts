@@ -15,6 +15,6 @@ test.each([
   ['総務部　御中 ', '総務部 御中'],
   ['ご担当者', 'ご担当者様'],
   ['様子', '様子様'],
-])('%j is greeted as %s', (person, line) => {
+])('bad-inputs 125: %j is greeted as %s', (person, line) => {
   expect(addressee(person)).toBe(line);
 });

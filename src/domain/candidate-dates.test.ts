@@ -18,7 +18,7 @@ describe('a new row', () => {
     expect(nextCandidate([], now)).toStrictEqual(row('2026-11-20'));
   });
 
-  test('the first one on a Friday is on Monday', () => {
+  test('bad-inputs 179: the first one on a Friday is on Monday', () => {
     expect(nextCandidate([], Date.parse('2026-11-20T23:59:59+09:00'))).toStrictEqual(row('2026-11-23'));
   });
 

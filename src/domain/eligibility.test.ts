@@ -45,7 +45,7 @@ describe('last sent more than N days ago', () => {
     expect(reason({ addressLastSentAt: now - ago })).toBe(expected);
   });
 
-  test('a day is 24 hours, also where a zone changes its clocks', () => {
+  test('bad-inputs 194: a day is 24 hours, also where a zone changes its clocks', () => {
     const afterNewYorkChange = Date.UTC(2026, 10, 4, 12);
     expect(resendCutoff(afterNewYorkChange, 7)).toBe(Date.UTC(2026, 9, 28, 12));
   });

@@ -122,7 +122,7 @@ test('whoever leaves something out or mistypes it is told, and stays at the logi
   await leave(/status of 401/);
 });
 
-test('a visitor logs in and sees the list of companies', async () => {
+test('§2.10 a visitor logs in and sees the list of companies', async () => {
   await logIn(page);
   await page.getByText('該当 1,000件').waitFor();
   expect(await bodyRows().count()).toBe(50);

@@ -50,7 +50,7 @@ afterAll(async () => {
 });
 
 describe('while one Kaitaku runs', () => {
-  test('a second one on the same data is refused', async () => {
+  test('bad-inputs 146: a second one on the same data is refused', async () => {
     const second = startProgram(['all'], { ...env, ...(await ports()) });
     expect(await second.ended).toBe(1);
     expect(second.output()).toContain('すでに動いています');
@@ -122,7 +122,7 @@ describe('what stands in the way', () => {
     });
 
     test.each(['PORT', 'MAIL_CATCHER_SMTP_PORT', 'MAIL_CATCHER_WEB_PORT'])(
-      'a port in use is told with %s',
+      'bad-inputs 145: a port in use is told with %s',
       async (name) => {
         const other = createServer().listen(Number(env[name]), '127.0.0.1');
         try {

@@ -12,7 +12,7 @@ import { COMPANY, openScene, recordSent, type Scene, targets } from './scene.ts'
 /** Section 2, as far as the server carries the screens: their routes, and what the attack list screen asks for. */
 
 test.each(['/', '/account', '/login', '/confirmation/some-token'])(
-  '§2 the route %s is a page of the client',
+  '§2.1, 2.2, 2.3, 2.4 the route %s is a page of the client',
   async (path) => {
     const root = mkdtempSync(join(tmpdir(), 'kaitaku-web-'));
     onTestFinished(() => rmSync(root, { recursive: true }));
@@ -72,7 +72,7 @@ const B = {
   included_industry_type: '陸運',
 };
 
-test('§2 text filters: industry type, internal industry type, region, representative e-mail', async () => {
+test('§2.12 text filters: industry type, internal industry type, region, representative e-mail', async () => {
   const scene = await openScene([A, B]);
   for (const [field, terms] of [
     ['major_industry_type', '運輸'],
@@ -85,7 +85,7 @@ test('§2 text filters: industry type, internal industry type, region, represent
   }
 });
 
-test('§2 yes/no/clear flags: company URL present, contact URL present, e-mail present', async () => {
+test('§2.13 yes/no/clear flags: company URL present, contact URL present, e-mail present', async () => {
   for (const field of ['company_url', 'contact_url', 'company_email'] as const) {
     const scene = await openScene([A, { ...B, [field]: null }]);
     expect([field, await shown(scene, { [`has_${field}`]: 'yes' })]).toStrictEqual([field, 'A']);
@@ -94,7 +94,7 @@ test('§2 yes/no/clear flags: company URL present, contact URL present, e-mail p
   }
 });
 
-test('§2 numeric ranges: sales, ordinary profit, number of employees, year of establishment', async () => {
+test('§2.14 numeric ranges: sales, ordinary profit, number of employees, year of establishment', async () => {
   const scene = await openScene([A, B]);
   for (const field of ['amount_of_sales', 'ordinary_profit', 'number_of_employees', 'year_of_establishment'] as const) {
     expect([field, await shown(scene, { [`${field}_from`]: String(A[field]) })]).toStrictEqual([field, 'B']);
@@ -120,7 +120,7 @@ async function openSortableScene(): Promise<Scene> {
   return scene;
 }
 
-test('§2 the list sorts by each of its seventeen columns, both ways', async () => {
+test('§2.16 the list sorts by each of its seventeen columns, both ways', async () => {
   const scene = await openSortableScene();
   expect(PROSPECT_COLUMNS).toHaveLength(17);
   for (const sort of PROSPECT_COLUMNS) {
@@ -129,7 +129,7 @@ test('§2 the list sorts by each of its seventeen columns, both ways', async () 
   }
 });
 
-test('§2 the list filters by sending status and is paged', async () => {
+test('§2.15 the list filters by sending status and is paged', async () => {
   const scene = await openScene([A, B, { company_name: 'C' }]);
   const [sent = 0, reserved = 0] = scene.ids;
   await recordSent(scene, [sent], formatSecond(NOW - 60_000));

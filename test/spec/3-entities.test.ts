@@ -22,7 +22,7 @@ const viewed = async ({ client, tenant }: Scene) => {
   return (body as { rows: Record<string, unknown>[] }).rows;
 };
 
-test('§3 account and current user: id, email, name, company, email_before_confirmation, and never a hash', async () => {
+test('§3.3, 3.4 account and current user: id, email, name, company, email_before_confirmation, and never a hash', async () => {
   const { client, tenant } = await openScene();
   const { body } = await client.get(`/account/${tenant.accountId}`);
   expect(body).toStrictEqual({
@@ -34,14 +34,14 @@ test('§3 account and current user: id, email, name, company, email_before_confi
   });
 });
 
-test('§3 sender_group: id, group_name, account_id, active', async () => {
+test('§3.5 sender_group: id, group_name, account_id, active', async () => {
   const scene = await openScene();
   const { accountId: account_id, senderGroupId: id } = scene.tenant;
   const expected = { id, group_name: 'グループ', account_id, active: 1 };
   expect(await first(scene, listPath('/sender_group/list', { account_id }))).toStrictEqual(expected);
 });
 
-test('§3 sender: id, subject, sender_group_id, person_in_charge, email, bcc, template_id, active, and its group', async () => {
+test('§3.6 sender: id, subject, sender_group_id, person_in_charge, email, bcc, template_id, active, and its group', async () => {
   const scene = await openScene();
   const { senderGroupId: sender_group_id, senderId: id } = scene.tenant;
   expect(await first(scene, listPath('/sender/list', { sender_group_id, active: 1 }))).toStrictEqual({
@@ -59,13 +59,13 @@ test('§3 sender: id, subject, sender_group_id, person_in_charge, email, bcc, te
   });
 });
 
-test('§3 prospect: its fourteen fields', async () => {
+test('§3.7 prospect: its fourteen fields', async () => {
   const scene = await openScene([COMPANY]);
   expect(await first(scene, '/prospect/list')).toStrictEqual({ id: scene.ids[0], ...COMPANY });
   expect(Object.keys({ id: 0, ...COMPANY })).toHaveLength(14);
 });
 
-test('§3 active_prospect: prospect_id, sender_group_id, active, remarks', async () => {
+test('§3.8 active_prospect: prospect_id, sender_group_id, active, remarks', async () => {
   const scene = await openScene();
   const row = { prospect_id: scene.ids[0], sender_group_id: scene.tenant.senderGroupId, active: 0, remarks: '休業中' };
   await scene.client.post('/active_prospect/', { add_info: row, duplicate_key_update_info: { active: 0 } });
@@ -73,7 +73,7 @@ test('§3 active_prospect: prospect_id, sender_group_id, active, remarks', async
   expect(await first(scene, listPath('/active_prospect/list', { sender_group_id }))).toStrictEqual(row);
 });
 
-test('§3 send_log: sender_group_id, sent_at, attack_list of prospect ids, test_send_mode', async () => {
+test('§3.9 send_log: sender_group_id, sent_at, attack_list of prospect ids, test_send_mode', async () => {
   const scene = await openScene();
   await recordSent(scene, scene.ids, '2026/11/01 10:00:00');
   const sender_group_id = scene.tenant.senderGroupId;
@@ -87,7 +87,7 @@ test('§3 send_log: sender_group_id, sent_at, attack_list of prospect ids, test_
   });
 });
 
-test('§3 reservation: id, sender_id, attack_list of entries with prospect_id, send_at, is_sent, test_send_mode, active', async () => {
+test('§3.10 reservation: id, sender_id, attack_list of entries with prospect_id, send_at, is_sent, test_send_mode, active', async () => {
   const scene = await openScene([COMPANY]);
   const { body } = await reserve(scene, scene.ids);
   const sender_id = scene.tenant.senderId;
@@ -103,14 +103,14 @@ test('§3 reservation: id, sender_id, attack_list of entries with prospect_id, s
   });
 });
 
-test('§3 derived view: the fields of the prospect, active without an active_prospect row, blank remarks, no times', async () => {
+test('§3.11 derived view: the fields of the prospect, active without an active_prospect row, blank remarks, no times', async () => {
   const scene = await openScene([COMPANY]);
   expect(await viewed(scene)).toStrictEqual([
     { id: scene.ids[0], ...COMPANY, active: 1, remarks: '', sent_at: null, send_at: null, reservation_id: null },
   ]);
 });
 
-test('§3 derived view: sent_at, send_at as YYYY/MM/DD HH:mm, the latest sent time of the send logs, reservation_id', async () => {
+test('§3.12 derived view: sent_at, send_at as YYYY/MM/DD HH:mm, the latest sent time of the send logs, reservation_id', async () => {
   const scene = await openScene([COMPANY]);
   for (const sentAt of ['2026/10/30 23:59:59', '2026/11/01 10:00:30', '2026/10/01 08:00:00']) {
     await recordSent(scene, scene.ids, sentAt);
@@ -121,14 +121,14 @@ test('§3 derived view: sent_at, send_at as YYYY/MM/DD HH:mm, the latest sent ti
   ]);
 });
 
-test('§3 attack list item: prospect_id, company_name, company_email, person_in_charge, which is the ceo', async () => {
+test('§3.13 attack list item: prospect_id, company_name, company_email, person_in_charge, which is the ceo', async () => {
   const { client, tenant, ids } = await openScene([COMPANY]);
   const { body } = await client.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}`);
   const { company_name, company_email, ceo: person_in_charge } = COMPANY;
   expect(body).toMatchObject({ rows: [{ prospect_id: ids[0], company_name, company_email, person_in_charge }] });
 });
 
-test('§3 candidate date entry: date YYYY-MM-DD, start_time 9:00, end_time 18:00, and kept with a reservation', async () => {
+test('§3.14 candidate date entry: date YYYY-MM-DD, start_time 9:00, end_time 18:00, and kept with a reservation', async () => {
   const entry = nextCandidate([], NOW);
   expect(entry).toStrictEqual({ date: '2026-11-19', start_time: '9:00', end_time: '18:00' });
   const scene = await openScene();

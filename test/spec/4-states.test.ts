@@ -43,7 +43,7 @@ describe('login', () => {
     return () => database.drop();
   });
 
-  test('§4 status 200 gives a token and the account_id; any other status gives a message', async () => {
+  test('§4.3 status 200 gives a token and the account_id; any other status gives a message', async () => {
     expect(loggedIn).toStrictEqual({ token: expect.any(String), account_id: expect.any(Number) });
     expect(await logIn(api, PERSON.email, 'wrong')).toMatchObject({
       status: 401,
@@ -51,7 +51,7 @@ describe('login', () => {
     });
   });
 
-  test('§4 after login: each call works with the ids that the calls before it answered', async () => {
+  test('§4.5 after login: each call works with the ids that the calls before it answered', async () => {
     const client = clientAt(api, `Bearer ${loggedIn.token}`);
     expect((await rowsOf(client, '/prospect/list')).map(({ id }) => id)).toStrictEqual(prospectIds);
     const account = await client.get(`/account/${loggedIn.account_id}`);
@@ -79,7 +79,7 @@ describe('login', () => {
     ]);
   });
 
-  test('§4 logging out releases the session: its token is good for nothing any more', async () => {
+  test('§4.1 logging out releases the session: its token is good for nothing any more', async () => {
     const { body } = await logIn(api, PERSON.email);
     const client = clientAt(api, `Bearer ${(body as LoggedIn).token}`);
     expect((await client.get('/prospect/list')).status).toBe(200);
@@ -88,7 +88,7 @@ describe('login', () => {
   });
 });
 
-test('§4 the active flag of a prospect is toggled off and on again', async () => {
+test('§4.7 the active flag of a prospect is toggled off and on again', async () => {
   const { client, tenant, ids } = await openScene();
   const key = { prospect_id: ids[0], sender_group_id: tenant.senderGroupId };
   const toggle = (active: 0 | 1) =>
@@ -106,14 +106,14 @@ describe('reservations', () => {
   const listed = ({ client, tenant }: Scene, where: object = {}) =>
     rowsOf(client, listPath('/reservation/list', { sender_id: tenant.senderId, ...where }));
 
-  test('§4 the default reservation time is one hour ahead, on the hour, and is taken', async () => {
+  test('§4.10 the default reservation time is one hour ahead, on the hour, and is taken', async () => {
     const sendAt = formatSecond(defaultSendAt(NOW));
     expect([formatSecond(NOW), sendAt]).toStrictEqual(['2026/11/18 12:34:56', '2026/11/18 13:00:00']);
     const scene = await openScene();
     expect((await reserve(scene, scene.ids, sendAt)).body).toMatchObject({ status: 'added' });
   });
 
-  test('§4 a new reservation has is_sent 0, which is pending; a sent one is not', async () => {
+  test('§4.13 a new reservation has is_sent 0, which is pending; a sent one is not', async () => {
     const scene = await openScene();
     await reserve(scene, scene.ids);
     expect(await listed(scene, { is_sent: 0 })).toMatchObject([{ is_sent: 0, active: 1 }]);
@@ -122,7 +122,7 @@ describe('reservations', () => {
     expect(await listed(scene, { is_sent: 1 })).toMatchObject([{ is_sent: 1 }]);
   });
 
-  test('§4 a reservation is deleted by setting active to 0, and its companies are free again', async () => {
+  test('§4.14 a reservation is deleted by setting active to 0, and its companies are free again', async () => {
     const scene = await openScene();
     const { id } = (await reserve(scene, scene.ids)).body as { id: number };
     const deleted = await scene.client.put(`/reservation/${id}`, { update_info: { active: 0 } });
@@ -132,7 +132,7 @@ describe('reservations', () => {
     expect((await reserve(scene, scene.ids, '2026/11/24 09:00:00')).body).toMatchObject({ status: 'added' });
   });
 
-  test('§4 no-added: nothing was added; updated: the existing reservation was changed, as the lists then show', async () => {
+  test('§4.15, 4.16 no-added: nothing was added; updated: the existing reservation was changed, as the lists then show', async () => {
     const scene = await openScene();
     const [one = 0, two = 0] = scene.ids;
     const { id } = (await reserve(scene, [one])).body as { id: number };
@@ -143,13 +143,13 @@ describe('reservations', () => {
   });
 });
 
-test('§4 a candidate row that is added is on the day after the previous row', () => {
+test('§4.12 a candidate row that is added is on the day after the previous row', () => {
   const first = nextCandidate([], NOW);
   const second = nextCandidate([first], NOW);
   expect([first.date, second.date]).toStrictEqual(['2026-11-19', '2026-11-20']);
 });
 
-test('§4 an account field is saved, and the account shows it', async () => {
+test('§4.16, 4.17 an account field is saved, and the account shows it', async () => {
   const { client, tenant } = await openScene();
   const path = `/account/${tenant.accountId}`;
   for (const update_info of [{ name: '花子' }, { company: '株式会社ひまわり' }]) {
@@ -159,7 +159,7 @@ test('§4 an account field is saved, and the account shows it', async () => {
   }
 });
 
-test('§4 a changed e-mail is pending in email_before_confirmation until its token is confirmed, then moves to email', async () => {
+test('§2.29, 4.18 a changed e-mail is pending in email_before_confirmation until its token is confirmed, then moves to email', async () => {
   const database = await testDatabase();
   const id = (await createAccount(database.db, PERSON)) as number;
   const mails: SystemMail[] = [];

@@ -21,7 +21,7 @@ describe('login', () => {
     password: 'パスワードを入力してください',
   };
 
-  test.each(['email', 'password'])('§5 %s is required', async (missing) => {
+  test.each(['email', 'password'])('§5.1 %s is required', async (missing) => {
     const { client } = await openScene();
     const { [missing]: _, ...rest } = { email: 'a@example.com', password: 'x' } as Record<string, string>;
     expect(await client.post('/auth/login', rest)).toMatchObject({
@@ -34,7 +34,7 @@ describe('login', () => {
     ['', '', 'email'],
     [' \u3000', 'x', 'email'],
     ['a@example.com', '', 'password'],
-  ])('§5 blank is missing: %j with %j stops at the %s, and no guess is counted', async (email, password, missing) => {
+  ])('§5.1 blank is missing: %j with %j stops at the %s, and no guess is counted', async (email, password, missing) => {
     const { client, database } = await openScene();
     expect(await client.post('/auth/login', { email, password })).toMatchObject({
       status: 400,
@@ -45,7 +45,7 @@ describe('login', () => {
 });
 
 describe('attack targets', () => {
-  test('§5 eligible is who is active, has an e-mail, no reservation, and was not sent to lately', async () => {
+  test('§5.2 eligible is who is active, has an e-mail, no reservation, and was not sent to lately', async () => {
     const scene = await openScene([...companies(4), { company_name: '無', company_email: null }]);
     const { client, tenant } = scene;
     const [inactive = 0, reserved = 0, recent = 0, fine] = scene.ids;
@@ -59,7 +59,7 @@ describe('attack targets', () => {
     expect(await offered(scene)).toStrictEqual([fine]);
   });
 
-  test('§5 last sent more than days_from_lastday days ago (default 7)', async () => {
+  test('§5.3 last sent more than days_from_lastday days ago (default 7)', async () => {
     const scene = await openScene(companies(3));
     const [exactly = 0, longer = 0, never] = scene.ids;
     const lastSecond = Math.floor(NOW / 1000) * 1000 - 7 * DAY;
@@ -70,14 +70,14 @@ describe('attack targets', () => {
     expect(await offered(scene, '&days_from_lastday=8')).toStrictEqual([never]);
   });
 
-  test('§5 the list is cut to limit_count (default 10)', async () => {
+  test('§5.4 the list is cut to limit_count (default 10)', async () => {
     const scene = await openScene(companies(12));
     expect(await offered(scene)).toStrictEqual(scene.ids.slice(0, 10));
     expect(await offered(scene, '&limit_count=1')).toStrictEqual(scene.ids.slice(0, 1));
     expect(await offered(scene, '&limit_count=50')).toStrictEqual(scene.ids);
   });
 
-  test('§5 fetch-limit choices are 1, 10, 50, 100, 200, 300, 400, 500 and 1000, and nothing else', async () => {
+  test('§5.7 fetch-limit choices are 1, 10, 50, 100, 200, 300, 400, 500 and 1000, and nothing else', async () => {
     const { client, tenant } = await openScene();
     const answered = async (limit: number) =>
       (await client.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}&limit_count=${limit}`)).status;
@@ -90,13 +90,13 @@ describe('attack targets', () => {
 describe('test mode', () => {
   const list = companies(12).map((company, n) => ({ ...company, prospect_id: n + 1 }));
 
-  test('§5 at most the test limit targets are kept and every address is the test address', () => {
+  test('§5.5 at most the test limit targets are kept and every address is the test address', () => {
     const kept = attackTargets(list, 1000, { mail_to: 'test@example.com', limit_count: 10 });
     expect(kept.map(({ prospect_id }) => prospect_id)).toStrictEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(new Set(kept.map(({ company_email }) => company_email))).toStrictEqual(new Set(['test@example.com']));
   });
 
-  test('§5 a [n] placeholder in the test address is replaced by the row index, by the server too', async () => {
+  test('§5.6 a [n] placeholder in the test address is replaced by the row index, by the server too', async () => {
     expect(testAddress('test+[n]@example.com', 3)).toBe('test+3@example.com');
     const { client, tenant, ids, database } = await openScene();
     const attack_list = targets(ids, 'test+[n]@example.com');
@@ -106,7 +106,7 @@ describe('test mode', () => {
   });
 });
 
-test('§5 page-size choices are 20, 50, 100 and 200; default 50', async () => {
+test('§5.8 page-size choices are 20, 50, 100 and 200; default 50', async () => {
   const { client, tenant } = await openScene(companies(51));
   const page = (size = '') => client.get(`/prospect/view?sender_group_id=${tenant.senderGroupId}${size}`);
   for (const size of [20, 50, 100, 200]) {
@@ -125,7 +125,7 @@ describe('dates', () => {
       datetime_list: [{ date, start_time, end_time }],
     });
 
-  test('§5 a candidate date is between the day after today and three months after that, never on a weekend', async () => {
+  test('§2.20, 5.9, 9.7 a candidate date is between the day after today and three months after that, never on a weekend', async () => {
     const scene = await openScene();
     for (const date of ['2026-11-19', '2026-11-20', '2026-11-23', '2027-02-18']) {
       expect([date, (await offer(scene, date)).status]).toStrictEqual([date, 200]);
@@ -135,7 +135,7 @@ describe('dates', () => {
     }
   });
 
-  test('§5 the time pickers use a 15-minute interval; hours 00–07 and 21–23 are disabled', async () => {
+  test('§5.10 the time pickers use a 15-minute interval; hours 00–07 and 21–23 are disabled', async () => {
     const scene = await openScene();
     for (const [start, end] of [
       ['8:00', '8:15'],
@@ -154,7 +154,7 @@ describe('dates', () => {
     }
   });
 
-  test('§5 the reservation picker has the same limits', async () => {
+  test('§2.20, 5.11 the reservation picker has the same limits', async () => {
     const { client, tenant, ids } = await openScene();
     const reserve = async (send_at: string) =>
       (
@@ -195,7 +195,7 @@ describe('filters', () => {
     return { matched, names: rows.map(({ company_name }) => company_name).join('') };
   };
 
-  test('§5 a text filter matches when any comma-separated term is contained in the value', async () => {
+  test('§5.12 a text filter matches when any comma-separated term is contained in the value', async () => {
     const scene = await openScene([
       { company_name: 'A', address: '東京都港区' },
       { company_name: 'B', address: '大阪府大阪市' },
@@ -207,7 +207,7 @@ describe('filters', () => {
   });
 
   test.each(['amount_of_sales', 'ordinary_profit', 'number_of_employees', 'year_of_establishment'])(
-    '§5 the numeric range %s has exclusive bounds',
+    '§5.13 the numeric range %s has exclusive bounds',
     async (field) => {
       const scene = await openScene([{ company_name: 'A', [field]: 1990 }]);
       const range = (from: number, to: number) => ({ [`${field}_from`]: String(from), [`${field}_to`]: String(to) });
@@ -217,7 +217,7 @@ describe('filters', () => {
     },
   );
 
-  test('§5 every filter of the attack list screen cuts the attack list as it cuts the list', async () => {
+  test('§5.12 every filter of the attack list screen cuts the attack list as it cuts the list', async () => {
     const amounts = (n: number) => ({
       amount_of_sales: n,
       ordinary_profit: n,
@@ -267,19 +267,19 @@ describe('account', () => {
     return client.put(`/auth/password/${id}`, { current_password: PASSWORD, new_password: NEXT, ...passwords });
   }
 
-  test('§5 the current and the new password must differ', async () => {
+  test('§5.15 bad-inputs 62: the current and the new password must differ', async () => {
     const message = '現在のパスワードと新規パスワードは違うものにしてください';
     expect(await change({ new_password: PASSWORD })).toMatchObject({ status: 400, body: { message } });
   });
 
-  test('§5 the new password and its confirmation must match', async () => {
+  test('§5.16 bad-inputs 63: the new password and its confirmation must match', async () => {
     const message = '新規パスワードと確認用のパスワードが違います';
     const answer = await change({ new_password_confirmation: `${NEXT}!` });
     expect(answer).toMatchObject({ status: 400, body: { message } });
     expect((await change({ new_password_confirmation: NEXT })).status).toBe(200);
   });
 
-  test('§5 a confirmation token that the server does not accept is not status 200', async () => {
+  test('§5.18 a confirmation token that the server does not accept is not status 200', async () => {
     const { client, tenant } = await openScene();
     const path = `/auth/confirmation_token/${tenant.accountId}/confirm`;
     expect(await client.post(path, { confirmation_token: 'unknown' })).toMatchObject({

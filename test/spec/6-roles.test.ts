@@ -8,7 +8,7 @@ import { listPath, offered, openScene, recordSent, targets } from './scene.ts';
 
 /** Section 6: who may see and change what. The matrix of every call and every caller is test/authorization. */
 
-test('§6 every call but the login takes the bearer token of a login, and answers 401 without one', async () => {
+test('§6.4 every call but the login takes the bearer token of a login, and answers 401 without one', async () => {
   const { database, tenant } = await openScene([]);
   const address = await serve(database);
   const bearer = `Bearer ${await openSession(database.login, tenant.accountId, Date.now())}`;
@@ -23,7 +23,7 @@ test('§6 every call but the login takes the bearer token of a login, and answer
   }
 });
 
-test('§6 data is scoped by account: nothing of one is in the lists of another', async () => {
+test('§6.2 data is scoped by account: nothing of one is in the lists of another', async () => {
   const { client, database, tenant, ids } = await openScene();
   const stranger = await addTenant(database.db);
   const other = await clientOf(database, stranger.accountId, () => NOW);
@@ -38,7 +38,7 @@ test('§6 data is scoped by account: nothing of one is in the lists of another',
   ).toBe(404);
 });
 
-test('§6 data is scoped by sender group: flags, remarks, times and reservations are those of one group', async () => {
+test('§6.3 data is scoped by sender group: flags, remarks, times and reservations are those of one group', async () => {
   const scene = await openScene();
   const { client, tenant, database, ids } = scene;
   const [inactive = 0, reserved = 0, sent = 0] = ids;

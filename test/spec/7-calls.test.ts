@@ -24,7 +24,7 @@ const axiosAt = (baseURL: string, token?: string): AxiosInstance =>
 const axiosOf = async ({ database, tenant }: Scene) =>
   axiosAt(await serve(database, () => NOW), await openSession(database.login, tenant.accountId, NOW));
 
-test('§7 every call of the table is served under /api/v1, with and without a slash at its end', async () => {
+test('§7.1 every call of the table is served under /api/v1, with and without a slash at its end', async () => {
   const { database } = await openScene([]);
   const address = await serve(database);
   expect([API_BASE, SPECIFIED_CALLS.length]).toStrictEqual(['/api/v1', 18]);
@@ -63,7 +63,7 @@ describe('a person', () => {
     return () => database.drop();
   });
 
-  test('§7 POST /auth/login: email, password; answers token, account_id, else a message', async () => {
+  test('§7.2 POST /auth/login: email, password; answers token, account_id, else a message', async () => {
     const { email, password } = PERSON;
     const { status, data } = await visitor.post('/auth/login', { email, password });
     expect([status, data]).toStrictEqual([200, { token: expect.any(String), account_id: id }]);
@@ -73,12 +73,12 @@ describe('a person', () => {
     expect([wrong.status, wrong.data.message]).toStrictEqual([401, 'メールアドレスまたはパスワードが違います']);
   });
 
-  test('§7 GET /account/{id}: the account', async () => {
+  test('§7.3 GET /account/{id}: the account', async () => {
     const { status, data } = await api.get(`/account/${id}`);
     expect([status, data]).toMatchObject([200, { id, email: PERSON.email, name: '太郎', company: '会社' }]);
   });
 
-  test('§7 PUT /account/{id}: update_info with one changed field; answers status updated and id', async () => {
+  test('§7.4 PUT /account/{id}: update_info with one changed field; answers status updated and id', async () => {
     for (const update_info of [
       { name: '花子' },
       { company: '新会社' },
@@ -90,7 +90,7 @@ describe('a person', () => {
     }
   });
 
-  test('§7 PUT /auth/password/{account_id}: current_password, new_password', async () => {
+  test('§7.5 PUT /auth/password/{account_id}: current_password, new_password', async () => {
     const next = '次の次の馬 電池 ホチキス';
     const change = (current_password: string, new_password: string) =>
       api.put(`/auth/password/${id}`, { current_password, new_password });
@@ -99,7 +99,7 @@ describe('a person', () => {
     expect((await change(next, PERSON.password)).status).toBe(200);
   });
 
-  test('§7 PUT /auth/confirmation_token/{account id}, POST /mail/send/confirmation/{account id} and the confirm', async () => {
+  test('§7.6, 7.7, 7.8 PUT /auth/confirmation_token/{account id}, POST /mail/send/confirmation/{account id} and the confirm', async () => {
     const email_before_confirmation = 'jiro@example.com';
     await api.put(`/account/${id}`, { update_info: { email_before_confirmation } });
     // Without a payload, in each way that axios has for it.
@@ -129,14 +129,14 @@ async function list(api: AxiosInstance, path: string, where_info: object | undef
 }
 
 describe('lists', () => {
-  test('§7 GET /sender_group/list: where_info (account_id), columns', async () => {
+  test('§7.9 GET /sender_group/list: where_info (account_id), columns', async () => {
     const scene = await openScene();
     const { accountId: account_id, senderGroupId: id } = scene.tenant;
     const rows = await list(await axiosOf(scene), '/sender_group/list', { account_id }, ['id', 'group_name']);
     expect(rows).toStrictEqual([{ id, group_name: 'グループ' }]);
   });
 
-  test('§7 GET /sender/list: where_info (sender_group_id, active 1), columns', async () => {
+  test('§7.10 GET /sender/list: where_info (sender_group_id, active 1), columns', async () => {
     const scene = await openScene();
     const { senderGroupId: sender_group_id, senderId: id } = scene.tenant;
     const api = await axiosOf(scene);
@@ -144,7 +144,7 @@ describe('lists', () => {
     expect([await ask(1), await ask(0)]).toStrictEqual([[{ id, subject: '件名' }], []]);
   });
 
-  test('§7 GET /active_prospect/list: where_info (sender_group_id), columns', async () => {
+  test('§7.11 GET /active_prospect/list: where_info (sender_group_id), columns', async () => {
     const scene = await openScene();
     const key = { prospect_id: scene.ids[0], sender_group_id: scene.tenant.senderGroupId };
     const api = await axiosOf(scene);
@@ -155,7 +155,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('§7 GET /send_log/list: where_info (sender_group_id, test_send_mode 0), columns attack_list and sent_at', async () => {
+  test('§7.12 GET /send_log/list: where_info (sender_group_id, test_send_mode 0), columns attack_list and sent_at', async () => {
     const scene = await openScene();
     await recordSent(scene, scene.ids, '2026/11/01 10:00:00');
     const where = { sender_group_id: scene.tenant.senderGroupId, test_send_mode: 0 };
@@ -164,7 +164,7 @@ describe('lists', () => {
     ]);
   });
 
-  test('§7 GET /reservation/list: where_info (sender_id, send_at later than now, is_sent 0, test_send_mode 0, active 1), columns', async () => {
+  test('§7.13 GET /reservation/list: where_info (sender_id, send_at later than now, is_sent 0, test_send_mode 0, active 1), columns', async () => {
     const scene = await openScene([COMPANY]);
     const { senderId: sender_id } = scene.tenant;
     const api = await axiosOf(scene);
@@ -180,7 +180,7 @@ describe('lists', () => {
     expect(await ask(Date.parse('2026-11-20T09:00:00+09:00'))).toStrictEqual([]);
   });
 
-  test('§7 GET /prospect/list: the columns of a prospect', async () => {
+  test('§7.15 GET /prospect/list: the columns of a prospect', async () => {
     const scene = await openScene([COMPANY]);
     const columns = ['id', ...Object.keys(COMPANY)];
     const rows = await list(await axiosOf(scene), '/prospect/list', undefined, columns);
@@ -189,7 +189,7 @@ describe('lists', () => {
 });
 
 describe('changes', () => {
-  test('§7 PUT /reservation/{reservation_id}: update_info (active 0 to delete); answers a status', async () => {
+  test('§7.14 PUT /reservation/{reservation_id}: update_info (active 0 to delete); answers a status', async () => {
     const scene = await openScene();
     const api = await axiosOf(scene);
     const asked = reservationBody({ sender_id: scene.tenant.senderId, attack_list: targets(scene.ids) });
@@ -198,14 +198,14 @@ describe('changes', () => {
     expect([status, data]).toStrictEqual([200, { status: 'updated' }]);
   });
 
-  test('§7 POST /send_log: a body including sender_group_id', async () => {
+  test('§7.16 POST /send_log: a body including sender_group_id', async () => {
     const scene = await openScene();
     const body = { sender_group_id: scene.tenant.senderGroupId, attack_list: JSON.stringify(scene.ids) };
     const { status, data } = await (await axiosOf(scene)).post('/send_log', body);
     expect([status, data]).toMatchObject([200, { status: 'added', skipped: [] }]);
   });
 
-  test('§7 POST /active_prospect/: add_info (prospect_id, sender_group_id, active 0 or 1), duplicate_key_update_info (active)', async () => {
+  test('§7.17 POST /active_prospect/: add_info (prospect_id, sender_group_id, active 0 or 1), duplicate_key_update_info (active)', async () => {
     const scene = await openScene();
     const api = await axiosOf(scene);
     const key = { prospect_id: scene.ids[0], sender_group_id: scene.tenant.senderGroupId };
@@ -219,7 +219,7 @@ describe('changes', () => {
     }
   });
 
-  test('§7 POST /reservation: add_info and duplicate_key_update_info with lists as JSON strings; answers no-added or updated', async () => {
+  test('§7.18 POST /reservation: add_info and duplicate_key_update_info with lists as JSON strings; answers no-added or updated', async () => {
     const scene = await openScene();
     const api = await axiosOf(scene);
     const reserve = async (ids: readonly number[], dates: object[] | null = null) => {
@@ -244,7 +244,7 @@ describe('changes', () => {
     expect(await reserve(scene.ids, dates)).toBe('updated');
   });
 
-  test('§7 POST /mail/send/{sender_id}: test_send_mode, attack_list, datetime_list; answers a status', async () => {
+  test('§7.19 POST /mail/send/{sender_id}: test_send_mode, attack_list, datetime_list; answers a status', async () => {
     const scene = await openScene();
     const body = { test_send_mode: 0, attack_list: JSON.stringify(targets(scene.ids)), datetime_list: null };
     const { status, data } = await (await axiosOf(scene)).post(`/mail/send/${scene.tenant.senderId}`, body);
@@ -252,7 +252,7 @@ describe('changes', () => {
   });
 });
 
-test('§7 date format: YYYY/MM/DD HH:mm for display, YYYY/MM/DD HH:mm:ss for queries', async () => {
+test('§7.20 date format: YYYY/MM/DD HH:mm for display, YYYY/MM/DD HH:mm:ss for queries', async () => {
   const scene = await openScene();
   await recordSent(scene, scene.ids, '2026/11/01 10:00:30');
   const api = await axiosOf(scene);

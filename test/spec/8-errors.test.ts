@@ -20,7 +20,7 @@ async function person() {
   return { database, id };
 }
 
-test('§8 login status not 200: a message for the user', async () => {
+test('§8.8 login status not 200: a message for the user', async () => {
   const { database } = await person();
   const visitor = clientAt(await serve(database), '');
   expect(await visitor.post('/auth/login', { email: 'taro@example.com', password: 'wrong' })).toMatchObject({
@@ -29,7 +29,7 @@ test('§8 login status not 200: a message for the user', async () => {
   });
 });
 
-test('§8 attack list empty: アタックリストが0件です, at a send and at a reservation', async () => {
+test('§8.9 attack list empty: アタックリストが0件です, at a send and at a reservation', async () => {
   const { client, tenant } = await openScene();
   const empty = { status: 400, body: { message: 'アタックリストが0件です' } };
   expect(await client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list: '[]' })).toMatchObject(
@@ -40,7 +40,7 @@ test('§8 attack list empty: アタックリストが0件です, at a send and a
   ).toMatchObject(empty);
 });
 
-test('§8 password rules: the two messages of section 5', async () => {
+test('§8.17 password rules: the two messages of section 5', async () => {
   const { database, id } = await person();
   const client = await clientOf(database, id);
   const message = async (new_password: string, new_password_confirmation: string) => {
@@ -53,7 +53,7 @@ test('§8 password rules: the two messages of section 5', async () => {
   expect(await message(NEXT, `${NEXT}?`)).toMatchObject({ message: '新規パスワードと確認用のパスワードが違います' });
 });
 
-test('§8 confirmation token check not 200: not activated, the URL is incorrect or expired', async () => {
+test('§2.26, 8.18 confirmation token check not 200: not activated, the URL is incorrect or expired', async () => {
   const { client, tenant } = await openScene();
   const path = `/auth/confirmation_token/${tenant.accountId}/confirm`;
   expect(await client.post(path, { confirmation_token: 'unknown' })).toMatchObject({
@@ -62,7 +62,7 @@ test('§8 confirmation token check not 200: not activated, the URL is incorrect 
   });
 });
 
-test('§8 account update fails on confirmation: a message for the user', async () => {
+test('§2.28, 8.19 account update fails on confirmation: a message for the user', async () => {
   const { client, tenant } = await openScene();
   const update_info = { email: 'new@example.com', email_before_confirmation: '', hashed_confirmation_token: '' };
   expect(await client.put(`/account/${tenant.accountId}`, { update_info })).toMatchObject({
@@ -72,7 +72,7 @@ test('§8 account update fails on confirmation: a message for the user', async (
 });
 
 describe('a reservation', () => {
-  test('§8 already reserved is told apart from changed: no-added and updated', async () => {
+  test('§8.20 already reserved is told apart from changed: no-added and updated', async () => {
     const { client, tenant, ids } = await openScene();
     const reserve = async (count: number) => {
       const attack_list = targets(ids.slice(0, count));
@@ -88,7 +88,7 @@ describe('a reservation', () => {
   });
 });
 
-test('§8 401, 404 and 400 carry a Japanese message and a stable code', async () => {
+test('§8.1 401, 404 and 400 carry a Japanese message and a stable code', async () => {
   const { client, database, tenant } = await openScene();
   const visitor = clientAt(await serve(database), 'Bearer dead');
   const refused = (status: number, code: string) => ({

@@ -52,7 +52,7 @@ async function rowCount(table: 'prospect' | 'industry' | 'import_run'): Promise<
 }
 
 describe('prospect import', () => {
-  it('killed in the middle of the merge: nothing of the file is there', async () => {
+  it('bad-inputs 95: killed in the middle of the merge: nothing of the file is there', async () => {
     const file = await listFile(
       `会社名,業種\n${Array.from({ length: 9000 }, (_, at) => `会社${at},業種${at % 9}\n`).join('')}`,
     );

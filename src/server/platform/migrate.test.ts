@@ -32,7 +32,7 @@ test('applies what is missing, once, in order', async () => {
   expect(await versions()).toStrictEqual([1, 2]);
 });
 
-test('ten processes at once apply each migration once', async () => {
+test('bad-inputs 130: ten processes at once apply each migration once', async () => {
   await write('0001_first.sql', 'CREATE TABLE a (n integer)');
   const applied = await Promise.all(Array.from({ length: 10 }, () => migrate(database.pool, { folder })));
   expect(applied.flat()).toStrictEqual([1]);
@@ -64,7 +64,7 @@ test('a migration that fails leaves nothing of itself', async () => {
   expect(rows).toStrictEqual([{ b: null }]);
 });
 
-test('a database newer than the program is refused', async () => {
+test('bad-inputs 129: a database newer than the program is refused', async () => {
   await write('0001_first.sql', 'CREATE TABLE a (n integer)');
   await migrate(database.pool, { folder });
   await database.pool.query(`INSERT INTO schema_migration (version, name) VALUES (7, 'later')`);

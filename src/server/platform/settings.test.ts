@@ -86,7 +86,7 @@ test('requests may name the host of PUBLIC_URL and those of ALLOWED_HOSTS', () =
   ]);
 });
 
-test('a password with reserved characters reaches the database as it is', () => {
+test('bad-inputs 128: a password with reserved characters reaches the database as it is', () => {
   const { database } = readSettings({ DATABASE_URL: 'postgres://me:p%40%3A%2F%23@db.example.com/kaitaku' });
   expect(decodeURIComponent(new URL(database.owner ?? '').password)).toBe('p@:/#');
 });
@@ -157,11 +157,11 @@ test.each([
   ['COPYRIGHT_HOLDER', 'a\nb'],
   ['KAITAKU_DEMO', 'yes'],
   ['KAITAKU_TYPO', '1'],
-])('%s=%j is refused by its name', (name, value) => {
+])('bad-inputs 128, 133, 134, 140, 142: %s=%j is refused by its name', (name, value) => {
   expect(() => readSettings({ [name]: value })).toThrow(name);
 });
 
-test('every fault is told at once, and no password with them', () => {
+test('bad-inputs 142, 149: every fault is told at once, and no password with them', () => {
   const wrong = { PORT: 'x', KAITAKU_TYPO: '1', DATABASE_URL: 'mysql://me:secret@db/k' };
   expect(() => readSettings(wrong)).toThrow(/KAITAKU_TYPO[\s\S]*PORT[\s\S]*DATABASE_URL/);
   expect(() => readSettings(wrong)).not.toThrow(/secret/);

@@ -44,7 +44,7 @@ async function type(user: User, label: string, value: string): Promise<void> {
 }
 
 describe('profile', () => {
-  it('is reached by the header', async () => {
+  it('§2.7 is reached by the header', async () => {
     await openAccount();
     const link = within(screen.getByRole('banner')).getByRole('link', { name: 'アカウント' });
     expect(link.getAttribute('aria-current')).toBe('page');
@@ -65,7 +65,7 @@ describe('profile', () => {
     await waitFor(() => expect(within(screen.getByRole('banner')).getByText('鈴木 花子')).toBeDefined());
   });
 
-  it.each(['株式会社架空商事', ' 株式会社架空商事 '])('cannot save the unchanged %j', async (value) => {
+  it.each(['株式会社架空商事', ' 株式会社架空商事 '])('§5.14 cannot save the unchanged %j', async (value) => {
     const { user, changes } = await openAccount();
     await user.click(editButton('会社名'));
     await type(user, '会社名', '他の会社');
@@ -146,7 +146,7 @@ describe('a new address', () => {
     await user.click(save());
   }
 
-  it('waits for its confirmation mail, and shows what to do', async () => {
+  it('§8.15 waits for its confirmation mail, and shows what to do', async () => {
     const { user, changes } = await openAccount();
     await changeAddress(user);
     expect(await screen.findByText(SENT)).toBeDefined();
@@ -218,7 +218,7 @@ describe('security', () => {
     expect(screen.getByLabelText(CURRENT)).toHaveProperty('value', '');
   });
 
-  it('can be saved when all three fields are filled', async () => {
+  it('§5.14 can be saved when all three fields are filled', async () => {
     const { user } = await openAccount();
     await user.click(toggle());
     for (const label of [CURRENT, FRESH, AGAIN]) {
@@ -266,7 +266,7 @@ describe('security', () => {
     expect(changes()).toEqual([]);
   });
 
-  it('updates the password, reports the end of the other sessions, and closes', async () => {
+  it('§8.16 updates the password, reports the end of the other sessions, and closes', async () => {
     const { user, changes } = await openAccount({ 'PUT /auth/password/7': () => ok({ status: 'updated' }) });
     await fill(user, 'old-old-old-old', 'new-new-new-new', 'new-new-new-new');
     expect(screen.getByText(/このブラウザー以外のログインはすべて終了します/)).toBeDefined();

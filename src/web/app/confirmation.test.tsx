@@ -51,7 +51,7 @@ describe('the mailed link', () => {
     });
   });
 
-  it('has a link to the login while it is checked', async () => {
+  it('§2.30 has a link to the login while it is checked', async () => {
     const waiting = deferred();
     const { router } = await openLink({ 'POST /auth/confirmation_token/7/confirm': () => waiting.answer });
     expect(await screen.findByText('メールアドレスを確認しています…')).toBeDefined();
@@ -60,7 +60,7 @@ describe('the mailed link', () => {
     await expectEnd(router);
   });
 
-  it('shows in two lines that the address is not active, and ends the session', async () => {
+  it('§2.30 shows in two lines that the address is not active, and ends the session', async () => {
     const { requests, router } = await openLink({
       'POST /auth/confirmation_token/7/confirm': () => refused(400, WRONG, 'invalid_confirmation'),
     });

@@ -22,7 +22,7 @@ describe('the way back after a login', () => {
     },
   );
 
-  it('is the root without a stored address', () => {
+  it('§9.2 is the root without a stored address', () => {
     expect(loginPath('/')).toBe('/login');
     expect(pathAfterLogin(new URLSearchParams())).toBe('/');
   });

@@ -38,7 +38,7 @@ describe('logged out', () => {
     ['/?address=%E6%9D%B1%E4%BA%AC', '/login?from=%2F%3Faddress%3D%25E6%259D%25B1%25E4%25BA%25AC'],
     ['/account', '/login?from=%2Faccount'],
     ['/no/such/page', '/login?from=%2Fno%2Fsuch%2Fpage'],
-  ])('%s leads to the login screen', async (address, shown) => {
+  ])('§2.5, 2.6, 6.1 %s leads to the login screen', async (address, shown) => {
     const { router } = await renderApp(address);
     expect(await screen.findByRole('heading', { name: 'ログイン' })).toBeDefined();
     expect(at(router)).toBe(shown);
@@ -46,7 +46,7 @@ describe('logged out', () => {
     expect(screen.queryByRole('button', { name: 'ログアウト' })).toBeNull();
   });
 
-  it('returns to the requested address', async () => {
+  it('§2.9, 3.1, 4.4, 8.6 returns to the requested address', async () => {
     fakeApi({ ...logins, ...account, ...lists });
     const { router } = await renderApp('/?address=%E6%9D%B1%E4%BA%AC&tab=prospects');
     await logIn('tanaka@example.com', 'correct horse');
@@ -60,7 +60,7 @@ describe('logged out', () => {
     ['', '', 'メールアドレスを入力してください', 'メールアドレス'],
     ['   ', 'secret', 'メールアドレスを入力してください', 'メールアドレス'],
     ['a@example.com', '', 'パスワードを入力してください', 'パスワード'],
-  ])('asks for the missing field (%j, %j)', async (email, password, warning, field) => {
+  ])('§2.8, 3.15, 4.2, 8.7 asks for the missing field (%j, %j)', async (email, password, warning, field) => {
     const requests = fakeApi({});
     await renderApp('/login');
     await logIn(email, password);
@@ -85,7 +85,7 @@ describe('logged out', () => {
     expect(requests).toEqual([]);
   });
 
-  it("shows the server's message, and stays", async () => {
+  it("§8.3 shows the server's message, and stays", async () => {
     fakeApi({ 'POST /auth/login': () => refused(401, WRONG) });
     const { router } = await renderApp('/login?from=%2Faccount');
     await logIn('a@example.com', 'wrong');
@@ -116,7 +116,7 @@ describe('logged out', () => {
 });
 
 describe('logged in', () => {
-  it('shows the user, and a page of its own for an unknown path', async () => {
+  it('§2.6 shows the user, and a page of its own for an unknown path', async () => {
     logInAs();
     await renderApp('/no/such/page');
     expect(await screen.findByRole('heading', { name: 'ページが見つかりません' })).toBeDefined();
@@ -124,7 +124,7 @@ describe('logged in', () => {
     expect(screen.getByText('© 2022 Kaitaku')).toBeDefined();
   });
 
-  it('logs out: the token is revoked, the state is released, a toast reports it', async () => {
+  it('§3.1, 4.6, 8.5, 9.13 logs out: the token is revoked, the state is released, a toast reports it', async () => {
     logInAs();
     setDraft('account.name', '書きかけ');
     useSenders.setState({ current_sender_group: 1 });

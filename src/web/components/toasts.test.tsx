@@ -16,14 +16,14 @@ describe('toasts', () => {
     ['info', 'status'],
     ['warning', 'alert'],
     ['error', 'alert'],
-  ] as const)('announces %s as %s', async (type, role) => {
+  ] as const)('§2.31 announces %s as %s', async (type, role) => {
     renderPart(null);
     await say(type, '保存しました');
     expect(screen.getByRole(role)).toHaveProperty('textContent', '保存しました');
     expect(screen.getByRole('group').closest('[role=alert], [role=status]')).toBe(screen.getByRole(role));
   });
 
-  it.each(TOAST_POSITIONS)('is shown at %s', async (position) => {
+  it.each(TOAST_POSITIONS)('§2.32 is shown at %s', async (position) => {
     renderPart(null);
     await say('info', 'ここです', position);
     expect(screen.getByRole('group').closest('[data-position]')?.getAttribute('data-position')).toBe(position);
@@ -36,7 +36,7 @@ describe('toasts', () => {
     expect(screen.getByText('送信 3件').tagName).toBe('DIV');
   });
 
-  it('disappears after 4 seconds', async () => {
+  it('§9.10 disappears after 4 seconds', async () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('info', '消えます');
@@ -46,7 +46,7 @@ describe('toasts', () => {
     expect(screen.queryByText('消えます')).toBeNull();
   });
 
-  it('stays while the pointer is on it', async () => {
+  it('§9.10 stays while the pointer is on it', async () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('info', '読んでいます');
@@ -58,7 +58,7 @@ describe('toasts', () => {
     expect(screen.queryByText('読んでいます')).toBeNull();
   });
 
-  it('stays while it has the focus, and returns the focus when it is closed', async () => {
+  it('§9.10 stays while it has the focus, and returns the focus when it is closed', async () => {
     vi.useFakeTimers();
     renderPart(<button type="button">保存</button>);
     screen.getByRole('button', { name: '保存' }).focus();
@@ -73,7 +73,7 @@ describe('toasts', () => {
     expect(screen.queryByText('読んでいます')).toBeNull();
   });
 
-  it('disappears 4 seconds after it has lost the focus', async () => {
+  it('§9.10 disappears 4 seconds after it has lost the focus', async () => {
     vi.useFakeTimers();
     renderPart(<button type="button">保存</button>);
     await say('info', '読みました');
@@ -87,7 +87,7 @@ describe('toasts', () => {
     expect(document.activeElement).toBe(screen.getByRole('button', { name: '保存' }));
   });
 
-  it('fades for 150 ms before it disappears', async () => {
+  it('§9.11 fades for 150 ms before it disappears', async () => {
     vi.useFakeTimers();
     renderPart(null);
     await say('info', '消えていきます');
@@ -122,7 +122,7 @@ describe('toasts', () => {
     expect(screen.getAllByRole('group')).toHaveLength(3);
   });
 
-  it('queues toasts that do not fit', async () => {
+  it('§9.10 queues toasts that do not fit', async () => {
     vi.useFakeTimers();
     renderPart(null);
     for (let index = 1; index <= 7; index++) await say('info', `${index}番`);

@@ -28,7 +28,7 @@ describe('callApi', () => {
     expect(requests[0]?.headers.has('Content-Type')).toBe(false);
   });
 
-  it.each([400, 404, 409, 429])("returns a %i as a value, with the server's message", async (status) => {
+  it.each([400, 404, 409, 429])("§8.2 returns a %i as a value, with the server's message", async (status) => {
     fakeApi({ 'GET /account/7': () => refused(status, '見つかりません', 'not_found') });
     expect(await account()).toEqual({ ok: false, status, message: '見つかりません', code: 'not_found' });
   });
@@ -43,7 +43,7 @@ describe('callApi', () => {
     });
   });
 
-  it.each([400, 401, 404])('writes nothing of a %i to the console', async (status) => {
+  it.each([400, 401, 404])('§8.2 writes nothing of a %i to the console', async (status) => {
     const written = (['debug', 'info', 'log', 'warn', 'error'] as const).map((level) =>
       vi.spyOn(console, level).mockReturnValue(undefined),
     );
@@ -76,7 +76,7 @@ describe('callApi', () => {
     expect(requests).toEqual([]);
   });
 
-  it('waits for an answer without a time limit', async () => {
+  it('§9.12 waits for an answer without a time limit', async () => {
     vi.useFakeTimers();
     let hurry: AbortSignal | null | undefined;
     vi.stubGlobal('fetch', (_url: string, { signal }: RequestInit) => {
@@ -105,7 +105,7 @@ describe('callApi', () => {
     await expect(call).rejects.toThrow('aborted');
   });
 
-  it('ends the session once, however many calls are refused', async () => {
+  it('§6.5, 8.2 ends the session once, however many calls are refused', async () => {
     logInAs();
     const ended = vi.fn();
     const stop = onSessionEnd(ended);
@@ -118,7 +118,7 @@ describe('callApi', () => {
     expect(sessionStorage.getItem('kaitaku-session')).not.toContain('token-1');
   });
 
-  it('keeps the new session when an old token gets a late 401', async () => {
+  it('§6.5 keeps the new session when an old token gets a late 401', async () => {
     logInAs('old');
     fakeApi({
       'GET /account/7': () => {

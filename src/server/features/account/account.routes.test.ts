@@ -38,7 +38,7 @@ const update = (update_info: unknown) => client.put(`/account/${accountId}`, { u
 const updated = () => ({ status: 200, body: { status: 'updated', id: accountId } });
 const stored = async () => (await client.get(`/account/${accountId}`)).body;
 
-test('one field at a time: name, company, pending address', async () => {
+test('§2.23 one field at a time: name, company, pending address', async () => {
   expect(await update({ name: '　佐藤 花子 ' })).toStrictEqual(updated());
   expect(await update({ company: '株式会社𠮷野 & 娘' })).toStrictEqual(updated());
   expect(await update({ email_before_confirmation: ' Sato＠Example.JP' })).toStrictEqual(updated());
@@ -123,7 +123,7 @@ describe.each(['name', 'company'])('%s', (field) => {
     ['\u200b\u2060', '1〜100文字で入力してください'],
     ['花子\u202E子花', '使えない文字（改行や、文字の向きを変える記号など）が含まれています'],
     ['花子\r\nBcc: evil@example.com', '使えない文字（改行や、文字の向きを変える記号など）が含まれています'],
-  ])('%j is refused at its field', async (value, message) => {
+  ])('bad-inputs 64: %j is refused at its field', async (value, message) => {
     expect(await update({ [field]: value })).toStrictEqual({
       status: 400,
       body: { code: 'invalid_input', message, details: [{ path: `update_info.${field}`, message }] },
@@ -146,7 +146,7 @@ describe('a pending address', () => {
     'a@[127.0.0.1]',
     `${'a'.repeat(321)}@x.jp`,
     '例え@x.jp',
-  ])('%j is none', async (address) => {
+  ])('bad-inputs 66: %j is none', async (address) => {
     expect(await update({ email_before_confirmation: address })).toMatchObject({
       status: 400,
       body: {
@@ -158,7 +158,7 @@ describe('a pending address', () => {
     expect(await stored()).toMatchObject({ email_before_confirmation: null });
   });
 
-  test('is not the present one, however it is written', async () => {
+  test('bad-inputs 66: is not the present one, however it is written', async () => {
     for (const address of [email, email.toUpperCase(), ` ${email.toLowerCase().replace('@', '＠')}`]) {
       expect(await update({ email_before_confirmation: address })).toMatchObject({
         status: 400,
@@ -167,11 +167,14 @@ describe('a pending address', () => {
     }
   });
 
-  test.each(['info@example.jp', 'postmaster@example.jp', 'a+b@example.jp'])('may be a role: %s', async (address) => {
-    expect(await update({ email_before_confirmation: address })).toStrictEqual(updated());
-  });
+  test.each(['info@example.jp', 'postmaster@example.jp', 'a+b@example.jp'])(
+    'bad-inputs 66: may be a role: %s',
+    async (address) => {
+      expect(await update({ email_before_confirmation: address })).toStrictEqual(updated());
+    },
+  );
 
-  test("may be another account's, as far as the answer tells", async () => {
+  test("bad-inputs 66: may be another account's, as far as the answer tells", async () => {
     await addAccount('taken@example.jp');
     expect(await update({ email_before_confirmation: 'Taken@example.jp' })).toStrictEqual(updated());
     expect(await update({ email_before_confirmation: 'free@example.jp' })).toStrictEqual(updated());

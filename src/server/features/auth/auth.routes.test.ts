@@ -72,7 +72,7 @@ describe('POST /auth/login', () => {
     '{"email":"a\\ud800@b.jp","password":"x"}',
     `{"email":"${'a'.repeat(321)}","password":"x"}`,
     `{"email":"a@b.jp","password":"${'x'.repeat(129)}"}`,
-  ])('refuses the body %s', async (body) => {
+  ])('bad-inputs 58: refuses the body %s', async (body) => {
     const answer = await call('/auth/login', { body });
     expect(answer.status).toBe(400);
     expect(answer.body.message).toMatch(/[ぁ-ん]/);

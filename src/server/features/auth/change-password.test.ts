@@ -40,7 +40,7 @@ const isAlive = async (client: Client) => (await client.get(`/account/${accountI
 const canLogIn = async (password: string) =>
   (await clientAt(servers[1], '').post('/auth/login', { email, password })).status === 200;
 
-test('the new password opens the account as it was typed, the old one does not any more', async () => {
+test('§2.24 bad-inputs 60: the new password opens the account as it was typed, the old one does not any more', async () => {
   expect(await change({ new_password_confirmation: NEXT })).toStrictEqual({ status: 200, body: { status: 'updated' } });
   expect(await canLogIn(NEXT)).toBe(true);
   expect(await canLogIn(NEXT.trim())).toBe(false);

@@ -86,7 +86,7 @@ test.each([
 });
 
 /** bad-inputs 61 */
-test.each(['KIMIKO@EXAMPLE.COM', 'Kimiko@Example.com'])('%s is the same address', async (email) => {
+test.each(['KIMIKO@EXAMPLE.COM', 'Kimiko@Example.com'])('bad-inputs 61: %s is the same address', async (email) => {
   expect(await tryLogin(PASSWORD, email)).toMatchObject({ account_id: accountId });
 });
 
@@ -101,7 +101,7 @@ test.each([
   ['a space behind', 'kimiko@example.com '],
   ['a quoted local part', '"kimiko"@example.com'],
   ['nothing', ''],
-])('%s is another address, nobody has it', async (_, email) => {
+])('bad-inputs 61: %s is another address, nobody has it', async (_, email) => {
   expect(await tryLogin(PASSWORD, email)).toMatchObject({ status: 401, code: 'wrong_credentials' });
 });
 

@@ -34,7 +34,7 @@ const request = async (...run: [count: number, options?: Parameters<typeof accep
   (await acceptRun(database, tenant, ...run)).prospectIds;
 
 describe('a mail that is taken', () => {
-  test('arrives once, as asked for, and its company counts as contacted', async () => {
+  test('bad-inputs 123: arrives once, as asked for, and its company counts as contacted', async () => {
     await database.db
       .updateTable('mail_template')
       .set({

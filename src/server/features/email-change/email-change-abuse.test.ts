@@ -71,7 +71,7 @@ describe('1. the wrong kind of token', () => {
 });
 
 describe("2. another account's token", () => {
-  test("a secret confirms nothing of another account, and its own owner's session is needed for it", async () => {
+  test("§2.25 bad-inputs 65: a secret confirms nothing of another account, and its own owner's session is needed for it", async () => {
     const thief = await scene.addMover(`thief-${target}`);
     await thief.setPending(`thiefs-${target}`);
     const secret = await mover.secretFor(target);
@@ -141,7 +141,7 @@ test('4. a secret after a newer one was sent: only the newest counts', async () 
   expect(await mover.confirm(second)).toStrictEqual(CONFIRMED);
 });
 
-test('5. a secret used twice', async () => {
+test('bad-inputs 65: 5. a secret used twice', async () => {
   const secret = await mover.secretFor(target);
   expect(await mover.confirm(secret)).toStrictEqual(CONFIRMED);
   expect(await mover.confirm(secret)).toStrictEqual(INVALID);
@@ -149,7 +149,7 @@ test('5. a secret used twice', async () => {
 });
 
 describe('6. a token out of its time', () => {
-  test('a secret is valid for 60 minutes and not a second longer', async () => {
+  test('bad-inputs 65: a secret is valid for 60 minutes and not a second longer', async () => {
     const begun = scene.now;
     const secret = await mover.secretFor(target);
     scene.now = begun + 60 * MINUTE_MS + 1000;
@@ -160,7 +160,7 @@ describe('6. a token out of its time', () => {
     expect(await mover.confirm(secret)).toStrictEqual(CONFIRMED);
   });
 
-  test('a ticket is valid for 10 minutes and not a second longer', async () => {
+  test('bad-inputs 65: a ticket is valid for 10 minutes and not a second longer', async () => {
     const begun = scene.now;
     const ticket = await mover.ticket();
     scene.now = begun + 10 * MINUTE_MS + 1000;
@@ -286,19 +286,22 @@ test.each([
   ['an escaped NUL', '%00'],
   ['SQL', "' OR secret_hash IS NOT NULL --"],
   ['a space behind', 'A '],
-])('%s is no secret and no ticket, and gets the same answer as a wrong one', async (_, token) => {
+])('bad-inputs 65: %s is no secret and no ticket, and gets the same answer as a wrong one', async (_, token) => {
   await mover.secretFor(target);
   expect(await mover.confirm(token)).toStrictEqual(INVALID);
   expect(await mover.send(target, token)).toMatchObject(INVALID_TICKET);
 });
 
-test.each([null, 1, true, ['x'], {}])('%j in place of a token is no request', async (confirmation_token) => {
-  const body = { confirmation_token };
-  expect(await mover.client.post(`/auth/confirmation_token/${mover.id}/confirm`, body)).toMatchObject({
-    status: 400,
-    body: { code: 'invalid_input' },
-  });
-});
+test.each([null, 1, true, ['x'], {}])(
+  'bad-inputs 65: %j in place of a token is no request',
+  async (confirmation_token) => {
+    const body = { confirmation_token };
+    expect(await mover.client.post(`/auth/confirmation_token/${mover.id}/confirm`, body)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_input' },
+    });
+  },
+);
 
 test('the path with a token in it exists for the web client alone: no call reads a secret from a URL', async () => {
   const secret = await mover.secretFor(target);

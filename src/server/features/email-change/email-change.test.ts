@@ -36,7 +36,7 @@ const events = () =>
     .orderBy('id')
     .execute();
 
-test('from the wish to the new address: every session ends, the old address is told', async () => {
+test('§2.27 from the wish to the new address: every session ends, the old address is told', async () => {
   const elsewhere = await serve(database, () => scene.now);
   const other = clientAt(elsewhere, `Bearer ${await openSession(database.login, mover.id, scene.now)}`);
   const isAlive = async () => (await other.get(`/account/${mover.id}`)).status === 200;

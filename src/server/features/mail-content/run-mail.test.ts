@@ -57,11 +57,14 @@ describe('a template that cannot be', () => {
     expect(faultOf({ html_body: broken.html_body })).toThrow('テンプレートの本文（HTML）を確認');
   });
 
-  test.each(['', '   ', '件名\r\nBcc: x@example.com', '件\n名', '件\0名'])('nor the subject %j', (subject) => {
-    expect(() => renderMail(mail({ subject }), target)).toThrow(TemplateFault);
-  });
+  test.each(['', '   ', '件名\r\nBcc: x@example.com', '件\n名', '件\0名'])(
+    'bad-inputs 96, 97, 100, 102, 103: nor the subject %j',
+    (subject) => {
+      expect(() => renderMail(mail({ subject }), target)).toThrow(TemplateFault);
+    },
+  );
 
-  test('nor a subject that a field breaks', () => {
+  test('bad-inputs 96: nor a subject that a field breaks', () => {
     expect(() =>
       renderMail(mail({ subject: '{{ company_name }}へ' }), { ...target, company_name: 'A\r\nBcc: x@example.com' }),
     ).toThrow(TemplateFault);

@@ -45,7 +45,7 @@ const LOOP_FORM = '1行目：「{% for %}」は「{% for line in candidate_date_
 const UNREADABLE = '1行目：テンプレートの書き方が正しくありません';
 const loop = (body: string) => `{% for line in candidate_date_lines %}${body}{% endfor %}`;
 
-describe('bad-inputs 212: what a template may not use is refused with its tag or filter and its line', () => {
+describe('bad-inputs 122, 212: what a template may not use is refused with its tag or filter and its line', () => {
   test.each([
     ['{{ (1..3000000) | sample: 2 }}', unusableFilter('sample')],
     ['{{ (1..3000000) }}', '1行目：「(1..3000000)」のような範囲は使えません'],
@@ -78,7 +78,7 @@ describe('bad-inputs 212: what a template may not use is refused with its tag or
   });
 });
 
-describe('a fault is told in Japanese, with its line:', () => {
+describe('bad-inputs 122: a fault is told in Japanese, with its line:', () => {
   test.each([
     ['{{ company_nam }}', '1行目：「company_nam」という差し込み項目はありません'],
     ['{{ sender[company_name] }}', '1行目：「sender[company_name]」という差し込み項目はありません'],

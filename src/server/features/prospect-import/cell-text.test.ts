@@ -14,9 +14,12 @@ it.each([
   expect(cleanCell(cell)).toBe(expected);
 });
 
-it.each(['a\u0000b', 'a\u0007', 'a\u001bb', 'a\u0085', 'a\u202eb', '\u2067a'])('%j is refused', (cell) => {
-  expect(cleanCell(cell)).toBeNull();
-});
+it.each(['a\u0000b', 'a\u0007', 'a\u001bb', 'a\u0085', 'a\u202eb', '\u2067a'])(
+  'bad-inputs 84: %j is refused',
+  (cell) => {
+    expect(cleanCell(cell)).toBeNull();
+  },
+);
 
 it.each(['', '-', '－', 'ー', '―', 'なし', '非公開', 'N/A', 'Ｎ／Ａ'])('%j says nothing', (text) => {
   expect(meansBlank(text)).toBe(true);

@@ -65,7 +65,7 @@ describe('a good row', () => {
     });
   });
 
-  it('shorter than the header ends in blanks, longer by blanks is let through', () => {
+  it('bad-inputs 83: shorter than the header ends in blanks, longer by blanks is let through', () => {
     expect(check(['会社名', '住所'], ['甲'])).toMatchObject({ values: { address: null } });
     expect(check(['会社名', '住所'], ['甲', '東京都', '', ' '])).toMatchObject({ values: { address: '東京都' } });
   });
@@ -132,7 +132,7 @@ describe('rows refused as a whole', () => {
     expect(check(headings, cells)).toEqual(fault);
   });
 
-  it('a last row that the end of the file cuts', () => {
+  it('bad-inputs 93: a last row that the end of the file cuts', () => {
     const record = { cells: ['甲'], line: 2, badQuote: false, open: true };
     expect(checkRow(record, headerOf('会社名', '住所'), 2027)).toMatchObject({
       message: expect.stringContaining('途中で切れていないか'),

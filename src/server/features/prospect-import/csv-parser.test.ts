@@ -68,7 +68,7 @@ it('tells a last record without a line break', () => {
 });
 
 describe('faults', () => {
-  it('an unclosed quote names the line where its record starts', () => {
+  it('bad-inputs 74: an unclosed quote names the line where its record starts', () => {
     expect(parse(['a\n', 'b,"c\nd\n']).fault).toEqual({ code: 'unclosed_quote', line: 2 });
   });
 
@@ -81,7 +81,7 @@ describe('faults', () => {
   });
 });
 
-it('any cells, written quoted, come back from any cut into pieces', () => {
+it('bad-inputs 75: any cells, written quoted, come back from any cut into pieces', () => {
   const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', '漢', ' ') });
   const record = fc.array(cell, { minLength: 2, maxLength: 4 });
   const property = fc.property(

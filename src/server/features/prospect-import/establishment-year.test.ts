@@ -26,7 +26,7 @@ it.each([
   ['明治5年', 1872],
   ['1000', 1000],
   ['2027', 2027],
-])('%s is %d', (text, expected) => {
+])('bad-inputs 88: %s is %d', (text, expected) => {
   expect(parseEstablishmentYear(text, 2027)).toBe(expected);
 });
 
@@ -49,6 +49,6 @@ it.each([
   '19911301',
   '1e3',
   '1991'.repeat(20),
-])('%s is refused', (text) => {
+])('bad-inputs 88: %s is refused', (text) => {
   expect(parseEstablishmentYear(text, 2027)).toBeNull();
 });

@@ -24,7 +24,7 @@ describe('headings', () => {
   });
 
   it.each([
-    ['spaces and full width', [' 会 社 名 ', '　会社ＵＲＬ'], ['company_name', 'company_url']],
+    ['bad-inputs 80: spaces and full width', [' 会 社 名 ', '　会社ＵＲＬ'], ['company_name', 'company_url']],
     [
       'units',
       ['会社名', '売上高（百万円）', '資本金［単位：千円］', '経常利益_億円', '従業員数（人）', '設立年(西暦)'],
@@ -51,11 +51,11 @@ describe('headings', () => {
 });
 
 describe('refused', () => {
-  it('no company name', () => {
+  it('bad-inputs 77: no company name', () => {
     expect(fieldsOf(['住所', '業種'])).toBe('no_company_name_column');
   });
 
-  it('two columns of one meaning, with their places', () => {
+  it('bad-inputs 79: two columns of one meaning, with their places', () => {
     expect(readHeader(['会社名', '住所', '企業名'])).toMatchObject({
       code: 'duplicate_column',
       message: '「会社名」にあたる列が2つあります（1列目と3列目）。1つにしてください。',
@@ -71,6 +71,6 @@ it.each([
   ['"会社名";"売上高,今期";住所\n', ';'],
   ['会社名', ','],
   ['a;b;c', ','],
-])('the separator of %j', (head, expected) => {
+])('bad-inputs 76: the separator of %j', (head, expected) => {
   expect(detectSeparator(head)).toBe(expected);
 });

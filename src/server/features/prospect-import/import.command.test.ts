@@ -56,7 +56,7 @@ describe('a good file', () => {
   it.each([
     ['utf-8', Buffer.from(`\ufeff${HEADER}\r\n${ROW}\r\n`)],
     ['cp932', iconv.encode(`${HEADER}\r\n${ROW}\r\n`, 'cp932')],
-  ])('in %s becomes prospects with their search columns', async (encoding, file) => {
+  ])('bad-inputs 69: in %s becomes prospects with their search columns', async (encoding, file) => {
     expect(await importText(file)).toEqual({
       accepted: true,
       imported: true,
@@ -94,7 +94,7 @@ describe('a good file', () => {
     expect(values.get(prospect?.included_industry_id ?? 0)).toBe('it、金型');
   });
 
-  it('text that looks like a formula or an escape stays the text', async () => {
+  it('bad-inputs 86: text that looks like a formula or an escape stays the text', async () => {
     const texts = ['=HYPERLINK(""x"")', '@SUM(A1)', '＝1+1', '\\N', 'a\\tb\\', '+1', '-1'];
     await importText(`会社名\n${texts.map((text) => `"${text}"\n`).join('')}`);
     expect(await names()).toEqual(texts.map((text) => text.replaceAll('""', '"')));
@@ -112,11 +112,11 @@ describe('a good file', () => {
     ]);
   });
 
-  it('tells of headings that it does not know', async () => {
+  it('bad-inputs 78: tells of headings that it does not know', async () => {
     expect(await importText('会社名,メモ\n甲,x\n')).toMatchObject({ added: 1, ignoredColumns: ['メモ'] });
   });
 
-  it('does not mind mixed line breaks, quoted ones and doubled quotes', async () => {
+  it('bad-inputs 72, 73: does not mind mixed line breaks, quoted ones and doubled quotes', async () => {
     await importText('会社名,住所\r\n"甲\r\n商店",東京都\n乙,"大阪府 ""北"""\r丙,\n');
     expect(await names()).toEqual(['甲 商店', '乙', '丙']);
     expect((await prospects())[1]?.address).toBe('大阪府 "北"');
@@ -124,7 +124,7 @@ describe('a good file', () => {
 });
 
 describe('a company that is there', () => {
-  it('the same file again adds and changes nothing', async () => {
+  it('bad-inputs 94: the same file again adds and changes nothing', async () => {
     const file = '会社名,住所,業種\n甲,東京都,製造業、IT\n乙,,\n';
     await importText(file);
     const before = await prospects();
@@ -153,7 +153,7 @@ describe('a company that is there', () => {
     expect(values.get(second?.major_industry_id ?? 0)).toBe('it');
   });
 
-  it('is recognised in other widths and compositions', async () => {
+  it('bad-inputs 92: is recognised in other widths and compositions', async () => {
     await importText('会社名,住所\nバンダイ,東京都1-1\n');
     const again = await importText('会社名,住所\nﾊﾞﾝﾀﾞｲ,東京都１－１\nハ\u3099ンタ\u3099イ,東京都1-1\n');
     expect(again).toMatchObject({ added: 0, duplicates: 1 });
@@ -194,7 +194,7 @@ describe('a company that is there', () => {
 });
 
 describe('the same company twice in a file', () => {
-  it('the first row counts, the later is a notice with its line', async () => {
+  it('bad-inputs 91: the first row counts, the later is a notice with its line', async () => {
     const answer = await importText('会社名,住所,代表者\n甲,東京都,山田\n乙,東京都,\n甲,東京都,鈴木\n');
     expect(answer).toMatchObject({ added: 2, duplicates: 1, refused: 0, reportTotal: 1 });
     expect(answer.report).toEqual([
@@ -208,7 +208,7 @@ describe('the same company twice in a file', () => {
     expect((await prospects()).map(({ ceo }) => ceo)).toEqual(['山田', null]);
   });
 
-  it('one mail address of two companies is no repeat', async () => {
+  it('bad-inputs 91: one mail address of two companies is no repeat', async () => {
     expect(await importText('会社名,代表メール\n甲,a@x.example\n乙,a@x.example\n')).toMatchObject({ added: 2 });
   });
 
@@ -264,8 +264,8 @@ describe('a file that cannot be read', () => {
   const LONG = `会社名\n${Array.from({ length: 30_000 }, (_, at) => `会社${at}\n`).join('')}`;
 
   it.each([
-    ['empty', '', 400, 'empty_file'],
-    ['header only', '会社名,住所\n', 400, 'no_rows'],
+    ['bad-inputs 67: empty', '', 400, 'empty_file'],
+    ['bad-inputs 68: header only', '会社名,住所\n', 400, 'no_rows'],
     ['no company name', '住所\n東京都\n', 400, 'no_company_name_column'],
     ['a heading twice', '会社名,住所,住所\n甲,,\n', 400, 'duplicate_column'],
     ['UTF-16', Buffer.from('\ufeff会社名\n甲\n', 'utf16le'), 400, 'utf16'],
@@ -287,7 +287,9 @@ describe('a file that cannot be read', () => {
   });
 });
 
-it('200,000 rows in one go, with more industry values than are remembered at once', { timeout: 60_000 }, async () => {
+it('bad-inputs 81: 200,000 rows in one go, with more industry values than are remembered at once', {
+  timeout: 60_000,
+}, async () => {
   function* lines() {
     yield '会社名,住所,業種,内部業種,売上高\n';
     for (let at = 0; at < 200_000; at += 1)

@@ -19,7 +19,7 @@ it.each([
   ['0', '百万円', 0],
   ['¥1,200', '', 1200],
   ['1億', '百万円', 100_000_000],
-])('%s in %j is %d', (text, unit, expected) => {
+])('bad-inputs 87: %s in %j is %d', (text, unit, expected) => {
   expect(parseListNumber(text, unit)).toBe(expected);
 });
 
@@ -35,7 +35,7 @@ it.each([
   ['+1', ''],
   ['=1+1', ''],
   ['1 2', ''],
-])('%s in %j is refused', (text, unit) => {
+])('bad-inputs 87: %s in %j is refused', (text, unit) => {
   expect(parseListNumber(text, unit)).toBeUndefined();
 });
 
@@ -46,6 +46,6 @@ it.each([
   ['-5', undefined],
   ['△5', undefined],
   ['名', undefined],
-])('%s heads: %s', (text, expected) => {
+])('bad-inputs 87: %s heads: %s', (text, expected) => {
   expect(parseCount(text)).toBe(expected);
 });

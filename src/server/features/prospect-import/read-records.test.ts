@@ -50,7 +50,7 @@ describe('encodings', () => {
     });
   });
 
-  it('CP932 keeps the letters of NEC and IBM', async () => {
+  it('bad-inputs 70: CP932 keeps the letters of NEC and IBM', async () => {
     const { rows } = await read(cp932(`${HEADER}①㈱髙﨑～,ｶﾅ\\~\r\n`));
     expect(rows[1]).toEqual(['①㈱髙﨑～', 'ｶﾅ\\~']);
   });
@@ -59,10 +59,10 @@ describe('encodings', () => {
     ['empty', '', 'empty_file'],
     ['only a mark', '\ufeff', 'empty_file'],
     ['only blank lines', '\r\n \r\n', 'empty_file'],
-    ['UTF-16LE', Buffer.from(`\ufeff${HEADER}`, 'utf16le'), 'utf16'],
-    ['UTF-16LE without its mark', Buffer.from(HEADER, 'utf16le'), 'not_csv'],
-    ['xlsx', Buffer.from('PK\u0003\u0004rest'), 'not_csv'],
-    ['xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), 'not_csv'],
+    ['bad-inputs 71: UTF-16LE', Buffer.from(`\ufeff${HEADER}`, 'utf16le'), 'utf16'],
+    ['bad-inputs 71: UTF-16LE without its mark', Buffer.from(HEADER, 'utf16le'), 'not_csv'],
+    ['bad-inputs 85: xlsx', Buffer.from('PK\u0003\u0004rest'), 'not_csv'],
+    ['bad-inputs 85: xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), 'not_csv'],
     ['no encoding at all', Buffer.from([0x81, 0x20, 0xff, 0xfd, 0x0a]), 'unknown_encoding'],
     ['UTF-8 cut within a character', Buffer.from(`${HEADER}髙﨑`).subarray(0, -1), 'truncated'],
     ['CP932 cut within a character', cp932(`${HEADER}髙﨑`).subarray(0, -1), 'truncated'],
@@ -85,7 +85,7 @@ describe('files larger than a piece', () => {
     expect(rows.slice(1).flat()).toEqual(names.map((name) => name.replace('𠮷', '吉')));
   });
 
-  it('one cell of 50 MB stops the reading', async () => {
+  it('bad-inputs 82: one cell of 50 MB stops the reading', async () => {
     expect((await read(`${HEADER}"${'x'.repeat(50_000_000)}",a\n`)).fault).toBe('record_too_long');
     expect((await read(`${'x'.repeat(50_000_000)}`)).fault).toBe('record_too_long');
   });

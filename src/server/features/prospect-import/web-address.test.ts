@@ -8,7 +8,7 @@ it.each([
   ['sakura.example:8080/a', 'https://sakura.example:8080/a'],
   ['ｈｔｔｐｓ：／／ｓａｋｕｒａ．ｅｘａｍｐｌｅ', 'https://sakura.example'],
   ['https://日本.example/?q=a:b', 'https://日本.example/?q=a:b'],
-])('%s', (text, expected) => {
+])('bad-inputs 90: %s', (text, expected) => {
   expect(parseWebAddress(text)).toBe(expected);
 });
 
@@ -34,6 +34,6 @@ it.each([
   '?',
   `https://x.example/${'a'.repeat(3000)}`,
   `${'あ'.repeat(2045)}.jp`,
-])('%s is refused', (text) => {
+])('bad-inputs 90: %s is refused', (text) => {
   expect(parseWebAddress(text)).toBeNull();
 });

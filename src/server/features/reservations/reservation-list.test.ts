@@ -29,7 +29,7 @@ const idsOf = async (where_info: object) => {
 const at = (clock: string) => ({ sendAt: new Date(`${clock}+09:00`) });
 
 describe('GET /reservation/list', () => {
-  test('tells a reservation with its targets in the order they were added', async () => {
+  test('§2.18 tells a reservation with its targets in the order they were added', async () => {
     const [first = 0, second = 0] = ids;
     const datetime_list = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
     const wanted = { sender_id: tenant.senderId, datetime_list, attack_list: attackList([second, first]) };
@@ -132,7 +132,7 @@ describe('GET /reservation/list', () => {
 describe('PUT /reservation/{id}', () => {
   const remove = (id: number) => client.put(`/reservation/${id}`, { update_info: { active: 0 } });
 
-  test('deletes the reservation and frees its targets, once or twice', async () => {
+  test('§2.18 deletes the reservation and frees its targets, once or twice', async () => {
     const id = await addReservation(database.db, tenant, ids, at('2026-11-20T09:00:00'));
     for (let time = 0; time < 2; time += 1) {
       expect(await remove(id)).toStrictEqual({ status: 200, body: { status: 'updated' } });

@@ -53,7 +53,7 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(answer.body).toMatchObject({ accepted: 3 });
   });
 
-  test('in test mode every mail goes to the test address, with the row index for [n]', async () => {
+  test('bad-inputs 121: in test mode every mail goes to the test address, with the row index for [n]', async () => {
     await send({ test_send_mode: 1, attack_list: list(ids, 'test+[n]@example.com') });
     const rows = await database.db
       .selectFrom('delivery')
@@ -63,11 +63,14 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(rows).toStrictEqual([0, 1, 2].map((n) => ({ mail_to: `test+${n}@example.com`, test_send_mode: true })));
   });
 
-  test.each(['', '[n]', '[n]@x.jp,b@y.jp', 'a@b', 'x:a@y.jp;'])('refuses the test address %j', async (address) => {
-    const answer = await send({ test_send_mode: 1, attack_list: list(ids, address) });
-    expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_test_address' } });
-    expect(await countStates(database.db)).toStrictEqual({});
-  });
+  test.each(['', '[n]', '[n]@x.jp,b@y.jp', 'a@b', 'x:a@y.jp;'])(
+    'bad-inputs 121: refuses the test address %j',
+    async (address) => {
+      const answer = await send({ test_send_mode: 1, attack_list: list(ids, address) });
+      expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_test_address' } });
+      expect(await countStates(database.db)).toStrictEqual({});
+    },
+  );
 
   test('skips, with the reason, whoever may not be mailed though the client lists it', async () => {
     const { db } = database;
@@ -293,7 +296,7 @@ describe('Idempotency-Key', () => {
     expect(await countStates(database.db)).toStrictEqual({ queued: 3 });
   });
 
-  test('20 at once make one run', async () => {
+  test('bad-inputs 57: 20 at once make one run', async () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => send({ attack_list: list(ids) }, key)));
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(answers[0]?.status).toBe(200);
@@ -314,7 +317,7 @@ describe('Idempotency-Key', () => {
     expect(await runs()).toBe(1);
   });
 
-  test('with another body it is a conflict', async () => {
+  test('bad-inputs 56: with another body it is a conflict', async () => {
     await send({ attack_list: list(ids) }, key);
     const answer = await send({ attack_list: list(ids.slice(1)) }, key);
     expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });

@@ -46,7 +46,7 @@ const rows = () => database.db.selectFrom('delivery').selectAll().orderBy('id').
 const states = async () => (await rows()).map(({ state }) => state);
 const suppressed = () => database.db.selectFrom('suppression').select(['account_id', 'value', 'reason']).execute();
 
-test('what became of mails is written: time, reason, and who is not written to any more', async () => {
+test('bad-inputs 127: what became of mails is written: time, reason, and who is not written to any more', async () => {
   const mail = await sendMails(6);
   const before = (await rows()).map(({ smtp_reply }) => smtp_reply);
   await tell(
@@ -164,7 +164,7 @@ test('a test mail that bounced shuts nobody out', async () => {
   expect(await suppressed()).toStrictEqual([]);
 });
 
-describe('events about other mails change nothing', () => {
+describe('bad-inputs 127: events about other mails change nothing', () => {
   test.each<[string, (name: string) => unknown]>([
     ['of another installation', (name) => name.replace(/[^.]+$/, crypto.randomUUID())],
     ['of another account', (name) => name.replace(/^\d+/, (id) => String(Number(id) + 1))],
@@ -185,7 +185,7 @@ describe('events about other mails change nothing', () => {
   });
 });
 
-describe('what SendGrid did not sign is refused', () => {
+describe('bad-inputs 127: what SendGrid did not sign is refused', () => {
   const strange = (signed: ReturnType<FakeSendGrid['signed']>): [string, ReturnType<FakeSendGrid['signed']>][] => [
     ['another body', { ...signed, body: signed.body.replace('bounce', 'dropped') }],
     ['no headers', { ...signed, headers: { 'content-type': 'application/json' } }],
@@ -209,7 +209,7 @@ describe('what SendGrid did not sign is refused', () => {
   });
 });
 
-test('a signed batch with events in strange forms is taken, the others in it too', async () => {
+test('bad-inputs 127: a signed batch with events in strange forms is taken, the others in it too', async () => {
   const mail = await sendMails(1);
   const strange = [{ event: 5, email: ['x'], timestamp: 'soon', reason: null }, {}];
   await tell(...(strange as never[]), eventOf(mail(0), 'bounce', { type: 3, status: {}, reason: 'x'.repeat(9000) }));

@@ -86,7 +86,7 @@ test('the password is random and in a file that only its owner reads', async () 
   await expect(query(wrong.href, 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
 });
 
-test("another major version's data are refused and left as they are", async () => {
+test("bad-inputs 147: another major version's data are refused and left as they are", async () => {
   const { dataFolder, stop } = await start();
   await stop();
   await writeFile(join(dataFolder, 'PG_VERSION'), '17\n');
@@ -95,13 +95,13 @@ test("another major version's data are refused and left as they are", async () =
   await start();
 });
 
-test('a folder it cannot make is named', async () => {
+test('bad-inputs 144: a folder it cannot make is named', async () => {
   await expect(startEmbeddedPostgres('/dev/null/kaitaku')).rejects.toThrow(StartupError);
   await expect(startEmbeddedPostgres('/dev/null/kaitaku')).rejects.toThrow('/dev/null/kaitaku');
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'as root behind a closed folder it keeps its data where `nobody` can reach them',
+  'bad-inputs 144: as root behind a closed folder it keeps its data where `nobody` can reach them',
   async () => {
     await chmod(folder, 0o700);
     const { url, dataFolder } = await startEmbeddedPostgres(folder).then((postgres) => {

@@ -116,6 +116,6 @@ test.each([
   { messageId: '<1\r>' },
   { from: { name: '\0', address: 'a@example.com' } },
   { from: { name: '', address: 'a@example.com\r\n' } },
-])('a header field that could end early is refused: %j', (mail) => {
+])('bad-inputs 98: a header field that could end early is refused: %j', (mail) => {
   expect(() => composeMessage({ ...MAIL, ...mail })).toThrow('header field');
 });

@@ -73,7 +73,7 @@ describe('what an account reads', () => {
   });
 });
 
-test("a server's words are kept as one short line of text", () => {
+test("bad-inputs 126: a server's words are kept as one short line of text", () => {
   expect(printable(`550 no\r\n550-\u0007<script>${'x'.repeat(100_000)}`)).toMatch(/^550 no 550- <script>x+$/);
   expect(printable('x'.repeat(100_000))).toHaveLength(500);
 });

@@ -152,7 +152,7 @@ describe('a server that does not offer STARTTLS', () => {
     return read;
   };
 
-  test('where it is required: not a word of the mail in plain text, and why', async () => {
+  test('bad-inputs 135: where it is required: not a word of the mail in plain text, and why', async () => {
     const commands: string[] = [];
     sink.fault = (_, line) => {
       commands.push(line);

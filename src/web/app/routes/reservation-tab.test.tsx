@@ -275,7 +275,7 @@ describe('reservation tab', () => {
 });
 
 describe('deleting a reservation', () => {
-  it('warns while nothing is chosen', async () => {
+  it('§5.17, 8.10 warns while nothing is chosen', async () => {
     serve([REAL]);
     await open();
     await company('第1商事');
@@ -309,7 +309,7 @@ describe('deleting a reservation', () => {
     expect(dialog.getByText('2026/11/24（火） 09:15（テスト）')).toBeDefined();
   });
 
-  it('deletes it, reports it, and reloads what depends on it', async () => {
+  it('§8.11 deletes it, reports it, and reloads what depends on it', async () => {
     queryClient.setQueryData([ATTACK_LIST], {});
     const requests = serve([REAL, TEST]);
     const { router } = await open('&reservation=31');

@@ -39,7 +39,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 describe('attack list', () => {
-  it('starts as the specification says: test mode on, 7 days, 10 targets, mail to oneself', async () => {
+  it('§2.19, 3.16, 4.8, 4.9, 4.11 starts as the specification says: test mode on, 7 days, 10 targets, mail to oneself', async () => {
     const requests = fakeApi(preview());
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
@@ -178,7 +178,7 @@ describe('attack list', () => {
     ).toBe(true);
   });
 
-  it('never orders the targets of an outdated interval', async () => {
+  it('§2.19 never orders the targets of an outdated interval', async () => {
     fakeApi(preview());
     show();
     await screen.findByRole('rowheader', { name: '第1商事' });
@@ -192,7 +192,7 @@ describe('attack list', () => {
     expect(onOrder.mock.calls[0]?.[0]).toMatchObject({ days: 30 });
   });
 
-  it('remembers its settings', async () => {
+  it('§2.19 remembers its settings', async () => {
     fakeApi(preview());
     updateAttackListSettings({ days_from_lastday: 14, limit_count: 300 });
     show();

@@ -23,7 +23,7 @@ const switchOf = (company: string) => screen.findByRole('switch', { name: `${com
 beforeEach(() => logInAs());
 
 describe('prospect list', () => {
-  it('shows the columns of the specification in its order', async () => {
+  it('§2.22 shows the columns of the specification in its order', async () => {
     fakeApi(view());
     renderPart(list());
     await switchOf('第1商事');
@@ -115,7 +115,7 @@ describe('prospect list', () => {
     expect(selected()).toBe('2');
   });
 
-  it('starts at page 1 with another page size', async () => {
+  it('§4.19 starts at page 1 with another page size', async () => {
     usePaging.setState({ pagenate_num: 3 });
     fakeApi(view([prospect(1)], 1234));
     renderPart(list({ ...FIRST, pagenate_num: 3 }));
@@ -131,7 +131,7 @@ describe('prospect list', () => {
     }
   });
 
-  it('keeps the old page on screen until the next has loaded, but not that of another group', async () => {
+  it('§3.2 keeps the old page on screen until the next has loaded, but not that of another group', async () => {
     const next = deferred();
     fakeApi({
       'GET /prospect/view': ({ query }) =>
@@ -150,7 +150,7 @@ describe('prospect list', () => {
 });
 
 describe('the switch of a row', () => {
-  it('acts at once, ignores changes while its request runs and keeps the focus', async () => {
+  it('§2.17 acts at once, ignores changes while its request runs and keeps the focus', async () => {
     const answer = deferred();
     const requests = fakeApi({ ...view(), 'POST /active_prospect/': () => answer.answer });
     renderPart(list());
@@ -218,7 +218,7 @@ describe('the switch of a row', () => {
     expect(toggle.checked).toBe(false);
   });
 
-  it('reverts when the server refuses, and shows why', async () => {
+  it('§2.17 reverts when the server refuses, and shows why', async () => {
     fakeApi({ ...view(), 'POST /active_prospect/': () => refused(409, '変更できませんでした') });
     renderPart(list());
     const toggle = (await switchOf('第2商事')) as HTMLInputElement;

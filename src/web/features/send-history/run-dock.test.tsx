@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 
 describe('the strip of a run', () => {
-  it('shows the progress of the run, then its result, until it is closed', async () => {
+  it('§8.12, 8.13 shows the progress of the run, then its result, until it is closed', async () => {
     const going = { ...RUN, estimated_end_at: '2026/11/21 10:01:30' };
     const requests = await follow(ok(going), ok({ ...going, queued: 0, sending: 1, sent: 9 }), ok(FINISHED));
     const bar = screen.getByRole('progressbar', { name: 'メールを送信中' });

@@ -92,7 +92,7 @@ describe('sender group and template', () => {
 });
 
 describe('the link to the template editor', () => {
-  it('leads to the chosen template, in a new tab', async () => {
+  it('§2.11 leads to the chosen template, in a new tab', async () => {
     tellEditor('https://editor.example.jp/t/{template_id}/edit');
     open();
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
@@ -105,7 +105,7 @@ describe('the link to the template editor', () => {
     expect(link.href).toBe('https://editor.example.jp/t/102/edit');
   });
 
-  it('leads to the template at SendGrid, if it has one', async () => {
+  it('§2.11 leads to the template at SendGrid, if it has one', async () => {
     tellEditor('https://mc.sendgrid.com/dynamic-templates/{sendgrid_template_id}');
     open();
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
@@ -114,7 +114,7 @@ describe('the link to the template editor', () => {
     expect(screen.queryByRole('link')).toBeNull();
   });
 
-  it("leads to our own editor if the server names no other; it starts with this tab's session", async () => {
+  it("§2.11 leads to our own editor if the server names no other; it starts with this tab's session", async () => {
     open();
     const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'テンプレートを編集' });
     expect([link.pathname, link.target, link.rel]).toEqual(['/template/101', '_blank', 'opener']);

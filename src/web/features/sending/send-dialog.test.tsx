@@ -68,7 +68,7 @@ beforeEach(() => {
 });
 
 describe('send dialog', () => {
-  it('shows what will be sent and to how many', async () => {
+  it('§2.21, 8.21 shows what will be sent and to how many', async () => {
     const dialog = await open();
     expect(screen.getByRole('dialog', { name: 'メールの送信' })).toBeDefined();
     expect(dialog.getByText('ご提案')).toBeDefined();
@@ -84,7 +84,7 @@ describe('send dialog', () => {
     expect(dialog.getByText('テスト送信です。見込み客には送信されません。')).toBeDefined();
   });
 
-  it('focuses キャンセル first, closes by Escape and returns the focus', async () => {
+  it('§2.21 focuses キャンセル first, closes by Escape and returns the focus', async () => {
     const requests = fakeApi({});
     await open();
     await waitFor(() => expect(document.activeElement?.textContent).toBe('キャンセル'));
@@ -288,7 +288,7 @@ describe('reservation dialog', () => {
     expect(dialog.getByText('予約日時に、実際の会社に送ります')).toBeDefined();
   });
 
-  it('reserves once, reports it and reloads the lists', async () => {
+  it('§8.14 reserves once, reports it and reloads the lists', async () => {
     const answer = deferred();
     const requests = fakeApi({ [LIST]: none, [POST]: () => answer.answer });
     await open(reservation);
@@ -317,7 +317,7 @@ describe('reservation dialog', () => {
     ]);
   });
 
-  it('shows, before and during the request, that it changes an existing reservation', async () => {
+  it('§8.4, 8.14 shows, before and during the request, that it changes an existing reservation', async () => {
     const answer = deferred();
     const known = deferred();
     const requests = fakeApi({ [LIST]: () => known.answer, [POST]: () => answer.answer });
