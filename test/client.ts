@@ -4,7 +4,8 @@ import { API_BASE } from '#contract/call.ts';
 import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
 import { openSession } from '#server/features/auth/session.ts';
-import type { TransportName } from '#server/features/delivery/transports/transport.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
 import type { TestDatabase } from './db.ts';
 
@@ -30,7 +31,7 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   /** Without one, mails of the program's own count as sent. */
   readonly mailer?: Mailer;
   /** SMTP unless told otherwise. */
-  readonly transport?: TransportName;
+  readonly transport?: TransportTemplates;
 };
 
 const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
@@ -43,7 +44,7 @@ const UNLIMITED = { account: Infinity, visitor: Infinity };
 
 /** The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
 export async function serveApp(
-  { api, login, mailer = discard, transport = 'smtp' }: Pools,
+  { api, login, mailer = discard, transport = smtpTemplates }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {

@@ -7,7 +7,7 @@ import { addAccountRoutes } from './features/account/account.routes.ts';
 import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
-import type { TransportName } from './features/delivery/transports/transport.ts';
+import type { TransportTemplates } from './features/delivery/transports/transport.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
@@ -37,7 +37,7 @@ export interface Services {
   /** Where users open the web client, without a slash at its end. */
   readonly publicUrl: string;
   /** The way mails of senders leave. */
-  readonly transport: TransportName;
+  readonly transport: TransportTemplates;
 }
 
 /** Every feature of the API, by name. */

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { openSession } from '#server/features/auth/session.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
@@ -123,7 +124,9 @@ describe('bad-inputs 132: a full disk at commit', () => {
     await addReservation(database.db, tenant, targets, { sendAt: new Date(Date.now() - 1000) });
     const makeRoom = await fillDisk('send_log');
     const log = pino({ level: 'silent' });
-    onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: 'smtp' }));
+    onTestFinished(
+      startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: smtpTemplates }),
+    );
     await untilRefused();
     await makeRoom();
     // Long before one that is itself at fault would be tried again.

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Db, openDatabase } from '#server/platform/db.ts';
@@ -143,7 +144,7 @@ async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['poo
     .orderBy('id')
     .execute();
   const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
-  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: 'smtp' as const };
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: smtpTemplates };
   const answer = await acceptSend(account(tenant.accountId), request, Date.now());
   if (!('accepted' in answer)) throw new Error(JSON.stringify(answer));
   const reasons = Object.groupBy(answer.skipped, ({ reason }) => reason);

@@ -8,7 +8,7 @@ import type { DatabaseSettings } from './database-access.ts';
 import { readHostAlone } from './http/hosts.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
-import { readSendGrid, SENDGRID_EDITOR_URL, SENDGRID_URL, type SendGridSettings } from './mail/sendgrid-settings.ts';
+import { readSendGrid, SENDGRID_URL, type SendGridSettings } from './mail/sendgrid-settings.ts';
 import { readSmtp, type SmtpSettings, STARTTLS } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -302,7 +302,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
-    templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? (sendgrid.sendgrid ? SENDGRID_EDITOR_URL : null),
+    templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,
     copyrightHolder: data.COPYRIGHT_HOLDER,
     demo: data.KAITAKU_DEMO === '1',
     trustProxy: data.TRUST_PROXY,

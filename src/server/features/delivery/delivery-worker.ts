@@ -19,12 +19,12 @@ import { type Receipt, receiptBook, removeOldFiles } from './receipts.ts';
 import { pauseRefusedRuns } from './refused-senders.command.ts';
 import { senderQueues } from './sender-queues.ts';
 import { transportWatch } from './transport-watch.ts';
-import type { Lane, Mark, Transport } from './transports/transport.ts';
+import type { Lane, Mark, TransportLanes } from './transports/transport.ts';
 
 export interface DeliveryWorkerParts {
   readonly db: Db;
   readonly now: () => number;
-  readonly transport: Transport;
+  readonly transport: TransportLanes;
   /** How many requests (SMTP: mails) this process has under way at once. */
   readonly connections: number;
   readonly log: FastifyBaseLogger;

@@ -21,6 +21,7 @@ import { acceptSend } from '../runs/accept.command.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
 import { startDeliveryWorker } from './delivery-worker.ts';
 import { readInstallation } from './installation.queries.ts';
+import { smtpTemplates } from './transports/smtp/smtp-templates.ts';
 import { smtpTransport } from './transports/smtp/smtp-transport.ts';
 
 let database: TestDatabase;
@@ -148,7 +149,7 @@ test('where the runs themselves are missing, their companies and addresses count
         days_from_lastday: 7,
       },
       idempotencyKey: null,
-      transport: 'smtp',
+      transport: smtpTemplates,
     },
     Date.now(),
   );

@@ -4,7 +4,7 @@ import type { FinishedMail, previewMail as previewCall } from '#contract/mail-pr
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
 import { prepareRun, refuseCandidates, tryRender } from '../runs/prepare-run.ts';
@@ -19,7 +19,7 @@ export async function previewMail(
   senderId: number,
   body: z.output<(typeof previewCall)['body']>,
   now: number,
-  transport: TransportName,
+  transport: TransportTemplates,
 ): Promise<CallAnswer<typeof previewCall> | Refusal> {
   const candidates = body.datetime_list ?? [];
   const refused = refuseCandidates(candidates, now);

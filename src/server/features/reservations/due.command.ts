@@ -5,7 +5,7 @@ import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { prepareRun, type RunRequest } from '../runs/prepare-run.ts';
@@ -61,7 +61,7 @@ export function startReservation(
   db: Db,
   due: DueReservation,
   now: number,
-  transport: TransportName,
+  transport: TransportTemplates,
 ): Promise<{ sendLogId: number } | null | Refusal> {
   const { accountId } = due;
   return accountDbOf(db)(accountId).transaction(async (tx) => {
@@ -96,7 +96,7 @@ export async function noteRefusal(db: Db, { accountId, id }: DueReservation, rea
 async function lockRequest(
   tx: Tx,
   { accountId, id }: DueReservation,
-  transport: TransportName,
+  transport: TransportTemplates,
 ): Promise<RunRequest | null> {
   const reservation = await tx
     .selectFrom('reservation')

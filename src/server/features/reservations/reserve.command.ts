@@ -7,7 +7,7 @@ import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/reservatio
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { prepareRun, type RunRequest, refuseCandidates } from '../runs/prepare-run.ts';
 import {
@@ -30,7 +30,7 @@ export async function reserve(
   account: AccountDb,
   body: ReserveBody,
   now: number,
-  transport: TransportName,
+  transport: TransportTemplates,
 ): Promise<ReserveAnswer | Refusal> {
   const { sender_id: senderId, send_at, attack_list: attackList, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);

@@ -5,7 +5,7 @@ import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
 import { prepareRun, refuseCandidates } from './prepare-run.ts';
@@ -14,7 +14,7 @@ export interface SendRequest {
   readonly senderId: number;
   readonly body: z.output<(typeof sendMail)['body']>;
   readonly idempotencyKey: string | null;
-  readonly transport: TransportName;
+  readonly transport: TransportTemplates;
 }
 
 /**
