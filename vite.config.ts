@@ -35,7 +35,10 @@ const asGzip = promisify(gzip);
 /** Smaller files are sent as they are: their headers are most of what travels. */
 const MIN_BYTES = 1024;
 
-/** Writes `.br` and `.gz` beside what is served as a file, as small as they get; the page itself is filled in by the server. */
+/**
+ * Writes `.br` and `.gz` beside what is served as a file, as small as they get; the page itself is filled in by the
+ * server.
+ */
 function compressedFiles(): Plugin {
   const compress = async (path: string) => {
     const bytes = await readFile(path);

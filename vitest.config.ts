@@ -1,14 +1,16 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { OTHER_ZONES, OWN_ZONE } from './test/zones.ts';
 
-// One runner: server (units and real PostgreSQL), web (components in jsdom), both again in other time zones; e2e (whole flows in
-// Chromium against real processes) and faults (killed processes). The last two start servers: they wait for the others, and e2e runs
-// one file at a time; faults mostly wait, for leases to end.
+// One runner: server (units and real PostgreSQL), web (components in jsdom), both again in other time zones; e2e (whole
+// flows in Chromium against real processes) and faults (killed processes). The last two start servers: they wait for
+// the others, and e2e runs one file at a time; faults mostly wait, for leases to end.
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 60_000 };
 const processes = { ...database, testTimeout: 180_000, hookTimeout: 180_000 };
 
 const { TZ: ownZone = OWN_ZONE } = process.env;
-/** Once more in each of the other zones: the rules of dates, the specification's, and a whole story told by its client. */
+/**
+ * Once more in each of the other zones: the rules of dates, the specification's, and a whole story told by its client.
+ */
 const ZONED = [
   'src/domain/*.test.ts',
   'src/server/features/reservations/{reservation-list,reservation-times}.test.ts',
@@ -18,7 +20,9 @@ const ZONED = [
   'test/bad-inputs/clocks.test.ts',
   'test/time-zone.test.ts',
 ];
-/** In one of those what screens make of a browser's zone; in that of users, and others, whole flows are walked (e2e). */
+/**
+ * In one of those what screens make of a browser's zone; in that of users, and others, whole flows are walked (e2e).
+ */
 const SCREEN_ZONES = ['America/New_York'];
 const DATES_ON_SCREEN = ['src/web/features/{attack-list,sending}/*.test.{ts,tsx}', 'src/web/app/routes/*.test.tsx'];
 

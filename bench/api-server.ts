@@ -14,9 +14,9 @@ export interface Ports {
 }
 
 /**
- * The servers that are measured, in a process of their own: the application as `web` runs it, and two bare node:http servers that
- * answer the list. One asks two prepared statements for its first page and nothing else, the other all that the request of a case asks of
- * the application, as the parent recorded it. Tells its parent the ports.
+ * The servers that are measured, in a process of their own: the application as `web` runs it, and two bare node:http
+ * servers that answer the list. One asks two prepared statements for its first page and nothing else, the other all
+ * that the request of a case asks of the application, as the parent recorded it. Tells its parent the ports.
  */
 
 const [url = '', accountId = '', groupId = ''] = process.argv.slice(2);
@@ -70,8 +70,8 @@ const SESSION = {
 };
 
 /**
- * The look-up of a session, then the recorded statements on one connection, as the application sends them: BEGIN with the first query, and
- * nobody waits for the COMMIT. The longest answer is the page.
+ * The look-up of a session, then the recorded statements on one connection, as the application sends them: BEGIN with
+ * the first query, and nobody waits for the COMMIT. The longest answer is the page.
  */
 async function answerSame(response: ServerResponse, statements: readonly Statement[]): Promise<void> {
   await sessions.query(SESSION);

@@ -17,9 +17,9 @@ import { onListDatabases } from './prospect-list-database.ts';
 import { openRecorder, type Recorder, type Statement } from './sql-recorder.ts';
 
 /**
- * The prospect list and the attack list over HTTP, beside the same SQL asked directly: `npm run bench -- api [--size 100000]
- * [--rounds 15] [--only text]`. On the embedded PostgreSQL, or as a superuser of the server of DATABASE_URL in databases of its own.
- * A round asks every case once each way, so that a busy moment of the machine meets all of them.
+ * The prospect list and the attack list over HTTP, beside the same SQL asked directly: `npm run bench -- api [--size
+ * 100000] [--rounds 15] [--only text]`. On the embedded PostgreSQL, or as a superuser of the server of DATABASE_URL in
+ * databases of its own. A round asks every case once each way, so that a busy moment of the machine meets all of them.
  */
 
 const { values: options } = parseArgs({

@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a screen of the built client loads before anybody touches it, by Vite's manifest and as it travels; the API not counted. */
+/**
+ * What a screen of the built client loads before anybody touches it, by Vite's manifest and as it travels; the API not
+ * counted.
+ */
 
 const DIST = join(import.meta.dirname, '../dist/web');
 const ENTRY = 'index.html';
@@ -64,7 +67,9 @@ function chunkOf(manifest: ReturnType<typeof readManifest>, name: string): Chunk
   return chunk;
 }
 
-/** What the server sends of a file to a browser that takes brotli; a file that was not made smaller it sends as it is. */
+/**
+ * What the server sends of a file to a browser that takes brotli; a file that was not made smaller it sends as it is.
+ */
 export function sentFile(file: string): string {
   const compressed = join(DIST, `${file}.br`);
   return existsSync(compressed) ? compressed : join(DIST, file);

@@ -15,10 +15,11 @@ import { addTenant } from '#test/prospects.ts';
 import { print } from './figures.ts';
 
 /**
- * What idle workers cost the database: `npm run bench -- idle [--workers 50] [--senders 10,10000] [--seconds 60] [--settle 20]`. CPU of
- * all processes of PostgreSQL (those that end meanwhile are not counted), and its transactions, while nothing is queued. The workers are
- * those of `kaitaku worker`, each with its own connections, in one process, on one database that gets more senders from row to row.
- * `--listen no`: as where the database cannot announce work, so that they poll.
+ * What idle workers cost the database: `npm run bench -- idle [--workers 50] [--senders 10,10000] [--seconds 60]
+ * [--settle 20]`. CPU of all processes of PostgreSQL (those that end meanwhile are not counted), and its transactions,
+ * while nothing is queued. The workers are those of `kaitaku worker`, each with its own connections, in one process, on
+ * one database that gets more senders from row to row. `--listen no`: as where the database cannot announce work, so
+ * that they poll.
  */
 const { values } = parseArgs({
   options: {
@@ -71,9 +72,8 @@ async function transactions(): Promise<number> {
 async function addSenders(count: number): Promise<void> {
   const { accountId, senderId } = await addTenant(db);
   await sql`
-    INSERT INTO sender_throttle (account_id, sender_id) VALUES (${accountId}, ${senderId}) ON CONFLICT DO NOTHING`.execute(
-    db,
-  );
+    INSERT INTO sender_throttle (account_id, sender_id) VALUES (${accountId}, ${senderId})
+    ON CONFLICT DO NOTHING`.execute(db);
   await sql`
     WITH added AS (
       INSERT INTO sender (account_id, sender_group_id, template_id, subject, person_in_charge, email)

@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import iconv from 'iconv-lite';
 import { makeProspectsCsv } from '../scripts/make-examples.ts';
 
-/** `node bench/import-files.ts FOLDER ROWS`: one list in two encodings. A process of its own, so that its memory counts for nothing. */
+/**
+ * `node bench/import-files.ts FOLDER ROWS`: one list in two encodings. A process of its own, so that its memory counts
+ * for nothing.
+ */
 const [folder = '.', rows = '1000'] = process.argv.slice(2);
 const text = makeProspectsCsv(Number(rows));
 await writeFile(join(folder, 'utf8.csv'), text);

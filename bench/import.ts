@@ -15,8 +15,8 @@ import { Refusal } from '#server/platform/refusal.ts';
 import { accessTo, openAs } from '#test/open-as.ts';
 
 /**
- * How fast a list is imported, as a share of what COPY takes in when nothing is read, checked or indexed:
- * `npm run bench -- import [rows] [rounds]`. On the server of DATABASE_URL, in a database of its own, or on the embedded one.
+ * How fast a list is imported, as a share of what COPY takes in when nothing is read, checked or indexed: `npm run
+ * bench -- import [rows] [rounds]`. On the server of DATABASE_URL, in a database of its own, or on the embedded one.
  */
 
 const ROWS = Number(process.argv[2] ?? 100_000);

@@ -22,8 +22,8 @@ const TERMS = [
 const TOKYO = CITIES.filter(([city]) => city?.startsWith('東京都')).length;
 
 /**
- * Fills a migrated, empty database: `count` prospects (a multiple of 10,000), three deliveries for each, and beside them another
- * account a tenth as large. The same each time. Needs a superuser, for foreign keys not to be checked.
+ * Fills a migrated, empty database: `count` prospects (a multiple of 10,000), three deliveries for each, and beside
+ * them another account a tenth as large. The same each time. Needs a superuser, for foreign keys not to be checked.
  */
 export async function addProspectListData(pool: pg.Pool, count: number): Promise<ProspectListData> {
   const client = await pool.connect();
@@ -155,8 +155,9 @@ async function addGroup(client: pg.PoolClient, accountId: number): Promise<numbe
 }
 
 /**
- * `count` finished mails in runs of a thousand: the first `thisWeek` went down the list this week, the others over the year
- * before to companies all over the list (one in seven is left out always). contact_state and address_contact follow.
+ * `count` finished mails in runs of a thousand: the first `thisWeek` went down the list this week, the others over the
+ * year before to companies all over the list (one in seven is left out always). contact_state and address_contact
+ * follow.
  */
 async function addRuns(
   client: pg.PoolClient,
@@ -201,7 +202,10 @@ async function addRuns(
   );
 }
 
-/** Both groups have switched one company in a hundred off and noted something about two, and have reserved some; a few opted out. */
+/**
+ * Both groups have switched one company in a hundred off and noted something about two, and have reserved some; a few
+ * opted out.
+ */
 async function addGroupState(client: pg.PoolClient, accountId: number, count: number): Promise<void> {
   await client.query(
     `INSERT INTO active_prospect (account_id, sender_group_id, prospect_id, active, remarks)

@@ -33,8 +33,8 @@ async function withDatabase(adminUrl: string, count: number, keep: boolean, work
 }
 
 /**
- * Works on a database with so many companies for each of the sizes, one after the other: on the embedded PostgreSQL, or as a
- * superuser of the server of DATABASE_URL, and removed afterwards.
+ * Works on a database with so many companies for each of the sizes, one after the other: on the embedded PostgreSQL, or
+ * as a superuser of the server of DATABASE_URL, and removed afterwards.
  *
  * @param keep a superuser's postgres://… of a server whose databases of an earlier run are used again, and kept
  */

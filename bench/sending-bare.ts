@@ -1,8 +1,8 @@
 import nodemailer from 'nodemailer';
 
 /**
- * node bench/sending-bare.ts PORT MAILS CONNECTIONS: so many mails by nodemailer's own pool and nothing else, as long and in as many
- * parts as ours. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
+ * node bench/sending-bare.ts PORT MAILS CONNECTIONS: so many mails by nodemailer's own pool and nothing else, as long
+ * and in as many parts as ours. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
  */
 const [port = 0, mails = 0, maxConnections = 0] = process.argv.slice(2).map(Number);
 const pool = nodemailer.createTransport({

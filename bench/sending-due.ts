@@ -8,9 +8,10 @@ import { percentile, print } from './figures.ts';
 import { openScene, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
- * How long after its time a reservation's first mail leaves: `npm run bench -- sending-due [--reservations 200] [--targets 20]
- * [--accounts 5] [--seconds 60] [--workers 2] [--connections 10]`. The times are spread over so many seconds. A trigger of the bench notes
- * the mark of each mail, which is committed before a byte of its body leaves; both times are of the database's clock.
+ * How long after its time a reservation's first mail leaves: `npm run bench -- sending-due [--reservations 200]
+ * [--targets 20] [--accounts 5] [--seconds 60] [--workers 2] [--connections 10]`. The times are spread over so many
+ * seconds. A trigger of the bench notes the mark of each mail, which is committed before a byte of its body leaves;
+ * both times are of the database's clock.
  */
 const { values } = parseArgs({
   options: {

@@ -6,8 +6,8 @@ import { print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
- * Whether a sender's pace holds over several worker processes, by the times at which the sink took its mails: `npm run bench --
- * sending-pace [--per-minute 120] [--minutes 3] [--workers 4] [--connections 5]`.
+ * Whether a sender's pace holds over several worker processes, by the times at which the sink took its mails: `npm run
+ * bench -- sending-pace [--per-minute 120] [--minutes 3] [--workers 4] [--connections 5]`.
  */
 const { values } = parseArgs({
   options: {

@@ -61,8 +61,8 @@ export async function stopWorkers(programs: readonly Program[]): Promise<void> {
 }
 
 /**
- * A tenant that has asked for so many mails. The first run is accepted as a user's is; those beyond it are its copies, made by the
- * database: a million in a minute or two.
+ * A tenant that has asked for so many mails. The first run is accepted as a user's is; those beyond it are its copies,
+ * made by the database: a million in a minute or two.
  */
 export async function queueMails({ db, account }: Scene, mails: number): Promise<Tenant> {
   const tenant = await acceptMails({ db, account }, Math.min(mails, MAX_TARGETS));

@@ -9,11 +9,11 @@ import { median, print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
- * Mails a second, from the moment rows may be claimed to rows that say `sent`, by worker processes as users start them, against nodemailer's own
- * pool in one process on the same sink: `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`.
- * Rounds are interleaved. The sink and PostgreSQL (fsync on) share the machine with whoever is measured.
- * `--queued 1000000`: so many mails are due, and the worker is stopped when it has sent `--mails` of them.
- * `--node-options`: for the workers, say `--cpu-prof`.
+ * Mails a second, from the moment rows may be claimed to rows that say `sent`, by worker processes as users start them,
+ * against nodemailer's own pool in one process on the same sink: `npm run bench -- sending [--mails 1000,10000]
+ * [--workers 1,2] [--connections 5,20] [--rounds 3]`. Rounds are interleaved. The sink and PostgreSQL (fsync on) share
+ * the machine with whoever is measured. `--queued 1000000`: so many mails are due, and the worker is stopped when it
+ * has sent `--mails` of them. `--node-options`: for the workers, say `--cpu-prof`.
  */
 const { values } = parseArgs({
   options: {

@@ -7,9 +7,9 @@ import { launchBrowser } from '#test/e2e/browser.ts';
 import { freePort } from '#test/program.ts';
 
 /**
- * From a fresh clone to the first screen, and from the second start on: `npm run bench -- start [rounds]`. Seconds from `npm start`
- * to the log-in form in Chromium (which is open already), as a new user would wait: npm's download and the build of the web client
- * included. npm's own cache is as the machine has it.
+ * From a fresh clone to the first screen, and from the second start on: `npm run bench -- start [rounds]`. Seconds from
+ * `npm start` to the log-in form in Chromium (which is open already), as a new user would wait: npm's download and the
+ * build of the web client included. npm's own cache is as the machine has it.
  */
 const rounds = Number(process.argv[2] ?? 5);
 const clone = await mkdtemp(join(tmpdir(), 'kaitaku-start-'));

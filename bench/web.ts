@@ -11,8 +11,8 @@ import { onListDatabases } from './prospect-list-database.ts';
 import { type Shown, shown, shownLater, WATCH, type Watched, watchPage } from './web-page.ts';
 
 /**
- * The web client as a person meets it, in Chromium, on the production build and a list of so many companies, 200 rows a page:
- * `npm run bench -- web [--size 100000] [--rounds 10]`.
+ * The web client as a person meets it, in Chromium, on the production build and a list of so many companies, 200 rows a
+ * page: `npm run bench -- web [--size 100000] [--rounds 10]`.
  */
 
 const { values: options } = parseArgs({

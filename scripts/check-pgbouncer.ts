@@ -1,5 +1,6 @@
-// npm run check:pgbouncer: the program behind Debian's PgBouncer as docs/operations.md says it, from `migrate` by an ordinary owner to a
-// mail; then with pool_mode = transaction and statement, where it must refuse to start. PGBOUNCER names another program.
+// npm run check:pgbouncer: the program behind Debian's PgBouncer as docs/operations.md says it, from `migrate` by an
+// ordinary owner to a mail; then with pool_mode = transaction and statement, where it must refuse to start. PGBOUNCER
+// names another program.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +19,10 @@ const OWNER = { name: 'kaitaku_owner', password: 'secret-of-owner' };
 const POOLER_PASSWORD = 'secret-of-pooler';
 const LIST = join(import.meta.dirname, '../examples/prospects.csv');
 
-/** PgBouncer reads the verifiers of the roles from the server, and so needs no list of their passwords: docs/operations.md. */
+/**
+ * PgBouncer reads the verifiers of the roles from the server, and so needs no list of their passwords:
+ * docs/operations.md.
+ */
 const POOLER_SQL = `
   CREATE ROLE pgbouncer LOGIN PASSWORD '${POOLER_PASSWORD}';
   CREATE SCHEMA pgbouncer;

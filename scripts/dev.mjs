@@ -1,4 +1,5 @@
-// npm run dev: the server restarts when its sources change, the web client reloads by itself (Vite, with /api passed on).
+// npm run dev: the server restarts when its sources change, the web client reloads by itself (Vite, with /api passed
+// on).
 import { spawn } from 'node:child_process';
 import { installPackages, NODE, ROOT } from './prepare.mjs';
 

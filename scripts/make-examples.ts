@@ -5,8 +5,8 @@ import { COLUMNS, type Field } from '../src/server/features/prospect-import/colu
 import { CITIES, CP932_NAMES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from './example-words.ts';
 
 /**
- * Writes the sample lists under examples/: `node scripts/make-examples.ts`. The companies are made up, and their addresses lie
- * under .example (RFC 2606), where nobody can be mailed. The same numbers come out every time.
+ * Writes the sample lists under examples/: `node scripts/make-examples.ts`. The companies are made up, and their
+ * addresses lie under .example (RFC 2606), where nobody can be mailed. The same numbers come out every time.
  */
 
 type Company = Record<Field, string>;

@@ -4,13 +4,13 @@ import { parseArgs } from 'node:util';
 import { findCircles } from './measure/circles.ts';
 import { findDuplicates } from './measure/duplicates.ts';
 import { measureFunctions } from './measure/functions.ts';
-import { isProduct, isTest, readSources, type Source } from './measure/sources.ts';
+import { isInText, isProduct, isTest, readSources, type Source } from './measure/sources.ts';
 
-/** Fails the check. Test files and style sheets are bounded in columns alone. */
+/** What fails the check. Tests, their helpers and style sheets are bounded in columns alone. */
 const LIMITS = { fileLines: 250, functionLines: 80, columns: 120 };
 
 /** Folders that are still over the limits. */
-const NOT_YET: readonly string[] = [];
+const NOT_YET: readonly string[] = ['src/server/features/'];
 
 interface Breach {
   readonly path: string;
@@ -30,7 +30,7 @@ function reportBreaches(): void {
   process.exitCode = held.length > 0 ? 1 : 0;
 }
 
-const isBounded = ({ path }: Source) => !isTest(path) && !path.endsWith('.css');
+const isBounded = ({ path }: Source) => /^(src|scripts|bench)\//.test(path) && !isTest(path) && !path.endsWith('.css');
 
 function longFiles(): Breach[] {
   return sources
@@ -40,19 +40,23 @@ function longFiles(): Breach[] {
 
 function longFunctions(): Breach[] {
   return sources
+    .filter(isBounded)
     .flatMap(measureFunctions)
     .filter(({ lines }) => lines > LIMITS.functionLines)
     .map(({ path, place, lines }) => ({ path, text: `${place}: ${lines} lines, limit ${LIMITS.functionLines}` }));
 }
 
+/** Texts of tests, scripts and measurements may be longer: titles, SQL. Those of the product may not. */
 function longLines(files: readonly Source[]): Breach[] {
-  return files.flatMap(({ path, lines }) =>
-    lines.flatMap((line, at) => {
+  return files.flatMap((source) => {
+    const { path, lines } = source;
+    return lines.flatMap((line, at) => {
       const columns = [...line].length;
       if (columns <= LIMITS.columns) return [];
+      if (!isProduct(path) && !path.endsWith('.css') && isInText(source, at, LIMITS.columns)) return [];
       return [{ path, text: `${path}:${at + 1}: ${columns} columns, limit ${LIMITS.columns}` }];
-    }),
-  );
+    });
+  });
 }
 
 function circles(): Breach[] {

@@ -1,5 +1,6 @@
-// npm run pin:images: writes the digest of each base image behind its tag, in the Dockerfile and compose.yaml. Needs Docker and its
-// registry. With `--check` it writes nothing, and fails where a digest is missing. A folder may follow; without one it is this project.
+// npm run pin:images: writes the digest of each base image behind its tag, in the Dockerfile and compose.yaml. Needs
+// Docker and its registry. With `--check` it writes nothing, and fails where a digest is missing. A folder may follow;
+// without one it is this project.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

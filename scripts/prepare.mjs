@@ -1,4 +1,5 @@
-// What `npm start` and `npm test` need before our own Node 24 can run: plain JavaScript for whatever Node (18+) is there.
+// What `npm start` and `npm test` need before our own Node 24 can run: plain JavaScript for whatever Node (18+) is
+// there.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +17,10 @@ export function fail(message) {
   process.exit(1);
 }
 
-/** Runs a program in the project's folder with our Node first in PATH; its output is the user's. @returns its exit code */
+/**
+ * Runs a program in the project's folder with our Node first in PATH; its output is the user's.
+ * @returns its exit code
+ */
 export function run(program, args, { env = {}, quiet = false } = {}) {
   const PATH = [dirname(NODE), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(windows ? ';' : ':');
   const stdio = quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit';
@@ -50,7 +54,10 @@ function filesBelow(folder) {
     });
 }
 
-/** Does `work` unless it was done for the same content of `inputs`; the stamp is written last, so a cut-off run is done again. */
+/**
+ * Does `work` unless it was done for the same content of `inputs`; the stamp is written last, so a cut-off run is done
+ * again.
+ */
 function once(stamp, inputs, work) {
   const hash = hashOf(inputs);
   const path = join(ROOT, stamp);

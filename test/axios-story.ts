@@ -3,7 +3,10 @@ import { idOf, list, type Step, type Story } from './axios-step.ts';
 import { TEMPLATE_STEPS } from './axios-template-steps.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
-/** What a client of the specification asks from its login to its logout, and the answers it gets at NOW: every call of the API. */
+/**
+ * What a client of the specification asks from its login to its logout, and the answers it gets at NOW: every call of
+ * the API.
+ */
 
 export const PASSWORD = '朝の電車と青い傘と白い犬';
 const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';

@@ -11,7 +11,10 @@ import { addDelivery } from './prospect-history.ts';
 import { addProspects, addTenant } from './prospects.ts';
 import { NOW } from './reservations.ts';
 
-/** The API as the specification's client asks it, by axios itself: every call of its section 7, and ours that came to them. */
+/**
+ * The API as the specification's client asks it, by axios itself: every call of its section 7, and ours that came to
+ * them.
+ */
 
 let database: TestDatabase;
 let served: Api;
@@ -90,7 +93,10 @@ const clientOf = ({ config }: Style, token?: string): AxiosInstance =>
     headers: { ...config.headers, ...(token && { Authorization: `Bearer ${token}` }) },
   });
 
-/** axios in Node waits for the end of an answer; src/server/features/send-logs/run-events.test.ts reads this one as it comes. */
+/**
+ * axios in Node waits for the end of an answer; src/server/features/send-logs/run-events.test.ts reads this one as it
+ * comes.
+ */
 const ENDLESS = 'GET /send_log/events';
 /** SendGrid alone makes this call. */
 const NOT_OURS = 'POST /sendgrid/events';

@@ -3,8 +3,9 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * Who may import whom (design §3, ARCHITECTURE.md). A path is judged by the first rule that its place matches; what a rule does
- * not name is forbidden. npm and node: packages are free in server and web, listed for contract, none for domain.
+ * Who may import whom (design §3, ARCHITECTURE.md). A path is judged by the first rule that its place matches; what a
+ * rule does not name is forbidden. npm and node: packages are free in server and web, listed for contract, none for
+ * domain.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -151,6 +152,14 @@ describe('imports', () => {
   ])('%s may not import %s', (path, specifier) => {
     expect(fault(path, specifier)).not.toBeNull();
   });
+});
+
+test('every date format of the product names its zone', () => {
+  const formats = sources()
+    .filter((path) => !isTest(path))
+    .flatMap((path) => readFileSync(join(ROOT, path), 'utf8').match(/Intl\.DateTimeFormat\([^)]*\)/g) ?? []);
+  expect(formats.length).toBeGreaterThan(0);
+  expect(formats.filter((format) => !format.includes('timeZone'))).toStrictEqual([]);
 });
 
 describe('the domain', () => {

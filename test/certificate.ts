@@ -14,7 +14,10 @@ interface CertificateOptions {
 
 const DAY_MS = 86_400_000;
 
-/** A self-signed certificate (X.509, RFC 5280) of a host, made anew: there is no key in the repository, and none that runs out. */
+/**
+ * A self-signed certificate (X.509, RFC 5280) of a host, made anew: there is no key in the repository, and none that
+ * runs out.
+ */
 export function selfSigned({ host = 'localhost', days = 1 }: CertificateOptions = {}): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = sequence(oid('2a8648ce3d040302'));

@@ -42,7 +42,10 @@ export const PUBLIC_URL = 'https://kaitaku.example.jp';
 /** A test asks faster than any person. */
 const UNLIMITED = { account: Infinity, visitor: Infinity };
 
-/** The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the test file. */
+/**
+ * The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the
+ * test file.
+ */
 export async function serveApp(
   { api, login, mailer = discard, transport = smtpTemplates }: Pools,
   now: () => number = Date.now,
@@ -59,7 +62,10 @@ export async function serveApp(
   return { app, address: `http://127.0.0.1:${port}${API_BASE}` };
 }
 
-/** Whatever a test is refused, the reference tells of the call that refused it. Thrown where nobody answers it: the run fails by it. */
+/**
+ * Whatever a test is refused, the reference tells of the call that refused it. Thrown where nobody answers it: the run
+ * fails by it.
+ */
 function expectDocumented({ routeOptions }: FastifyRequest, status: number, answer: string): void {
   const { call } = routeOptions.config;
   if (!call) return;

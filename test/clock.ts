@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { TestDatabase } from './db.ts';
 
 /**
- * From here on whoever connects reads a clock that the test sets; statements of the program find this `now()` first. It goes on by itself
- * from the instant it was set to (epoch milliseconds).
+ * From here on whoever connects reads a clock that the test sets; statements of the program find this `now()` first. It
+ * goes on by itself from the instant it was set to (epoch milliseconds).
  */
 export async function databaseClock({ db, pool, url }: TestDatabase): Promise<(instant: number) => Promise<void>> {
   await pool.query(`

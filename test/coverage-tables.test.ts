@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * docs/spec-coverage.md and docs/bad-inputs-coverage.md say which test proves what. Here they are held to it: what they name is
- * there, and what is named after a line or a section stands in them.
+ * docs/spec-coverage.md and docs/bad-inputs-coverage.md say which test proves what. Here they are held to it: what they
+ * name is there, and what is named after a line or a section stands in them.
  */
 
 const ROOT = join(import.meta.dirname, '..');

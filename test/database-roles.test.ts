@@ -12,7 +12,10 @@ import { clientOf } from './client.ts';
 import { testDatabase } from './db.ts';
 import { accessTo } from './open-as.ts';
 
-/** How the roles come to be, on a server that belongs to others: each test has an owner, a database and a prefix of its own. */
+/**
+ * How the roles come to be, on a server that belongs to others: each test has an owner, a database and a prefix of its
+ * own.
+ */
 
 let serial = 0;
 

@@ -7,7 +7,9 @@ import { openAs } from './open-as.ts';
 
 let serial = 0;
 
-/** `db` and `pool` are the owner's, whom row level security does not hold: for setting a scene and looking behind it. */
+/**
+ * `db` and `pool` are the owner's, whom row level security does not hold: for setting a scene and looking behind it.
+ */
 export interface TestDatabase extends Database {
   readonly url: string;
   /** As the program opens them, one a role. */
@@ -48,8 +50,8 @@ let ofFile: Promise<TestDatabase> | undefined;
 afterAll(async () => (await ofFile)?.drop());
 
 /**
- * One for all tests of a file, emptied each time it is asked for: the first use of a database takes most of a second. For tests that leave
- * nothing running and the schema as it is.
+ * One for all tests of a file, emptied each time it is asked for: the first use of a database takes most of a second.
+ * For tests that leave nothing running and the schema as it is.
  */
 export async function emptyDatabase(): Promise<TestDatabase> {
   ofFile ??= createTestDatabase();
@@ -59,8 +61,8 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Takes all that belongs to any account out of a migrated database, and opens the way for mails. Asked by its owner; a program may be
- * running on it, and has no receipts of mails that are gone: it is another database from now on.
+ * Takes all that belongs to any account out of a migrated database, and opens the way for mails. Asked by its owner; a
+ * program may be running on it, and has no receipts of mails that are gone: it is another database from now on.
  */
 export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
   // The trigger would empty tables that are being emptied.
@@ -73,7 +75,8 @@ export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
   try {
     await pool.query(statement);
   } catch (error) {
-    // A worker looks for mails while nobody sends any: whoever of the two is refused because they wait for each other asks again.
+    // A worker looks for mails while nobody sends any: whoever of the two is refused because they wait for each other
+    // asks again.
     if ((error as { code?: unknown }).code !== DEADLOCK) throw error;
     await pool.query(statement);
   }

@@ -25,8 +25,8 @@ interface Server {
 const run = globalThis as { kaitakuServer?: Promise<Server>; kaitakuProjects?: number };
 
 /**
- * One PostgreSQL for a whole run: the server of DATABASE_URL, or an embedded one in a temporary folder. Every test file gets a
- * copy of one migrated template database (test/db.ts).
+ * One PostgreSQL for a whole run: the server of DATABASE_URL, or an embedded one in a temporary folder. Every test file
+ * gets a copy of one migrated template database (test/db.ts).
  */
 export default async function setup(project: TestProject) {
   run.kaitakuProjects = (run.kaitakuProjects ?? 0) + 1;

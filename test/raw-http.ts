@@ -8,8 +8,9 @@ export interface RawAnswer {
 }
 
 /**
- * Says what fetch would not: the parts are written as they are, `pauseMs` apart, and whatever comes back until the connection ends is
- * the answer (requests say `Connection: close` unless it is the server that ends). A server that only hangs up answers with status 0.
+ * Says what fetch would not: the parts are written as they are, `pauseMs` apart, and whatever comes back until the
+ * connection ends is the answer (requests say `Connection: close` unless it is the server that ends). A server that
+ * only hangs up answers with status 0.
  */
 export async function exchange(address: string, parts: Iterable<string | Buffer>, pauseMs = 0): Promise<RawAnswer> {
   const { hostname, port } = new URL(address);

@@ -68,7 +68,8 @@ export async function reservedTargets(db: Db): Promise<Record<number, number[]>>
 }
 
 /**
- * What must hold whatever happened: a target is pending exactly as long as its reservation is, and no reservation is empty.
+ * What must hold whatever happened: a target is pending exactly as long as its reservation is, and no reservation is
+ * empty.
  * @returns the reservations that break it
  */
 export async function brokenReservations(db: Db): Promise<number[]> {

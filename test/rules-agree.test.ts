@@ -17,7 +17,9 @@ import { createTestDatabase, type TestDatabase } from './db.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from './prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
-/** The pure rules of src/domain and the server's SQL are written twice; on generated companies they must say the same. */
+/**
+ * The pure rules of src/domain and the server's SQL are written twice; on generated companies they must say the same.
+ */
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -11,7 +11,10 @@ import { addTenant } from './prospects.ts';
 import { eventOf, type FakeSendGrid, testSendGrid } from './sendgrid.ts';
 import { acceptRun, eventually, untilSettled } from './sending.ts';
 
-/** Whatever goes wrong with SendGrid, and whatever it repeats of what we said: no key and no address is in a log line or an answer. */
+/**
+ * Whatever goes wrong with SendGrid, and whatever it repeats of what we said: no key and no address is in a log line or
+ * an answer.
+ */
 test('the keys of SendGrid are in no log line, no answer and no row', async () => {
   const database = await testDatabase();
   const tenant = await addTenant(database.db);

@@ -1,8 +1,23 @@
-import type { SentMail } from './sendgrid.ts';
+/** What a request of /v3/mail/send may hold, as far as we use it. */
+export interface SentMail {
+  readonly from: { readonly email: string; readonly name?: string };
+  readonly subject?: string;
+  readonly template_id?: string;
+  readonly content?: readonly { readonly type: string; readonly value: string }[];
+  readonly personalizations: readonly Personalization[];
+}
+
+export interface Personalization {
+  readonly to: readonly { readonly email: string }[];
+  readonly bcc?: readonly { readonly email: string }[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly custom_args?: Readonly<Record<string, string>>;
+  readonly dynamic_template_data?: Readonly<Record<string, unknown>>;
+}
 
 /**
- * What SendGrid refuses of a request with 400, in its words and by its names of fields. From its public reference ("Errors" and
- * "Limitations" of Mail Send), as far as our requests could break it.
+ * What SendGrid refuses of a request with 400, in its words and by its names of fields. From its public reference
+ * ("Errors" and "Limitations" of Mail Send), as far as our requests could break it.
  */
 export function faultsOf({ from, subject, template_id, content, personalizations }: SentMail): object[] {
   const faults: { message: string; field: string; help: string }[] = [];

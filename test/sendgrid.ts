@@ -3,29 +3,15 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { faultsOf } from './sendgrid-rules.ts';
-
-/** What a request of /v3/mail/send may hold, as far as we use it. */
-export interface SentMail {
-  readonly from: { readonly email: string; readonly name?: string };
-  readonly subject?: string;
-  readonly template_id?: string;
-  readonly content?: readonly { readonly type: string; readonly value: string }[];
-  readonly personalizations: readonly Personalization[];
-}
-
-export interface Personalization {
-  readonly to: readonly { readonly email: string }[];
-  readonly bcc?: readonly { readonly email: string }[];
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly custom_args?: Readonly<Record<string, string>>;
-  readonly dynamic_template_data?: Readonly<Record<string, unknown>>;
-}
+import { faultsOf, type Personalization, type SentMail } from './sendgrid-rules.ts';
 
 /** An answer in place of the ordinary one, or what happens to the connection. */
 export type SendGridFault =
   | { readonly status: number; readonly errors?: readonly object[]; readonly headers?: Record<string, string> }
-  /** The whole request is read, and then: the connection is closed, or nothing is answered; before that it may have been taken. */
+  /**
+   * The whole request is read, and then: the connection is closed, or nothing is answered; before that it may have been
+   * taken.
+   */
   | 'close'
   | 'silence'
   | 'take, close'
@@ -53,7 +39,10 @@ export interface FakeSendGrid {
   close(): Promise<void>;
 }
 
-/** SendGrid as its public reference describes it, on loopback: /v3/mail/send with its limits and errors, and signed events. */
+/**
+ * SendGrid as its public reference describes it, on loopback: /v3/mail/send with its limits and errors, and signed
+ * events.
+ */
 export async function startSendGrid(): Promise<FakeSendGrid> {
   const apiKey = `SG.${randomUUID()}.canary`;
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

@@ -69,8 +69,8 @@ interface RunOptions {
 }
 
 /**
- * Has a run accepted to so many new companies, `info0@a.example` and on, the next run of the account to the addresses after them; a
- * test goes to `test+0@example.com` and on.
+ * Has a run accepted to so many new companies, `info0@a.example` and on, the next run of the account to the addresses
+ * after them; a test goes to `test+0@example.com` and on.
  */
 export async function acceptRun(
   database: TestDatabase,

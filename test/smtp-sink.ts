@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import type { Certificate } from './certificate.ts';
 
-/** A mail as it came over the wire and was taken: kept before the 250, so that the sink and not our tables is the judge. */
+/**
+ * A mail as it came over the wire and was taken: kept before the 250, so that the sink and not our tables is the judge.
+ */
 export interface CaughtMail {
   readonly messageId: string;
   readonly from: string;
@@ -19,8 +21,8 @@ export interface CaughtMail {
 /** When in the dialogue a fault happens: at a command, while the body comes in, or after the final dot. */
 export type Moment = 'greeting' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
 /**
- * What then: another reply line, the connection closed or reset, no answer at all, words that are no reply, the ordinary answer in
- * single bytes, the ordinary answer and then a reset, or when `waiting` is told.
+ * What then: another reply line, the connection closed or reset, no answer at all, words that are no reply, the
+ * ordinary answer in single bytes, the ordinary answer and then a reset, or when `waiting` is told.
  */
 export type Fault =
   | `${number} ${string}`
@@ -37,7 +39,10 @@ export interface SmtpSink {
   readonly mails: CaughtMail[];
   /** Takes a mail, before it is answered; `mails` unless told otherwise. */
   keep: (mail: CaughtMail) => void;
-  /** Asked at every moment; null is the ordinary answer. `line`: the command as received; `taken`: mails taken on this connection. */
+  /**
+   * Asked at every moment; null is the ordinary answer. `line`: the command as received; `taken`: mails taken on this
+   * connection.
+   */
   fault: (moment: Moment, line: string, taken: number) => Fault | null;
   /** The answers that wait to be given. */
   readonly waiting: (() => void)[];
@@ -69,7 +74,8 @@ const ORDINARY: Record<Exclude<Moment, 'body' | 'EHLO'>, string> = {
 /** A small SMTP server on loopback that keeps every mail and fails on request. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   const sockets = new Set<Socket>();
-  // Its answers to commands that came together are several small writes, of which each would wait for the acknowledgement of the one before.
+  // Its answers to commands that came together are several small writes, of which each would wait for the
+  // acknowledgement of the one before.
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     sink.mostConnections = Math.max(sink.mostConnections, sockets.size);

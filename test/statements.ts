@@ -6,8 +6,8 @@ interface Statement {
 }
 
 /**
- * Sends what `rewrite` makes of each statement instead: the last word on its way to the server, after builders, caches and notes. For
- * connections the pool has still to open.
+ * Sends what `rewrite` makes of each statement instead: the last word on its way to the server, after builders, caches
+ * and notes. For connections the pool has still to open.
  * @param rewrite made once a connection, so that it may remember what this was told
  */
 export function rewriteStatements(pool: pg.Pool, rewrite: () => (statement: Statement) => string): void {

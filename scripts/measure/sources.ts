@@ -29,5 +29,19 @@ export function readSources(): Source[] {
 }
 
 export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+/** Whether this place of a file lies in a text: a string, a template, the title of a test. */
+export function isInText({ tree, lines }: Source, line: number, column: number): boolean {
+  if (/^\s*(test|it|describe)\(/.test(lines[line] ?? '')) return true;
+  const position = tree.getPositionOfLineAndCharacter(line, column);
+  let found = false;
+  const visit = (node: ts.Node): void => {
+    if (position < node.getStart(tree) || position >= node.end) return;
+    if (ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) found = true;
+    ts.forEachChild(node, visit);
+  };
+  visit(tree);
+  return found;
+}
+
 /** What the program consists of. */
 export const isProduct = (path: string): boolean => path.startsWith('src/') && !isTest(path);

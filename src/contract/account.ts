@@ -65,7 +65,9 @@ export const updateAccount = call({
   summary: 'アカウントの項目を1つ変更する',
   description: `\`update_info\` には \`name\`、\`company\`、\`email_before_confirmation\` のうち1つだけを入れます。
 
-メールアドレスを変えるときは、新しいアドレスを \`email_before_confirmation\` に入れ、確認メールを送り、届いたリンクの値を確認した後、15分以内に、\`email\`（確認したアドレス）、空の \`email_before_confirmation\`、空の \`hashed_confirmation_token\` の3つを入れて呼び出します。これでメールアドレスが変わり、すべてのログインが終わり、変更前のアドレスにお知らせが届きます。`,
+メールアドレスを変えるときは、新しいアドレスを \`email_before_confirmation\` に入れ、確認メールを送り、届いたリンクの値を確認した後、15分以内に、\`email\`（確認したアドレス）、\
+空の \`email_before_confirmation\`、空の \`hashed_confirmation_token\` の3つを入れて呼び出します。これでメールアドレスが変わり、すべてのログインが終わり、\
+変更前のアドレスにお知らせが届きます。`,
   errors: {
     same_email: { status: 400, when: '新しいメールアドレスが現在のものと同じとき' },
     not_confirmed: { status: 400, when: 'そのメールアドレスが確認されていないか、確認から15分が過ぎたとき' },

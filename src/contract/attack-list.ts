@@ -44,8 +44,8 @@ const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   );
 
 /**
- * rows: the first limit_count eligible prospects in the list's order. matched = eligible + the sum of left_out: a prospect
- * is counted under the first reason that holds, in the order of LEFT_OUT_REASONS.
+ * rows: the first limit_count eligible prospects in the list's order. matched = eligible + the sum of left_out: a
+ * prospect is counted under the first reason that holds, in the order of LEFT_OUT_REASONS.
  */
 export const previewAttackList = call({
   method: 'GET',
@@ -86,7 +86,8 @@ export const viewLeftOut = call({
   method: 'GET',
   path: '/attack_list/left_out',
   summary: '1つの理由で対象外になった見込み客の一覧',
-  description: `\`GET /attack_list/preview\` の \`left_out\` に数えられた見込み客を、理由ごとに、リストの並びで返します。メールアドレスのないものは \`company_email\` が空です。
+  description: `\`GET /attack_list/preview\` の \`left_out\` に数えられた見込み客を、理由ごとに、リストの並びで返します。\
+メールアドレスのないものは \`company_email\` が空です。
 
 ${LEFT_OUT_RULES}
 

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 export const API_BASE = '/api/v1';
 
 /**
- * One call of the API, described once: spread into the server's route and passed to the web client.
- * `path` is below API_BASE, with `:name` for a path parameter. `auth: 'none'` opens a call to visitors, 'signature' to a service
- * that signs what it says; all others need a bearer token.
+ * One call of the API, described once: spread into the server's route and passed to the web client. `path` is below
+ * API_BASE, with `:name` for a path parameter. `auth: 'none'` opens a call to visitors, 'signature' to a service that
+ * signs what it says; all others need a bearer token.
  */
 export interface Call {
   readonly method: 'GET' | 'POST' | 'PUT';

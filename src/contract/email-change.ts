@@ -3,8 +3,8 @@ import { call } from './call.ts';
 import { idInPath } from './wire.ts';
 
 /**
- * A change of the address an account logs in with, after PUT /account/{id} has named the new one: a ticket allows one mail, the
- * mail carries a secret that no call ever answers, and who confirms it has read the mailbox.
+ * A change of the address an account logs in with, after PUT /account/{id} has named the new one: a ticket allows one
+ * mail, the mail carries a secret that no call ever answers, and who confirms it has read the mailbox.
  */
 
 /** Any text: one that is no token gets the same answer as one that is not valid any more. */
@@ -28,7 +28,8 @@ export const sendConfirmation = call({
   method: 'POST',
   path: '/mail/send/confirmation/:id',
   summary: '新しいメールアドレスに確認メールを送る',
-  description: `確認用のリンク（\`/confirmation/<値>\`）を書いたメールを、アカウントの \`email_before_confirmation\` に送ります。リンクは60分間、1回だけ使えます。新しいメールを送ると、前のリンクは使えなくなります。
+  description: `確認用のリンク（\`/confirmation/<値>\`）を書いたメールを、アカウントの \`email_before_confirmation\` に送ります。リンクは60分間、1回だけ使えます。\
+新しいメールを送ると、前のリンクは使えなくなります。
 
 1つのアカウントから1時間に5通、1つの宛先に1時間に3通まで送れます。`,
   errors: {

@@ -41,8 +41,8 @@ export const dateTimeOrBounds = z.union([dateTime, within(dateTime)]).optional()
 const MAX_OFFSET = 1_000_000_000;
 
 /**
- * Describes a call that lists rows of the account. `where_info` and `columns` know what is named here and nothing else; `limit` keeps
- * the answer small, `offset` leads to the rest. `row` is a row with all its columns.
+ * Describes a call that lists rows of the account. `where_info` and `columns` know what is named here and nothing else;
+ * `limit` keeps the answer small, `offset` leads to the rest. `row` is a row with all its columns.
  */
 export const listCall = <
   const Path extends `/${string}`,

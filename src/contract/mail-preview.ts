@@ -53,7 +53,8 @@ export const previewMail = call({
   description: `\`POST /mail/send/{sender_id}\` と同じ内容を受け取り、送信と同じ判定と同じ差し込みで \`pagenate_num\` 番目のメールを作ります。送信も保存もしません。
 
 - \`total\` はいま送ったときの件数で、対象外になるものは \`skipped\` に入ります。
-- \`warnings\` は、差し込み項目が空のもの（\`blank_field\`）と、\`様様\` や \`御中様\` のように敬称が重なったもの（\`doubled_honorific\`）です。テンプレートが \`{% if %}\` で自分で確かめている項目や、\`default\` のある項目は、空でも警告しません。`,
+- \`warnings\` は、差し込み項目が空のもの（\`blank_field\`）と、\`様様\` や \`御中様\` のように敬称が重なったもの（\`doubled_honorific\`）です。\
+テンプレートが \`{% if %}\` で自分で確かめている項目や、\`default\` のある項目は、空でも警告しません。`,
   errors: {
     not_found: { status: 404, when: '送信者がないか、無効か、ほかのアカウントのものであるとき' },
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },

@@ -76,8 +76,11 @@ export type MailTemplate = z.infer<typeof mailTemplate>;
 
 const RULES = `テンプレートは [Liquid](https://liquidjs.com/) で書きます。保存できるのは、送信できるものだけです。
 
-- 使える差し込み項目は \`merge_fields\` のとおりです。\`person_in_charge\` は「様」まで付き、担当者がわからなければ「ご担当者様」になります。候補日を1行ずつ書くときは \`candidate_date_lines\` を繰り返します。
-- 使えるタグは \`if\`・\`elsif\`・\`else\`・\`unless\`・\`case\`・\`when\`・\`for\`・\`comment\`・\`raw\`、使えるフィルターは \`default\`・\`strip\`・\`upcase\`・\`downcase\`・\`size\` です。\`for\` は \`{% for line in candidate_date_lines %}\` の形だけが使え、入れ子にできません。範囲（\`(1..9)\`）は使えません。
+- 使える差し込み項目は \`merge_fields\` のとおりです。\`person_in_charge\` は「様」まで付き、担当者がわからなければ「ご担当者様」になります。\
+候補日を1行ずつ書くときは \`candidate_date_lines\` を繰り返します。
+- 使えるタグは \`if\`・\`elsif\`・\`else\`・\`unless\`・\`case\`・\`when\`・\`for\`・\`comment\`・\`raw\`、\
+使えるフィルターは \`default\`・\`strip\`・\`upcase\`・\`downcase\`・\`size\` です。\
+\`for\` は \`{% for line in candidate_date_lines %}\` の形だけが使え、入れ子にできません。範囲（\`(1..9)\`）は使えません。
 - タグと差し込み項目は合わせて500個まで、1つ500文字まで、入れ子は10段まで、\`for\` の中は合わせて2000文字までです。
 - これら以外のタグ・フィルター・項目、閉じていないタグ、改行の入る件名、条件によって空になる件名や本文は、行番号とともに断ります。`;
 

@@ -20,7 +20,8 @@ export const listActiveProspects = listCall({
   name: 'ActiveProspect',
   summary: '送信者グループごとの、見込み客の有効・無効と備考の一覧',
   description:
-    '`sender_group_id`、`prospect_id` の順です。一度も設定していない見込み客の行はありません（有効、備考なしの扱いです）。続きは `offset` か、`where_info[prospect_id][gt]` に最後のidを指定して取得します。',
+    '`sender_group_id`、`prospect_id` の順です。一度も設定していない見込み客の行はありません（有効、備考なしの扱いです）。続きは `offset` か、' +
+    '`where_info[prospect_id][gt]` に最後のidを指定して取得します。',
   where: { sender_group_id: idFilter.meta({ examples: [1] }), prospect_id: idOrBounds, active: flagFilter },
   row: z.object({
     prospect_id: id.describe('見込み客のidです。'),

@@ -170,7 +170,8 @@ export const viewProspects = call({
   summary: '送信者グループから見た見込み客の一覧（絞り込み・並べ替え・ページ）',
   description: `有効・無効と備考、最終送信日時、予約日時は、指定した送信者グループのものです。
 
-\`sender_id\` か \`reservation_id\` を指定すると、まだ送信されていない予約に入っている見込み客だけになり、予約日時（\`send_at\`）と \`reservation_id\` もその予約のものになります。いくつもの予約に入っている見込み客には、テストモードでない予約、日時の早い予約の順に1つを返します。
+\`sender_id\` か \`reservation_id\` を指定すると、まだ送信されていない予約に入っている見込み客だけになり、予約日時（\`send_at\`）\
+と \`reservation_id\` もその予約のものになります。いくつもの予約に入っている見込み客には、テストモードでない予約、日時の早い予約の順に1つを返します。
 
 ${PROSPECT_FILTER_RULES}`,
   query: z
@@ -218,7 +219,8 @@ export const saveActiveProspect = call({
   path: '/active_prospect/',
   summary: '見込み客の有効・無効と備考を送信者グループごとに保存する',
   description:
-    'その見込み客にまだ何も保存していなければ `add_info` を保存し（`added`）、保存してあれば `duplicate_key_update_info` の項目だけを変えます（`updated`）。書かない項目は変わらず、新しく保存するときは「有効」「備考なし」になります。',
+    'その見込み客にまだ何も保存していなければ `add_info` を保存し（`added`）、保存してあれば `duplicate_key_update_info` の項目だけを変えます（`updated`）。' +
+    '書かない項目は変わらず、新しく保存するときは「有効」「備考なし」になります。',
   errors: { not_found: { status: 404, when: '見込み客か送信者グループがないか、ほかのアカウントのものであるとき' } },
   body: z.strictObject({
     add_info: z

@@ -36,10 +36,12 @@ export const reserve = call({
   summary: 'アタックリストの送信を予約する',
   description: `同じ送信者・同じ日時・同じテストモードの予約がまだ送信されていなければ、その予約に送信対象を加えます（\`updated\`）。前からの対象は減りません。
 
-- \`send_at\` は、次の正時（1時間後の時刻の分を切り捨てたもの）か、明日${FIRST_TIME}から${PICKER_MONTHS}か月以内の平日${FIRST_TIME}〜${LAST_TIME}の${PICKER_STEP_MINUTES}分単位です。サーバーの時計で判定します。
+- \`send_at\` は、次の正時（1時間後の時刻の分を切り捨てたもの）か、\
+明日${FIRST_TIME}から${PICKER_MONTHS}か月以内の平日${FIRST_TIME}〜${LAST_TIME}の${PICKER_STEP_MINUTES}分単位です。サーバーの時計で判定します。
 - 対象は送信するときと同じ規則で判定し、対象外のものは理由とともに \`skipped\` で返します。送信者グループの別の予約、またはこの予約にすでに入っている見込み客は \`reserved\` です。送信日時にもう一度判定します。
 - 加えるものがなければ \`no-added\` です。何も保存しません。\`id\` は既存の予約、なければ null です。
-- \`datetime_list\` を指定すると、既存の予約の候補日を置き換えます（null は候補日なし）。\`duplicate_key_update_info\` から省くと、既存の候補日を残します。候補日だけが変わった場合も \`updated\` です。
+- \`datetime_list\` を指定すると、既存の予約の候補日を置き換えます（null は候補日なし）。\`duplicate_key_update_info\` から省くと、既存の候補日を残します。\
+候補日だけが変わった場合も \`updated\` です。
 - \`duplicate_key_update_info\` の各項目は \`add_info\` と同じ値にしてください。
 - \`days_from_lastday\` は再送信間隔（日）です。省略すると${DEFAULT_RESEND_DAYS}日、既存の予約とは長いほうになります。0なら、送信したばかりの見込み客にも送ります。`,
   errors: {
@@ -112,7 +114,8 @@ export const listReservations = listCall({
   name: 'Reservation',
   summary: '予約の一覧',
   description:
-    '予約日時（`send_at`）、idの順です。`send_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。`attack_list` の `company_email` は、見込み客の現在のアドレス、テスト予約ではテスト送信先です。`datetime_list` は候補日で、なければ null です。続きは `where_info[send_at][gte]` で取得できます。',
+    '予約日時（`send_at`）、idの順です。`send_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。`attack_list` の `company_email` は、' +
+    '見込み客の現在のアドレス、テスト予約ではテスト送信先です。`datetime_list` は候補日で、なければ null です。続きは `where_info[send_at][gte]` で取得できます。',
   where: {
     id: idOrBounds,
     sender_id: idFilter.meta({ examples: [1] }),

@@ -29,7 +29,8 @@ export const followSendLogs = call({
   method: 'GET',
   path: '/send_log/events',
   summary: '送信の進み具合を、変わるたびに受け取る（Server-Sent Events）',
-  description: `応答は \`text/event-stream\` で、閉じるまで続きます。\`event: run\` の \`data\` に、\`GET /send_log/{id}\` と同じJSONが1行で入ります。
+  description: `応答は \`text/event-stream\` で、閉じるまで続きます。\`event: run\` の \`data\` に、\
+\`GET /send_log/{id}\` と同じJSONが1行で入ります。
 
 - 最初に、終わっていない送信をすべて送ります。そのあとは、変わった送信と新しい送信を、1秒ほどで送ります。
 - 15秒ごとに、コメントの行（\`:\`）を送ります。ログアウトするか、ログインの有効期限が切れると、応答は終わります。

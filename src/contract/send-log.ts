@@ -18,7 +18,8 @@ export const listSendLogs = listCall({
   name: 'SendLog',
   summary: '送信ログの一覧',
   description:
-    '新しい順（idの大きい順）です。`attack_list` は、メールを送った見込み客（送信済みと連絡不明）のidです。送信待ち・失敗・取り消しは入りません。ツールの外で送った記録では、記録した見込み客のid、`sender_id` は null です。`sent_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。続きは `where_info[id][lt]` に最後のidを指定すると取得できます。',
+    '新しい順（idの大きい順）です。`attack_list` は、メールを送った見込み客（送信済みと連絡不明）のidです。送信待ち・失敗・取り消しは入りません。ツールの外で送った記録では、記録した見込み客のid、' +
+    '`sender_id` は null です。`sent_at` は日本時間の `YYYY/MM/DD HH:mm:ss` です。続きは `where_info[id][lt]` に最後のidを指定すると取得できます。',
   where: {
     id: idOrBounds,
     sender_group_id: idFilter.meta({ examples: [1] }),
@@ -45,7 +46,8 @@ export const recordSendLog = call({
 
 - \`attack_list\` は見込み客のid、または \`prospect_id\` を含むオブジェクトの配列です。
 - \`sent_at\` は省略すると現在の日時です。未来の日時と、${MAX_RESEND_DAYS}日より前の日時は記録できません。
-- 自分のリストにない見込み客は \`not_found\`、2回目以降の同じ見込み客は \`duplicate\` として \`skipped\` で返します。記録するものがなければ \`no-added\` です。何も保存せず、\`id\` は null です。`,
+- 自分のリストにない見込み客は \`not_found\`、2回目以降の同じ見込み客は \`duplicate\` として \`skipped\` で返します。記録するものがなければ \`no-added\` です。何も保存せず、\
+\`id\` は null です。`,
   errors: {
     invalid_sent_at: { status: 400, when: '送信日時が未来か、古すぎるとき' },
     not_found: { status: 404, when: '送信者グループがないか、ほかのアカウントのものであるとき' },

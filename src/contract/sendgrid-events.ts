@@ -4,7 +4,10 @@ import { call } from './call.ts';
 /** Most events of one request; SendGrid sends some thousand at most (768 kB). */
 const MAX_EVENTS = 10_000;
 
-/** A text where it is one: an event in another form is passed over, so that SendGrid does not bring the others again and again. */
+/**
+ * A text where it is one: an event in another form is passed over, so that SendGrid does not bring the others again and
+ * again.
+ */
 const told = (description: string, example: string) =>
   z
     .string()
@@ -41,7 +44,8 @@ export const takeSendGridEvents = call({
   summary: 'SendGridの Event Webhook を受け取る',
   description: `SendGridの Signed Event Webhook の送り先です。トークンは要らず、署名（\`SENDGRID_WEBHOOK_PUBLIC_KEY\` で検証します）のないものは受け付けません。
 
-- \`processed\`、\`deferred\`、\`delivered\`: SendGridがメールを受け取っています。「不明」のメールは「送信済み」になります。\`delivered\` では、相手のサーバーが受け取った日時も残します。
+- \`processed\`、\`deferred\`、\`delivered\`: SendGridがメールを受け取っています。「不明」のメールは「送信済み」になります。\`delivered\` では、\
+相手のサーバーが受け取った日時も残します。
 - \`bounce\`、\`dropped\`: 「失敗」になります。宛先そのものが理由なら、その宛先にはもう送りません。
 - \`spamreport\`、\`unsubscribe\`、\`group_unsubscribe\`: その宛先にはもう送りません。
 - ほかのイベント、ほかで送ったメールのイベント、同じイベントの2回目は、何も変えません。`,

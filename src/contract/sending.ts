@@ -15,7 +15,8 @@ export const sendMail = call({
 - 対象は送る前にもう一度判定し、対象外のものは理由とともに \`skipped\` で返します。ほかのものはそのまま送ります。
 - 送れるものが1件もなければ \`no-added\` です。送信の記録は残りません。
 - 宛先は見込み客に登録されたメールアドレスです。\`company_email\` はテストモードのときだけ、テスト送信先として使います。
-- \`Idempotency-Key\` を付けると、同じキーと同じ内容の2回目からは送らず、最初の答えを返します。通信が切れてやり直すときに、二重の送信を防げます。\`no-added\` は何もしていないので、同じキーで再び判定します。
+- \`Idempotency-Key\` を付けると、同じキーと同じ内容の2回目からは送らず、最初の答えを返します。通信が切れてやり直すときに、二重の送信を防げます。\
+\`no-added\` は何もしていないので、同じキーで再び判定します。
 - テストモードの送信は、送信済みに数えません。`,
   errors: {
     invalid_candidate_date: { status: 400, when: '候補日に誤りがあるとき' },
@@ -64,7 +65,10 @@ export const sendMail = call({
 
 export type SendAnswer = CallAnswer<typeof sendMail>;
 
-/** How far a run is. targets = queued + sending + sent + failed + unknown + cancelled; `sending` counts claimed ones too. */
+/**
+ * How far a run is. targets = queued + sending + sent + failed + unknown + cancelled; `sending` counts claimed ones
+ * too.
+ */
 export const run = z
   .object({
     id: id.describe('送信ログのidです。'),

@@ -4,11 +4,14 @@ import { MAX_CANDIDATE_DATES, MAX_TARGETS, PICKER_MONTHS, PICKER_STEP_MINUTES } 
 import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
 import { emailText, id, jsonOr, text } from './wire.ts';
 
-/** What a client says of the companies to be mailed, now or later, and what it is answered for each that is left out. */
+/**
+ * What a client says of the companies to be mailed, now or later, and what it is answered for each that is left out.
+ */
 
 /**
- * A target as a client sends it. The server goes by prospect_id alone; company_email counts in test mode only, where it is
- * the test address (a `[n]` left in it becomes the row's index). null: its list had none, as it makes an item of a company without one.
+ * A target as a client sends it. The server goes by prospect_id alone; company_email counts in test mode only, where it
+ * is the test address (a `[n]` left in it becomes the row's index). null: its list had none, as it makes an item of a
+ * company without one.
  */
 export const target = z
   .strictObject({

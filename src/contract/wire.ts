@@ -3,8 +3,8 @@ import { parseJson } from '#domain/json.ts';
 import { MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 
 /**
- * The shapes that many calls share. A flag is 0 or 1, a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo.
- * In the meta of a schema, for the API reference: `documentedAs` is what it tells in its place, the value as a reader writes it;
+ * The shapes that many calls share. A flag is 0 or 1, a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo. In the meta
+ * of a schema, for the API reference: `documentedAs` is what it tells in its place, the value as a reader writes it;
  * `schemaName` is its name among the shared schemas; `exampleAt(now)` makes an example that must lie ahead.
  */
 

@@ -9,8 +9,8 @@ export interface TestMode {
 export const testAddress = (mailTo: string, rowIndex: number): string => mailTo.replaceAll('[n]', String(rowIndex));
 
 /**
- * Cuts the list to `limit`. In test mode at most `limit_count` of those stay, and every address becomes the test address
- * (not parsed here: it is only an address once `[n]` is replaced).
+ * Cuts the list to `limit`. In test mode at most `limit_count` of those stay, and every address becomes the test
+ * address (not parsed here: it is only an address once `[n]` is replaced).
  */
 export function attackTargets<Target extends { readonly company_email: string }>(
   eligible: readonly Target[],

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
-  CANDIDATE_FAULT_TEXTS,
+  CANDIDATE_FAULT_MESSAGES,
   type CandidateDate,
   candidateFaults,
   isOver,
@@ -100,7 +100,7 @@ describe('a row at fault', () => {
   });
 
   test('every fault has its words', () => {
-    for (const text of Object.values(CANDIDATE_FAULT_TEXTS)) expect(text).toMatch(/^候補日.+$/);
+    for (const text of Object.values(CANDIDATE_FAULT_MESSAGES)) expect(text).toMatch(/^候補日.+$/);
   });
 });
 

@@ -22,7 +22,7 @@ export interface CandidateDate {
 
 export type CandidateFault = 'bad_date' | 'bad_time' | DayFault | TimeFault | 'end_not_after_start' | 'overlap';
 
-export const CANDIDATE_FAULT_TEXTS: Readonly<Record<CandidateFault, string>> = {
+export const CANDIDATE_FAULT_MESSAGES: Readonly<Record<CandidateFault, string>> = {
   bad_date: '候補日の日付が正しくありません',
   bad_time: '候補日の時刻が正しくありません',
   ...pickerFaultTexts('候補日'),
@@ -36,14 +36,18 @@ const onDay = (date: string): CandidateDate => ({
   end_time: DEFAULT_CANDIDATE_END,
 });
 
-/** The days that have room for a slot: the window of the pickers ends at 8:00 of its last day, when the first slot would begin. */
+/**
+ * The days that have room for a slot: the window of the pickers ends at 8:00 of its last day, when the first slot would
+ * begin.
+ */
 export function candidateDays(now: number): DayRange {
   const { firstDay, lastDay } = pickerWindow(now);
   return { firstDay, lastDay: addDays(lastDay, -1) };
 }
 
 /**
- * A new row on the day after the previous one; a first row on the first allowed day after the mail leaves. Weekends are skipped.
+ * A new row on the day after the previous one; a first row on the first allowed day after the mail leaves. Weekends are
+ * skipped.
  *
  * @param sendAt when the mail leaves, in epoch milliseconds; null: at once
  */
@@ -74,8 +78,8 @@ function readSlot(row: CandidateDate, now: number): Slot | CandidateFault {
 }
 
 /**
- * One answer a row: what is wrong with it, or null. A slot that overlaps an earlier row's is the one at fault; slots that
- * only touch are fine.
+ * One answer a row: what is wrong with it, or null. A slot that overlaps an earlier row's is the one at fault; slots
+ * that only touch are fine.
  */
 export function candidateFaults(rows: readonly CandidateDate[], now: number): (CandidateFault | null)[] {
   const kept: Slot[] = [];

@@ -1,10 +1,10 @@
 import { SKIP_REASONS } from './eligibility.ts';
 
 /**
- * The life of one mail: queued → claimed → sending → sent | failed | unknown | cancelled.
- * `sending` starts after the server's 354, before the first byte of the body. `unknown`: the link was lost after the body was
- * handed over, so nobody knows whether the company got the mail; it is never sent again by itself and counts as contacted.
- * Its owner alone moves a mail out of an end: failed or unknown → queued (sent again), unknown → sent (counted as sent).
+ * The life of one mail: queued → claimed → sending → sent | failed | unknown | cancelled. `sending` starts after the
+ * server's 354, before the first byte of the body. `unknown`: the link was lost after the body was handed over, so
+ * nobody knows whether the company got the mail; it is never sent again by itself and counts as contacted. Its owner
+ * alone moves a mail out of an end: failed or unknown → queued (sent again), unknown → sent (counted as sent).
  */
 export const DELIVERY_STATES = ['queued', 'claimed', 'sending', 'sent', 'failed', 'unknown', 'cancelled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -19,8 +19,8 @@ export const SKIP_REASONS = ['not_found', 'duplicate', ...LEFT_OUT_REASONS] as c
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
- * What is known of a prospect in one sender group. Addresses are compared by their addressKey. Times: epoch milliseconds of the last
- * real mail, null for none.
+ * What is known of a prospect in one sender group. Addresses are compared by their addressKey. Times: epoch
+ * milliseconds of the last real mail, null for none.
  */
 export interface ProspectFacts {
   readonly active: boolean;
@@ -39,7 +39,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** After every mail: with an interval of 0 days no last mail is too recent, whatever the clocks of the machines say. */
 const AFTER_ALL = Date.UTC(9999, 0);
 
-/** A prospect may be mailed again when its last mail is older than this instant: N × 24 hours ago, whatever the calendar. */
+/**
+ * A prospect may be mailed again when its last mail is older than this instant: N × 24 hours ago, whatever the
+ * calendar.
+ */
 export const resendCutoff = (now: number, daysFromLastday: number): number =>
   daysFromLastday === 0 ? AFTER_ALL : now - daysFromLastday * DAY_MS;
 

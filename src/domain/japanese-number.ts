@@ -40,8 +40,8 @@ function sectionValue(section: string, unit: bigint): bigint | null {
 }
 
 /**
- * Reads a whole number: `1234`, `1,234`, `１２３４`, `1億2千万`, `1.5億`; `△1,234` and `▲500` are negative; with or without ¥ or 円.
- * Blank, a dash or 非公開 is null. Refused: everything else, fractions (`1.5`) and what no safe integer holds.
+ * Reads a whole number: `1234`, `1,234`, `１２３４`, `1億2千万`, `1.5億`; `△1,234` and `▲500` are negative; with or without ¥
+ * or 円. Blank, a dash or 非公開 is null. Refused: everything else, fractions (`1.5`) and what no safe integer holds.
  */
 export function parseJapaneseNumber(text: string): ParsedNumber {
   if (text.length > MAX_LENGTH) return UNREADABLE;

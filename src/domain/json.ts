@@ -5,8 +5,8 @@ const REFUSED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * Parses JSON of strangers by stricter rules than JSON.parse. It refuses more than MAX_JSON_DEPTH levels and more than
- * MAX_JSON_NAMES names in an object (both before anything is built), a name twice in one object (two readers would see different
- * values), names that reach prototypes, and text that no database can hold (NUL, half a surrogate pair).
+ * MAX_JSON_NAMES names in an object (both before anything is built), a name twice in one object (two readers would see
+ * different values), names that reach prototypes, and text that no database can hold (NUL, half a surrogate pair).
  * @throws SyntaxError whose message is for the user
  */
 export function parseJson(text: string): unknown {

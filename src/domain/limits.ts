@@ -32,7 +32,10 @@ export const MAX_SUBJECT_LENGTH = 200;
 export const MAX_TEMPLATE_LENGTH = 100_000;
 /** Different terms of one text filter. */
 export const MAX_FILTER_TERMS = 100;
-/** Characters of all filters together as an address writes them: it stays below 12 KiB with its path, tab, order and page. */
+/**
+ * Characters of all filters together as an address writes them: it stays below 12 KiB with its path, tab, order and
+ * page.
+ */
 export const MAX_FILTERS_IN_ADDRESS = 12 * 1024 - 256;
 
 /** The pickers of candidate dates and reservations: from tomorrow 08:00, three months long, Asia/Tokyo, no weekends. */
@@ -68,6 +71,8 @@ export const MAX_JSON_NAMES = 100;
 /** Screens of one account that a process tells of progress as it comes; more of them ask for it. */
 export const MAX_STREAMS = 8;
 
-/** Requests a minute: of one account, and of one network to the calls open to visitors. Far above what a person does. */
+/**
+ * Requests a minute: of one account, and of one network to the calls open to visitors. Far above what a person does.
+ */
 export const ACCOUNT_REQUESTS_PER_MINUTE = 600;
 export const VISITOR_REQUESTS_PER_MINUTE = 60;

@@ -74,10 +74,10 @@ function domainFault(domain: string): MailAddressFault | null {
 }
 
 /**
- * Folds full-width forms, takes off white space, `mailto:`, `<…>` and a trailing 。, and lower-cases the domain. The local part
- * keeps its case (compare addresses in lower case). Quotes are taken off where they hold only characters that need none, so
- * that `"a..b"@x.jp` and `a..b@x.jp` are one address. Domains outside ASCII are refused (`idn`): write them as xn--.
- * Takes time linear in the text.
+ * Folds full-width forms, takes off white space, `mailto:`, `<…>` and a trailing 。, and lower-cases the domain. The
+ * local part keeps its case (compare addresses in lower case). Quotes are taken off where they hold only characters
+ * that need none, so that `"a..b"@x.jp` and `a..b@x.jp` are one address. Domains outside ASCII are refused (`idn`):
+ * write them as xn--. Takes time linear in the text.
  */
 export function parseMailAddress(written: string): ParsedMailAddress {
   if (written.length > MAX_WRITTEN_LENGTH) return { ok: false, reason: 'too_long' };

@@ -1,6 +1,6 @@
 /**
- * What a template may name and a mail fills in, as authors write it. The two forms of the candidate dates are one field: a text, and
- * lines to loop over.
+ * What a template may name and a mail fills in, as authors write it. The two forms of the candidate dates are one
+ * field: a text, and lines to loop over.
  */
 export const MERGE_FIELDS = [
   'company_name',

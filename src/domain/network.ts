@@ -15,8 +15,9 @@ function ipv6GroupsOf(ip: string): string[] | null {
 }
 
 /**
- * Returns whom an address counts as where requests are limited: an IPv4 address itself, an IPv6 address by its /64, because a
- * subscriber has all of one and could take a new address for each request. Whatever is no address is one and the same network.
+ * Returns whom an address counts as where requests are limited: an IPv4 address itself, an IPv6 address by its /64,
+ * because a subscriber has all of one and could take a new address for each request. Whatever is no address is one and
+ * the same network.
  * @param ip as node or a trusted proxy writes it
  */
 export function networkOf(ip: string): string {

@@ -9,7 +9,10 @@ const CLOSES = 21 * 60;
 
 export type OffHours = 'early_morning' | 'night' | 'weekend' | 'holiday';
 
-/** Why offices are closed at `instant` (epoch milliseconds). @param holidays names by day ('YYYY-MM-DD'), where they are known */
+/**
+ * Why offices are closed at `instant` (epoch milliseconds).
+ * @param holidays names by day ('YYYY-MM-DD'), where they are known
+ */
 export function offHours(instant: number, holidays: Readonly<Record<string, unknown>> = {}): OffHours[] {
   const day = dayOf(instant);
   const minute = minuteOfDay(instant);

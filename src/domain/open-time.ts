@@ -6,7 +6,10 @@ import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from './tokyo-time.ts';
 const OPENS = PICKER_FIRST_HOUR * 60;
 const CLOSES = parseTimeOfDay(LAST_TIME) ?? 0;
 
-/** The instant itself if a mail might be reserved for its weekday and time of day (8:00 to 20:45), else 8:00 of the next such day. Epoch milliseconds. */
+/**
+ * The instant itself if a mail might be reserved for its weekday and time of day (8:00 to 20:45), else 8:00 of the next
+ * such day. Epoch milliseconds.
+ */
 export function nextOpenTime(instant: number): number {
   const day = dayOf(instant);
   const minute = minuteOfDay(instant);

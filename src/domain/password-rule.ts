@@ -2,7 +2,10 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
 
 export type PasswordFault = 'length' | 'easy_to_guess';
 
-/** What guessers try first, and what people fill up a password with. Pieces of these, three characters or longer, count as known. */
+/**
+ * What guessers try first, and what people fill up a password with. Pieces of these, three characters or longer, count
+ * as known.
+ */
 const KNOWN = [
   '01234567890',
   '09876543210',
@@ -36,7 +39,8 @@ const SHORTEST_PIECE = 3;
 const LEAST_UNKNOWN = 4;
 
 /**
- * Any characters are allowed, as they are typed; 😀 is one. @param own the account's address and names: an attacker knows them
+ * Any characters are allowed, as they are typed; 😀 is one. @param own the account's address and names: an attacker
+ * knows them
  * @returns what is wrong, or null
  */
 export function passwordFault(password: string, own: readonly string[]): PasswordFault | null {

@@ -7,8 +7,8 @@ export type NameFault = 'blank' | 'too_long' | 'unusable_character';
 export type ParsedName = { ok: true; name: string } | { ok: false; fault: NameFault };
 
 /**
- * Line ends and other controls, marks that turn the direction of the text around, halves of characters, and zero-width characters that
- * join nothing. U+200C and U+200D stay: emoji and some scripts are joined by them.
+ * Line ends and other controls, marks that turn the direction of the text around, halves of characters, and zero-width
+ * characters that join nothing. U+200C and U+200D stay: emoji and some scripts are joined by them.
  */
 const UNUSABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}\u200b\u2060\ufeff]/u;
 

@@ -2,7 +2,9 @@ import { addDays, addMonths, isWeekend, skipWeekend } from './calendar.ts';
 import { PICKER_FIRST_HOUR, PICKER_LAST_HOUR, PICKER_MONTHS, PICKER_STEP_MINUTES } from './limits.ts';
 import { dayOf, formatTimeOfDay, instantOf } from './tokyo-time.ts';
 
-/** What the pickers of candidate dates and reservations offer. Days are 'YYYY-MM-DD' in Tokyo, `now` epoch milliseconds. */
+/**
+ * What the pickers of candidate dates and reservations offer. Days are 'YYYY-MM-DD' in Tokyo, `now` epoch milliseconds.
+ */
 
 /** Both inclusive; either may be a weekend. */
 export interface DayRange {

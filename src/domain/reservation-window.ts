@@ -14,7 +14,10 @@ import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from './tokyo-time.ts';
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 
-/** One hour ahead, on the hour: at 10:40 it is 11:00. Always later than now, and valid though the picker starts tomorrow. */
+/**
+ * One hour ahead, on the hour: at 10:40 it is 11:00. Always later than now, and valid though the picker starts
+ * tomorrow.
+ */
 export const defaultSendAt = (now: number): number => Math.floor((now + HOUR_MS) / HOUR_MS) * HOUR_MS;
 
 export type ReservationFault = 'past' | DayFault | TimeFault;
@@ -34,7 +37,10 @@ export function reservationFault(sendAt: number, now: number): ReservationFault 
   return fault ?? (sendAt % MINUTE_MS === 0 ? null : 'step');
 }
 
-/** The times of a day ('YYYY-MM-DD') that the picker offers, `8:00` to `20:45`; the last day of the window has 8:00 only. */
+/**
+ * The times of a day ('YYYY-MM-DD') that the picker offers, `8:00` to `20:45`; the last day of the window has 8:00
+ * only.
+ */
 export const slotsOfDay = (day: string, now: number): string[] =>
   PICKER_TIMES.filter((time) => {
     const window = pickerWindow(now);

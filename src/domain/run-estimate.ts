@@ -12,11 +12,17 @@ export interface RunPace {
   readonly lastDueAt: number;
   /** The transport rests until then; null: it is open. */
   readonly pausedUntil: number | null;
-  /** The time it was reserved for, after which its mails keep to the hours of reservations; null: it was not, or is a test. */
+  /**
+   * The time it was reserved for, after which its mails keep to the hours of reservations; null: it was not, or is a
+   * test.
+   */
   readonly reservedFor: number | null;
 }
 
-/** When the run will have ended if all goes on as it does; null while nobody knows how fast that is. @returns epoch milliseconds */
+/**
+ * When the run will have ended if all goes on as it does; null while nobody knows how fast that is.
+ * @returns epoch milliseconds
+ */
 export function estimateEnd(
   { ahead, mailsPerMinute, recent, lastDueAt, pausedUntil, reservedFor }: RunPace,
   now: number,

@@ -6,8 +6,9 @@ import { MAX_FILTER_TERMS, MAX_FILTERS_IN_ADDRESS } from './limits.ts';
 export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
- * Normalised items of a text separated by `,` or `、` (of any width): trimmed, blanks dropped, each once. This is what a filter
- * looks for. A term holds no separator, so it is contained in a value exactly where it is contained in one of the value's items.
+ * Normalised items of a text separated by `,` or `、` (of any width): trimmed, blanks dropped, each once. This is what a
+ * filter looks for. A term holds no separator, so it is contained in a value exactly where it is contained in one of
+ * the value's items.
  */
 export const splitTerms = (text: string): string[] => [
   ...new Set(
@@ -18,10 +19,15 @@ export const splitTerms = (text: string): string[] => [
   ),
 ];
 
-/** What the industry dictionary holds of an industry value, however its items were separated; empty where it has none. */
+/**
+ * What the industry dictionary holds of an industry value, however its items were separated; empty where it has none.
+ */
 export const industryText = (value: string): string => splitTerms(value).join('、');
 
-/** Whether any term (as splitTerms gives them) is contained. No terms: no filter. No value: only no filter lets it through. */
+/**
+ * Whether any term (as splitTerms gives them) is contained. No terms: no filter. No value: only no filter lets it
+ * through.
+ */
 export function matchesTerms(value: string | null, terms: readonly string[]): boolean {
   if (terms.length === 0) return true;
   if (value === null) return false;
@@ -31,7 +37,10 @@ export function matchesTerms(value: string | null, terms: readonly string[]): bo
 
 export const hasTooManyTerms = (text: string): boolean => splitTerms(text).length > MAX_FILTER_TERMS;
 
-/** Length of a text in an address: as URLSearchParams encodes it, which leaves `*-._`, letters and digits, and writes a blank as +. */
+/**
+ * Length of a text in an address: as URLSearchParams encodes it, which leaves `*-._`, letters and digits, and writes a
+ * blank as +.
+ */
 const encodedLength = (text: string): number =>
   encodeURIComponent(text.toWellFormed())
     .replaceAll('%20', '+')

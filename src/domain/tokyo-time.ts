@@ -1,8 +1,8 @@
 import { isDay } from './calendar.ts';
 
 /**
- * Between instants (epoch milliseconds) and what a user in Japan reads. Asia/Tokyo has been UTC+9 without clock changes since
- * 1951, so the zone of the machine never matters.
+ * Between instants (epoch milliseconds) and what a user in Japan reads. Asia/Tokyo has been UTC+9 without clock changes
+ * since 1951, so the zone of the machine never matters.
  */
 
 const MINUTE_MS = 60_000;
@@ -51,8 +51,8 @@ function offsetOf(text: string): number | null {
 }
 
 /**
- * Reads `YYYY/MM/DD HH:mm:ss` in Tokyo (seconds may be left out; month, day and hour may have one digit) or ISO 8601 with an
- * offset. null: not a date-time, or one that does not exist (30 February, 24:00, second 60).
+ * Reads `YYYY/MM/DD HH:mm:ss` in Tokyo (seconds may be left out; month, day and hour may have one digit) or ISO 8601
+ * with an offset. null: not a date-time, or one that does not exist (30 February, 24:00, second 60).
  */
 export function parseDateTime(text: string): number | null {
   const tokyo = TOKYO_TEXT.exec(text);

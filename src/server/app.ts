@@ -27,7 +27,10 @@ import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles, type PageSettings } from './platform/http/web-files.ts';
 import type { Mailer } from './platform/mail/system-mail.ts';
 
-/** What features are given besides the account of a request. `now`: epoch milliseconds; leases alone go by the database's clock. */
+/**
+ * What features are given besides the account of a request. `now`: epoch milliseconds; leases alone go by the
+ * database's clock.
+ */
 export interface Services {
   /** A pool of the role kaitaku_login: accounts by address, sessions by token. */
   readonly login: Db;

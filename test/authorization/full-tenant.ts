@@ -18,7 +18,10 @@ export interface FullTenant extends Tenant {
   readonly openRunId: number;
   readonly unknownDeliveryId: number;
   readonly password: string;
-  /** The address asked for and not yet confirmed, with a ticket to mail it and the secret of a mail that was sent; all unused. */
+  /**
+   * The address asked for and not yet confirmed, with a ticket to mail it and the secret of a mail that was sent; all
+   * unused.
+   */
   readonly pending: string;
   readonly ticket: string;
   readonly secret: string;

@@ -9,7 +9,10 @@ import { type ApiDocument, randomCalls, seeded } from './random-call.ts';
 const CALLS = 10_000;
 const AT_ONCE = 8;
 
-/** One account asks for everything, with the ids and secrets of another in every place: nothing is shown, nothing is changed. */
+/**
+ * One account asks for everything, with the ids and secrets of another in every place: nothing is shown, nothing is
+ * changed.
+ */
 test(`${CALLS} random calls of a stranger reveal and change nothing`, async () => {
   const database = await testDatabase();
   const victim = await addFullTenant(database.db, 'ownermark');
@@ -44,7 +47,8 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
   for (let done = 0; done < CALLS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, ask));
 
   expect([seed, await fingerprint(database.db, victim.accountId)]).toStrictEqual([seed, before]);
-  // The calls were worth something: each one was answered at times as asked, or not found, not only refused for its form.
+  // The calls were worth something: each one was answered at times as asked, or not found, not only refused for its
+  // form.
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );

@@ -4,13 +4,14 @@ import { closeSession, openSession } from '#server/features/auth/session.ts';
 import { type Api, type Client, clientAt, readAnswer, serveApp } from '../client.ts';
 import { createTestDatabase, type TestDatabase } from '../db.ts';
 import { addFullTenant, type FullTenant, fingerprint } from './full-tenant.ts';
-import { type Ask, MATRIX } from './matrix-rows.ts';
+import type { Ask } from './matrix-row.ts';
+import { MATRIX } from './matrix-rows.ts';
 import { apiRoutes } from './routes.ts';
 import { withoutScope } from './without-scope.ts';
 
 /**
- * Who may do what: every call of the route table × every kind of caller. The second half runs twice, the second time with the
- * account's condition taken out of every query: then the database alone keeps the accounts apart.
+ * Who may do what: every call of the route table × every kind of caller. The second half runs twice, the second time
+ * with the account's condition taken out of every query: then the database alone keeps the accounts apart.
  */
 
 let database: TestDatabase;

@@ -1,7 +1,10 @@
 import { dayOf } from '#domain/tokyo-time.ts';
 import type { FullTenant } from './full-tenant.ts';
 
-/** Requests made up from the API's own document (OpenAPI): right in shape for the most part, with ids and secrets of two accounts in them. */
+/**
+ * Requests made up from the API's own document (OpenAPI): right in shape for the most part, with ids and secrets of two
+ * accounts in them.
+ */
 
 interface Schema {
   readonly $ref?: string;

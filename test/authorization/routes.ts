@@ -3,7 +3,8 @@ import { API_BASE } from '#contract/call.ts';
 
 /** The route table of a built application as Fastify itself tells it: `GET /path`, HEAD left out (it goes with GET). */
 export function routeTable(app: FastifyInstance): string[] {
-  // A tree: `├── /api/v1/send_log (POST)`, and a step to the right below it `│   └── /:id (GET)`, which goes on with its path.
+  // A tree: `├── /api/v1/send_log (POST)`, and a step to the right below it `│   └── /:id (GET)`, which goes on with
+  // its path.
   const parents: string[] = [];
   return app
     .printRoutes({ commonPrefix: false })

@@ -1,4 +1,4 @@
-import type { Ask, MatrixRow, Nothing } from './matrix-rows.ts';
+import type { Ask, MatrixRow, Nothing } from './matrix-row.ts';
 
 const notFound: Nothing = { status: 404 };
 

@@ -12,9 +12,9 @@ const ID_ALONE = /(?<![\w".])("id") = \$(\d+)/g;
 const OF_ACCOUNT_ALONE = /(?:from|update) "account" (?:set|where) /;
 
 /**
- * The API's pool with the first belt taken off: in all that leaves for the server `account_id = <the asking account>` is
- * `account_id = account_id`, as if each had been forgotten. What still holds then is the database's own doing. What a client filters by
- * stays.
+ * The API's pool with the first belt taken off: in all that leaves for the server `account_id = <the asking account>`
+ * is `account_id = account_id`, as if each had been forgotten. What still holds then is the database's own doing. What
+ * a client filters by stays.
  */
 export function withoutScope(url: string): {
   readonly api: Db;

@@ -69,7 +69,8 @@ test('bad-inputs 196: the clock jumps back ten minutes while leases run: each ma
   await expectEachOnce(sink);
 });
 
-// The first moment there is, and the second after which 32 bits count backwards: a Thursday's and a Tuesday's office hours in Tokyo.
+// The first moment there is, and the second after which 32 bits count backwards: a Thursday's and a Tuesday's office
+// hours in Tokyo.
 test.each([
   ['1970', 0],
   ['2038', 2 ** 31 * 1000],

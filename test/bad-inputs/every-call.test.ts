@@ -1,7 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openSession } from '#server/features/auth/session.ts';
 import { addFullTenant, type FullTenant } from '../authorization/full-tenant.ts';
-import { type Ask, MATRIX } from '../authorization/matrix-rows.ts';
+import type { Ask } from '../authorization/matrix-row.ts';
+import { MATRIX } from '../authorization/matrix-rows.ts';
 import type { ApiDocument } from '../authorization/random-call.ts';
 import { clientAt, serve } from '../client.ts';
 import { emptyDatabase } from '../db.ts';
@@ -96,7 +97,9 @@ const bodySchema = async (route: string): Promise<Schema | undefined> => {
 const shapeOf = (schema: Schema): Schema =>
   schema.anyOf?.find(({ properties, items }) => properties ?? items) ?? schema;
 
-/** A value with each of its parts, at any depth, replaced in turn; what it leaves out, but may have, is a part as well. */
+/**
+ * A value with each of its parts, at any depth, replaced in turn; what it leaves out, but may have, is a part as well.
+ */
 function* replaced(
   value: unknown,
   by: unknown,
@@ -116,7 +119,10 @@ function* replaced(
 }
 
 const WITHOUT_BODY = ['POST /auth/logout', 'PUT /auth/confirmation_token/:id', 'POST /send_log/:id/retry'];
-/** An event in a strange form is passed over, for the others of its batch: features/sendgrid-events/sendgrid-events.test.ts. */
+/**
+ * An event in a strange form is passed over, for the others of its batch:
+ * features/sendgrid-events/sendgrid-events.test.ts.
+ */
 const TOLERANT = 'POST /sendgrid/events';
 
 test.each(WITHOUT_BODY)('%s with a field, though it takes none', async (route) => {

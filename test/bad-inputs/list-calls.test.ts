@@ -5,7 +5,10 @@ import { createTestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addSenderGroup, addTenant } from '#test/prospects.ts';
 
-/** Every list call: bad-inputs 30–37, 40 and 207 (it knows its names and its comparisons and tries nothing else), and its pages. */
+/**
+ * Every list call: bad-inputs 30–37, 40 and 207 (it knows its names and its comparisons and tries nothing else), and
+ * its pages.
+ */
 
 let client: Client;
 let read: (path: string) => Promise<Response>;

@@ -9,8 +9,8 @@ import { walk } from './walk.ts';
 import { untilStill } from './walk-steps.ts';
 
 /**
- * Every screen and state, light and dark, on a desk and on a phone: judged by axe, by whether it must be scrolled sideways to be read,
- * whether a text is squeezed, and by its console.
+ * Every screen and state, light and dark, on a desk and on a phone: judged by axe, by whether it must be scrolled
+ * sideways to be read, whether a text is squeezed, and by its console.
  */
 const kaitaku = shareScene();
 
@@ -45,8 +45,8 @@ const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('main,
   .map(({ localName, scrollWidth, clientWidth }) => localName + ' is ' + scrollWidth + ' px wide in ' + clientWidth + ' px')`;
 
 /**
- * What moved by itself, not within half a second of an input, since this was last asked or the page was opened. (A script that begins
- * with the page would begin with the mails in their frames too.)
+ * What moved by itself, not within half a second of an input, since this was last asked or the page was opened. (A
+ * script that begins with the page would begin with the mails in their frames too.)
  */
 const TAKE_SHIFTS = `(async () => {
   window.shifts ??= new class {
@@ -63,8 +63,8 @@ const TAKE_SHIFTS = `(async () => {
 })()`;
 
 /**
- * Of the window, and how far: the sum of a screen, up to which it is called good (Cumulative Layout Shift). On a slow machine what a click brings about
- * may come later than the half second in which the browser counts it as expected.
+ * Of the window, and how far: the sum of a screen, up to which it is called good (Cumulative Layout Shift). On a slow
+ * machine what a click brings about may come later than the half second in which the browser counts it as expected.
  */
 const MAX_SHIFT = 0.1;
 
@@ -75,8 +75,9 @@ async function jumps(page: Page): Promise<string[]> {
 }
 
 /**
- * What is cut, or lies under something else when it is in the middle of the window: of all that is pressed, filled in or names something,
- * in the dialog where one is open. Messages go by themselves, and rows of a list are seen by scrolling.
+ * What is cut, or lies under something else when it is in the middle of the window: of all that is pressed, filled in
+ * or names something, in the dialog where one is open. Messages go by themselves, and rows of a list are seen by
+ * scrolling.
  */
 const OVERLAPPED = `(() => {
   const scrolled = [...document.querySelectorAll('*')].filter((element) => element.scrollTop > 0).map((element) => [element, element.scrollTop]);
@@ -99,7 +100,9 @@ const OVERLAPPED = `(() => {
   return found;
 })()`;
 
-/** Texts in a column so narrow that they stand rather than lie: five lines or more in less than a third of the window. */
+/**
+ * Texts in a column so narrow that they stand rather than lie: five lines or more in less than a third of the window.
+ */
 const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, strong')]
   .filter((element) => {
     const { width, height } = element.getBoundingClientRect();

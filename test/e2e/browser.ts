@@ -31,8 +31,9 @@ export function launchBrowser(): Promise<Browser> {
 export interface Visit {
   readonly page: Page;
   /**
-   * Closes the page and those opened from it; what any of them complained of on its console, or refused by its security policy, is a
-   * failure. Chromium complains there of every answer that is not 2xx too: those that the test is about are named.
+   * Closes the page and those opened from it; what any of them complained of on its console, or refused by its security
+   * policy, is a failure. Chromium complains there of every answer that is not 2xx too: those that the test is about
+   * are named.
    */
   leave(expected?: RegExp): Promise<void>;
 }

@@ -3,7 +3,10 @@ import { get } from 'node:http';
 import { expect, inject, test } from 'vitest';
 import { dynamicModules, filesOf, firstLoad, SCREENS, sentFile } from '../../bench/first-load.ts';
 
-/** How much of the built client each screen loads first, as it travels, in kB (design: 120 for /login, 260 for the list). */
+/**
+ * How much of the built client each screen loads first, as it travels, in kB (design: 120 for /login, 260 for the
+ * list).
+ */
 const BARS: Readonly<Record<string, number>> = {
   '/login': 120,
   '/': 260,

@@ -9,7 +9,10 @@ import type { Visit } from './browser.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** The list of 1,000 companies on the screen: filtered, sorted, paged, scrolled, its columns changed; at last by keyboard alone. */
+/**
+ * The list of 1,000 companies on the screen: filtered, sorted, paged, scrolled, its columns changed; at last by
+ * keyboard alone.
+ */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;

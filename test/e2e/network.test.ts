@@ -6,7 +6,10 @@ import { hold, launchBrowser } from './browser.ts';
 import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
-/** A network that is slow, and a server that is gone for a while: nothing is shown that is not so, nothing happens twice. */
+/**
+ * A network that is slow, and a server that is gone for a while: nothing is shown that is not so, nothing happens
+ * twice.
+ */
 let kaitaku: RunningKaitaku;
 let database: TestDatabase;
 let browser: Browser;
@@ -94,8 +97,8 @@ test('a switch that is used while other filters load takes neither of the two aw
 });
 
 /**
- * Keeps where everything stands that a person may be about to use: not what the answer is about, nor the pager's own numbers, nor what
- * stands below the cards of a phone.
+ * Keeps where everything stands that a person may be about to use: not what the answer is about, nor the pager's own
+ * numbers, nor what stands below the cards of a phone.
  */
 const REMEMBER = `(() => {
   const table = document.querySelector('table');

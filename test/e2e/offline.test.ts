@@ -4,7 +4,10 @@ import { visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** A cut network, and files that an upgrade has replaced: the page says so at once, never goes blank, does nothing later. */
+/**
+ * A cut network, and files that an upgrade has replaced: the page says so at once, never goes blank, does nothing
+ * later.
+ */
 const kaitaku = shareScene();
 
 const FAILED = /ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of 404|Refused to apply style|PartNotLoaded/;

@@ -5,7 +5,9 @@ import { hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** Reserving an attack list, by somebody whose browser is in New York: every time on the screen is Tokyo's all the same. */
+/**
+ * Reserving an attack list, by somebody whose browser is in New York: every time on the screen is Tokyo's all the same.
+ */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;

@@ -18,8 +18,8 @@ interface Scene extends MailCatcher {
 }
 
 /**
- * What a file of this folder begins with: the program of shared-program.ts, in which there is the demo account and nothing else, and a
- * browser. For files that leave no mail on its way and the program running.
+ * What a file of this folder begins with: the program of shared-program.ts, in which there is the demo account and
+ * nothing else, and a browser. For files that leave no mail on its way and the program running.
  */
 export function shareScene(): Scene {
   const { url, catcherUrl, databaseUrl } = inject('kaitaku');

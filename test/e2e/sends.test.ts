@@ -6,7 +6,9 @@ import type { Visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** What was sent, as its owner sees it: a run that outlives the browser, its mails, and the way back to each of them. */
+/**
+ * What was sent, as its owner sees it: a run that outlives the browser, its mails, and the way back to each of them.
+ */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -97,7 +99,10 @@ test('a run that is paused stays as it is until it is resumed', async () => {
   expect(await kaitaku.mails()).toHaveLength(600);
 });
 
-/** Of the last run, three mails that the catcher has: one that was refused, and two of which nobody knows whether they arrived. */
+/**
+ * Of the last run, three mails that the catcher has: one that was refused, and two of which nobody knows whether they
+ * arrived.
+ */
 async function spoilThree({ db }: Database) {
   const mails = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(3).execute();
   const [failed, again, settled] = mails;

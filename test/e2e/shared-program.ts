@@ -9,7 +9,10 @@ declare module 'vitest' {
   }
 }
 
-/** One program for all files of the project, started while others run, on a copy of the template database of test/global-setup.ts. */
+/**
+ * One program for all files of the project, started while others run, on a copy of the template database of
+ * test/global-setup.ts.
+ */
 export default async function setup(project: TestProject) {
   const { adminUrl, template } = project.getProvidedContext();
   const admin = new pg.Client({ connectionString: adminUrl });

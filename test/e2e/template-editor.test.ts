@@ -5,7 +5,10 @@ import { visit } from './browser.ts';
 import { demoClient, enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** A template is changed in the product itself: by its link, with its preview, against its faults and against another tab. */
+/**
+ * A template is changed in the product itself: by its link, with its preview, against its faults and against another
+ * tab.
+ */
 const kaitaku = shareScene();
 /** The path of the n-th template of the demo, from 1. */
 let templatePath: (n: number) => string;

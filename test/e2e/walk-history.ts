@@ -22,7 +22,10 @@ export async function* history(page: Page): AsyncGenerator<string> {
 const MAILS = /\/api\/v1\/send_log\/\d+\/deliveries\?/;
 const MAIL = /\/api\/v1\/delivery\/\d+$/;
 
-/** The same run as if it had not ended, two of its mails lost on their way and one refused. Nothing is done to it: each question is left. */
+/**
+ * The same run as if it had not ended, two of its mails lost on their way and one refused. Nothing is done to it: each
+ * question is left.
+ */
 async function* openRun(page: Page): AsyncGenerator<string> {
   let paused_by: 'user' | 'sender_refused' | null = null;
   let transport_paused_until: string | null = null;

@@ -6,8 +6,8 @@ import { rareStates } from './walk-states.ts';
 import { closeDialog, closeToasts, field, press, RUN, tab, toggle, when, whenLoaded } from './walk-steps.ts';
 
 /**
- * Goes through every screen and state of the client as a person would, and names each one while it is on the page. Begins and ends
- * logged out; what it reserves and sends goes to the mail catcher.
+ * Goes through every screen and state of the client as a person would, and names each one while it is on the page.
+ * Begins and ends logged out; what it reserves and sends goes to the mail catcher.
  */
 export async function* walk(page: Page, url: string, login?: Login): AsyncGenerator<string> {
   await page.goto(`${url}/login`);
@@ -265,7 +265,8 @@ async function* template(page: Page, url: string): AsyncGenerator<string> {
   await html.fill('<p>{{ person_in_charge }}</p>');
   await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
-  // The words about the fault go when the server has answered, and what is below moves up: here, and not in the next picture.
+  // The words about the fault go when the server has answered, and what is below moves up: here, and not in the next
+  // picture.
   await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
   yield* when(page, 'ほかの画面で、このテンプレートが変更されました', 'template-conflict');
   await page.unroute(TEMPLATE);

@@ -30,7 +30,8 @@ export interface CrashPoint {
   readonly arrives: 0 | 1;
 }
 
-// As the queries of features/delivery are written; COMMIT is Kysely's. A mark and an outcome are the same statement with other values.
+// As the queries of features/delivery are written; COMMIT is Kysely's. A mark and an outcome are the same statement
+// with other values.
 const CLAIM = /state = 'claimed', worker_id/;
 const MARK = /delivery_steps[\s\S]*"sending"/;
 const FINISH = /delivery_steps[\s\S]*"sent"/;
@@ -108,8 +109,9 @@ const IN_SWEEP: WirePoint = { after: SWEEP, at: SWEEP, when: 'asked' };
 const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
 
 /**
- * A point before the mark: the mail is sent by another worker. From the commit of the mark to the server's 250: unknown, whether it
- * arrived or not, and never sent again. From the 250 on: sent, for the worker has noted it on disk. No hook in the program: the worker waits for an answer that is kept from it.
+ * A point before the mark: the mail is sent by another worker. From the commit of the mark to the server's 250:
+ * unknown, whether it arrived or not, and never sent again. From the 250 on: sent, for the worker has noted it on disk.
+ * No hook in the program: the worker waits for an answer that is kept from it.
  */
 export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: 'its claim not committed', reached: database(CLAIM, COMMIT, 'asked'), becomes: 'sent', arrives: 1 },

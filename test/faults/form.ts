@@ -1,10 +1,12 @@
 /**
- * How much is done: the short form, part of `npm test`, unless `npm run faults` asks for more by the environment. What is left to
- * chance comes from one seed, so that a run can be repeated.
+ * How much is done: the short form, part of `npm test`, unless `npm run faults` asks for more by the environment. What
+ * is left to chance comes from one seed, so that a run can be repeated.
  */
 const number = (name: string, short: number): number => Number(process.env[`FAULTS_${name}`] ?? short);
 
-/** Another one each time, so that `npm test` looks at other moments: told by each suite that leaves something to chance. */
+/**
+ * Another one each time, so that `npm test` looks at other moments: told by each suite that leaves something to chance.
+ */
 const seed = number('SEED', Math.floor(Math.random() * 1_000_000));
 
 /** mulberry32: a small generator that the same seed gives the same numbers. 0 ≤ number < 1 */
@@ -26,7 +28,10 @@ export const form = {
   random: randomFrom(seed),
   mails: number('MAILS', 500),
   kills: number('KILLS', 5),
-  /** Of the mail server that workers are killed over: milliseconds from a mail's last byte to its 250, in which nobody can know. */
+  /**
+   * Of the mail server that workers are killed over: milliseconds from a mail's last byte to its 250, in which nobody
+   * can know.
+   */
   latency: number('LATENCY', 5),
   restarts: number('RESTARTS', 2),
   rolls: number('ROLLS', 2),

@@ -219,8 +219,8 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   clearInterval(hangUp);
 
   expect(delivery).toMatchObject({ state: expected.state, attempts: expected.attempts });
-  // Never at once: half a minute where the server is to blame, a minute and more where it deferred the mail; a refused sender waits for
-  // a person (infinity).
+  // Never at once: half a minute where the server is to blame, a minute and more where it deferred the mail; a refused
+  // sender waits for a person (infinity).
   if (expected.state === 'queued') expect(Number(delivery.not_before)).toBeGreaterThan(Date.now() + 15_000);
   // What the server says of the way, and of our login, is the operator's to read (decision 0041).
   if (expected.attempts === 0 && expected.server?.[0] !== 'MAIL') expect(delivery.smtp_reply).toBe(UNREACHABLE);

@@ -24,8 +24,9 @@ export function report(row: RunReport): void {
 const LOOK_MS = 200;
 
 /**
- * Watches how long the mails of dead workers lie about. A lease is set at a sign of life and renewed by the next one, so a mail whose
- * lease is over by t seconds has been without a worker for at most the lease and t. @returns how to stop, and the longest such time
+ * Watches how long the mails of dead workers lie about. A lease is set at a sign of life and renewed by the next one,
+ * so a mail whose lease is over by t seconds has been without a worker for at most the lease and t. @returns how to
+ * stop, and the longest such time
  */
 export function watchRecovery(db: Db): () => number {
   let worst = 0;

@@ -128,8 +128,8 @@ const untilClosed = (port: number) =>
   );
 
 /**
- * What stands before several `web`: asks each whether it is ready, sends a request to one that was, and to the next only where the
- * connection was refused. Anything else that goes wrong is the user's.
+ * What stands before several `web`: asks each whether it is ready, sends a request to one that was, and to the next
+ * only where the connection was refused. Anything else that goes wrong is the user's.
  */
 function balancer(ports: readonly number[]) {
   const ready = new Set<number>(ports);

@@ -18,8 +18,8 @@ const RUNS = KILLS + 3;
 const TAKEN = Math.ceil(KILLS / 2);
 
 /**
- * The judge is what SendGrid took. A request that was under way when its worker was killed leaves its mails unknown, whether SendGrid has
- * them or not; the events of SendGrid then tell which is true.
+ * The judge is what SendGrid took. A request that was under way when its worker was killed leaves its mails unknown,
+ * whether SendGrid has them or not; the events of SendGrid then tell which is true.
  */
 test(
   `${KILLS} × kill -9 of a worker in the middle of a request to SendGrid: none lost, none doubled; events end the doubt (seed ${form.seed})`,

@@ -13,9 +13,9 @@ interface Verdict {
 }
 
 /**
- * Judges what our tables say by what the sink took, once nothing is open any more. No Message-ID arrived twice; what counts as sent
- * arrived; what counts as failed, cancelled or still queued did not; only an unknown mail may be either. The books of every run
- * balance (design §7.7), and whoever may have been mailed counts as contacted.
+ * Judges what our tables say by what the sink took, once nothing is open any more. No Message-ID arrived twice; what
+ * counts as sent arrived; what counts as failed, cancelled or still queued did not; only an unknown mail may be either.
+ * The books of every run balance (design §7.7), and whoever may have been mailed counts as contacted.
  * @param arrived the Message-IDs the sink took, one entry each time
  */
 export async function judge(db: Db, arrived: readonly string[]): Promise<Verdict> {

@@ -11,7 +11,9 @@ export interface WirePoint {
   readonly when: 'asked' | 'answered';
 }
 
-/** A link to a server that stands where another could: its address stays while the server moves, it can stop and go on. */
+/**
+ * A link to a server that stands where another could: its address stays while the server moves, it can stop and go on.
+ */
 export interface Wire {
   readonly port: number;
   /** The server's own port, for connections made from now on. */

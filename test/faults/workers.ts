@@ -112,7 +112,10 @@ export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wir
   return { wire, url: throughWire(database.url, wire) };
 }
 
-/** Changes deliveries while workers do: locked by id, as by all who lock several of them, so that none lock each other out. */
+/**
+ * Changes deliveries while workers do: locked by id, as by all who lock several of them, so that none lock each other
+ * out.
+ */
 const change = (db: Db, which: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
   sql`
     WITH chosen AS (SELECT account_id, id FROM delivery WHERE ${which} ORDER BY account_id, id FOR UPDATE)

@@ -67,8 +67,8 @@ postlog unix-dgram n - n - 1 postlogd
 `;
 
 /**
- * Debian's Postfix on loopback with a folder of its own, apart from the system's: it takes mail for every domain and puts it into one
- * Maildir. Needs root, as Postfix does.
+ * Debian's Postfix on loopback with a folder of its own, apart from the system's: it takes mail for every domain and
+ * puts it into one Maildir. Needs root, as Postfix does.
  */
 export async function startPostfix(): Promise<Postfix> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-postfix-'));

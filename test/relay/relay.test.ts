@@ -15,7 +15,10 @@ import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, untilSettled } from '#test/sending.ts';
 import { type Postfix, startPostfix } from './postfix.ts';
 
-/** Real mail by a real relay, read and judged by programs that are not ours: Debian's Postfix, Python's email package, SpamAssassin. */
+/**
+ * Real mail by a real relay, read and judged by programs that are not ours: Debian's Postfix, Python's email package,
+ * SpamAssassin.
+ */
 
 let postfix: Postfix;
 let database: TestDatabase;

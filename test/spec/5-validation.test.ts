@@ -8,7 +8,10 @@ import { testDatabase } from '#test/db.ts';
 import { NOW, reservationBody } from '#test/reservations.ts';
 import { COMPANY, companies, offered, openScene, recordSent, type Scene, targets } from './scene.ts';
 
-/** Section 5: the rules that the server or the domain holds everybody to. NOW is Wednesday, 18 November 2026, 12:34:56 in Tokyo. */
+/**
+ * Section 5: the rules that the server or the domain holds everybody to. NOW is Wednesday, 18 November 2026, 12:34:56
+ * in Tokyo.
+ */
 
 const DAY = 24 * 60 * 60 * 1000;
 

@@ -11,7 +11,10 @@ import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { SPECIFIED_CALLS } from './calls.ts';
 import { COMPANY, openScene, recordSent, type Scene, targets } from './scene.ts';
 
-/** Section 7: every call of its table, as axios writes what the table says, and what its answer is used for. In other styles: test/axios.test.ts. */
+/**
+ * Section 7: every call of its table, as axios writes what the table says, and what its answer is used for. In other
+ * styles: test/axios.test.ts.
+ */
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 

@@ -5,7 +5,10 @@ import { testDatabase } from '#test/db.ts';
 import { reservationBody } from '#test/reservations.ts';
 import { openScene, targets } from './scene.ts';
 
-/** Section 8: what the server says is what the user reads, so it is Japanese and, where the specification names it, exactly that. */
+/**
+ * Section 8: what the server says is what the user reads, so it is Japanese and, where the specification names it,
+ * exactly that.
+ */
 
 const PASSWORD = '正しい馬 電池 ホチキス';
 const NEXT = '次の次の馬 電池 ホチキス';

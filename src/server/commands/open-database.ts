@@ -15,7 +15,10 @@ const SCHEMA_WAIT_MS = 60_000;
 interface Options {
   /** Called once when another process migrates, or has to, and that takes longer than a moment. */
   readonly onWait?: () => void;
-  /** Whether this is `migrate`: it gives the rights to other roles when the prefix has changed, and prints SQL for an administrator. */
+  /**
+   * Whether this is `migrate`: it gives the rights to other roles when the prefix has changed, and prints SQL for an
+   * administrator.
+   */
   readonly isMigrate?: boolean;
   readonly schemaWaitMs?: number;
 }
@@ -25,9 +28,10 @@ function sayWaiting(): void {
 }
 
 /**
- * Gets a database ready to be worked on. With the owner's URL: makes the roles and brings the schema up to date. Without it: waits until
- * `migrate` has done so.
- * @throws StartupError when the database does not answer, is too old or too new, a migration fails, or a role cannot be used
+ * Gets a database ready to be worked on. With the owner's URL: makes the roles and brings the schema up to date.
+ * Without it: waits until `migrate` has done so.
+ * @throws StartupError when the database does not answer, is too old or too new, a migration fails, or a role cannot be
+ * used
  */
 export async function prepareDatabase(access: DatabaseAccess, options: Options = {}): Promise<void> {
   const { onWait = sayWaiting, schemaWaitMs = SCHEMA_WAIT_MS } = options;
@@ -82,12 +86,14 @@ function refuseFault(fault: ConnectionFault | null, { setting, name }: { setting
     throw new StartupError(
       name === undefined
         ? `データベースに接続できませんでした（${fault.error.message}）。${setting} を確認してください。`
-        : `データベースにロール ${name} で接続できませんでした（${fault.error.message}）。${setting}（なければ DATABASE_URL）、migrate を実行したか、pg_hba.conf がこのロールを許しているかを確認してください。`,
+        : `データベースにロール ${name} で接続できませんでした（${fault.error.message}）。` +
+            `${setting}（なければ DATABASE_URL）、migrate を実行したか、pg_hba.conf がこのロールを許しているかを確認してください。`,
     );
   }
   if (fault.kind === 'shared') {
     throw new StartupError(
-      `${setting} のプーラーは、サーバーとの接続をトランザクションごとに使い回しています（PgBouncerの pool_mode = transaction など）。Kaitakuは接続ごとのロックを使うので、pool_mode = session にしてください。`,
+      `${setting} のプーラーは、サーバーとの接続をトランザクションごとに使い回しています（PgBouncerの pool_mode = transaction など）。` +
+        'Kaitakuは接続ごとのロックを使うので、pool_mode = session にしてください。',
     );
   }
   throw new StartupError(
@@ -102,12 +108,16 @@ const sourceOf = (access: DatabaseAccess, role: Role) => ({
   name: roleName(access.rolePrefix, role),
 });
 
-/** @returns the prefix of the roles that have the rights now. @throws StartupError when it is another one, and nobody asked to change it */
+/**
+ * @returns the prefix of the roles that have the rights now.
+ * @throws StartupError when it is another one, and nobody asked to change it
+ */
 async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isMigrate: boolean): Promise<string> {
   const prefix = (await prefixOfRights(pool)) ?? access.rolePrefix;
   if (prefix === access.rolePrefix || isMigrate) return prefix;
   throw new StartupError(
-    `このデータベースは DATABASE_ROLE_PREFIX=${prefix} で作られています（今の設定は ${access.rolePrefix}）。設定を戻すか、変えるときはすべてのKaitakuを止めてから npm run kaitaku -- migrate を実行してください。`,
+    `このデータベースは DATABASE_ROLE_PREFIX=${prefix} で作られています（今の設定は ${access.rolePrefix}）。` +
+      '設定を戻すか、変えるときはすべてのKaitakuを止めてから npm run kaitaku -- migrate を実行してください。',
   );
 }
 
@@ -145,7 +155,8 @@ async function waitForSchema(access: DatabaseAccess, waitMs: number, onWait: () 
       if (version === program) return;
       if (Date.now() >= end) {
         throw new StartupError(
-          `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。`,
+          `データベースの形が古いままです（データベース ${version}、プログラム ${program}）。` +
+            '所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。',
         );
       }
       if (n === 0) onWait();

@@ -39,7 +39,8 @@ const halfDetails = (half: string): string => `${half}だけを動かします�
 
 /**
  * Runs the command that `args` names; without any, shows the usage. A refusal sets `process.exitCode` to 1.
- * @param readSettings called by the command alone, so that `--help` and misspelt options are answered whatever the environment holds
+ * @param readSettings called by the command alone, so that `--help` and misspelt options are answered whatever the
+ * environment holds
  * @throws UsageError
  */
 export async function runProgram(args: readonly string[], readSettings: () => Settings): Promise<void> {

@@ -29,7 +29,10 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
       }),
   );
 
-/** Returns why a path is no file that can be imported, or null. A device or a pipe may have no end, and is read more than once. */
+/**
+ * Returns why a path is no file that can be imported, or null. A device or a pipe may have no end, and is read more
+ * than once.
+ */
 async function fileFault(path: string): Promise<string | null> {
   try {
     const file = await open(path);

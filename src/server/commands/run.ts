@@ -43,7 +43,8 @@ export async function web(settings: Settings): Promise<void> {
 export async function worker(settings: Settings): Promise<void> {
   const transport = requireTransport(settings, 'worker');
   const access = requireDatabase(settings, 'worker', ['service']);
-  // The young generation stays as large as loading the program has made it. It would grow to 128 MB with every mail, for nothing measurable.
+  // The young generation stays as large as loading the program has made it. It would grow to 128 MB with every mail,
+  // for nothing measurable.
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
@@ -77,14 +78,18 @@ export async function all(settings: Settings): Promise<void> {
   });
 }
 
-/** @returns whether the demo login is open. @throws StartupError rather than open its known password to other machines */
+/**
+ * @returns whether the demo login is open.
+ * @throws StartupError rather than open its known password to other machines
+ */
 async function prepareDemo({ host, demo }: Settings, database: Database): Promise<boolean> {
   const onThisMachine = ['127.0.0.1', 'localhost', '::1'].includes(host);
   if (demo && onThisMachine) await makeDemo(database);
   const open = await isDemoLoginOpen(database);
   if (!open || onThisMachine) return open;
   throw new StartupError(
-    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に npm run kaitaku -- account set-password --email ${DEMO_LOGIN.email} で変更してください。`,
+    `HOST=${host} では、デモ用アカウントのパスワードを知っている誰もがログインできます。先に npm run kaitaku -- account set-password --email ` +
+      `${DEMO_LOGIN.email} で変更してください。`,
   );
 }
 

@@ -5,7 +5,8 @@ import { StartupError } from '../platform/startup-error.ts';
 const LOCK = 4_202_613;
 
 /**
- * Takes the lock of an embedded database on a connection of its own, so that it falls with this process, however that ends.
+ * Takes the lock of an embedded database on a connection of its own, so that it falls with this process, however that
+ * ends.
  * @returns how to let it go
  * @throws StartupError when another Kaitaku holds it
  */

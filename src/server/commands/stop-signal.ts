@@ -2,8 +2,8 @@
 const SAME_MS = 1000;
 
 /**
- * Resolves at the first SIGINT or SIGTERM, also when it comes while things are still being started. A second one ends the process
- * at once: what was open is found by the sweep of the next worker.
+ * Resolves at the first SIGINT or SIGTERM, also when it comes while things are still being started. A second one ends
+ * the process at once: what was open is found by the sweep of the next worker.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((stop) => {

@@ -6,8 +6,8 @@ import type { Settings } from '../platform/settings.ts';
 import { prepareDatabase } from './open-database.ts';
 
 /**
- * Runs `work` on the migrated database of the settings. An embedded server that runs already is used as it is; one that had
- * to be started is stopped afterwards, unless somebody else uses it by then.
+ * Runs `work` on the migrated database of the settings. An embedded server that runs already is used as it is; one that
+ * had to be started is stopped afterwards, unless somebody else uses it by then.
  * @param isMigrate whether the command is `migrate`
  */
 export async function withDatabase<Result>(
@@ -50,7 +50,8 @@ async function withOpened<Result>(
 
 async function hasOtherClients({ pool }: Database): Promise<boolean> {
   const { rows } = await pool.query<{ others: boolean }>(
-    `SELECT count(*) > $1 AS others FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'kaitaku%'`,
+    `SELECT count(*) > $1 AS others FROM pg_stat_activity
+     WHERE datname = current_database() AND application_name LIKE 'kaitaku%'`,
     [pool.totalCount],
   );
   return rows[0]?.others ?? false;

@@ -9,7 +9,10 @@ export type ConnectionFault =
   /** Somebody else than the role, or one with more rights than it should have. */
   | { readonly kind: 'wrong role'; readonly told: string }
   | { readonly kind: 'settings'; readonly told: string }
-  /** A pooler hands the server's connections out by transaction: locks, LISTEN and prepared statements would be another client's. */
+  /**
+   * A pooler hands the server's connections out by transaction: locks, LISTEN and prepared statements would be another
+   * client's.
+   */
   | { readonly kind: 'shared' };
 
 /** Logs in by a URL, and looks at what comes of it. @returns null where all is well */
@@ -43,8 +46,8 @@ async function roleFault(
 }
 
 /**
- * Whether two clients come to share one connection of the server. The second takes a transaction: a pooler by transaction gives it the
- * connection that the first, idle one was on, or gives the first another one afterwards.
+ * Whether two clients come to share one connection of the server. The second takes a transaction: a pooler by
+ * transaction gives it the connection that the first, idle one was on, or gives the first another one afterwards.
  */
 async function isShared(pool: pg.Pool): Promise<boolean> {
   const first = await pool.connect();

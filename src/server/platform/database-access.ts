@@ -27,7 +27,8 @@ export const roleSetting = (role: Role): string => `DATABASE_${role.toUpperCase(
 
 /**
  * The URL of each role: its own setting, else derived from the owner's.
- * @param needed the roles that the process logs in as; with the owner's URL all are, as any process may be the first to make them
+ * @param needed the roles that the process logs in as; with the owner's URL all are, as any process may be the first to
+ * make them
  * @throws StartupError that names the settings that are missing
  */
 export function databaseAccess(

@@ -21,7 +21,10 @@ export class RoleTaken extends Error {
 
 const TRIES = 10;
 const DENIED = '42501';
-/** Roles are shared by all databases: another process made the role, or is changing it (the last is "tuple concurrently updated"). */
+/**
+ * Roles are shared by all databases: another process made the role, or is changing it (the last is "tuple concurrently
+ * updated").
+ */
 const RACES = ['42710', '23505', '40P01', 'XX000'];
 
 /**

@@ -5,8 +5,8 @@ export const LOG_LEVELS = ['error', 'warn', 'info'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * The log of a process: JSON lines, to standard error. Whatever is logged, mail addresses are masked in the finished line, and of
- * errors only what names no data is kept. A line never breaks: JSON escapes line ends.
+ * The log of a process: JSON lines, to standard error. Whatever is logged, mail addresses are masked in the finished
+ * line, and of errors only what names no data is kept. A line never breaks: JSON escapes line ends.
  */
 export function createLog(level: LogLevel, destination: DestinationStream = pino.destination(2)): Logger {
   return pino(

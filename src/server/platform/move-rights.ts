@@ -29,7 +29,8 @@ const GRANTS = `
   CROSS JOIN (VALUES ('GRANT', 'TO', $2::text), ('REVOKE', 'FROM', $1::text)) AS move (verb, preposition, role)`;
 
 /**
- * Gives the rights of the roles of one prefix to those of another, in one transaction. The old roles stay: other databases may use them.
+ * Gives the rights of the roles of one prefix to those of another, in one transaction. The old roles stay: other
+ * databases may use them.
  * @param pool the owner's
  */
 export async function moveRights(pool: pg.Pool, from: string, to: string): Promise<void> {

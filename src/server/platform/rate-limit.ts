@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Db } from './db.ts';
 
 /**
- * Counters that all processes share (table rate_limit). `expire` is epoch milliseconds: until then the row counts. Times are the
- * caller's, so that a test can let hours pass.
+ * Counters that all processes share (table rate_limit). `expire` is epoch milliseconds: until then the row counts.
+ * Times are the caller's, so that a test can let hours pass.
  */
 
 export const HOUR_MS = 60 * 60 * 1000;

@@ -1,8 +1,8 @@
 import type { ErrorAnswer } from '#contract/errors.ts';
 
 /**
- * An expected "no", returned as a value; http/errors.ts turns it into an answer. `message` is Japanese and tells the user what to
- * do, `code` is stable.
+ * An expected "no", returned as a value; http/errors.ts turns it into an answer. `message` is Japanese and tells the
+ * user what to do, `code` is stable.
  */
 export class Refusal {
   readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 503;
@@ -27,7 +27,10 @@ export class Refusal {
   }
 }
 
-/** A field of the body that only the server can judge. @param path as in the answers to what the schema refuses: `update_info.name` */
+/**
+ * A field of the body that only the server can judge.
+ * @param path as in the answers to what the schema refuses: `update_info.name`
+ */
 export const fieldRefusal = (path: string, code: string, message: string) =>
   new Refusal(400, code, message, undefined, [{ path, message }]);
 

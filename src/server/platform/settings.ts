@@ -1,15 +1,13 @@
 import type { KeyObject } from 'node:crypto';
-import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { parseMailAddress } from '#domain/mail-address.ts';
-import { parseName } from '#domain/person-name.ts';
 import type { DatabaseSettings } from './database-access.ts';
-import { readHostAlone } from './http/hosts.ts';
-import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { environment, PROGRAM, type Sender } from './environment.ts';
+import type { LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
-import { readSendGrid, SENDGRID_URL, type SendGridSettings } from './mail/sendgrid-settings.ts';
-import { readSmtp, type SmtpSettings, STARTTLS } from './mail/smtp-settings.ts';
+import { readSendGrid, type SendGridSettings } from './mail/sendgrid-settings.ts';
+import { readSmtp, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
 /** The environment, read once at start (design §10). Every fault is listed at once. */
@@ -27,7 +25,7 @@ export interface Settings {
   /** What SendGrid signs its events with; null: none are taken. */
   readonly eventKey: KeyObject | null;
   /** The sender of the program's own mails. */
-  readonly mailFrom: { readonly name: string; readonly address: string };
+  readonly mailFrom: Sender;
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
   /** Mails a worker process sends at once. */
   readonly workerConnections: number;
@@ -47,205 +45,11 @@ export interface Settings {
   readonly logLevel: LogLevel | null;
 }
 
-const integer = (name: string, min: number, max: number) =>
-  z
-    .string()
-    .refine((text) => /^\d+$/.test(text) && Number(text) >= min && Number(text) <= max, {
-      error: ({ input }) => `${name} は ${min}〜${max} の整数にしてください（今の値: ${String(input)}）。`,
-    })
-    .transform(Number);
-
-const port = (name: string) => integer(name, 1, 65_535);
-
-const host = (name: string) => z.string().regex(/^[\w.:-]+$/, `${name} はホスト名かIPアドレスにしてください。`);
-
-/** `10.0.0.7` or `10.0.0.0/8`. A range of everything would let any client name its own address. */
-function isAddressRange(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const width = { 4: 32, 6: 128 }[isIP(address)];
-  if (width === undefined || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
-}
-
-/** `name <address>` or an address alone. */
-function readMailFrom(text: string): Settings['mailFrom'] | null {
-  const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
-  const address = parseMailAddress(bracketed ?? text);
-  const shown = parseName(name.trim() === '' ? PROGRAM : name);
-  return address.ok && shown.ok ? { name: shown.name, address: address.address } : null;
-}
-
-const PROGRAM = 'Kaitaku';
-
 /** An address that can be written in any mail: of the host users know us by, where that is a domain. */
-function defaultMailFrom(publicUrl: string): Settings['mailFrom'] {
+function defaultMailFrom(publicUrl: string): Sender {
   const address = parseMailAddress(`no-reply@${new URL(publicUrl).hostname}`);
   return { name: PROGRAM, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
 }
-
-/** A link of a web page, whatever id stands in it. */
-function isEditorUrl(text: string): boolean {
-  const link = text.replaceAll('{template_id}', '1');
-  return /^https?:/i.test(link) && URL.canParse(link) && !/[{}\s]/.test(link);
-}
-
-/** The value itself is not repeated: it may hold a password. */
-const url = (name: string, protocols: string[], example: string) =>
-  z
-    .string()
-    .refine(
-      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol) && new URL(text).hostname !== '',
-      {
-        error: `${name} は ${example} の形にしてください。`,
-      },
-    )
-    .transform((text) => new URL(text));
-
-const databaseUrl = (name: string) =>
-  url(name, ['postgres:', 'postgresql:'], 'postgres://user:password@host:5432/kaitaku').optional();
-
-const environment = z.object({
-  HOST: host('HOST')
-    .default('127.0.0.1')
-    .describe('address where `web` listens, by plain HTTP: put a TLS proxy in front'),
-  PORT: port('PORT').default(3000).describe('port of `web`'),
-  PUBLIC_URL: url('PUBLIC_URL', ['http:', 'https:'], 'https://kaitaku.example.co.jp')
-    .refine(({ username, pathname, search }) => username === '' && pathname === '/' && search === '', {
-      error: 'PUBLIC_URL にはパスやユーザー名を含めないでください。',
-    })
-    .optional()
-    .describe(
-      'where users open `web`, without a path: start of links in mails; `https:` adds HSTS. Default `http://HOST:PORT`',
-    ),
-  DATABASE_URL: databaseUrl('DATABASE_URL').describe(
-    '`postgres://user:password@host:5432/database` of the owner, PostgreSQL 15 or newer. `all` without it: bundled',
-  ),
-  DATABASE_API_URL: databaseUrl('DATABASE_API_URL').describe(
-    'the same for the role `kaitaku_api`. Default: derived from `DATABASE_URL`, which `web` and `worker` do not need ' +
-      'if this and the next two are set',
-  ),
-  DATABASE_LOGIN_URL: databaseUrl('DATABASE_LOGIN_URL').describe('the same for the role `kaitaku_login` (`web`)'),
-  DATABASE_SERVICE_URL: databaseUrl('DATABASE_SERVICE_URL').describe(
-    'the same for the role `kaitaku_service` (`worker`, commands)',
-  ),
-  DATABASE_ROLE_PREFIX: z
-    .string()
-    .regex(/^(?!pg(?:_|$))[a-z][a-z0-9_]{0,49}$/, {
-      error:
-        'DATABASE_ROLE_PREFIX は英小文字で始まる50文字までの英小文字、数字、_ にしてください（pg と pg_ は使えません）。',
-    })
-    .default('kaitaku')
-    .describe('start of the names of the three roles (`kaitaku_api` …); one for each Kaitaku on a PostgreSQL server'),
-  DATA_DIR: z
-    .string()
-    .min(1, 'DATA_DIR が空です。')
-    .default('./data')
-    .describe(
-      '`worker` and `all`: `receipts` of mails sent in the last three days, shared by the workers of a machine. ' +
-        '`all`: also the bundled database and the caught mails',
-    ),
-  SMTP_URL: url('SMTP_URL', ['smtp:', 'smtps:'], 'smtp://host:587 または smtps://host:465')
-    .optional()
-    .describe('`smtp://host:587` (STARTTLS) or `smtps://host:465` (TLS). `all` without it: the mail catcher'),
-  SMTP_USER: z.string().optional().describe('instead of the user in `SMTP_URL`'),
-  SMTP_PASSWORD: z.string().optional().describe('instead of the password in `SMTP_URL`'),
-  SMTP_STARTTLS: z
-    .enum(STARTTLS, { error: `SMTP_STARTTLS は ${STARTTLS.join(' か ')} にしてください。` })
-    .optional()
-    .describe(
-      'for `smtp://`. `required`: no mail without STARTTLS. `none`: plain text, the password too. Default `required`, ' +
-        'and `none` for a server on this machine',
-    ),
-  DKIM_DOMAIN: z.string().optional().describe('domain that signs our mails (DKIM), with the next two'),
-  DKIM_SELECTOR: z.string().optional().describe('selector of its public key: `SELECTOR._domainkey.DOMAIN`'),
-  DKIM_PRIVATE_KEY: z
-    .string()
-    .optional()
-    .describe('its RSA key as PEM, at least 1024 bits; on one line, write line breaks as `\\n`'),
-  SENDGRID_API_KEY: z
-    .string()
-    .optional()
-    .describe('sends through SendGrid: an API key with the right Mail Send. Not together with `SMTP_URL`'),
-  SENDGRID_WEBHOOK_PUBLIC_KEY: z
-    .string()
-    .optional()
-    .describe('Verification Key of its Event Webhook, which posts to `PUBLIC_URL/api/v1/sendgrid/events`'),
-  SENDGRID_URL: z
-    .string()
-    .default(SENDGRID_URL)
-    .describe('its API; `https://api.eu.sendgrid.com` for subusers of the region EU'),
-  MAIL_FROM: z
-    .string()
-    .transform((text, context) => {
-      const from = readMailFrom(text);
-      if (from) return from;
-      context.addIssue({
-        code: 'custom',
-        message: 'MAIL_FROM は Kaitaku <no-reply@example.co.jp> か no-reply@example.co.jp の形にしてください。',
-      });
-      return z.NEVER;
-    })
-    .optional()
-    .describe('sender of confirmation mails and notices. Default `Kaitaku <no-reply@…>` at the host of `PUBLIC_URL`'),
-  MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025).describe('of the mail catcher of `all`'),
-  MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080).describe('of its page, on 127.0.0.1'),
-  WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 1, 100)
-    .default(10)
-    .describe('mails a `worker` sends at once, 1 to 100'),
-  TRUST_PROXY: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((range) => range.trim() || []))
-    .refine((ranges) => ranges.every(isAddressRange), {
-      error: 'TRUST_PROXY は 10.0.0.7 や 10.0.0.0/8 の形を「,」で区切って並べてください。',
-    })
-    .describe('addresses and ranges of your proxies (`10.0.0.7,10.1.0.0/16`), whose `X-Forwarded-For` is trusted'),
-  ALLOWED_HOSTS: z
-    .string()
-    .default('')
-    .transform((text) => text.split(',').flatMap((host) => host.trim() || []))
-    .refine((hosts) => hosts.every((host) => readHostAlone(host) !== null), {
-      error:
-        'ALLOWED_HOSTS は kaitaku.example.co.jp や 10.0.0.7 の形を「,」で区切って並べてください（ポートと * は書けません）。',
-    })
-    .transform((hosts) => hosts.flatMap((host) => readHostAlone(host) ?? []))
-    .describe(
-      'more names and addresses of `web` (`kaitaku.example.com,10.0.0.7`), besides the host of `PUBLIC_URL`, ' +
-        '`localhost`, `127.0.0.1` and `[::1]`. Requests for other hosts get 421',
-    ),
-  METRICS_PORT: port('METRICS_PORT')
-    .optional()
-    .describe(
-      'serves metrics of this process at `http://METRICS_HOST:METRICS_PORT/metrics`; a different port for each',
-    ),
-  METRICS_HOST: host('METRICS_HOST')
-    .default('127.0.0.1')
-    .describe('address of the metrics, without a log-in: one that only your monitoring can reach'),
-  LOG_LEVEL: z
-    .enum(LOG_LEVELS, { error: `LOG_LEVEL は ${LOG_LEVELS.join('、')} のどれかにしてください。` })
-    .optional()
-    .describe('`error`, `warn` or `info`. Default `info` for `web` and `worker`, `warn` for the others'),
-  TEMPLATE_EDITOR_URL: z
-    .string()
-    .refine(isEditorUrl, {
-      error: 'TEMPLATE_EDITOR_URL は https://editor.example.co.jp/templates/{template_id} の形にしてください。',
-    })
-    .optional()
-    .describe(
-      'another template editor, with `{template_id}` in place of the id (with SendGrid that of its template). ' +
-        'Default: our editor; with SendGrid its editor',
-    ),
-  COPYRIGHT_HOLDER: z
-    .string()
-    .trim()
-    .regex(/^[^\p{Cc}]{1,100}$/u, 'COPYRIGHT_HOLDER は1〜100文字にしてください。')
-    .default(PROGRAM)
-    .describe('name in the footer of every page'),
-  KAITAKU_DEMO: z
-    .enum(['0', '1'], { error: 'KAITAKU_DEMO は 0 か 1 にしてください。' })
-    .default('1')
-    .describe('`0`: the first start of `all` on the bundled database makes no demo account'),
-});
 
 const databaseSettings = (data: z.infer<typeof environment>): DatabaseSettings => ({
   owner: data.DATABASE_URL?.href ?? null,
@@ -257,7 +61,10 @@ const databaseSettings = (data: z.infer<typeof environment>): DatabaseSettings =
   },
 });
 
-/** What can be set, as docs/operations.md shows it. `default` null: the description tells what holds then, or nothing does. */
+/**
+ * What can be set, as docs/operations.md shows it. `default` null: the description tells what holds then, or nothing
+ * does.
+ */
 export const settingsTable = () =>
   Object.entries(environment.shape).map(([name, schema]) => {
     const value: unknown = schema.parse(undefined);

@@ -7,7 +7,10 @@ import type { Db } from './db.ts';
 
 /** Told by triggers of migrations/0016 when a mail or a reservation is due now or soon. */
 const WORK_CHANNEL = 'kaitaku_work';
-/** How often the connection is tried by a notification to ourselves: a pooler or a dead line may swallow them without an error. */
+/**
+ * How often the connection is tried by a notification to ourselves: a pooler or a dead line may swallow them without an
+ * error.
+ */
 const ECHO_EVERY_MS = 60_000;
 const ECHO_MS = 10_000;
 const RETRY_MS = 1000;
@@ -32,7 +35,36 @@ interface ListenerParts {
   readonly echoEveryMs?: number | undefined;
 }
 
-/** Listens for notifications of work, and connects again whenever that ends. Never throws: without it workers poll. */
+interface EchoParts extends Pick<ListenerParts, 'db'> {
+  readonly client: pg.Client;
+  readonly channel: string;
+  readonly echoMs: number;
+  /** Aborts the wait. */
+  readonly signal: AbortSignal;
+  /** Rejects when the connection breaks. */
+  readonly broken: Promise<never>;
+}
+
+/** Notifies the listening connection from another one. @throws when the notification does not arrive within `echoMs` */
+async function tryEcho({ client, db, channel, echoMs, signal, broken }: EchoParts): Promise<void> {
+  const { promise: heard, resolve } = Promise.withResolvers<void>();
+  const hear = (notification: pg.Notification) => notification.channel === channel && resolve();
+  client.on('notification', hear);
+  const late = sleep(echoMs, undefined, { signal }).then(() => {
+    throw new Error(`no notification arrived within ${echoMs} ms`);
+  });
+  late.catch(() => {});
+  try {
+    await Promise.race([sql`SELECT pg_notify(${channel}, '')`.execute(db), broken, late]);
+    await Promise.race([heard, broken, late]);
+  } finally {
+    client.off('notification', hear);
+  }
+}
+
+/**
+ * Listens for notifications of work, and reconnects when the connection ends. Never throws: without it workers poll.
+ */
 export function listenForWork({
   openClient,
   db,
@@ -55,23 +87,6 @@ export function listenForWork({
     wakeAll();
   };
 
-  /** @throws where the notification does not arrive on the listening connection in time */
-  async function tryEcho(client: pg.Client, broken: Promise<never>): Promise<void> {
-    const { promise: heard, resolve } = Promise.withResolvers<void>();
-    const hear = ({ channel }: pg.Notification) => channel === echoChannel && resolve();
-    client.on('notification', hear);
-    const late = sleep(echoMs, undefined, { signal: closing.signal }).then(() => {
-      throw new Error(`no notification arrived within ${echoMs} ms`);
-    });
-    late.catch(() => {});
-    try {
-      await Promise.race([sql`SELECT pg_notify(${echoChannel}, '')`.execute(db), broken, late]);
-      await Promise.race([heard, broken, late]);
-    } finally {
-      client.off('notification', hear);
-    }
-  }
-
   /** Listens on one connection until it breaks. @throws why it has ended */
   async function listenOnce(): Promise<void> {
     const client = openClient();
@@ -86,7 +101,7 @@ export function listenForWork({
       client.on('notification', ({ channel }) => channel === WORK_CHANNEL && wakeAll());
       await Promise.race([client.query(`LISTEN ${WORK_CHANNEL}; LISTEN ${echoChannel}`), broken]);
       for (;;) {
-        await tryEcho(client, broken);
+        await tryEcho({ client, db, channel: echoChannel, echoMs, signal: closing.signal, broken });
         setListening(true);
         retryMs = RETRY_MS;
         await Promise.race([sleep(echoEveryMs, undefined, { ref: false }), broken]);

@@ -1,6 +1,6 @@
 import type { AskedTarget } from '#contract/target.ts';
 import {
-  CANDIDATE_FAULT_TEXTS,
+  CANDIDATE_FAULT_MESSAGES,
   type CandidateDate,
   candidateFaults,
   renderCandidates,
@@ -40,7 +40,7 @@ export interface PreparedRun {
 /** What is wrong with candidate dates, for the user. @param now epoch milliseconds */
 export function refuseCandidates(candidates: readonly CandidateDate[], now: number): Refusal | null {
   const fault = candidateFaults(candidates, now).find((found) => found !== null);
-  return fault ? new Refusal(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_TEXTS[fault]}。`) : null;
+  return fault ? new Refusal(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_MESSAGES[fault]}。`) : null;
 }
 
 /**

@@ -20,8 +20,8 @@ export interface EmbeddedPostgres {
 }
 
 /**
- * Runs the bundled PostgreSQL on `<folder>/postgres`, or adopts the one that runs there already (a killed Kaitaku leaves its
- * database alive). It listens on 127.0.0.1, a free port, with a random password kept in a file of mode 0600.
+ * Runs the bundled PostgreSQL on `<folder>/postgres`, or adopts the one that runs there already (a killed Kaitaku
+ * leaves its database alive). It listens on 127.0.0.1, a free port, with a random password kept in a file of mode 0600.
  * Nothing of the data is ever deleted: a folder we cannot use is told, not mended.
  * @param settings further PostgreSQL settings, `name=value`
  * @throws StartupError no binary, another major version, no space, no permission

@@ -50,8 +50,8 @@ interface Spawn {
 }
 
 /**
- * An eighth of the memory, which is touched only as it is needed. A table that is larger than a quarter of it PostgreSQL reads anew for each
- * scan, and filters scan 170 MB for each million companies.
+ * An eighth of the memory, which is touched only as it is needed. A table that is larger than a quarter of it
+ * PostgreSQL reads anew for each scan, and filters scan 170 MB for each million companies.
  * @param memory in bytes, of the machine or of the container
  */
 export const sharedBuffersMb = (memory: number): number =>

@@ -6,7 +6,9 @@ import type { FastifyRequest } from 'fastify';
  */
 export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<number | null>;
 
-/** RFC 6750: the token of the one Authorization header; the scheme is compared without case. Null: none or malformed. */
+/**
+ * RFC 6750: the token of the one Authorization header; the scheme is compared without case. Null: none or malformed.
+ */
 export function bearerToken(request: FastifyRequest): string | null {
   const headers = request.raw.headersDistinct.authorization;
   if (headers?.length !== 1) return null;

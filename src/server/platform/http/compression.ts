@@ -16,9 +16,9 @@ const ENCODERS: Readonly<Record<string, (text: string) => Promise<Buffer>>> = {
 const ENCODINGS = Object.keys(ENCODERS);
 
 /**
- * Compresses finished answers of more than MIN_BYTES as the client asks. Answers of calls that carry a secret stay as they are: beside
- * text that somebody else chose, their length would give it away letter by letter (BREACH). Streams are left alone too: events must
- * leave as they come, and files were compressed at the build (web-files.ts).
+ * Compresses finished answers of more than MIN_BYTES as the client asks. Answers of calls that carry a secret stay as
+ * they are: beside text that somebody else chose, their length would give it away letter by letter (BREACH). Streams
+ * are left alone too: events must leave as they come, and files were compressed at the build (web-files.ts).
  */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, next) => {

@@ -61,8 +61,8 @@ function shortened({ details, ...answer }: ErrorAnswer): ErrorAnswer {
 }
 
 /**
- * The one place where errors become answers: bad input 4xx with what is wrong, everything else 500 without a word of why. A
- * Refusal gets here where Fastify knows errors only: from a parser of bodies.
+ * The one place where errors become answers: bad input 4xx with what is wrong, everything else 500 without a word of
+ * why. A Refusal gets here where Fastify knows errors only: from a parser of bodies.
  */
 export function answerError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) return sendRefusal(reply, error);

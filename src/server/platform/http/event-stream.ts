@@ -12,7 +12,8 @@ export class EventStream extends PassThrough {
   constructor(data: z.ZodType) {
     super();
     this.#data = data;
-    // Fastify logs the error of an answer under way. One that comes when its reader has just left must not end the process.
+    // Fastify logs the error of an answer under way. One that comes when its reader has just left must not end the
+    // process.
     this.on('error', () => {});
   }
 

@@ -7,7 +7,10 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 /** A host name or address as a URL holds it, with a port or without: no user, no path, no space. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i;
 
-/** The start of a request target in absolute form, `GET http://host/path`. Its host overrides the header (RFC 9112 3.2.2). */
+/**
+ * The start of a request target in absolute form, `GET http://host/path`. Its host overrides the header (RFC 9112
+ * 3.2.2).
+ */
 const SCHEME_AND_HOST = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 
 /** Returns the path and query of a request target in absolute form; any other target as it is. */
@@ -18,7 +21,8 @@ export function originForm(target: string): string {
 }
 
 /**
- * Reads the host of a Host header or of a setting: lower case, no port, no dot at its end, an IPv6 address in its short form.
+ * Reads the host of a Host header or of a setting: lower case, no port, no dot at its end, an IPv6 address in its short
+ * form.
  * @returns null for what is no host
  */
 export function readHost(authority: string): string | null {
@@ -26,7 +30,10 @@ export function readHost(authority: string): string | null {
   return host === undefined ? null : (URL.parse(`http://${host.replace(/\.$/, '')}`)?.hostname ?? null);
 }
 
-/** Reads a host of a setting: a port is a mistake there, an IPv6 address needs no brackets. @returns null for what is none */
+/**
+ * Reads a host of a setting: a port is a mistake there, an IPv6 address needs no brackets.
+ * @returns null for what is none
+ */
 export function readHostAlone(text: string): string | null {
   const host = isIP(text) === 6 ? `[${text}]` : text;
   return /:\d*$/.test(host) ? null : readHost(host);

@@ -39,7 +39,9 @@ const PRESSURE_TIMES: PressureTimes = { maxDelayMs: 1000, sampleMs: 1000 };
 
 const RETRY_AFTER_SECONDS = 5;
 
-/** Fastify with all that holds for every route: headers, limits, what is read, how errors are answered, what is logged. */
+/**
+ * Fastify with all that holds for every route: headers, limits, what is read, how errors are answered, what is logged.
+ */
 export async function httpApp({
   logger,
   metrics,
@@ -92,9 +94,9 @@ export async function httpApp({
 }
 
 /**
- * From the moment we are asked to stop each answer ends its connection, so that whoever keeps connections (a proxy) asks the others over
- * new ones, and none is cut under a request when the server closes. One that outlived that would leave the server waiting for its
- * keep-alive time; an answer that goes on is ended.
+ * From the moment we are asked to stop each answer ends its connection, so that whoever keeps connections (a proxy)
+ * asks the others over new ones, and none is cut under a request when the server closes. One that outlived that would
+ * leave the server waiting for its keep-alive time; an answer that goes on is ended.
  */
 function endConnections(app: FastifyInstance, stopping: () => boolean): void {
   let closing = false;

@@ -25,12 +25,14 @@ export const SERVER_TIMES: ServerTimes = {
 };
 
 /**
- * Above the longest URL we read, so that one that is too long still gets our 414 (early-refusals.ts). What is beyond even this
- * node refuses before there is a request.
+ * Above the longest URL we read, so that one that is too long still gets our 414 (early-refusals.ts). What is beyond
+ * even this node refuses before there is a request.
  */
 const MAX_HEADER_BYTES = 128 * 1024;
 
-/** The server below Fastify. `headers` are on every answer before anyone sees the request: Fastify's hooks miss some. */
+/**
+ * The server below Fastify. `headers` are on every answer before anyone sees the request: Fastify's hooks miss some.
+ */
 export function httpServer(
   listener: RequestListener,
   headers: ReadonlyMap<string, string>,

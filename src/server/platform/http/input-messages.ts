@@ -31,8 +31,8 @@ const oneOf = (values: readonly unknown[]) =>
 const unit = (origin: string): string => ({ string: '文字', array: '件' })[origin] ?? '';
 
 /**
- * What to do about input that a contract refuses, where the contract has no words of its own: for `z.config`. In the language of
- * users, since some of it reaches them beside a field.
+ * What to do about input that a contract refuses, where the contract has no words of its own: for `z.config`. In the
+ * language of users, since some of it reaches them beside a field.
  */
 export function inputMessage(issue: Issue): string {
   switch (issue.code) {

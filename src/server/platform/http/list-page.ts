@@ -1,4 +1,7 @@
-/** Rows of a list call with what tells whether there are more: the answer's body is the rows, the rest goes into headers. */
+/**
+ * Rows of a list call with what tells whether there are more: the answer's body is the rows, the rest goes into
+ * headers.
+ */
 export class ListPage<Row> {
   readonly rows: readonly Row[];
   /** Rows of the whole list. */

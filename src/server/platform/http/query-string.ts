@@ -2,8 +2,8 @@ import qs from 'qs';
 import { MAX_QUERY_PARAMETERS } from '#domain/limits.ts';
 
 /**
- * Reads a query with its brackets into objects without a prototype: `constructor` and `toString` are names like any other there, which
- * the call's schema refuses.
+ * Reads a query with its brackets into objects without a prototype: `constructor` and `toString` are names like any
+ * other there, which the call's schema refuses.
  */
 export const readQuery = (text: string): Record<string, unknown> =>
   qs.parse(text, {

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 
 /**
- * One line and one observation a request. A route is named by its template, never by the URL asked for: filters hold names and
- * addresses, and the page of a confirmation has its secret in the path.
+ * One line and one observation a request. A route is named by its template, never by the URL asked for: filters hold
+ * names and addresses, and the page of a confirmation has its secret in the path.
  */
 export function addRequestLog(app: FastifyInstance, metrics: Metrics | undefined): void {
   app.addHook('onResponse', async (request, reply) => {

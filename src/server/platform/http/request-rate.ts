@@ -1,11 +1,14 @@
 const WINDOW_MS = 60_000;
 
-/** Counters kept at once, some 10 MB. Beyond, the oldest goes: whoever has as many networks is not held by a count of each. */
+/**
+ * Counters kept at once, some 10 MB. Beyond, the oldest goes: whoever has as many networks is not held by a count of
+ * each.
+ */
 const MAX_COUNTERS = 100_000;
 
 /**
- * Counts requests in memory, a minute from the first one. @returns for each request null, or the seconds to wait. The key must be
- * something the sender cannot choose: an account, a network.
+ * Counts requests in memory, a minute from the first one. @returns for each request null, or the seconds to wait. The
+ * key must be something the sender cannot choose: an account, a network.
  */
 export function requestRate(perMinute: number, now: () => number): (key: number | string) => number | null {
   const counters = new Map<number | string, { count: number; endsAt: number }>();

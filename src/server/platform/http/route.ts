@@ -12,7 +12,9 @@ import { ListPage } from './list-page.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/** What a handler gets: the checked parts of the request and, but for calls open to visitors, the account of the token. */
+/**
+ * What a handler gets: the checked parts of the request and, but for calls open to visitors, the account of the token.
+ */
 export interface Incoming<C extends Call> {
   readonly params: Parsed<C['params']>;
   readonly query: Parsed<C['query']>;
@@ -26,7 +28,10 @@ export interface Incoming<C extends Call> {
   readonly account: C extends { auth: string } ? null : AccountDb;
   /** The bearer token of the request; null for calls open to visitors. */
   readonly token: C extends { auth: string } ? null : string;
-  /** Whether the session still lives, for an answer that goes on; asking is no use of it. False for calls open to visitors. */
+  /**
+   * Whether the session still lives, for an answer that goes on; asking is no use of it. False for calls open to
+   * visitors.
+   */
   readonly isLoggedIn: () => Promise<boolean>;
 }
 
@@ -37,7 +42,10 @@ type Answer<C extends Call> = C extends { isList: true; response: z.ZodArray<inf
 
 export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<Answer<C> | Refusal | EventStream>;
 
-/** Registers calls: `addRoute(call, handler)`. The answer is serialised by the call's schema; undeclared fields never leave. */
+/**
+ * Registers calls: `addRoute(call, handler)`. The answer is serialised by the call's schema; undeclared fields never
+ * leave.
+ */
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
 
 export interface RouteParts {

@@ -1,6 +1,7 @@
 /**
  * What every answer carries, whoever makes it: a page, the API, an error, a refused connection. Nothing inline but
- * style attributes, nothing from elsewhere. Mails have such attributes, and the frame that previews them inherits this policy.
+ * style attributes, nothing from elsewhere. Mails have such attributes, and the frame that previews them inherits this
+ * policy.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -21,8 +22,8 @@ const CONTENT_SECURITY_POLICY = [
 const TWO_YEARS_SECONDS = 63_072_000;
 
 /**
- * @param https whether users come by TLS. We speak plain HTTP, so only the operator knows (PUBLIC_URL); without TLS the header
- * would be ignored at best, and at worst lock the host's other services out.
+ * @param https whether users come by TLS. We speak plain HTTP, so only the operator knows (PUBLIC_URL); without TLS the
+ * header would be ignored at best, and at worst lock the host's other services out.
  */
 export const securityHeaders = (https: boolean): ReadonlyMap<string, string> =>
   new Map([

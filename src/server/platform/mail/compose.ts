@@ -17,8 +17,9 @@ export interface Mail {
 export const isUnsafeHeader = (value: string): boolean => /[\r\n\0]/.test(value);
 
 /**
- * The message as it goes over the wire: text and HTML in UTF-8, all of it written in ASCII, CRLF, lines below 998 bytes. nodemailer writes
- * the header fields; the two parts are put together here, because its streams take half of the time that a mail costs.
+ * The message as it goes over the wire: text and HTML in UTF-8, all of it written in ASCII, CRLF, lines below 998
+ * bytes. nodemailer writes the header fields; the two parts are put together here, because its streams take half of the
+ * time that a mail costs.
  * @throws when a header field holds CR, LF or NUL: whoever took it in should have refused it
  */
 export function composeMessage({ from, to, subject, text, html, messageId, date }: Mail): Buffer {
@@ -57,7 +58,9 @@ const field = (name: string, value: string | Date | Mail['from']): string =>
 
 const folded = (name: string, value: string): string => foldLines(`${name}: ${value}`, LINE_LENGTH);
 
-/** RFC 2047: what a person typed like an encoded word would be shown decoded, and nodemailer takes it for one that is. */
+/**
+ * RFC 2047: what a person typed like an encoded word would be shown decoded, and nodemailer takes it for one that is.
+ */
 const looksEncoded = (text: string): boolean => text.includes('=?');
 const encoded = (text: string): string => encodeWord(text, 'B', ENCODED_LENGTH);
 

@@ -2,7 +2,9 @@ import { createPrivateKey } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 
-/** What mails of a domain are signed with (RFC 6376). The public half stands in the DNS, at selector._domainkey.domain. */
+/**
+ * What mails of a domain are signed with (RFC 6376). The public half stands in the DNS, at selector._domainkey.domain.
+ */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
@@ -20,7 +22,10 @@ const LABELS = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-
 /** RFC 8301: shorter keys are refused by those who verify. */
 const MIN_BITS = 1024;
 
-/** Reads the three settings, of which none or all are given. @returns what is wrong with them, in Japanese, or the key */
+/**
+ * Reads the three settings, of which none or all are given.
+ * @returns what is wrong with them, in Japanese, or the key
+ */
 export function readDkim(written: WrittenDkim): DkimKey | null | string[] {
   const { DKIM_DOMAIN = '', DKIM_SELECTOR = '', DKIM_PRIVATE_KEY = '' } = written;
   if (DKIM_DOMAIN + DKIM_SELECTOR + DKIM_PRIVATE_KEY === '') return null;
@@ -47,7 +52,10 @@ function isRsaKey(pem: string): boolean {
   }
 }
 
-/** A key signs mails of its own domain and of those below it: for any other the signature would say nothing of the sender. */
+/**
+ * A key signs mails of its own domain and of those below it: for any other the signature would say nothing of the
+ * sender.
+ */
 const belongsTo = ({ domain }: DkimKey, from: string): boolean => {
   const fromDomain = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
   return fromDomain === domain || fromDomain.endsWith(`.${domain}`);

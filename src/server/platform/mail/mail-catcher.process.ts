@@ -2,7 +2,9 @@ import type { Server } from 'node:http';
 import { createRequire } from 'node:module';
 import { guardMailCatcher } from './mail-catcher-guard.ts';
 
-/** Runs MailDev until the channel to the parent closes (also when the parent is killed). argv[2]: its options as JSON. */
+/**
+ * Runs MailDev until the channel to the parent closes (also when the parent is killed). argv[2]: its options as JSON.
+ */
 interface MailDevInstance {
   listen(done: (error?: Error) => void): void;
 }

@@ -50,7 +50,10 @@ export async function startMailCatcher({ smtpPort, webPort, folder }: Options): 
   };
 }
 
-/** An install for production leaves it out, with all optional dependencies. @throws StartupError that says what to do */
+/**
+ * An install for production leaves it out, with all optional dependencies.
+ * @throws StartupError that says what to do
+ */
 function refuseMissingMailDev(): void {
   try {
     createRequire(import.meta.url).resolve('maildev');

@@ -5,8 +5,8 @@ import type { Stage } from './outcome.ts';
 const SLICE = 16 * 1024;
 
 /**
- * A message whose first read, when the server is ready for it (SMTP: after its 354), commits that we are about to send it. Only then does
- * a byte of the body leave. The stage tells afterwards how far it came.
+ * A message whose first read, when the server is ready for it (SMTP: after its 354), commits that we are about to send
+ * it. Only then does a byte of the body leave. The stage tells afterwards how far it came.
  */
 export class MarkedBody extends Readable {
   stage: Stage = 'connecting';

@@ -1,4 +1,6 @@
-/** What became of one try to hand a mail over. Only `sent` and `failed` are the server's word; `unknown` is nobody's. */
+/**
+ * What became of one try to hand a mail over. Only `sent` and `failed` are the server's word; `unknown` is nobody's.
+ */
 export type Outcome =
   /** isCopyRefused: of its bcc some were not taken; `reply` names them. */
   | { readonly kind: 'sent'; readonly reply: string; readonly isCopyRefused?: true }
@@ -12,8 +14,8 @@ export type Outcome =
    */
   | { readonly kind: 'transport'; readonly reply: string; readonly pauseSeconds?: number }
   /**
-   * The server let go of this mail between MAIL and its 354: hung up, fell silent, said 421. It may be to blame itself (an address that
-   * brings the server down), so another try later, counted.
+   * The server let go of this mail between MAIL and its 354: hung up, fell silent, said 421. It may be to blame itself
+   * (an address that brings the server down), so another try later, counted.
    */
   | { readonly kind: 'dropped'; readonly reply: string }
   /** The server answers, but will not take mail of this sender, whoever it is for: not counted. */
@@ -22,11 +24,14 @@ export type Outcome =
   | { readonly kind: 'unsendable'; readonly reply: string }
   /** The mark could not be written (no database): nothing was handed over. */
   | { readonly kind: 'unmarked'; readonly reply: string }
-  /** One of several that were handed over together, none of which was taken because of others: at once again, not counted. */
+  /**
+   * One of several that were handed over together, none of which was taken because of others: at once again, not
+   * counted.
+   */
   | { readonly kind: 'not-taken'; readonly reply: string }
   /**
-   * The whole message was handed over, and the link lost before the answer. isServerFault: there is an answer, that something is wrong
-   * over there, which tells nothing of the mail but that the next one would fare no better.
+   * The whole message was handed over, and the link lost before the answer. isServerFault: there is an answer, that
+   * something is wrong over there, which tells nothing of the mail but that the next one would fare no better.
    */
   | { readonly kind: 'unknown'; readonly reply: string; readonly isServerFault?: true }
   /** Another worker owns the mail by now: not a byte of the body left, nothing is to be written. */
@@ -34,7 +39,8 @@ export type Outcome =
 
 /**
  * How far a try had come. nodemailer reports every lost connection as `CONN`, so the stage is told by our own stream:
- * connecting (up to AUTH), envelope (MAIL, RCPT, DATA), body (354 was read), handed-over (all of it given to the socket).
+ * connecting (up to AUTH), envelope (MAIL, RCPT, DATA), body (354 was read), handed-over (all of it given to the
+ * socket).
  */
 export type Stage = 'connecting' | 'envelope' | 'body' | 'handed-over';
 
@@ -60,7 +66,8 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
     if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
     return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
   }
-  // nodemailer did not even ask: larger than the server's SIZE, or an envelope that none takes. The next try would end the same way.
+  // nodemailer did not even ask: larger than the server's SIZE, or an envelope that none takes. The next try would end
+  // the same way.
   const isNotAsked = !fault.response && (fault.code === 'EMESSAGE' || fault.code === 'EENVELOPE');
   if (stage === 'envelope' && isNotAsked) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'dropped', reply };
@@ -69,8 +76,8 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
 }
 
 /**
- * Whether the server does not know STARTTLS: nodemailer asks for it though it was not offered, and the bare answer ("502 …") would
- * tell nobody why. A server that knows it and cannot begin now (454) says so in its own words.
+ * Whether the server does not know STARTTLS: nodemailer asks for it though it was not offered, and the bare answer
+ * ("502 …") would tell nobody why. A server that knows it and cannot begin now (454) says so in its own words.
  */
 const isStartTlsMissing = ({ message, responseCode = 0 }: SmtpFault): boolean =>
   message.includes('STARTTLS') && responseCode >= 500 && responseCode <= 504;
@@ -91,8 +98,9 @@ const LOGIN_NEEDED =
 const UNMARKED = '送信の記録を書き込めなかったため、送信を始めませんでした。自動で再送します。';
 
 /**
- * What an account may read of an outcome. What a server says of the way to it, or of our login, may name the operator's account and
- * machines, and so may the fault of a database: those are for the log (docs/decisions/0041). What it says of a mail is for whoever sent it.
+ * What an account may read of an outcome. What a server says of the way to it, or of our login, may name the operator's
+ * account and machines, and so may the fault of a database: those are for the log (docs/decisions/0041). What it says
+ * of a mail is for whoever sent it.
  */
 export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }>): string {
   if (outcome.kind === 'transport') return UNREACHABLE;
@@ -102,7 +110,10 @@ export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }
   return outcome.reply;
 }
 
-/** RFC 4954: 530, 534, 535, 538 and 5.7.8 to 5.7.11; and what Postfix and others say where a sender is not the login's own. */
+/**
+ * RFC 4954: 530, 534, 535, 538 and 5.7.8 to 5.7.11; and what Postfix and others say where a sender is not the login's
+ * own.
+ */
 const isAboutLogin = (reply: string): boolean =>
   /^53[0458]\b|^5\d\d[ -]5\.7\.(?:8|9|1[01])\b|\bauthenticat|\blog(?:ged )?in\b|\bowned by\b|\bsasl\b/i.test(reply);
 

@@ -2,8 +2,8 @@ import { type Outcome, printable } from './outcome.ts';
 import type { SendGridAnswer } from './sendgrid-request.ts';
 
 /**
- * What an answer of /v3/mail/send says of each mail of the request. SendGrid takes all of a request or nothing of it. Mails with one
- * fate share one outcome.
+ * What an answer of /v3/mail/send says of each mail of the request. SendGrid takes all of a request or nothing of it.
+ * Mails with one fate share one outcome.
  */
 export function outcomesOf(answer: SendGridAnswer, mails: number): Outcome[] {
   if (answer.status === 400) return ofBadRequest(answer, mails);
@@ -24,21 +24,26 @@ function ofAll(answer: SendGridAnswer): Outcome {
     case 429:
       return { kind: 'transport', reply, pauseSeconds: retryAfter ?? rateReset ?? DEFAULT_WAIT_SECONDS };
     case 503:
-      // It says that it did nothing yet, and when to come back; without that it may be the word of a proxy, which cannot know.
+      // It says that it did nothing yet, and when to come back; without that it may be the word of a proxy, which
+      // cannot know.
       if (retryAfter !== null) return { kind: 'transport', reply, pauseSeconds: retryAfter };
       return { kind: 'unknown', reply, isServerFault: true };
     default:
-      // Whatever went wrong over there (500), or between (502, 504), came after it had the whole request: docs/decisions/0060.
+      // Whatever went wrong over there (500), or between (502, 504), came after it had the whole request:
+      // docs/decisions/0060.
       if (status >= 500) return { kind: 'unknown', reply, isServerFault: true };
-      // 401 (key, credits) and what else our own side is to blame for says nothing of a mail. Any 2xx but 202 (200 is the sandbox)
-      // leaves open whether SendGrid took it.
+      // 401 (key, credits) and what else our own side is to blame for says nothing of a mail. Any 2xx but 202 (200 is
+      // the sandbox) leaves open whether SendGrid took it.
       return { kind: status >= 300 ? 'transport' : 'unknown', reply };
   }
 }
 
 const DEFAULT_WAIT_SECONDS = 60;
 
-/** Refused for what is written in it: the mails that SendGrid names have failed, the others are tried again without them. */
+/**
+ * Refused for what is written in it: the mails that SendGrid names have failed, the others are tried again without
+ * them.
+ */
 function ofBadRequest(answer: SendGridAnswer, mails: number): Outcome[] {
   const faults = answer.errors.map((error) => ({ ...error, index: mailOf(error.field) }));
   const ofWhole = faults.filter(({ index }) => index === null || index >= mails);

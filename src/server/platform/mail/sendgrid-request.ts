@@ -30,8 +30,9 @@ export const SENDGRID_TIMES: SendGridTimes = { openMs: 30_000, answerMs: 5 * 60_
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Posts a body on a connection of its own: one that was kept might be closed by the server at the moment we write, and nobody could say
- * what it had read. The body is first read, which commits the mark, when the connection stands; its stage tells how far it came.
+ * Posts a body on a connection of its own: one that was kept might be closed by the server at the moment we write, and
+ * nobody could say what it had read. The body is first read, which commits the mark, when the connection stands; its
+ * stage tells how far it came.
  * @param signal ends it, wherever it is
  * @throws what ended it without an answer: ClaimLost, MarkFailed, or a fault of the link
  */
@@ -106,7 +107,9 @@ async function readAnswer(response: IncomingMessage, secret: string): Promise<Se
   };
 }
 
-/** `{ "errors": [{ "message", "field", "help" }] }`; whatever else there is, of a proxy say, is no error of SendGrid's. */
+/**
+ * `{ "errors": [{ "message", "field", "help" }] }`; whatever else there is, of a proxy say, is no error of SendGrid's.
+ */
 function readErrors(text: string): SendGridAnswer['errors'] {
   let errors: unknown;
   try {

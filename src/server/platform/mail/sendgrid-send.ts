@@ -4,7 +4,10 @@ import { outcomesOf } from './sendgrid-outcome.ts';
 import { postMail, type SendGridTimes } from './sendgrid-request.ts';
 import type { SendGridSettings } from './sendgrid-settings.ts';
 
-/** The most SendGrid takes in one request: mails, recipients (to and bcc of all of them), and bytes (30 MB; some are left free). */
+/**
+ * The most SendGrid takes in one request: mails, recipients (to and bcc of all of them), and bytes (30 MB; some are
+ * left free).
+ */
 export const MAX_MAILS = 1000;
 export const MAX_RECIPIENTS = 1000;
 export const MAX_BYTES = 28 * 1024 * 1024;

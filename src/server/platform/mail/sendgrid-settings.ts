@@ -27,7 +27,10 @@ export const SENDGRID_URL = 'https://api.sendgrid.com';
 /** Where SendGrid's dynamic templates are edited. */
 export const SENDGRID_EDITOR_URL = 'https://mc.sendgrid.com/dynamic-templates/{template_id}';
 
-/** Reads the three settings. An empty one is none. @returns what is wrong with them, in Japanese, without their values */
+/**
+ * Reads the three settings. An empty one is none.
+ * @returns what is wrong with them, in Japanese, without their values
+ */
 export function readSendGrid(written: WrittenSendGrid): ReadSendGrid | string[] {
   const apiKey = written.SENDGRID_API_KEY?.trim() ?? '';
   const url = readUrl(written.SENDGRID_URL?.trim() || SENDGRID_URL);

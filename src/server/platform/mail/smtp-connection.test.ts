@@ -86,7 +86,10 @@ test.each([
 
 describe('a body of several slices', () => {
   const LINE = `${'x'.repeat(76)}\r\n`;
-  /** More than the socket buffers of both ends hold, so that its end is not given to the connection while the server does not read. */
+  /**
+   * More than the socket buffers of both ends hold, so that its end is not given to the connection while the server
+   * does not read.
+   */
   const ENDLESS = Buffer.concat([MESSAGE, Buffer.from(LINE.repeat(400_000))]);
   /** Three slices, which they hold with ease. */
   const SHORT = Buffer.concat([MESSAGE, Buffer.from(LINE.repeat(600))]);

@@ -13,11 +13,13 @@ export interface Envelope {
   readonly bcc: readonly string[];
 }
 
-/** One lane to the SMTP server: opened when first used, kept between mails, closed after any fault. One mail at a time. */
+/**
+ * One lane to the SMTP server: opened when first used, kept between mails, closed after any fault. One mail at a time.
+ */
 export interface SmtpLane {
   /**
-   * Sends a mail. A fault of a connection that has served others, before RCPT, is not the mail's: it goes once more, on a fresh one
-   * (docs/decisions/0071).
+   * Sends a mail. A fault of a connection that has served others, before RCPT, is not the mail's: it goes once more, on
+   * a fresh one (docs/decisions/0071).
    */
   send(envelope: Envelope, message: Buffer, mark: () => Promise<boolean>): Promise<Outcome>;
   /** Ends a mail that is under way too, wherever it is: its outcome is that of a link lost there. */
@@ -113,8 +115,9 @@ async function endOf(connection: SMTPConnection): Promise<void> {
 }
 
 /**
- * The addresses we take are ASCII (src/domain/mail-address.ts), so that no server needs SMTPUTF8; one that came in on another way is
- * told before a server reads it as somebody else's. The composed message is ASCII too, and so needs no 8BITMIME.
+ * The addresses we take are ASCII (src/domain/mail-address.ts), so that no server needs SMTPUTF8; one that came in on
+ * another way is told before a server reads it as somebody else's. The composed message is ASCII too, and so needs no
+ * 8BITMIME.
  */
 const PLAIN_ADDRESS = /^[\x21-\x7e]+$/;
 const NOT_PLAIN = 'メールアドレスに半角英数字と記号以外の文字が含まれています';
@@ -127,7 +130,10 @@ class ClosedByUs extends Error {
   override readonly message = 'the connection was closed by us';
 }
 
-/** `over` rejects when a mail has taken too long, up to the 354 or as a whole, and when it is cut off. Its body begins no more after that. */
+/**
+ * `over` rejects when a mail has taken too long, up to the 354 or as a whole, and when it is cut off. Its body begins
+ * no more after that.
+ */
 function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
   const { promise: over, reject } = Promise.withResolvers<never>();
   const end = (why: Error) => {
@@ -191,8 +197,8 @@ const envelopeOf = ({ from, to, bcc }: Envelope, size: number): AskedEnvelope =>
 });
 
 /**
- * nodemailer goes on where any recipient was taken, and where none was it picks one reply: ours decides. A mail whose copy alone was taken
- * must not begin: every further try would bring that copy again.
+ * nodemailer goes on where any recipient was taken, and where none was it picks one reply: ours decides. A mail whose
+ * copy alone was taken must not begin: every further try would bring that copy again.
  */
 const refusalOf = (to: string, refusals: Refusals = []): Error | null =>
   refusals.find(({ recipient }) => recipient === to) ?? null;
@@ -219,7 +225,10 @@ const outOfTurn = (response: string): Error =>
     responseCode: Number.parseInt(response, 10),
   });
 
-/** The main recipient was taken, so whoever is refused is a copy: the mail is sent, and its owner reads what became of that. */
+/**
+ * The main recipient was taken, so whoever is refused is a copy: the mail is sent, and its owner reads what became of
+ * that.
+ */
 function outcomeOfSuccess(response: string, refusals: Refusals = []): Outcome {
   if (refusals.length === 0) return { kind: 'sent', reply: printable(response) };
   const copies = refusals.map((refusal) => `${refusal.recipient}：${refusal.response ?? refusal.message}`);

@@ -28,7 +28,8 @@ interface WrittenSmtp {
 }
 
 /**
- * What SMTP_URL and the settings beside it say. Unless told otherwise STARTTLS is required of every machine but this one.
+ * What SMTP_URL and the settings beside it say. Unless told otherwise STARTTLS is required of every machine but this
+ * one.
  * @param url smtp://host:port or smtps://…; a user and password in it are percent-encoded
  */
 export function readSmtp(url: URL, { SMTP_USER, SMTP_PASSWORD, SMTP_STARTTLS }: WrittenSmtp): SmtpSettings {
@@ -60,8 +61,8 @@ export interface SmtpTimes {
 }
 
 /**
- * RFC 5321 4.5.3.2: five minutes a command, ten for the final dot. A server that takes a minute to greet is as good as none; slow bytes
- * cannot hold a connection for longer than a mail may take.
+ * RFC 5321 4.5.3.2: five minutes a command, ten for the final dot. A server that takes a minute to greet is as good as
+ * none; slow bytes cannot hold a connection for longer than a mail may take.
  */
 export const SMTP_TIMES: SmtpTimes = {
   openMs: 60_000,

@@ -16,10 +16,16 @@ export interface SystemMail {
   readonly html: string;
 }
 
-/** Hands a mail over while the caller waits. Never rejects: the outcome tells, and all but `sent` is logged. No transaction may be open. */
+/**
+ * Hands a mail over while the caller waits. Never rejects: the outcome tells, and all but `sent` is logged. No
+ * transaction may be open.
+ */
 export type Mailer = (mail: SystemMail) => Promise<Outcome>;
 
-/** Hands one mail over. A server that comes round after we gave up is not given the mail any more: `mark` says whether it may begin. */
+/**
+ * Hands one mail over. A server that comes round after we gave up is not given the mail any more: `mark` says whether
+ * it may begin.
+ */
 type HandOver = (mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
 
 export interface SystemSender {

@@ -1,5 +1,5 @@
 import {
-  CANDIDATE_FAULT_TEXTS,
+  CANDIDATE_FAULT_MESSAGES,
   type CandidateDate,
   type CandidateFault,
   candidateFaults,
@@ -62,7 +62,7 @@ export function scheduleFaults({ sendAt, candidateDates }: Schedule, now: number
     candidates: candidateFaults(rows, now).map((rowFault, index) => {
       const row = rows[index];
       if (row === undefined) return null;
-      if (rowFault !== null) return { field: fieldOf(rowFault, row), text: CANDIDATE_FAULT_TEXTS[rowFault] };
+      if (rowFault !== null) return { field: fieldOf(rowFault, row), text: CANDIDATE_FAULT_MESSAGES[rowFault] };
       // A date before the mail is sent is useless. The server refuses it too.
       return sendAt !== null && isOver(row, sendAt) ? { field: 'date', text: SCHEDULE_MESSAGES.candidateOver } : null;
     }),

@@ -9,36 +9,36 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
 /*
  * The list engine: reads one page of a list of prospects, and the length of the list.
  *
- * A list has up to a million prospects. A page has at most 1,000 of their ids, in one of 17 orders (each sortable
- * column up or down) or by id. The engine returns ids; its callers then read the rows of these ids. Its callers are the
- * prospect tab (../prospects.queries.ts), the preview of an attack list, and the prospects behind each left-out reason
- * (both in features/attack-list).
+ * A list has up to a million prospects. A page has at most 1,000 of their ids, in the order of the id or of one of 17
+ * columns. Its callers then read the rows of these ids: the prospect tab (../prospects.queries.ts), and in
+ * features/attack-list the preview of an attack list and the prospects behind each left-out reason.
  *
- * PostgreSQL's planner cannot choose a plan here. With row level security it uses no statistics for LIKE, and expects
- * ten matches where there are ten thousand (decision 0036). So this folder chooses, and writes each query in a form
- * that leaves the planner one way.
+ * PostgreSQL's planner cannot choose how to read a list. With row level security it uses no statistics for LIKE, and
+ * expects ten matches where there are ten thousand (decision 0036). So this folder chooses a plan, and writes its query
+ * in a form that leaves the planner no choice. Each plan is measured by cases of `npm run bench -- api`.
  *
- * | Plan | Used when | How the page is read | How the length is read |
- * | --- | --- | --- | --- |
- * | 1. index | no filter; any sending status | along the index of the order, from its nearer end | prospect_total, or the group's history |
- * | 2. walk | a probe of 200 rows finds matches often enough | along the index; the filter is checked row by row | scan that only counts |
- * | 3. sort by id | the scan found at most 2,000 | rows are fetched by id and sorted | the same scan |
- * | 4. sort by key | more, and prospect_search has the sorted column | ids are sorted by the key that the scan collected | the same scan |
- * | 5. hash | more, and another order | along the index of the order; each id is looked up in a hash of the found ids | the same scan |
+ * Plan 1, index (unfiltered-list.queries.ts). When: there is no filter; a sending status may be given.
+ *   Page: along the index of the order, from the nearer end of the list. Length: from prospect_total, or by the group's
+ *   own rows. Why: it costs 2 ms at any size. Bench: "page 1", "sort …", "middle page", "sent", "unsent".
  *
- * Why: plan 1 costs 2 ms at any size. A filter needs a scan of prospect_search in any case, for the length. Plan 2
- * spares that scan the work of collecting ids. Plan 3 is the cheapest for few ids. Plan 4 avoids a walk that meets no
- * match for long, when filter and order concern the same or related columns. Plan 5 has the index walk as its worst
- * case, whatever the filter.
+ * With a filter, the length needs a scan of prospect_search in any case. filtered-list.queries.ts chooses how the page
+ * is read:
  *
- * `npm run bench -- api` measures each plan. Cases of plan 1: "page 1", "sort …", "middle page", "sent". Plan 2: "with
- * mail", "region, frequent", "preview". Plan 3: "… rare", "… no match". Plan 4: "range and another sort", "region by
- * sales". Plan 5: "region by address".
+ * Plan 2, walk (walk.queries.ts). When: among the first 200 prospects of the order, matches are frequent enough.
+ *   Page: along the index of the order, checking each prospect, before the scan. Why: the scan then only counts, and
+ *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decision 0101).
+ * Plan 3, sort by id (scan.queries.ts). When: the scan found at most 2,000 prospects.
+ *   Page: these rows are fetched by id and sorted. Why: it is the cheapest for few. Bench: "… rare".
+ * Plan 4, sort by key (scan.queries.ts). When: it found more, and the sorted column is in prospect_search.
+ *   Page: the scan collects this column with the ids, and they are sorted by it. Why: plan 5 would pass over most of the
+ *   index where filter and order oppose each other. Bench: "range and another sort", "region by sales".
+ * Plan 5, hash (scan.queries.ts). When: it found more, and the list has another order.
+ *   Page: along the index of the order, looking each id up in a hash of the found ids. Why: its worst case is one pass
+ *   over an index, whatever the filter. Bench: "region by address".
  *
- * Files: unfiltered-list (plan 1), filtered-list (chooses 2 to 5), walk (plan 2), scan (plans 3 to 5). page puts a page
- * together from the parts of an order; prospect-order defines the orders. Conditions: prospect-filter, sending-status,
- * reserved-prospects, group-state and membership (the three ways to check an id against a set). sender-group is the
- * scope of every list.
+ * Other files: page (a page from the parts of an order), prospect-order (the orders and their parts), list-definition
+ * (what a filtered list is). Conditions: prospect-filter, sending-status, reserved-prospects, group-state, and
+ * membership (three ways to check an id against a set). sender-group is the scope of every list.
  */
 
 /** A list: of the prospects with a sending status, or of those that a filter finds. */
