@@ -172,7 +172,7 @@ function printTimes(results: Results): void {
   print('');
 }
 
-/** As the client itself writes it (lib/session-store.ts); what is not said begins at its default. */
+/** The session as the client stores it (lib/session-store.ts). Missing keys get their defaults. */
 const sessionOf = (token: string, { accountId, weekGroup }: ProspectListData): string => {
   const current_user = { id: accountId, email: 'bench@example.com', name: 'bench', company: 'bench' };
   return JSON.stringify({
