@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
+import type { Claim } from './claim.queries.ts';
 import { countDenied, isCompared } from './denied-receipts.queries.ts';
 import { type Installation, markRewound, readInstallation, recordServer } from './installation.queries.ts';
-import { adoptOldFiles, allFiles, otherDatabases, readReceipts, receiptsOf } from './receipts.ts';
+import { adoptOldFiles, allFiles, otherDatabases, readReceipts, receiptOf, receiptsOf } from './receipts.ts';
 
 /** The most receipts of one statement. */
 const BATCH = 1000;
@@ -24,6 +25,8 @@ export function receiptGuard({ db, root, log }: GuardParts) {
   let installation: Installation | null = null;
   /** Files whose receipts this server has confirmed. */
   let confirmed = new Set<string>();
+  /** Mails of this process whose body is leaving, with the time of their mark. */
+  const leaving = new Map<Claim, number>();
   let running: Promise<void> | null = null;
 
   function enter(current: Installation): void {
@@ -41,19 +44,34 @@ export function receiptGuard({ db, root, log }: GuardParts) {
       await recordServer(connection);
       const current = await readInstallation(connection);
       enter(current);
-      const files = allFiles(receiptsOf(root, current.id));
-      for (const [index, path] of files.entries()) {
-        if (index >= NEWEST_FILES && confirmed.has(path)) continue;
-        const denied = await countDeniedIn(connection, path, onUnreadable);
-        if (denied === 0) {
-          confirmed.add(path);
-          continue;
-        }
-        if (await markRewound(connection)) log.error({ path, denied }, REWOUND);
-        break;
-      }
+      const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection));
+      if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
       installation = current;
     });
+
+  /** @returns the first file with receipts that the database denies, and how many */
+  async function findDenied(connection: Db, databaseId: string): Promise<{ path: string; denied: number } | null> {
+    for (const [index, path] of allFiles(receiptsOf(root, databaseId)).entries()) {
+      if (index >= NEWEST_FILES && confirmed.has(path)) continue;
+      const denied = await countDeniedIn(connection, path, onUnreadable);
+      if (denied > 0) return { path, denied };
+      confirmed.add(path);
+    }
+    return null;
+  }
+
+  /** Counts mails without a receipt yet. What is answered meanwhile may wait for another try: that denies nothing. */
+  async function countDeniedLeaving(connection: Db): Promise<{ underWay: number } | null> {
+    for (let asked = [...leaving.keys()]; asked.length > 0; ) {
+      const receipts = asked.map((claim) => receiptOf(claim, '', leaving.get(claim) ?? Date.now())).filter(isCompared);
+      const underWay = await countDenied(connection, receipts);
+      if (underWay === 0) return null;
+      const left = asked.filter((claim) => leaving.has(claim));
+      if (left.length === asked.length) return { underWay };
+      asked = left;
+    }
+    return null;
+  }
 
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'unreadable receipt: it is not compared');
 
@@ -62,7 +80,13 @@ export function receiptGuard({ db, root, log }: GuardParts) {
     folder: (): string | null => installation && receiptsOf(root, installation.id),
     /** The server that the receipts were compared with last; null: none yet. */
     server: (): string | null => installation?.server ?? null,
-    /** Compares the receipts with the server that answers now. */
+    /** The mark of this mail is committed. @param at when it was asked for, epoch milliseconds */
+    leaving: (claim: Claim, at: number): void => void leaving.set(claim, at),
+    /** What became of these mails is known, and their receipts are written. To be called before it is written to the database. */
+    answered(claims: readonly Claim[]): void {
+      for (const claim of claims) leaving.delete(claim);
+    },
+    /** Compares the receipts, and the mails under way, with the server that answers now. */
     async compare(): Promise<void> {
       running ??= compare().finally(() => {
         running = null;
