@@ -88,7 +88,7 @@ export function startDeliveryWorker({
       log.error({ lost }, 'what became of mails was not written before the end: the sweep will find them');
     },
   });
-  const guard = receiptsFolder === undefined ? undefined : receiptGuard({ db, root: receiptsFolder, log });
+  const guard = receiptsFolder === undefined ? undefined : receiptGuard({ db, root: receiptsFolder, now, log });
   const receipts = guard
     ? receiptBook(guard.folder, (error) => log.error({ err: error }, 'could not keep a receipt of the mail server'))
     : null;

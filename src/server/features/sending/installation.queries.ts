@@ -5,8 +5,10 @@ import type { Db } from '../../platform/db.ts';
 export interface Installation {
   /** Of the database, made when it was first migrated; its backups and standbys have the same. */
   readonly id: string;
-  /** Another value may mean an older state: a promoted standby, a restored backup. Also whether anybody may claim from it. */
+  /** Another value may mean an older state: a promoted standby, a restored backup. */
   readonly server: string;
+  /** The server, and whether anybody may claim from it: receipts are compared with each value before a claim. */
+  readonly state: string;
 }
 
 /** The machines have so long to compare their receipts before anybody claims: from another server, and after a pause. */
@@ -22,20 +24,17 @@ export const settledAt = sql<Date | null>`
     WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) AND now()
     THEN installation.server_since + make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) END`;
 
-/**
- * What receipts are compared with. Receipts of mails that were under way come later: they are compared once more when the time to settle
- * begins and when it is over, before the first claim.
- */
-const comparedServer = sql<string>`
+/** Another value when the time to settle begins and when it is over: receipts of mails that were under way are written meanwhile. */
+const currentState = sql<string>`
   ${currentServer} || CASE WHEN ${settledAt} IS NULL THEN '' WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;
 
-/** Whether the receipts of this process were compared with the server that answers. @param server the one they were compared with */
-export const isComparedWith = (server: string | null) => sql<boolean>`${comparedServer} IS NOT DISTINCT FROM ${server}`;
+/** Whether the receipts of this process were compared with the current state. @param state the one they were compared with */
+export const isComparedWith = (state: string | null) => sql<boolean>`${currentState} IS NOT DISTINCT FROM ${state}`;
 
 export async function readInstallation(db: Db): Promise<Installation> {
   return db
     .selectFrom('installation')
-    .select(['id', comparedServer.as('server')])
+    .select(['id', currentServer.as('server'), currentState.as('state')])
     .executeTakeFirstOrThrow();
 }
 

@@ -21,6 +21,7 @@ import { acceptSend } from './accept.command.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
 import { startDeliveryWorker } from './delivery-worker.ts';
 import { readInstallation } from './installation.queries.ts';
+import { allFiles, keepMerged } from './receipts.ts';
 import { smtpTransport } from './smtp-transport.ts';
 
 let database: TestDatabase;
@@ -186,6 +187,20 @@ test('a mail that is under way while the database goes back is missed before its
   expect(sink.mails).toHaveLength(1);
 });
 
+test('what an older state does not know of unknown mails is merged again, by their receipts of the last three days', async () => {
+  await sendRun(2);
+  for (const path of allFiles(join(dataDir, 'here', 'receipts', (await readInstallation(database.db)).id))) {
+    keepMerged(path);
+  }
+  await sql`UPDATE delivery SET state = 'unknown', finished_at = now()`.execute(database.db);
+  startWorker();
+  await eventually(
+    () => countStates(database.db),
+    ({ sent }) => sent === 2,
+  );
+  expect(await isRewound()).toBe(false);
+});
+
 test('a mail in the state of an earlier try is denied as well', async () => {
   await sendRun(1);
   await forgetSending();
@@ -276,15 +291,15 @@ test('another server waits for the receipts of all machines; a worker claims fro
     claimDeliveries(db, crypto.randomUUID(), { connections: 1, rows: 1, server }, Date.now());
   expect(await claim('another')).toBe('unknown-server');
   expect(await secondsUntilDue(db, 'another')).toBe(0);
-  const { server } = await readInstallation(db);
+  const { server, state } = await readInstallation(db);
   await sql`UPDATE installation SET server = 'another', server_since = '-infinity'`.execute(database.db);
   startWorker();
   await eventually(
     () => database.db.selectFrom('installation').select('server').executeTakeFirstOrThrow(),
     (row) => row.server === server,
   );
-  expect(await claim(server)).toBe('unknown-server');
-  const { server: settling } = await readInstallation(db);
+  expect(await claim(state)).toBe('unknown-server');
+  const { state: settling } = await readInstallation(db);
   expect(await claim(settling)).toBe('paused');
   const seconds = await secondsUntilDue(db, settling);
   expect(seconds).toBeGreaterThan(0);
