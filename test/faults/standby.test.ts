@@ -18,6 +18,8 @@ import { dataDirOf, kill, retryNow, startWorker, stop } from './workers.ts';
 const FAIL_OVERS = form.isLong ? 10 : 1;
 const MAILS = Math.floor(form.mails / FAIL_OVERS);
 const WORKERS = 2;
+/** The longest time more for which the primary lives alone: until its outcomes are old, and their receipts merged. */
+const ALONE_MS = form.isLong ? 5000 : 0;
 /** Workers compare their receipts each minute. */
 const NOTICED_MS = 120_000;
 /** What one worker has under way at once. */
@@ -112,6 +114,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     await postgres.cutReplication();
     const known = sink.count();
     await sink.untilCount(known + MAILS * (0.05 + 0.35 * form.random()));
+    await sleep(form.random() * ALONE_MS);
     await postgres.failOver();
     const unknownToStandby = sink.count() - known;
 
