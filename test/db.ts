@@ -71,7 +71,7 @@ export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
     TRUNCATE account, prospect_search, rate_limit CASCADE;
     ALTER TABLE prospect ENABLE TRIGGER keep_search_truncated;
     UPDATE transport SET faults = 0, pauses = 0, paused_until = NULL, last_fault = NULL;
-    UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL`;
+    UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server_since = '-infinity'`;
   try {
     await pool.query(statement);
   } catch (error) {
