@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { Database, Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { createAccount } from '../account/account.command.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { verifyPassword } from '../auth/password.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
 import { DEMO_GROUPS } from './demo-content.ts';
@@ -17,11 +18,11 @@ const DONE = 'demo_created';
 export async function makeDemo(database: Database): Promise<void> {
   const { db } = database;
   const demo = await findDemo(db);
-  if (demo ? await isDone(db, demo.id) : await hasAccounts(db)) return;
-  const accountId = demo?.id ?? (await createDemoAccount(db));
+  if (demo ? await isDone(db, demo.account_id) : await hasAccounts(db)) return;
+  const accountId = demo?.account_id ?? (await createDemoAccount(db));
   const report = await importProspects(database, { accountId, file: PROSPECTS });
   if (report instanceof Refusal || report.refused > 0) throw new Error('examples/prospects.csv was refused');
-  await db.insertInto('audit_event').values({ account_id: accountId, kind: DONE }).execute();
+  await recordAudit(db, { accountId, memberId: null, kind: DONE, detail: {} });
 }
 
 /** Whether anybody who has read the README can log in: the demo account with the password it was made with. */
@@ -31,7 +32,11 @@ export async function isDemoLoginOpen({ db }: Pick<Database, 'db'>): Promise<boo
 }
 
 const findDemo = (db: Db) =>
-  db.selectFrom('account').select(['id', 'password_hash']).where('email', '=', DEMO_LOGIN.email).executeTakeFirst();
+  db
+    .selectFrom('member')
+    .select(['account_id', 'password_hash'])
+    .where('email', '=', DEMO_LOGIN.email)
+    .executeTakeFirst();
 
 const hasAccounts = async (db: Db) =>
   (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -26,7 +26,8 @@ export async function previewMail(
   if (refused) return refused;
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
-  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
+  const { memberId } = account;
+  const asked = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
   const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
   if (run instanceof Refusal) return run;
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { previewMailTemplate } from '#contract/mail-template.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
@@ -15,7 +15,7 @@ type Body = z.output<(typeof previewMailTemplate)['body']>;
 
 /** A mail to an example company, made of a template nobody has saved yet by the code that sends. @param now epoch milliseconds */
 export async function previewTemplate(
-  account: AccountDb,
+  account: MemberDb,
   id: number,
   body: Body,
   now: number,
@@ -23,9 +23,11 @@ export async function previewTemplate(
   const people = await account.snapshot(async (tx) => {
     const template = await loadTemplate(tx, account.id, id);
     const owner = await tx
-      .selectFrom('account')
-      .select(['name', 'company', 'email'])
-      .where('id', '=', account.id)
+      .selectFrom('member')
+      .innerJoin('account', 'account.id', 'member.account_id')
+      .select(['member.name', 'account.company', 'member.email'])
+      .where('member.account_id', '=', account.id)
+      .where('member.id', '=', account.memberId)
       .executeTakeFirst();
     if (!template || !owner) return null;
     const nobody = { person_in_charge: owner.name, email: owner.email };

@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateMailTemplate } from '#contract/mail-template.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { loadTemplate, type TemplateContent, versionOf } from './template.queries.ts';
 import { partsOf, templateFaults } from './template-faults.ts';
 
@@ -12,7 +13,7 @@ type Body = z.output<(typeof updateMailTemplate)['body']>;
 
 /** Saves a template that passes the check, unless it was changed since `version`. */
 export async function updateTemplate(
-  account: AccountDb,
+  account: MemberDb,
   id: number,
   { version, update_info }: Body,
 ): Promise<CallAnswer<typeof updateMailTemplate> | Refusal> {
@@ -34,7 +35,7 @@ export async function updateTemplate(
     // Asked for again because the first answer was lost: it is as it was wanted.
     if (next === before) return answer(id, before, stored.updated_at);
     if (version !== before) return CHANGED;
-    return answer(id, next, await write(tx, account.id, id, content));
+    return answer(id, next, await write(tx, account, id, content));
   });
 }
 
@@ -70,7 +71,12 @@ const answer = (id: number, version: string, updatedAt: Date) => ({
   updated_at: formatSecond(updatedAt.getTime()),
 });
 
-async function write(tx: Tx, accountId: number, id: number, content: TemplateContent): Promise<Date> {
+async function write(
+  tx: Tx,
+  { id: accountId, memberId }: MemberDb,
+  id: number,
+  content: TemplateContent,
+): Promise<Date> {
   const { name, text_body, html_body, senders } = content;
   for (const { id: senderId, subject } of senders) {
     await tx
@@ -82,10 +88,11 @@ async function write(tx: Tx, accountId: number, id: number, content: TemplateCon
   }
   const { updated_at } = await tx
     .updateTable('mail_template')
-    .set(({ fn }) => ({ name, text_body, html_body, updated_at: fn<Date>('now') }))
+    .set(({ fn }) => ({ name, text_body, html_body, member_id: memberId, updated_at: fn<Date>('now') }))
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .returning('updated_at')
     .executeTakeFirstOrThrow();
+  await recordAudit(tx, { accountId, memberId, kind: 'template_changed', detail: { template_id: id } });
   return updated_at;
 }

@@ -1,5 +1,6 @@
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 
 /** As SendGrid names its dynamic templates. */
 const TEMPLATE_ID = /^d-[0-9a-f]{32}$/;
@@ -29,13 +30,19 @@ export async function setSendGridTemplate(
       'SendGridのテンプレートIDは、d- と32桁の16進数（小文字）です。SendGridのテンプレートの画面で確認してください。',
     );
   }
-  const { numUpdatedRows } = await db
-    .updateTable('mail_template')
-    .set({ sendgrid_template_id: sendGridId })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n
-    ? null
-    : new Refusal(404, 'not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);
+  return db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('mail_template')
+      .set({ sendgrid_template_id: sendGridId })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return unknownTemplate(id);
+    const detail = { template_id: id, sendgrid_template_id: sendGridId };
+    await recordAudit(tx, { accountId, memberId: null, kind: 'sendgrid_template_set_by_operator', detail });
+    return null;
+  });
 }
+
+const unknownTemplate = (id: number) =>
+  new Refusal(404, 'not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);
