@@ -13,7 +13,12 @@ import { refuseFaults } from './update-template.command.ts';
 
 type Body = z.output<(typeof previewMailTemplate)['body']>;
 
-/** A mail to an example company, made of a template nobody has saved yet by the code that sends. @param now epoch milliseconds */
+/**
+ * Renders a template that is not saved, with the code that sends, for the example company of the request.
+ * @param now epoch milliseconds; the example dates start after it
+ * @returns the mail with its warnings, or the faults of the template. 404: the account has no such template, or the
+ * template has no such sender
+ */
 export async function previewTemplate(
   account: MemberDb,
   id: number,
@@ -30,8 +35,8 @@ export async function previewTemplate(
       .where('member.id', '=', account.memberId)
       .executeTakeFirst();
     if (!template || !owner) return null;
-    const nobody = { person_in_charge: owner.name, email: owner.email };
-    const sender = body.sender_id === null ? nobody : template.senders.find((known) => known.id === body.sender_id);
+    const fallback = { person_in_charge: owner.name, email: owner.email };
+    const sender = body.sender_id === null ? fallback : template.senders.find((known) => known.id === body.sender_id);
     return sender ? { sender, owner } : null;
   });
   if (!people) return notFound();
