@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { openSession } from '#server/features/auth/session.ts';
+import { openSessionOf } from '#test/accounts.ts';
 import { launchBrowser } from '#test/e2e/browser.ts';
 import { openAs } from '#test/open-as.ts';
 import { freePort, startProgram } from '#test/program.ts';
@@ -189,7 +189,7 @@ await onListDatabases(options.size, options.keep, async (url, count, data) => {
   const login = openAs('login', url, 1);
   try {
     await program.until('web started');
-    const session = sessionOf(await openSession(login.db, data.accountId, Date.now()), data);
+    const session = sessionOf(await openSessionOf(login.db, data.accountId, Date.now()), data);
     const site = { url: `http://127.0.0.1:${port}`, browser, session };
     print(`## ${count.toLocaleString('en')} companies`, '');
     printTimes(await measure(site));

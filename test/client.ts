@@ -3,10 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
 import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
-import { openSession } from '#server/features/auth/session.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
+import { openSessionOf } from './accounts.ts';
 import type { TestDatabase } from './db.ts';
 
 export interface Answer {
@@ -81,7 +81,7 @@ export const serve = async (pools: Pools, now?: () => number): Promise<string> =
 
 export async function clientOf(pools: Pools, accountId: number, now: () => number = Date.now): Promise<Client> {
   const address = await serve(pools, now);
-  return clientAt(address, `Bearer ${await openSession(pools.login, accountId, now())}`);
+  return clientAt(address, `Bearer ${await openSessionOf(pools.login, accountId, now())}`);
 }
 
 /** All of an answer; of one that goes on (server-sent events) its beginning, and the connection is left. */

@@ -11,7 +11,7 @@ import { addManyProspects, addTenant, type Tenant } from './prospects.ts';
 interface Pools {
   /** The owner's. */
   readonly db: Db;
-  readonly account: (accountId: number) => AccountDb;
+  readonly account: (accountId: number, memberId: number) => AccountDb;
 }
 
 /** An id as SendGrid gives its dynamic templates. */
@@ -48,7 +48,7 @@ export async function acceptMails(
     const attack_list = rows.slice(from, from + MAX_TARGETS);
     const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
     const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport };
-    const answer = await acceptSend(account(tenant.accountId), request, Date.now());
+    const answer = await acceptSend(account(tenant.accountId, tenant.memberId), request, Date.now());
     if (answer instanceof Refusal || answer.accepted !== attack_list.length) throw new Error(JSON.stringify(answer));
   }
   return tenant;

@@ -74,7 +74,7 @@ interface RunOptions {
  */
 export async function acceptRun(
   database: TestDatabase,
-  { accountId, senderId }: Tenant,
+  { accountId, memberId, senderId }: Tenant,
   count: number,
   { test = false, candidates = null, transport = smtpTemplates }: RunOptions = {},
 ): Promise<{ readonly id: number; readonly prospectIds: number[] }> {
@@ -100,7 +100,7 @@ export async function acceptRun(
     days_from_lastday: 7,
   };
   const request = { senderId, body, idempotencyKey: null, transport };
-  const answer = await acceptSend(database.account(accountId), request, Date.now());
+  const answer = await acceptSend(database.account(accountId, memberId), request, Date.now());
   if (answer instanceof Refusal) throw new Error(answer.message);
   if (answer.send_log_id === null) throw new Error('nothing was left to send');
   return { id: answer.send_log_id, prospectIds };

@@ -32,7 +32,7 @@ import type { Mailer } from './platform/mail/system-mail.ts';
  * database's clock.
  */
 export interface Services {
-  /** A pool of the role kaitaku_login: accounts by address, sessions by token. */
+  /** A pool of the role kaitaku_login: members by address, sessions by token. */
   readonly login: Db;
   readonly now: () => number;
   /** Sends the mails of the program's own. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
-import { openSession } from '#server/features/auth/session.ts';
+import { openSessionOf } from '../accounts.ts';
 import { readAnswer, serveApp } from '../client.ts';
 import { testDatabase } from '../db.ts';
 import { addFullTenant, fingerprint } from './full-tenant.ts';
@@ -27,7 +27,7 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
 
   async function ask(): Promise<void> {
     const { operation, method, path, headers, body } = next();
-    const token = await openSession(database.login, asker.accountId, Date.now());
+    const token = await openSessionOf(database.login, asker.accountId, Date.now());
     const response = await fetch(address + path.replace(API_BASE, ''), {
       method,
       headers: {

@@ -9,6 +9,7 @@ import { type Client, clientAt, clientOf, serve } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import { emailOf } from '../accounts.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
 
 /** bad-inputs 148, 196, 197, 199 and 201: clocks that disagree or are far off, and zones of the database. */
@@ -81,11 +82,7 @@ test.each([
     { company_email: 'b@b.example' },
   ]);
   const address = await serve(database, () => now);
-  const { email } = await database.db
-    .selectFrom('account')
-    .select('email')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const email = await emailOf(database.db, accountId);
   const login = await clientAt(address, '').post('/auth/login', { email, password });
   expect(login).toMatchObject({ status: 200 });
   const client = clientAt(address, `Bearer ${(login.body as { token: string }).token}`);

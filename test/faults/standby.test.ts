@@ -154,7 +154,7 @@ async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['poo
     .execute();
   const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
   const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: smtpTemplates };
-  const answer = await acceptSend(account(tenant.accountId), request, Date.now());
+  const answer = await acceptSend(account(tenant.accountId, tenant.memberId), request, Date.now());
   if (!('accepted' in answer)) throw new Error(JSON.stringify(answer));
   const reasons = Object.groupBy(answer.skipped, ({ reason }) => reason);
   return {

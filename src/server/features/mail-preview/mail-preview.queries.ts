@@ -11,8 +11,11 @@ import { prepareRun, refuseCandidates, tryRender } from '../runs/prepare-run.ts'
 import type { Target } from '../runs/targets.queries.ts';
 
 /**
- * Renders one mail of a run that is not sent, by the code that sends. Only this one is rendered (a mail takes about a
- * millisecond), so that turning the pages of a long list stays quick. @param now epoch milliseconds
+ * Renders one mail of a list with the code that sends, and sends nothing.
+ * It renders the asked page alone: a mail takes about a millisecond, and a list has up to 1,000.
+ * @param now epoch milliseconds
+ * @returns the mail (null: the list has no target at this page), the number of targets and the skipped prospects; or
+ * why a send of the list would be refused
  */
 export async function previewMail(
   account: AccountDb,
@@ -26,18 +29,19 @@ export async function previewMail(
   if (refused) return refused;
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
-  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
+  const { memberId } = account;
+  const asked = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
   const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
   if (run instanceof Refusal) return run;
 
   const { targets } = run.picked;
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
   const target = targets[body.pagenate_num - 1];
-  const mail = target ? finishMail(run.mail, target) : null;
+  const mail = target ? renderPreview(run.mail, target) : null;
   return mail instanceof Refusal ? mail : { total: targets.length, mail, skipped };
 }
 
-function finishMail(mail: RunMail, target: Target): FinishedMail | Refusal {
+function renderPreview(mail: RunMail, target: Target): FinishedMail | Refusal {
   const rendered = tryRender(mail, target);
   if (rendered instanceof Refusal) return rendered;
   return {

@@ -20,6 +20,8 @@ import { type LoadedSender, loadSender } from './sender.queries.ts';
 import { type PickedTargets, pickTargets } from './targets.queries.ts';
 
 export interface RunRequest {
+  /** Who wants it: `account.name` of the mails is theirs. Null: nobody known. */
+  readonly memberId: number | null;
   readonly senderId: number;
   readonly attackList: readonly AskedTarget[];
   readonly candidates: readonly CandidateDate[];
@@ -50,10 +52,10 @@ export function refuseCandidates(candidates: readonly CandidateDate[], now: numb
 export async function prepareRun(
   tx: Tx,
   accountId: number,
-  { senderId, attackList, candidates, transport, ...rules }: RunRequest,
+  { memberId, senderId, attackList, candidates, transport, ...rules }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Refusal> {
-  const sender = await loadSender(tx, accountId, senderId);
+  const sender = await loadSender(tx, { accountId, memberId, senderId });
   if (!sender) return notFound();
   const mail = runMail(sender, candidates, transport);
   if (mail instanceof Refusal) return mail;
