@@ -168,24 +168,17 @@ END $function$;
 
 CREATE TABLE account (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-  email text NOT NULL,
-  email_before_confirmation text,
-  name text NOT NULL,
   company text NOT NULL,
-  password_hash text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
-CREATE UNIQUE INDEX account_email_key ON public.account USING btree (lower(email));
 ALTER TABLE account FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON account FOR ALL TO kaitaku_service USING (true);
-CREATE POLICY login ON account FOR ALL TO kaitaku_login USING (true);
 CREATE POLICY own ON account FOR ALL TO kaitaku_api USING ((id = current_account_id()));
-GRANT SELECT, UPDATE ON account TO kaitaku_api;
+GRANT SELECT ON account TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON account TO kaitaku_service;
-GRANT SELECT (id, email, password_hash) ON account TO kaitaku_login;
-GRANT UPDATE (password_hash) ON account TO kaitaku_login;
+GRANT UPDATE (company, updated_at) ON account TO kaitaku_api;
 
 CREATE TABLE active_prospect (
   account_id bigint NOT NULL,
@@ -225,15 +218,17 @@ CREATE TABLE audit_event (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   kind text NOT NULL,
   detail jsonb DEFAULT '{}'::jsonb NOT NULL,
-  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
   CONSTRAINT audit_event_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  CONSTRAINT audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT audit_event_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id)
 );
 ALTER TABLE audit_event FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON audit_event FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
-GRANT DELETE, INSERT, SELECT, UPDATE ON audit_event TO kaitaku_api;
-GRANT DELETE, INSERT, SELECT, UPDATE ON audit_event TO kaitaku_service;
+GRANT INSERT, SELECT ON audit_event TO kaitaku_api;
+GRANT INSERT, SELECT ON audit_event TO kaitaku_service;
 
 CREATE TABLE contact_state (
   account_id bigint NOT NULL,
@@ -314,8 +309,9 @@ CREATE TABLE email_change (
   secret_hash bytea,
   secret_expires_at timestamp with time zone,
   confirmed_at timestamp with time zone,
-  CONSTRAINT email_change_pkey PRIMARY KEY (account_id),
-  CONSTRAINT email_change_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  member_id bigint NOT NULL,
+  CONSTRAINT email_change_pkey PRIMARY KEY (account_id, member_id),
+  CONSTRAINT email_change_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
 );
 ALTER TABLE email_change FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON email_change FOR ALL TO kaitaku_service USING (true);
@@ -333,8 +329,10 @@ CREATE TABLE import_run (
   rows_updated integer NOT NULL,
   rows_refused integer NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
   CONSTRAINT import_run_pkey PRIMARY KEY (account_id, id),
-  CONSTRAINT import_run_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  CONSTRAINT import_run_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT import_run_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id)
 );
 ALTER TABLE import_run FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON import_run FOR ALL TO kaitaku_service USING (true);
@@ -377,8 +375,10 @@ CREATE TABLE mail_template (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   sendgrid_template_id text,
+  member_id bigint,
   CONSTRAINT mail_template_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT mail_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT mail_template_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT mail_template_sendgrid_template_id_check CHECK ((sendgrid_template_id ~ '^d-[0-9a-f]{32}$'::text))
 );
 ALTER TABLE mail_template FORCE ROW LEVEL SECURITY;
@@ -386,6 +386,32 @@ CREATE POLICY every ON mail_template FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON mail_template FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template TO kaitaku_service;
+
+CREATE TABLE member (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  email text NOT NULL,
+  email_before_confirmation text,
+  name text NOT NULL,
+  password_hash text NOT NULL,
+  role text NOT NULL,
+  active boolean DEFAULT true NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT member_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT member_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT member_role_check CHECK ((role = 'admin'::text))
+);
+CREATE UNIQUE INDEX member_email_key ON public.member USING btree (lower(email));
+ALTER TABLE member FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON member FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON member FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT SELECT ON member TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON member TO kaitaku_service;
+GRANT UPDATE (email, email_before_confirmation, name, password_hash, updated_at) ON member TO kaitaku_api;
+GRANT SELECT (account_id, id, email, password_hash, active) ON member TO kaitaku_login;
+GRANT UPDATE (password_hash) ON member TO kaitaku_login;
 
 CREATE TABLE prospect (
   account_id bigint NOT NULL,
@@ -512,7 +538,9 @@ CREATE TABLE reservation (
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   days_from_lastday integer DEFAULT 1 NOT NULL,
   refused_reason text,
+  member_id bigint,
   CONSTRAINT reservation_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT reservation_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT reservation_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT reservation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id)
 );
@@ -571,7 +599,9 @@ CREATE TABLE send_log (
   answer jsonb,
   paused_by text,
   cancelled boolean DEFAULT false NOT NULL,
+  member_id bigint,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
   CONSTRAINT send_log_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
@@ -676,10 +706,11 @@ CREATE TABLE session (
   account_id bigint NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   last_used_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint NOT NULL,
   CONSTRAINT session_pkey PRIMARY KEY (token_hash),
-  CONSTRAINT session_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  CONSTRAINT session_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
 );
-CREATE INDEX session_account_idx ON public.session USING btree (account_id);
+CREATE INDEX session_member_idx ON public.session USING btree (account_id, member_id);
 ALTER TABLE session FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON session FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON session FOR ALL TO kaitaku_login USING (true);
@@ -707,8 +738,10 @@ CREATE TABLE suppression (
   value text NOT NULL,
   reason text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
   CONSTRAINT suppression_pkey PRIMARY KEY (account_id, kind, value),
   CONSTRAINT suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT suppression_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT suppression_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'domain'::text]))),
   CONSTRAINT suppression_value_check CHECK ((value = lower(value)))
 );

@@ -1,30 +1,20 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { OTHER_ZONES, OWN_ZONE } from './test/zones.ts';
 
-// One runner: server (units and real PostgreSQL), web (components in jsdom), both again in other time zones; e2e (whole
-// flows in Chromium against real processes) and faults (killed processes). The last two start servers: they wait for
-// the others, and e2e runs one file at a time; faults mostly wait, for leases to end.
+// One runner, two stages: first server (units and real PostgreSQL), the rules of dates in other time zones, and web
+// (components in jsdom); then e2e (whole flows in Chromium, one file at a time) beside faults (killed processes), which
+// mostly wait for leases to end.
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 60_000 };
 const processes = { ...database, testTimeout: 180_000, hookTimeout: 180_000 };
 
 const { TZ: ownZone = OWN_ZONE } = process.env;
-/**
- * Once more in each of the other zones: the rules of dates, the specification's, and a whole story told by its client.
- */
-const ZONED = [
+/** The rules of dates run in each zone. Elsewhere lint refuses what depends on the zone (.oxlintrc.json). */
+const DATE_RULES = [
   'src/domain/*.test.ts',
   'src/server/features/reservations/{reservation-list,reservation-times}.test.ts',
   'src/server/features/mail-content/run-mail.test.ts',
-  'test/spec/*.test.ts',
-  'test/axios.test.ts',
-  'test/bad-inputs/clocks.test.ts',
   'test/time-zone.test.ts',
 ];
-/**
- * In one of those what screens make of a browser's zone; in that of users, and others, whole flows are walked (e2e).
- */
-const SCREEN_ZONES = ['America/New_York'];
-const DATES_ON_SCREEN = ['src/web/features/{attack-list,sending}/*.test.{ts,tsx}', 'src/web/app/routes/*.test.tsx'];
 
 type ProjectTest = NonNullable<TestProjectInlineConfiguration['test']>;
 const project = (test: ProjectTest): TestProjectInlineConfiguration => ({ test });
@@ -52,8 +42,7 @@ export default defineConfig({
         'test/{schema,authorization,spec,bad-inputs}/*.test.ts',
       ]),
       web('web', ownZone, ['src/web/**/*.test.{ts,tsx}']),
-      ...OTHER_ZONES.map((zone) => server(`server ${zone}`, zone, ZONED)),
-      ...SCREEN_ZONES.map((zone) => web(`web ${zone}`, zone, DATES_ON_SCREEN)),
+      ...OTHER_ZONES.map((zone) => server(`server ${zone}`, zone, DATE_RULES)),
       project({
         ...processes,
         name: 'e2e',
@@ -62,7 +51,7 @@ export default defineConfig({
         fileParallelism: false,
         sequence: { groupOrder: 1 },
       }),
-      project({ ...processes, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 2 } }),
+      project({ ...processes, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 1 } }),
     ],
   },
 });

@@ -6,7 +6,7 @@ import type pg from 'pg';
 import { previewAttackList } from '#contract/attack-list.ts';
 import { API_BASE } from '#contract/call.ts';
 import { viewProspects } from '#contract/prospect.ts';
-import { openSession } from '#server/features/auth/session.ts';
+import { openSessionOf } from '#test/accounts.ts';
 import { openAs } from '#test/open-as.ts';
 import { type Case, PREVIEW_CASES, requestPath, viewCases } from './api-cases.ts';
 import type { Ports } from './api-server.ts';
@@ -186,7 +186,7 @@ async function startServers(
 
 async function run(url: string, count: number, data: ProspectListData): Promise<void> {
   const login = openAs('login', url, 2);
-  const headers = { authorization: `Bearer ${await openSession(login.db, data.accountId, Date.now())}` };
+  const headers = { authorization: `Bearer ${await openSessionOf(login.db, data.accountId, Date.now())}` };
   const recorder = await openRecorder(url, login.db, headers);
   const cases: (readonly Statement[])[] = [];
   for (const one of RATED) cases.push(await recorder.record(requestPath(VIEW, one, data)));

@@ -12,6 +12,7 @@ import { importProspects } from '#server/features/prospect-import/import.command
 import { type Database, openDatabase } from '#server/platform/db.ts';
 import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { Refusal } from '#server/platform/refusal.ts';
+import { addAccount } from '#test/accounts.ts';
 import { accessTo, openAs } from '#test/open-as.ts';
 
 /**
@@ -70,8 +71,7 @@ async function importAll(database: Database, accountId: number, file: string, ad
 async function prepare(database: Database): Promise<number> {
   const columns = Array.from({ length: 13 }, (_, at) => `c${at} text`);
   await database.pool.query(`CREATE TABLE bench_raw (${columns.join(', ')})`);
-  const account = { email: 'bench@example.com', name: 'bench', company: 'bench', password_hash: 'none' };
-  return (await database.db.insertInto('account').values(account).returning('id').executeTakeFirstOrThrow()).id;
+  return (await addAccount(database.db)).accountId;
 }
 
 async function empty({ pool }: Database): Promise<void> {

@@ -1,4 +1,6 @@
 import type pg from 'pg';
+import type { Database } from '#server/platform/db.ts';
+import { addAccount } from '#test/accounts.ts';
 import { CITIES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from '../scripts/example-words.ts';
 
 /** An account with prospects of the kind in `examples/` and a history of mails: what the lists are measured on. */
@@ -25,12 +27,14 @@ const TOKYO = CITIES.filter(([city]) => city?.startsWith('東京都')).length;
  * Fills a migrated, empty database: `count` prospects (a multiple of 10,000), three deliveries for each, and beside
  * them another account a tenth as large. The same each time. Needs a superuser, for foreign keys not to be checked.
  */
-export async function addProspectListData(pool: pg.Pool, count: number): Promise<ProspectListData> {
+export async function addProspectListData({ db, pool }: Database, count: number): Promise<ProspectListData> {
   const client = await pool.connect();
   try {
     await client.query('SELECT setseed(0.20261121)');
-    const accountId = await addAccount(client, 'bench@example.com', count);
-    await addAccount(client, 'neighbour@example.com', count / 10);
+    const { accountId } = await addAccount(db, { email: 'bench@example.com' });
+    const neighbour = await addAccount(db);
+    await addProspects(client, { accountId, count });
+    await addProspects(client, { accountId: neighbour.accountId, count: count / 10 });
     // From here on nothing is checked row by row; what the triggers keep is there.
     await client.query('SET session_replication_role = replica');
     const yearGroup = await addGroup(client, accountId);
@@ -44,16 +48,6 @@ export async function addProspectListData(pool: pg.Pool, count: number): Promise
   } finally {
     client.release(true);
   }
-}
-
-async function addAccount(client: pg.PoolClient, email: string, count: number): Promise<number> {
-  const accountId = await insertOne(
-    client,
-    `INSERT INTO account (email, name, company, password_hash) VALUES ($1, 'bench', 'bench', 'none') RETURNING id`,
-    [email],
-  );
-  await addProspects(client, { accountId, count });
-  return accountId;
 }
 
 /** Fields are blank as often as in the examples, mail addresses more often. */

@@ -20,7 +20,7 @@ async function withDatabase(adminUrl: string, count: number, keep: boolean, work
     if (there.rowCount === 0) await admin.query(`CREATE DATABASE ${name}`);
     await prepareDatabase(accessTo(url));
     const owner = openDatabase(url, { connections: 2 });
-    if (there.rowCount === 0) await addProspectListData(owner.pool, count);
+    if (there.rowCount === 0) await addProspectListData(owner, count);
     const { rows } = await owner.pool.query<ProspectListData>(
       `SELECT account_id AS "accountId", min(id) AS "yearGroup", max(id) AS "weekGroup" FROM sender_group GROUP BY 1`,
     );

@@ -2,6 +2,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { buildApp } from '#server/app.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { Db } from '#server/platform/db.ts';
 import { openAs } from '#test/open-as.ts';
 import { get } from './http-load.ts';
@@ -42,7 +43,7 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     now: Date.now,
     mailer,
     publicUrl: 'http://localhost',
-    transport: 'smtp',
+    transport: smtpTemplates,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
-import { openSession } from '#server/features/auth/session.ts';
+import { openSessionOf } from '#test/accounts.ts';
 import { launchBrowser } from '#test/e2e/browser.ts';
 import { openAs } from '#test/open-as.ts';
 import { freePort, startProgram } from '#test/program.ts';
@@ -172,7 +172,7 @@ function printTimes(results: Results): void {
   print('');
 }
 
-/** As the client itself writes it (lib/session-store.ts); what is not said begins at its default. */
+/** The session as the client stores it (lib/session-store.ts). Missing keys get their defaults. */
 const sessionOf = (token: string, { accountId, weekGroup }: ProspectListData): string => {
   const current_user = { id: accountId, email: 'bench@example.com', name: 'bench', company: 'bench' };
   return JSON.stringify({
@@ -189,7 +189,7 @@ await onListDatabases(options.size, options.keep, async (url, count, data) => {
   const login = openAs('login', url, 1);
   try {
     await program.until('web started');
-    const session = sessionOf(await openSession(login.db, data.accountId, Date.now()), data);
+    const session = sessionOf(await openSessionOf(login.db, data.accountId, Date.now()), data);
     const site = { url: `http://127.0.0.1:${port}`, browser, session };
     print(`## ${count.toLocaleString('en')} companies`, '');
     printTimes(await measure(site));

@@ -26,16 +26,14 @@ const report = join(folder, 'runs.jsonl');
 writeFileSync(report, '');
 const env = {
   FAULTS_REPORT: report,
+  FUZZ_CALLS: '10000',
   ...Object.fromEntries(Object.entries(form).map(([name, value]) => [`FAULTS_${name.toUpperCase()}`, value])),
 };
 process.stdout.write(`seed ${form.seed}\n`);
-const status = run(
-  NODE,
-  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'faults', '--no-file-parallelism', ...(only ? [only] : [])],
-  {
-    env,
-  },
-);
+const vitest = (...args) => run(NODE, ['node_modules/vitest/vitest.mjs', 'run', ...args], { env });
+const faults = vitest('--project', 'faults', '--no-file-parallelism', ...(only ? [only] : []));
+const randomCalls = only === '' ? vitest('--project', 'server', 'test/authorization/fuzz.test.ts') : 0;
+const status = faults || randomCalls;
 
 const fixed = (number) => (number === null ? '–' : number.toFixed(1));
 const rows = readFileSync(report, 'utf8')

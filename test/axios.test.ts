@@ -1,7 +1,7 @@
 import axios, { AxiosError, type AxiosInstance, type AxiosResponse } from 'axios';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { hashPassword } from '#server/features/auth/password.ts';
-import { openSession } from '#server/features/auth/session.ts';
+import { emailOf, openSessionOf, updateMember } from './accounts.ts';
 import { apiRoutes } from './authorization/routes.ts';
 import type { Story, Style } from './axios-step.ts';
 import { PASSWORD, STORY } from './axios-story.ts';
@@ -32,12 +32,8 @@ beforeAll(async () => {
 
 async function startStory(): Promise<Story> {
   const tenant = await addTenant(database.db);
-  const { email } = await database.db
-    .updateTable('account')
-    .set({ password_hash: await hashPassword(PASSWORD) })
-    .where('id', '=', tenant.accountId)
-    .returning('email')
-    .executeTakeFirstOrThrow();
+  await updateMember(database.db, tenant.accountId, { passwordHash: await hashPassword(PASSWORD) });
+  const email = await emailOf(database.db, tenant.accountId);
   const companies = ['あおば', 'いぶき', 'うしお', 'えびす'].map((company_name, n) => ({
     company_name,
     company_email: `info@${n}.example.jp`,
@@ -126,7 +122,7 @@ describe('what axios throws', () => {
   /** The error as a client sees it: a status, a message for the user, a word for itself. */
   const refusedBy = async (ask: (api: AxiosInstance, story: Story) => Promise<unknown>, token?: string) => {
     const story = await startStory();
-    const session = token ?? (await openSession(database.login, story.accountId, NOW));
+    const session = token ?? (await openSessionOf(database.login, story.accountId, NOW));
     const style = STYLES['brackets and bodies as axios writes them'] as Style;
     const error: unknown = await ask(clientOf(style, session), story).catch((thrown: unknown) => thrown);
     if (!(error instanceof AxiosError)) throw new Error('axios was not refused');
@@ -184,7 +180,7 @@ describe('what axios throws', () => {
 
   test('a list of somebody else is empty', async () => {
     const [own, other] = [await startStory(), await startStory()];
-    const token = await openSession(database.login, own.accountId, NOW);
+    const token = await openSessionOf(database.login, own.accountId, NOW);
     const api = clientOf(STYLES['brackets and bodies as axios writes them'] as Style, token);
     const { data } = await api.get('/sender/list', where({ sender_group_id: other.senderGroupId }));
     expect(data).toStrictEqual([]);

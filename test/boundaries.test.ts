@@ -17,16 +17,19 @@ interface Rule {
 
 /** A server feature may use another one only along these edges. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
-  account: ['auth', 'email-change', 'senders'],
+  account: ['audit', 'auth', 'email-change', 'senders'],
   'attack-list': ['prospects', 'suppressions'],
-  demo: ['account', 'auth', 'prospect-import', 'senders'],
-  'email-change': ['auth'],
-  delivery: ['attack-list', 'mail-content', 'suppressions'],
+  auth: ['audit'],
+  demo: ['account', 'audit', 'auth', 'prospect-import', 'senders'],
+  'email-change': ['audit', 'auth'],
+  delivery: ['attack-list', 'audit', 'mail-content', 'suppressions'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
-  'mail-templates': ['mail-content', 'runs'],
-  reservations: ['delivery', 'runs'],
-  runs: ['attack-list', 'delivery', 'mail-content'],
-  'send-logs': ['mail-content', 'prospects', 'runs'],
+  'mail-templates': ['audit', 'mail-content', 'runs'],
+  'prospect-import': ['audit'],
+  reservations: ['audit', 'delivery', 'runs'],
+  runs: ['attack-list', 'audit', 'delivery', 'mail-content'],
+  'send-logs': ['audit', 'mail-content', 'prospects', 'runs'],
+  senders: ['audit'],
   'sendgrid-events': ['delivery', 'suppressions'],
   suppressions: ['prospects'],
 };

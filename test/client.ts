@@ -3,9 +3,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
 import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
-import { openSession } from '#server/features/auth/session.ts';
-import type { TransportName } from '#server/features/delivery/transports/transport.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
+import { openSessionOf } from './accounts.ts';
 import type { TestDatabase } from './db.ts';
 
 export interface Answer {
@@ -30,7 +31,7 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   /** Without one, mails of the program's own count as sent. */
   readonly mailer?: Mailer;
   /** SMTP unless told otherwise. */
-  readonly transport?: TransportName;
+  readonly transport?: TransportTemplates;
 };
 
 const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
@@ -46,7 +47,7 @@ const UNLIMITED = { account: Infinity, visitor: Infinity };
  * test file.
  */
 export async function serveApp(
-  { api, login, mailer = discard, transport = 'smtp' }: Pools,
+  { api, login, mailer = discard, transport = smtpTemplates }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
@@ -80,7 +81,7 @@ export const serve = async (pools: Pools, now?: () => number): Promise<string> =
 
 export async function clientOf(pools: Pools, accountId: number, now: () => number = Date.now): Promise<Client> {
   const address = await serve(pools, now);
-  return clientAt(address, `Bearer ${await openSession(pools.login, accountId, now())}`);
+  return clientAt(address, `Bearer ${await openSessionOf(pools.login, accountId, now())}`);
 }
 
 /** All of an answer; of one that goes on (server-sent events) its beginning, and the connection is left. */

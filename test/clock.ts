@@ -3,19 +3,25 @@ import { sql } from 'kysely';
 import type { TestDatabase } from './db.ts';
 
 /**
- * From here on whoever connects reads a clock that the test sets; statements of the program find this `now()` first. It
- * goes on by itself from the instant it was set to (epoch milliseconds).
+ * Connections made from now on read a clock that the test sets: statements of the program find this `now()` first. It
+ * goes on from the instant it was set to (epoch milliseconds), or stands there, so that no test depends on the speed of
+ * the machine.
  */
-export async function databaseClock({ db, pool, url }: TestDatabase): Promise<(instant: number) => Promise<void>> {
+export async function databaseClock(
+  { db, pool, url }: TestDatabase,
+  { stands = false } = {},
+): Promise<(instant: number) => Promise<void>> {
   await pool.query(`
     CREATE SCHEMA clock;
-    CREATE TABLE clock.shift AS SELECT interval '0' AS shift;
+    CREATE TABLE clock.setting AS SELECT interval '0' AS shift, NULL::timestamptz AS stands_at;
     CREATE FUNCTION clock.now() RETURNS timestamptz LANGUAGE sql STABLE SECURITY DEFINER
-      RETURN pg_catalog.now() + (SELECT shift FROM clock.shift);
+      RETURN (SELECT coalesce(stands_at, pg_catalog.now() + shift) FROM clock.setting);
     GRANT USAGE ON SCHEMA clock TO PUBLIC;
     ALTER DATABASE ${basename(new URL(url).pathname)} SET search_path = clock, public, pg_catalog`);
   return async (instant) => {
-    const shift = sql`make_interval(secs => ${instant / 1000} - extract(epoch FROM pg_catalog.now()))`;
-    await sql`UPDATE clock.shift SET shift = ${shift}`.execute(db);
+    const value = stands
+      ? sql`stands_at = to_timestamp(${instant / 1000})`
+      : sql`shift = make_interval(secs => ${instant / 1000} - extract(epoch FROM pg_catalog.now()))`;
+    await sql`UPDATE clock.setting SET ${value}`.execute(db);
   };
 }

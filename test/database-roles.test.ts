@@ -1,7 +1,4 @@
-import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, describe, expect, inject, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { type DatabaseAccess, databaseAccess } from '#server/platform/database-access.ts';
@@ -10,6 +7,8 @@ import { openDatabase } from '#server/platform/db.ts';
 import { migrate } from '#server/platform/migrate.ts';
 import { clientOf } from './client.ts';
 import { testDatabase } from './db.ts';
+import { asAdmin, ask, type Installation, makeInstallation } from './installation.ts';
+import { copyMigrations, migrationFolder } from './migrations.ts';
 import { accessTo } from './open-as.ts';
 
 /**
@@ -17,49 +16,11 @@ import { accessTo } from './open-as.ts';
  * own.
  */
 
-let serial = 0;
-
-interface Installation {
-  readonly owner: string;
-  readonly url: string;
-  readonly prefix: string;
-  readonly access: DatabaseAccess;
-  drop(): Promise<void>;
-}
-
-const asAdmin = (statement: string) => ask<Record<string, string>>(inject('adminUrl'), statement);
-
-/** An empty database and its owner, whose name is the prefix of the roles too. */
-async function makeInstallation(rights: 'CREATEROLE' | 'NOCREATEROLE' = 'CREATEROLE'): Promise<Installation> {
-  serial += 1;
-  const owner = `roles_${process.pid}_${serial}`;
-  await asAdmin(`CREATE ROLE ${owner} LOGIN ${rights} PASSWORD 'secret-of-${owner}'`);
-  await asAdmin(`CREATE DATABASE ${owner} OWNER ${owner}`);
-  const url = new URL(inject('adminUrl'));
-  Object.assign(url, { pathname: `/${owner}`, username: owner, password: `secret-of-${owner}` });
-  const drop = async () => {
-    await asAdmin(`DROP DATABASE ${owner} WITH (FORCE)`);
-    const left = await asAdmin(`SELECT rolname FROM pg_roles WHERE rolname ~ '^${owner}(_|$)' ORDER BY rolname DESC`);
-    for (const { rolname } of left) await asAdmin(`DROP OWNED BY ${rolname}; DROP ROLE ${rolname}`);
-  };
-  return { owner, url: url.href, prefix: owner, access: accessTo(url.href, ROLES, owner), drop };
-}
-
 /** For one test. */
 async function installation(rights?: 'NOCREATEROLE'): Promise<Installation> {
   const made = await makeInstallation(rights);
   onTestFinished(made.drop);
   return made;
-}
-
-/** Runs one statement by a URL. */
-async function ask<Row extends object>(url: string, statement: string): Promise<Row[]> {
-  const { pool, close } = openDatabase(url, { connections: 1 });
-  try {
-    return (await pool.query<Row>(statement)).rows;
-  } finally {
-    await close();
-  }
 }
 
 const PERSON = { email: 'taro@example.com', name: '太郎', company: '会社', password: '正しい馬 電池 ホチキス' };
@@ -124,12 +85,8 @@ describe('the one URL of an ordinary owner with CREATEROLE', () => {
 
   test('takes a database over whose roles could not log in', async () => {
     const { url, access, prefix } = await installation();
-    const folder = await mkdtemp(join(tmpdir(), 'kaitaku-before-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
-    const migrations = join(import.meta.dirname, '../migrations');
-    for (const name of await readdir(migrations)) {
-      if (name < '0016') await cp(join(migrations, name), join(folder, name));
-    }
+    const folder = await migrationFolder();
+    await copyMigrations(folder, '0015');
     const before = openDatabase(url, { connections: 1 });
     await migrate(before.pool, { folder, rolePrefix: prefix });
     const canLogIn = `SELECT rolname FROM pg_roles WHERE rolname LIKE '${prefix}\\_%' AND rolcanlogin`;

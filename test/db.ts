@@ -16,8 +16,8 @@ export interface TestDatabase extends Database {
   readonly api: Db;
   readonly login: Db;
   readonly service: Database;
-  /** What a request of this account gets. */
-  readonly account: (accountId: number) => AccountDb;
+  /** What a request of this account gets; without a member, what a worker or an event gets. */
+  readonly account: (accountId: number, memberId?: number) => AccountDb;
   /** Closes the pools and drops the database. */
   drop(): Promise<void>;
 }
@@ -36,7 +36,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     for (const opened of [database, api, login, service]) await opened.close();
     await admin(`DROP DATABASE ${name} WITH (FORCE)`);
   };
-  return { ...database, url: url.href, api: api.db, login: login.db, service, account: accountDbOf(api.db), drop };
+  const account = (accountId: number, memberId?: number) => accountDbOf(api.db)(accountId, memberId ?? null);
+  return { ...database, url: url.href, api: api.db, login: login.db, service, account, drop };
 }
 
 /** The same for one test: dropped when it ends. */
@@ -71,7 +72,7 @@ export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
     TRUNCATE account, prospect_search, rate_limit CASCADE;
     ALTER TABLE prospect ENABLE TRIGGER keep_search_truncated;
     UPDATE transport SET faults = 0, pauses = 0, paused_until = NULL, last_fault = NULL;
-    UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL`;
+    UPDATE installation SET id = gen_random_uuid(), rewound_at = NULL, server_since = '-infinity'`;
   try {
     await pool.query(statement);
   } catch (error) {

@@ -1,5 +1,5 @@
 import PostalMime, { type Email } from 'postal-mime';
-import { openSession } from '#server/features/auth/session.ts';
+import { openSessionOf, updateMember } from './accounts.ts';
 import { type Answer, type Client, clientAt, serveApp } from './client.ts';
 import type { TestDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';
@@ -53,8 +53,8 @@ export async function emailChangeScene(database: TestDatabase): Promise<EmailCha
 
   const addMover = async (email: string): Promise<Mover> => {
     const { accountId: id } = await addTenant(database.db);
-    await database.db.updateTable('account').set({ email }).where('id', '=', id).execute();
-    const client = clientAt(api, `Bearer ${await openSession(database.login, id, scene.now)}`);
+    await updateMember(database.db, id, { email });
+    const client = clientAt(api, `Bearer ${await openSessionOf(database.login, id, scene.now)}`);
     const mover: Mover = {
       id,
       email,

@@ -51,6 +51,7 @@ async function start(): Promise<Server> {
   const url = new URL(server.adminUrl);
   url.pathname = `/${template}`;
   await prepareDatabase(accessTo(url.href));
+  await numberMembersApart(url.href);
   return {
     adminUrl: server.adminUrl,
     template,
@@ -60,6 +61,14 @@ async function start(): Promise<Server> {
       await server.stop();
     },
   };
+}
+
+/** No member has the id of an account by chance: a test fails where one is taken for the other. */
+async function numberMembersApart(url: string): Promise<void> {
+  const owner = new pg.Client({ connectionString: url });
+  await owner.connect();
+  await owner.query('ALTER TABLE member ALTER COLUMN id RESTART WITH 1000001');
+  await owner.end();
 }
 
 async function startServer(): Promise<{ adminUrl: string; stop(): Promise<void> }> {

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { API_BASE, type Call } from '#contract/call.ts';
-import { openSession } from '#server/features/auth/session.ts';
+import { openSessionOf } from './accounts.ts';
 import { serve } from './client.ts';
 import { createTestDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';
@@ -19,7 +19,7 @@ let accountId: number;
 beforeAll(async () => {
   const database = await createTestDatabase();
   ({ accountId } = await addTenant(database.db));
-  token = await openSession(database.login, accountId, Date.now());
+  token = await openSessionOf(database.login, accountId, Date.now());
   api = await serve(database);
   return () => database.drop();
 });

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { createLog } from '#server/platform/log.ts';
@@ -130,7 +131,7 @@ test('nothing secret is in the log or in a refusal', async () => {
         senderId,
         body: { test_send_mode, attack_list: ids.map((prospect_id) => ({ prospect_id, company_email: TEST_ADDRESS })) },
         idempotencyKey: null,
-        transport: 'smtp',
+        transport: smtpTemplates,
       },
       Date.now(),
     );

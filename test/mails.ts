@@ -1,5 +1,7 @@
 import { MAX_TARGETS } from '#domain/limits.ts';
-import type { TransportName } from '#server/features/delivery/transports/transport.ts';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { AccountDb } from '#server/platform/account-db.ts';
 import type { Db } from '#server/platform/db.ts';
@@ -9,7 +11,7 @@ import { addManyProspects, addTenant, type Tenant } from './prospects.ts';
 interface Pools {
   /** The owner's. */
   readonly db: Db;
-  readonly account: (accountId: number) => AccountDb;
+  readonly account: (accountId: number, memberId: number) => AccountDb;
 }
 
 /** An id as SendGrid gives its dynamic templates. */
@@ -22,7 +24,7 @@ export async function giveSendGridTemplates(db: Db, bcc: string | null = null): 
 }
 
 interface Options {
-  readonly transport?: TransportName;
+  readonly transport?: TransportTemplates;
   /** With SendGrid: of all senders. */
   readonly bcc?: string | null;
 }
@@ -31,10 +33,10 @@ interface Options {
 export async function acceptMails(
   { db, account }: Pools,
   mails: number,
-  { transport = 'smtp', bcc = null }: Options = {},
+  { transport = smtpTemplates, bcc = null }: Options = {},
 ): Promise<Tenant> {
   const tenant = await addTenant(db);
-  if (transport === 'sendgrid') await giveSendGridTemplates(db, bcc);
+  if (transport === sendGridTemplates) await giveSendGridTemplates(db, bcc);
   await addManyProspects(db, tenant.accountId, mails);
   const rows = await db
     .selectFrom('prospect')
@@ -46,7 +48,7 @@ export async function acceptMails(
     const attack_list = rows.slice(from, from + MAX_TARGETS);
     const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
     const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport };
-    const answer = await acceptSend(account(tenant.accountId), request, Date.now());
+    const answer = await acceptSend(account(tenant.accountId, tenant.memberId), request, Date.now());
     if (answer instanceof Refusal || answer.accepted !== attack_list.length) throw new Error(JSON.stringify(answer));
   }
   return tenant;

@@ -3,9 +3,12 @@ import { identityKey } from '#domain/prospect-identity.ts';
 import { industryText, normalizeText } from '#domain/text-filter.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Prospect } from '#server/platform/db-types.ts';
+import { addAccount } from './accounts.ts';
 
 export interface Tenant {
   readonly accountId: number;
+  /** The one person of the account. */
+  readonly memberId: number;
   readonly senderGroupId: number;
   readonly senderId: number;
 }
@@ -14,20 +17,15 @@ let serial = 0;
 
 /** An account with a group and a sender in it. */
 export async function addTenant(db: Db): Promise<Tenant> {
-  serial += 1;
-  const { id: account_id } = await db
-    .insertInto('account')
-    .values({ email: `user${serial}@example.com`, name: '利用者', company: '会社', password_hash: 'none' })
-    .returning('id')
-    .executeTakeFirstOrThrow();
-  const group = { accountId: account_id, senderGroupId: await addSenderGroup(db, account_id) };
+  const account = await addAccount(db);
+  const group = { ...account, senderGroupId: await addSenderGroup(db, account.accountId) };
   return { ...group, senderId: await addSender(db, group) };
 }
 
 /** @returns the id of a new sender of the group, with a template of its own */
 export async function addSender(
   db: Db,
-  { accountId: account_id, senderGroupId: sender_group_id }: Omit<Tenant, 'senderId'>,
+  { accountId: account_id, senderGroupId: sender_group_id }: Pick<Tenant, 'accountId' | 'senderGroupId'>,
 ): Promise<number> {
   const template = await db
     .insertInto('mail_template')

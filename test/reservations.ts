@@ -32,6 +32,12 @@ export async function reservationScene(): Promise<ReservationScene> {
 export const attackList = (prospectIds: readonly number[], company_email?: string) =>
   prospectIds.map((prospect_id) => ({ prospect_id, ...(company_email !== undefined && { company_email }) }));
 
+/** Now plus one hour, on the hour: the time a reservation may always have. */
+export function nextReservable(): string {
+  const hour = 60 * 60 * 1000;
+  return new Date(Math.floor((Date.now() + hour) / hour) * hour).toISOString();
+}
+
 interface Wanted {
   readonly sender_id: number;
   readonly attack_list: readonly unknown[];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
 import { createLog } from '#server/platform/log.ts';
 import { sendGridSystemMailer } from '#server/platform/mail/system-mail.ts';
@@ -22,7 +23,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const options = { logger: log, eventKey: fake.publicKey };
-  const { address } = await serveApp({ ...database, transport: 'sendgrid' }, Date.now, options);
+  const { address } = await serveApp({ ...database, transport: sendGridTemplates }, Date.now, options);
 
   const work = async (settings: Pick<FakeSendGrid, 'url' | 'apiKey'>, done: () => Promise<unknown>) => {
     const parts = { db: database.service.db, now: Date.now, connections: 1, log };
@@ -49,7 +50,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
   for (const fault of faults) {
     fake.fault = () => fault;
     const before = lines.length;
-    await acceptRun(database, tenant, 1, { transport: 'sendgrid', test: true });
+    await acceptRun(database, tenant, 1, { transport: sendGridTemplates, test: true });
     await work(fake, () =>
       eventually(
         () => lines.length,
@@ -61,7 +62,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
   fake.fault = () => null;
   const before = lines.length;
   // A key that was revoked.
-  await acceptRun(database, tenant, 1, { transport: 'sendgrid', test: true });
+  await acceptRun(database, tenant, 1, { transport: sendGridTemplates, test: true });
   await work({ url: fake.url, apiKey: 'SG.revoked.canary' }, () =>
     eventually(
       () => lines.length,

@@ -7,8 +7,9 @@ import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import type { Claim } from '#server/features/delivery/claim.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import { type Finished, writeSteps } from '#server/features/delivery/finish.queries.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
-import type { Transport, TransportName } from '#server/features/delivery/transports/transport.ts';
+import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Metrics } from '#server/platform/metrics.ts';
@@ -41,7 +42,7 @@ export const testWorker = (database: TestDatabase, { port }: SmtpSink, options: 
 /** The same by another way. */
 export function workerBy(
   { service }: TestDatabase,
-  transport: Transport,
+  transport: TransportLanes,
   { connections = 4, metrics, now = Date.now }: WorkerOptions = {},
 ): DeliveryWorker {
   const worker = startDeliveryWorker({
@@ -64,7 +65,7 @@ export function workerBy(
 interface RunOptions {
   readonly test?: boolean;
   readonly candidates?: CandidateDate[] | null;
-  readonly transport?: TransportName;
+  readonly transport?: TransportTemplates;
 }
 
 /**
@@ -73,9 +74,9 @@ interface RunOptions {
  */
 export async function acceptRun(
   database: TestDatabase,
-  { accountId, senderId }: Tenant,
+  { accountId, memberId, senderId }: Tenant,
   count: number,
-  { test = false, candidates = null, transport = 'smtp' }: RunOptions = {},
+  { test = false, candidates = null, transport = smtpTemplates }: RunOptions = {},
 ): Promise<{ readonly id: number; readonly prospectIds: number[] }> {
   const { taken } = await database.db
     .selectFrom('prospect')
@@ -99,7 +100,7 @@ export async function acceptRun(
     days_from_lastday: 7,
   };
   const request = { senderId, body, idempotencyKey: null, transport };
-  const answer = await acceptSend(database.account(accountId), request, Date.now());
+  const answer = await acceptSend(database.account(accountId, memberId), request, Date.now());
   if (answer instanceof Refusal) throw new Error(answer.message);
   if (answer.send_log_id === null) throw new Error('nothing was left to send');
   return { id: answer.send_log_id, prospectIds };

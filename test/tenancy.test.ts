@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import pg from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openSession } from '#server/features/auth/session.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import type { Role } from '#server/platform/database-roles.ts';
+import { openSessionOf } from './accounts.ts';
 import { addFullTenant, type FullTenant, tenantTables } from './authorization/full-tenant.ts';
 import { createTestDatabase, type TestDatabase } from './db.ts';
 import { accessTo, openAs } from './open-as.ts';
@@ -18,7 +18,7 @@ let theirs: FullTenant;
 /** A row of the account in every tenant table. */
 async function fill(marker: string): Promise<FullTenant> {
   const tenant = await addFullTenant(database.db, marker);
-  await openSession(database.login, tenant.accountId, Date.now());
+  await openSessionOf(database.login, tenant.accountId, Date.now());
   return tenant;
 }
 
@@ -111,7 +111,7 @@ test('every foreign key holds the account of both sides to be the same', async (
 
 test('the account of a transaction does not outlive it on its connection', async () => {
   const one = openAs('api', database.url, 1);
-  const seen = await accountDbOf(one.db)(ours.accountId).transaction((tx) =>
+  const seen = await accountDbOf(one.db)(ours.accountId, null).transaction((tx) =>
     tx.selectFrom('sender').select('id').execute(),
   );
   expect(seen).toHaveLength(1);
@@ -121,9 +121,14 @@ test('the account of a transaction does not outlive it on its connection', async
 
 test('a login sees addresses, password hashes and sessions, and nothing else', async () => {
   const { login } = database;
-  expect(await login.selectFrom('account').select(['id', 'email', 'password_hash']).execute()).toHaveLength(2);
-  await expect(login.selectFrom('account').select('name').execute()).rejects.toThrow(/permission denied/);
-  for (const table of tables.filter((name) => !['account', 'session'].includes(name))) {
+  const seen = ['account_id', 'id', 'email', 'password_hash', 'active'] as const;
+  expect(await login.selectFrom('member').select(seen).execute()).toHaveLength(2);
+  for (const hidden of ['name', 'role', 'email_before_confirmation'] as const) {
+    await expect(login.selectFrom('member').select(hidden).execute(), hidden).rejects.toThrow(/permission denied/);
+  }
+  const moved = login.updateTable('member').set({ email: 'thief@example.com' }).execute();
+  await expect(moved).rejects.toThrow(/permission denied/);
+  for (const table of tables.filter((name) => !['member', 'session'].includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }
 });

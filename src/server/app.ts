@@ -7,7 +7,7 @@ import { addAccountRoutes } from './features/account/account.routes.ts';
 import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
-import type { TransportName } from './features/delivery/transports/transport.ts';
+import type { TransportTemplates } from './features/delivery/transports/transport.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
@@ -32,7 +32,7 @@ import type { Mailer } from './platform/mail/system-mail.ts';
  * database's clock.
  */
 export interface Services {
-  /** A pool of the role kaitaku_login: accounts by address, sessions by token. */
+  /** A pool of the role kaitaku_login: members by address, sessions by token. */
   readonly login: Db;
   readonly now: () => number;
   /** Sends the mails of the program's own. */
@@ -40,7 +40,7 @@ export interface Services {
   /** Where users open the web client, without a slash at its end. */
   readonly publicUrl: string;
   /** The way mails of senders leave. */
-  readonly transport: TransportName;
+  readonly transport: TransportTemplates;
 }
 
 /** Every feature of the API, by name. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword } from '#server/features/auth/password.ts';
 import type { Db } from '#server/platform/db.ts';
+import { updateMember } from '../accounts.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '../prospects.ts';
 
@@ -39,22 +40,18 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest();
 
 export async function addFullTenant(db: Db, marker: string): Promise<FullTenant> {
   const tenant = await addTenant(db);
-  const { accountId: account_id, senderGroupId: sender_group_id, senderId: sender_id } = tenant;
+  const { accountId: account_id, memberId: member_id, senderGroupId: sender_group_id, senderId: sender_id } = tenant;
   const pending = `${marker}-new-${account_id}@example.com`;
   const ticket = sha256(`ticket ${marker} ${account_id}`).toString('base64url');
   const secret = sha256(`secret ${marker} ${account_id}`).toString('base64url');
   const validUntil = new Date(Date.now() + DAY_MS);
-  await db
-    .updateTable('account')
-    .set({
-      email: `${marker}-${account_id}@example.com`,
-      email_before_confirmation: pending,
-      name: marker,
-      company: marker,
-      password_hash: await passwordHash,
-    })
-    .where('id', '=', account_id)
-    .execute();
+  await db.updateTable('account').set({ company: marker }).where('id', '=', account_id).execute();
+  await updateMember(db, account_id, {
+    email: `${marker}-${account_id}@example.com`,
+    email_before_confirmation: pending,
+    name: marker,
+    passwordHash: await passwordHash,
+  });
   await db.updateTable('sender_group').set({ group_name: marker }).where('account_id', '=', account_id).execute();
   await db
     .updateTable('sender')
@@ -98,12 +95,13 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
 
   await db
     .insertInto('audit_event')
-    .values({ account_id, kind: marker, detail: JSON.stringify({ marker }) })
+    .values({ account_id, member_id, kind: marker, detail: JSON.stringify({ marker }) })
     .execute();
   await db
     .insertInto('email_change')
     .values({
       account_id,
+      member_id,
       email: pending,
       ticket_hash: sha256(ticket),
       ticket_expires_at: validUntil,

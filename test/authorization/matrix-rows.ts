@@ -1,3 +1,4 @@
+import { nextReservable } from '../reservations.ts';
 import type { FullTenant } from './full-tenant.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
@@ -17,14 +18,15 @@ const foreignTargets = (tenant: FullTenant) => tenant.prospectIds.map((prospect_
 const skippedAll = (tenant: FullTenant) =>
   tenant.prospectIds.map((prospect_id) => ({ prospect_id, reason: 'not_found' }));
 
-/** Now plus one hour, on the hour: the time a reservation may always have. */
-const sendAt = () => {
-  const hour = 60 * 60 * 1000;
-  return new Date(Math.floor((Date.now() + hour) / hour) * hour).toISOString();
-};
-
 const reservationOf = (senderId: number, attack_list: object[]) => ({
-  add_info: { sender_id: senderId, send_at: sendAt(), test_send_mode: 0, datetime_list: null, attack_list, active: 1 },
+  add_info: {
+    sender_id: senderId,
+    send_at: nextReservable(),
+    test_send_mode: 0,
+    datetime_list: null,
+    attack_list,
+    active: 1,
+  },
   duplicate_key_update_info: { datetime_list: null, attack_list, active: 1 },
 });
 

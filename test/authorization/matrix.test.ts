@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
-import { closeSession, openSession } from '#server/features/auth/session.ts';
+import { closeSession } from '#server/features/auth/session.ts';
+import { openSessionOf } from '../accounts.ts';
 import { type Api, type Client, clientAt, readAnswer, serveApp } from '../client.ts';
 import { createTestDatabase, type TestDatabase } from '../db.ts';
 import { addFullTenant, type FullTenant, fingerprint } from './full-tenant.ts';
@@ -75,7 +76,7 @@ async function call(
 }
 
 const sessionOf = async ({ accountId }: FullTenant, openedAt = Date.now()) =>
-  `Bearer ${await openSession(database.login, accountId, openedAt)}`;
+  `Bearer ${await openSessionOf(database.login, accountId, openedAt)}`;
 
 /** A client of one account, opened anew: a row of the matrix may end its sessions. */
 const clientOf = async (tenant: FullTenant): Promise<Client> => clientAt(served.address, await sessionOf(tenant));

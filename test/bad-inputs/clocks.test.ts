@@ -2,12 +2,14 @@ import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { type Client, clientAt, clientOf, serve } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
+import { emailOf } from '../accounts.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
 
 /** bad-inputs 148, 196, 197, 199 and 201: clocks that disagree or are far off, and zones of the database. */
@@ -31,7 +33,7 @@ async function sendTwenty(now: () => number) {
   const ids = await addProspects(database.db, tenant.accountId, companies);
   const attack_list = ids.map((prospect_id) => ({ prospect_id }));
   const body = { test_send_mode: 0, attack_list, days_from_lastday: 7 } as const;
-  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: 'smtp' } as const;
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: smtpTemplates } as const;
   expect(await acceptSend(database.account(tenant.accountId), request, now())).toMatchObject({ accepted: 20 });
   const worker = startDeliveryWorker({
     db: database.service.db,
@@ -80,11 +82,7 @@ test.each([
     { company_email: 'b@b.example' },
   ]);
   const address = await serve(database, () => now);
-  const { email } = await database.db
-    .selectFrom('account')
-    .select('email')
-    .where('id', '=', accountId)
-    .executeTakeFirstOrThrow();
+  const email = await emailOf(database.db, accountId);
   const login = await clientAt(address, '').post('/auth/login', { email, password });
   expect(login).toMatchObject({ status: 200 });
   const client = clientAt(address, `Bearer ${(login.body as { token: string }).token}`);

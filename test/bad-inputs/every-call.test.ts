@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { openSession } from '#server/features/auth/session.ts';
+import { openSessionOf } from '../accounts.ts';
 import { addFullTenant, type FullTenant } from '../authorization/full-tenant.ts';
 import type { Ask } from '../authorization/matrix-row.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
@@ -17,7 +17,7 @@ beforeEach(async () => {
   const database = await emptyDatabase();
   owner = await addFullTenant(database.db, 'owner');
   api = await serve(database);
-  authorization = `Bearer ${await openSession(database.login, owner.accountId, Date.now())}`;
+  authorization = `Bearer ${await openSessionOf(database.login, owner.accountId, Date.now())}`;
 });
 
 async function answer(route: string, { path, body }: Ask): Promise<number> {

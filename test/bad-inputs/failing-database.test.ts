@@ -3,8 +3,9 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
-import { openSession } from '#server/features/auth/session.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
+import { openSessionOf } from '../accounts.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
 import { clientAt, clientOf, readAnswer, serve } from '../client.ts';
@@ -55,7 +56,7 @@ const UNAVAILABLE = {
 describe('bad-inputs 131: a read-only database', () => {
   test('each call is answered, or says in our words that it cannot be done now', async () => {
     const owner = await addFullTenant(database.db, 'owner');
-    const authorization = `Bearer ${await openSession(database.login, owner.accountId, Date.now())}`;
+    const authorization = `Bearer ${await openSessionOf(database.login, owner.accountId, Date.now())}`;
     const address = await serve(database);
     const own = (route: string) => MATRIX[route]?.own(owner, clientAt(address, authorization));
     const asks = await Promise.all(Object.keys(MATRIX).map(async (route) => ({ route, ...(await own(route)) })));
@@ -123,7 +124,9 @@ describe('bad-inputs 132: a full disk at commit', () => {
     await addReservation(database.db, tenant, targets, { sendAt: new Date(Date.now() - 1000) });
     const makeRoom = await fillDisk('send_log');
     const log = pino({ level: 'silent' });
-    onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: 'smtp' }));
+    onTestFinished(
+      startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: smtpTemplates }),
+    );
     await untilRefused();
     await makeRoom();
     // Long before one that is itself at fault would be tried again.

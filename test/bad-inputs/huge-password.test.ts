@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
-import { openSession } from '#server/features/auth/session.ts';
 import { serve } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
+import { openSessionOf } from '../accounts.ts';
 import { exchange, requestText } from '../raw-http.ts';
 
 const TEN_MB = 10_000_000;
@@ -18,7 +18,7 @@ test.each<[string, (password: string) => [header: string, body: string]]>([
 ])('bad-inputs 59: a password of 10 MB, %s, is refused as too large', async (_, written) => {
   const database = await testDatabase();
   const { accountId } = await addTenant(database.db);
-  const token = await openSession(database.login, accountId, Date.now());
+  const token = await openSessionOf(database.login, accountId, Date.now());
   const api = await serve(database);
   const [length, body] = written(`{"password":"${'x'.repeat(TEN_MB - 14)}"`);
   for (const target of [`POST ${API_BASE}/auth/login`, `PUT ${API_BASE}/auth/password/${accountId}`]) {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openSession } from '#server/features/auth/session.ts';
 import { type Client, clientAt, serve } from '#test/client.ts';
 import { createTestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addSenderGroup, addTenant } from '#test/prospects.ts';
+import { openSessionOf } from '../accounts.ts';
 
 /**
  * Every list call: bad-inputs 30–37, 40 and 207 (it knows its names and its comparisons and tries nothing else), and
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const tenant = await addTenant(db);
   const { accountId, senderGroupId } = tenant;
   const ids = await addProspects(db, accountId, [{}, {}, {}]);
-  const token = await openSession(database.login, accountId, Date.now());
+  const token = await openSessionOf(database.login, accountId, Date.now());
   const address = await serve(database);
   client = clientAt(address, `Bearer ${token}`);
   read = (path) => fetch(address + path, { headers: { authorization: `Bearer ${token}` } });

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { clientOf } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
@@ -53,7 +55,7 @@ async function crash(points: readonly CrashPoint[], isNested = false) {
   }
   testWorker(database, sink);
   const log = pino({ level: 'silent' });
-  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, transport: 'smtp' }));
+  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, transport: smtpTemplates }));
   await eventually(
     () => db.selectFrom('reservation').select('id').where('is_sent', '=', false).execute(),
     ({ length }) => length === 0,
@@ -68,7 +70,7 @@ async function crash(points: readonly CrashPoint[], isNested = false) {
 async function crashBySendGrid(point: CrashPoint) {
   const database = await testDatabase();
   const fake = await testSendGrid();
-  await acceptMails(database, MAILS, { transport: 'sendgrid' });
+  await acceptMails(database, MAILS, { transport: sendGridTemplates });
   const { wire, url } = await wireTo(database);
   const reached = point.reached({ wire, sink: await testSink() });
   const victim = startSendGridWorker(url, fake);

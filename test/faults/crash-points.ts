@@ -86,17 +86,22 @@ async function loseOne({ db }: TestDatabase): Promise<0> {
   return 0;
 }
 
+/** A company that nobody has mailed: one with the address of an open mail would be left out. */
+async function addStranger({ db }: TestDatabase, { accountId }: Tenant): Promise<number[]> {
+  return addProspects(db, accountId, [{ company_email: `${randomUUID()}@a.example` }]);
+}
+
 /** Its time has come, for one company. */
-async function reserveOne({ db }: TestDatabase, tenant: Tenant): Promise<1> {
-  const ids = await addProspects(db, tenant.accountId, [{ company_email: 'reserved@a.example' }]);
-  await addReservation(db, tenant, ids, { sendAt: new Date(Date.now() - 1000) });
+async function reserveOne(database: TestDatabase, tenant: Tenant): Promise<1> {
+  const ids = await addStranger(database, tenant);
+  await addReservation(database.db, tenant, ids, { sendAt: new Date(Date.now() - 1000) });
   return 1;
 }
 
 /** A `web` that is asked to send to one more company. */
 async function sendOneByWeb(url: string, { sink, database, tenant }: Links): Promise<Program> {
   const { senderId, accountId } = tenant;
-  const [prospect_id] = await addProspects(database.db, accountId, [{ company_email: 'more@a.example' }]);
+  const [prospect_id] = await addStranger(database, tenant);
   const { web, client } = await startWeb(url, sink.port, database, accountId);
   const body = { test_send_mode: 0, attack_list: [{ prospect_id }], days_from_lastday: 7 };
   void client.post(`/mail/send/${senderId}`, body).catch(() => 'no answer');

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { sweepLostClaims } from '#server/features/delivery/finish.queries.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { databaseClock } from '#test/clock.ts';
 import { testDatabase } from '#test/db.ts';
@@ -189,7 +190,7 @@ test('the clock of the database jumps ahead and back: what is due and what is tr
   onTestFinished(service.close);
   testWorker({ ...database, service }, sink);
   const log = pino({ level: 'silent' });
-  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, transport: 'smtp' }));
+  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, transport: smtpTemplates }));
   const arrived = async (count: number) => {
     await eventually(
       () => sink.mails.length,

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
-import { openSession } from '#server/features/auth/session.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, untilSettled } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
+import { openSessionOf } from '../accounts.ts';
 import { judge } from './truth.ts';
 import { dataDirOf } from './workers.ts';
 
@@ -39,7 +39,7 @@ async function addUser({ db, login }: TestDatabase): Promise<User> {
   }));
   return {
     ...tenant,
-    token: await openSession(login, accountId, Date.now()),
+    token: await openSessionOf(login, accountId, Date.now()),
     prospectIds: await addProspects(db, accountId, companies),
   };
 }

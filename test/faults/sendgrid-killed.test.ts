@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { serveApp } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
@@ -26,7 +27,7 @@ test(
     const begun = performance.now();
     const database = await testDatabase();
     const fake = await testSendGrid();
-    for (let n = 0; n < RUNS; n += 1) await acceptMails(database, MAILS_A_RUN, { transport: 'sendgrid' });
+    for (let n = 0; n < RUNS; n += 1) await acceptMails(database, MAILS_A_RUN, { transport: sendGridTemplates });
     const start = () => startSendGridWorker(database.url, fake);
 
     const recovered = watchRecovery(database.db);

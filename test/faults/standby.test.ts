@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Db, openDatabase } from '#server/platform/db.ts';
@@ -8,7 +8,7 @@ import { acceptMails } from '#test/mails.ts';
 import { openAs } from '#test/open-as.ts';
 import { startProgram } from '#test/program.ts';
 import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
-import { countStates, eventually, untilSettled } from '#test/sending.ts';
+import { countStates, eventually, testSink, untilSettled } from '#test/sending.ts';
 import { startSinkProcess } from '#test/sink-process.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
@@ -19,12 +19,16 @@ import { dataDirOf, kill, retryNow, startWorker, stop } from './workers.ts';
 const FAIL_OVERS = form.isLong ? 10 : 1;
 const MAILS = Math.floor(form.mails / FAIL_OVERS);
 const WORKERS = 2;
+/** The longest time more for which the primary lives alone: until its outcomes are old, and their receipts merged. */
+const ALONE_MS = form.isLong ? 5000 : 0;
 /** Workers compare their receipts each minute. */
 const NOTICED_MS = 120_000;
+/** What one worker has under way at once. */
+const UNDER_WAY = 4;
 /** Whoever could claim while nobody may has claimed within it. */
 const REST_MS = 2000;
 
-/** A primary with its standby, a sink, and what a test asks of both. */
+/** A primary with its standby, and what a test asks of both. */
 async function scene() {
   const postgres = await startReplicatedPostgres();
   const owner = openDatabase(postgres.url);
@@ -33,21 +37,11 @@ async function scene() {
     await owner.close();
     await api.close();
   });
-  const sink = await startSinkProcess(form.latency);
-  onTestFinished(() => sink.stop());
   const { db } = owner;
   return {
     postgres,
     pools: { db, account: accountDbOf(api.db) },
-    sink,
-    startWorker: () => startWorker(postgres.url, sink.port),
-    sinkTook: (mails: number) =>
-      eventually(
-        () => sink.count(),
-        (count) => count >= mails,
-        60_000,
-      ),
-    addressesMailed: () => sink.mails().flatMap(({ to }) => to),
+    startWorker: ({ port }: { readonly port: number }) => startWorker(postgres.url, port),
     /** Waits until a worker has found that mails were sent of which the database does not know. */
     untilRewound: () =>
       eventually(
@@ -59,9 +53,23 @@ async function scene() {
   };
 }
 
+async function sinkProcess() {
+  const sink = await startSinkProcess(form.latency);
+  onTestFinished(() => sink.stop());
+  return {
+    ...sink,
+    untilCount: (mails: number) =>
+      eventually(
+        () => sink.count(),
+        (count) => count >= mails,
+        60_000,
+      ),
+    addresses: () => sink.mails().flatMap(({ to }) => to),
+  };
+}
+
 async function rewoundAt(db: Db): Promise<Date | null> {
-  const { rows } = await sql<{ rewound_at: Date | null }>`SELECT rewound_at FROM installation`.execute(db);
-  return rows[0]?.rewound_at ?? null;
+  return (await db.selectFrom('installation').select('rewound_at').executeTakeFirstOrThrow()).rewound_at;
 }
 
 /** Runs a command on the machine of the workers. */
@@ -98,14 +106,16 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
   `a standby is promoted that lacks the last of ${MAILS} mails: sending pauses, and no mail is sent twice or lost (${form.seed}, %d)`,
   async () => {
     const begun = performance.now();
-    const { postgres, pools, sink, ...at } = await scene();
+    const { postgres, pools, ...at } = await scene();
     const { db } = pools;
+    const sink = await sinkProcess();
     await acceptMails(pools, MAILS);
-    const workers = Array.from({ length: WORKERS }, at.startWorker);
-    await at.sinkTook(MAILS * (0.1 + 0.3 * form.random()));
+    const workers = Array.from({ length: WORKERS }, () => at.startWorker(sink));
+    await sink.untilCount(MAILS * (0.1 + 0.3 * form.random()));
     await postgres.cutReplication();
     const known = sink.count();
-    await at.sinkTook(known + MAILS * (0.05 + 0.35 * form.random()));
+    await sink.untilCount(known + MAILS * (0.05 + 0.35 * form.random()));
+    await sleep(form.random() * ALONE_MS);
     await postgres.failOver();
     const unknownToStandby = sink.count() - known;
 
@@ -128,7 +138,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     total.unknownToStandby += unknownToStandby;
     total.seconds += (performance.now() - begun) / 1000;
     expect({ wrong, ...verdict }).toMatchObject({ wrong: [], sent: MAILS, unknown: 0, lost: 0, duplicates: 0 });
-    expect(new Set(at.addressesMailed()).size).toBe(MAILS);
+    expect(new Set(sink.addresses()).size).toBe(MAILS);
     expect(unknownToStandby).toBeGreaterThan(0);
   },
   240_000 + MAILS * 20,
@@ -143,8 +153,8 @@ async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['poo
     .orderBy('id')
     .execute();
   const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
-  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: 'smtp' as const };
-  const answer = await acceptSend(account(tenant.accountId), request, Date.now());
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: smtpTemplates };
+  const answer = await acceptSend(account(tenant.accountId, tenant.memberId), request, Date.now());
   if (!('accepted' in answer)) throw new Error(JSON.stringify(answer));
   const reasons = Object.groupBy(answer.skipped, ({ reason }) => reason);
   return {
@@ -155,14 +165,15 @@ async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['poo
 
 test('a promoted server lacks a whole run and half of its companies: their addresses count as mailed, and no others', async () => {
   const [before, after] = [40, 60];
-  const { postgres, pools, sink, ...at } = await scene();
+  const { postgres, pools, ...at } = await scene();
   const { db } = pools;
+  const sink = await sinkProcess();
   const tenant = await addTenant(db);
   await addManyProspects(db, tenant.accountId, before);
   await postgres.cutReplication();
   await addManyProspects(db, tenant.accountId, after, before + 1);
   expect(await acceptAll(pools, tenant)).toStrictEqual({ accepted: before + after, skipped: {} });
-  const worker = at.startWorker();
+  const worker = at.startWorker(sink);
   await untilSettled(db, 60_000);
   await postgres.failOver();
 
@@ -179,23 +190,59 @@ test('a promoted server lacks a whole run and half of its companies: their addre
   await untilSettled(db, 60_000);
   expect(await stop(worker), worker.output()).toBe(0);
   expect(sink.count()).toBe(before + 2 * after);
-  expect(new Set(at.addressesMailed()).size).toBe(before + 2 * after);
+  expect(new Set(sink.addresses()).size).toBe(before + 2 * after);
 });
 
 test('a worker that starts after the promotion finds at once that its receipts are of mails the database has as unsent', async () => {
   const mails = 40;
-  const { postgres, pools, sink, ...at } = await scene();
+  const { postgres, pools, ...at } = await scene();
+  const sink = await sinkProcess();
   await acceptMails(pools, mails);
   await postgres.cutReplication();
-  const before = at.startWorker();
+  const before = at.startWorker(sink);
   await untilSettled(pools.db, 60_000);
   expect(await stop(before), before.output()).toBe(0);
   await postgres.failOver();
 
-  const after = at.startWorker();
+  const after = at.startWorker(sink);
   await at.untilRewound();
   await sleep(REST_MS);
   expect(sink.count()).toBe(mails);
   expect(await countStates(pools.db)).toStrictEqual({ queued: mails });
   expect(await stop(after), after.output()).toBe(0);
+});
+
+test('mails are under way when their marks are lost, and taken after the promotion: sending pauses, and none is sent twice', async () => {
+  const { postgres, pools, ...at } = await scene();
+  const { db } = pools;
+  const sink = await testSink();
+  const first = at.startWorker(sink);
+  // Only where another server than the last one answers do workers of all machines wait for each other.
+  await eventually(
+    () => db.selectFrom('installation').select('server').executeTakeFirstOrThrow(),
+    ({ server }) => server !== null,
+    40_000,
+  );
+  expect(await stop(first), first.output()).toBe(0);
+  await acceptMails(pools, UNDER_WAY);
+  await postgres.cutReplication();
+  sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
+  const workers = Array.from({ length: WORKERS }, () => at.startWorker(sink));
+  for (const worker of workers) await worker.until('worker started');
+  await eventually(
+    () => sink.waiting.length,
+    (mails) => mails === UNDER_WAY,
+    40_000,
+  );
+  await postgres.failOver();
+
+  await at.untilRewound();
+  sink.fault = () => null;
+  for (const answer of sink.waiting) answer();
+  await sleep(REST_MS);
+  await at.kaitaku('receipts', 'merge');
+  await at.kaitaku('receipts', 'resume');
+  expect(await countStates(db)).toStrictEqual({ sent: UNDER_WAY });
+  for (const worker of workers) expect(await stop(worker), worker.output()).toBe(0);
+  expect(sink.mails).toHaveLength(UNDER_WAY);
 });

@@ -4,7 +4,6 @@ import { basename, join } from 'node:path';
 import { type RawBuilder, sql } from 'kysely';
 import { onTestFinished } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
-import { openSession } from '#server/features/auth/session.ts';
 import { mergeReceipts } from '#server/features/delivery/merge-receipts.command.ts';
 import type { Db } from '#server/platform/db.ts';
 import { clientAt } from '#test/client.ts';
@@ -12,6 +11,7 @@ import type { TestDatabase } from '#test/db.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 import type { FakeSendGrid } from '#test/sendgrid.ts';
 import { eventually } from '#test/sending.ts';
+import { openSessionOf } from '../accounts.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
 
 /** The folder that the workers of a database share, gone with the test. */
@@ -50,7 +50,7 @@ export async function startWeb(databaseUrl: string, smtpPort: number, { login }:
   });
   onTestFinished(() => kill(web));
   await web.until('web started');
-  const token = await openSession(login, accountId, Date.now());
+  const token = await openSessionOf(login, accountId, Date.now());
   return { web, client: clientAt(`http://127.0.0.1:${port}${API_BASE}`, `Bearer ${token}`) };
 }
 

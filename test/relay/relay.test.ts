@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { nextCandidate } from '#domain/candidate-dates.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
@@ -44,7 +45,7 @@ async function sendTo(senderId: number, companies: readonly Company[]): Promise<
     datetime_list: [nextCandidate([], Date.now())],
     days_from_lastday: 7,
   };
-  const request = { senderId, body, idempotencyKey: null, transport: 'smtp' } as const;
+  const request = { senderId, body, idempotencyKey: null, transport: smtpTemplates } as const;
   expect(await acceptSend(database.account(tenant.accountId), request, Date.now())).toMatchObject({
     accepted: companies.length,
   });

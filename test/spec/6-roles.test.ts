@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { openSession } from '#server/features/auth/session.ts';
 import { clientOf, serve } from '#test/client.ts';
 import { addSender, addSenderGroup, addTenant } from '#test/prospects.ts';
 import { NOW, reservationBody } from '#test/reservations.ts';
+import { openSessionOf } from '../accounts.ts';
 import { SPECIFIED_CALLS } from './calls.ts';
 import { listPath, offered, openScene, recordSent, targets } from './scene.ts';
 
@@ -11,7 +11,7 @@ import { listPath, offered, openScene, recordSent, targets } from './scene.ts';
 test('§6.4 every call but the login takes the bearer token of a login, and answers 401 without one', async () => {
   const { database, tenant } = await openScene([]);
   const address = await serve(database);
-  const bearer = `Bearer ${await openSession(database.login, tenant.accountId, Date.now())}`;
+  const bearer = `Bearer ${await openSessionOf(database.login, tenant.accountId, Date.now())}`;
   const ask = async (name: string, authorization: string) => {
     const [method = '', path = ''] = name.split(' ');
     const init = { method, headers: { authorization } };

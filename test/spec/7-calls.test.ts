@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
-import { openSession } from '#server/features/auth/session.ts';
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';
 import { PUBLIC_URL, serve } from '#test/client.ts';
 import { createTestDatabase } from '#test/db.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
+import { openSessionOf } from '../accounts.ts';
 import { SPECIFIED_CALLS } from './calls.ts';
 import { COMPANY, openScene, recordSent, type Scene, targets } from './scene.ts';
 
@@ -22,7 +22,7 @@ const axiosAt = (baseURL: string, token?: string): AxiosInstance =>
   axios.create({ baseURL, timeout: 0, validateStatus: () => true, headers: token === undefined ? {} : bearer(token) });
 
 const axiosOf = async ({ database, tenant }: Scene) =>
-  axiosAt(await serve(database, () => NOW), await openSession(database.login, tenant.accountId, NOW));
+  axiosAt(await serve(database, () => NOW), await openSessionOf(database.login, tenant.accountId, NOW));
 
 test('§7.1 every call of the table is served under /api/v1, with and without a slash at its end', async () => {
   const { database } = await openScene([]);
@@ -59,7 +59,7 @@ describe('a person', () => {
     };
     const address = await serve({ ...database, mailer }, () => NOW);
     visitor = axiosAt(address);
-    api = axiosAt(address, await openSession(database.login, id, NOW));
+    api = axiosAt(address, await openSessionOf(database.login, id, NOW));
     return () => database.drop();
   });
 

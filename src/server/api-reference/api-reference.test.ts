@@ -11,8 +11,8 @@ import { API_BASE, type Call } from '#contract/call.ts';
 import { reserve } from '#contract/reservation.ts';
 import { candidateFaults, isOver } from '#domain/candidate-dates.ts';
 import { reservationFault } from '#domain/reservation-window.ts';
-import { openSession } from '#server/features/auth/session.ts';
 import { errorAnswer } from '#server/platform/http/errors.ts';
+import { openSessionOf } from '#test/accounts.ts';
 import { type Api, PUBLIC_URL, serveApp } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
@@ -239,7 +239,7 @@ describe('the examples', () => {
     // An answer that goes on never ends for axios.
     for (const { path, method, operation } of operations().filter((one) => one.path !== '/send_log/events')) {
       const { accountId } = await addTenant(database.db);
-      const token = await openSession(database.login, accountId, Date.now());
+      const token = await openSessionOf(database.login, accountId, Date.now());
       const api = axios.create({
         baseURL: served.address,
         headers: { Authorization: `Bearer ${token}` },

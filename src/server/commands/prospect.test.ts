@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { addAccount } from '#test/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -13,10 +14,7 @@ let folder: string;
 beforeAll(async () => {
   database = await createTestDatabase();
   folder = await mkdtemp(join(tmpdir(), 'kaitaku-command-'));
-  await database.db
-    .insertInto('account')
-    .values({ email: 'Owner@example.com', name: '利用者', company: '会社', password_hash: 'none' })
-    .execute();
+  await addAccount(database.db, { email: 'Owner@example.com' });
 });
 afterAll(async () => {
   await database.drop();

@@ -4,6 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 import { startSweep } from '../features/auth/sweep.ts';
 import { startDeliveryWorker } from '../features/delivery/delivery-worker.ts';
 import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
+import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
+import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { logUnusableTemplates } from '../features/mail-templates/unusable-templates.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
@@ -15,7 +17,7 @@ import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform
 import type { Settings } from '../platform/settings.ts';
 import { StartupError } from '../platform/startup-error.ts';
 import { listenForWork } from '../platform/work-signal.ts';
-import { editorUrl, type MailWay, mailWayOf, sendersTransport, systemMailerOf } from './mail-way.ts';
+import { chooseTransport } from './choose-transport.ts';
 import { prepareDatabase } from './open-database.ts';
 import { type Run, runUntilStopped } from './run-until-stopped.ts';
 import { refuseSecondInstance } from './single-instance.ts';
@@ -28,10 +30,10 @@ const prepareDatabaseOf = ({ log }: Run, access: DatabaseAccess) =>
 
 export async function web(settings: Settings): Promise<void> {
   const access = requireDatabase(settings, 'web', ['api', 'login']);
-  const way = requireMailWay(settings, 'web');
+  const transport = requireTransport(settings, 'web');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    await startWeb(run, access, way);
+    await startWeb(run, access, transport);
     // Whoever sends users here learns from /health/ready that we stop, before the door is closed.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
@@ -39,14 +41,14 @@ export async function web(settings: Settings): Promise<void> {
 }
 
 export async function worker(settings: Settings): Promise<void> {
-  const way = requireMailWay(settings, 'worker');
+  const transport = requireTransport(settings, 'worker');
   const access = requireDatabase(settings, 'worker', ['service']);
   // The young generation stays as large as loading the program has made it. It would grow to 128 MB with every mail,
   // for nothing measurable.
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    startWorker(run, access, open(run, access, 'service'), way);
+    startWorker(run, access, open(run, access, 'service'), transport);
     run.log.info('worker started');
   });
 }
@@ -61,11 +63,11 @@ export async function all(settings: Settings): Promise<void> {
     await prepareDatabase(access);
     const service = open(run, access, 'service');
     const demo = embedded !== null && (await prepareDemo(settings, service));
-    const ownWay = mailWayOf(settings);
-    const catcher = ownWay ? null : await startCatcher(run);
-    const way = ownWay ?? { smtp: (catcher as MailCatcher).smtp };
-    startWorker(run, access, service, way);
-    await startWeb(run, access, way);
+    const chosen = chooseTransport(settings);
+    const catcher = chosen ? null : await startCatcher(run);
+    const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp);
+    startWorker(run, access, service, transport);
+    await startWeb(run, access, transport);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
@@ -118,14 +120,13 @@ const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
 const CLOSE_POOL_MS = 2000;
 
-async function startWeb(run: Run, access: DatabaseAccess, way: MailWay): Promise<void> {
+async function startWeb(run: Run, access: DatabaseAccess, transport: Transport): Promise<void> {
   // Loaded here: without the HTTP server a worker starts with 134 MB instead of 184, and sooner.
   const { buildApp } = await import('../app.ts');
-  const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder } = run.settings;
+  const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder, templateEditorUrl } = run.settings;
   const { db: api } = open(run, access, 'api');
   const { db: login } = open(run, access, 'login');
-  const mailer = systemMailerOf(way, run);
-  const { name: transport } = sendersTransport(way);
+  const mailer = transport.systemMailer({ from: run.settings.mailFrom, log: run.log });
   const app = await buildApp(
     { api, login, now: Date.now, mailer, publicUrl, transport },
     {
@@ -134,7 +135,7 @@ async function startWeb(run: Run, access: DatabaseAccess, way: MailWay): Promise
       https: publicUrl.startsWith('https:'),
       trustProxy,
       allowedHosts,
-      page: { 'copyright-holder': copyrightHolder, 'template-editor-url': editorUrl(run.settings) },
+      page: { 'copyright-holder': copyrightHolder, 'template-editor-url': transport.editorUrl(templateEditorUrl) },
       eventKey: run.settings.eventKey,
       stopping: run.stopping,
     },
@@ -158,9 +159,8 @@ function startWorker(
   { settings, log, metrics, running }: Run,
   access: DatabaseAccess,
   { db }: Database,
-  way: MailWay,
+  transport: Transport,
 ): void {
-  const transport = sendersTransport(way);
   const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
   running.push(() => workSignal.close());
   metrics?.watchQueue(() => queueFigures(db));
@@ -180,7 +180,7 @@ function startWorker(
       'could not check the stored templates: those that cannot be sent are told on their pages alone',
     ),
   );
-  const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport: transport.name, workSignal });
+  const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport, workSignal });
   running.push(() => Promise.all([started.stop(), stopScheduler()]));
 }
 
@@ -189,8 +189,8 @@ function requireDatabase({ database }: Settings, command: string, roles: readonl
   return databaseAccess(database, roles);
 }
 
-function requireMailWay(settings: Settings, command: string): MailWay {
-  const way = mailWayOf(settings);
-  if (way === null) throw new StartupError(`${command} には SMTP_URL か SENDGRID_API_KEY が必要です。`);
-  return way;
+function requireTransport(settings: Settings, command: string): Transport {
+  const transport = chooseTransport(settings);
+  if (transport === null) throw new StartupError(`${command} には SMTP_URL か SENDGRID_API_KEY が必要です。`);
+  return transport;
 }

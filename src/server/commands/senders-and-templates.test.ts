@@ -1,4 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { emailOf } from '#test/accounts.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { TEMPLATE_ID } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
@@ -18,11 +19,7 @@ beforeEach(async () => {
   database = await testDatabase();
   tenant = await addTenant(database.db);
   stranger = await addTenant(database.db);
-  ({ email } = await database.db
-    .selectFrom('account')
-    .select('email')
-    .where('id', '=', tenant.accountId)
-    .executeTakeFirstOrThrow());
+  email = await emailOf(database.db, tenant.accountId);
 });
 
 /** @returns its exit code and all it wrote */

@@ -23,7 +23,7 @@ beforeEach(async () => {
 });
 
 test('what failed first is told though the connection is lost, and the pool goes on with another', async () => {
-  const account = accountDbOf(one)(accountId);
+  const account = accountDbOf(one)(accountId, null);
   const failed = account.transaction(async (tx) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx);
     await database.pool.query('SELECT pg_terminate_backend($1, 5000)', [rows[0]?.pid]);
@@ -41,7 +41,7 @@ test('a rollback that the server refuses is told with what failed first', async 
       RawNode.is(node) && node.sqlFragments[0] === 'ROLLBACK' ? RawNode.createWithSql('SELECT 1 / 0') : node,
     transformResult: async ({ result }) => result,
   };
-  const failed = accountDbOf(one.withPlugin(refused))(accountId).transaction(async () => {
+  const failed = accountDbOf(one.withPlugin(refused))(accountId, null).transaction(async () => {
     throw new Error('what failed first');
   });
   await expect(failed).rejects.toMatchObject({
@@ -67,7 +67,7 @@ test('a query sent with a BEGIN that fails sees no row and writes none, and the 
       return answer as never;
     };
   });
-  const account = accountDbOf(db)(accountId);
+  const account = accountDbOf(db)(accountId, null);
   const read = account.transaction((tx) => tx.selectFrom('account').select('id').execute());
   await expect(read).rejects.toThrow('division by zero');
   const event = { account_id: accountId, kind: 'outside' };

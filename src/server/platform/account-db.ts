@@ -3,12 +3,20 @@ import pg from 'pg';
 import type { Db, Tx } from './db.ts';
 import { withHint } from './driver-hints.ts';
 
+/** A person: one of the members of an account. */
+export interface MemberKey {
+  readonly accountId: number;
+  readonly memberId: number;
+}
+
 /**
- * The database as one account sees it: the only access that a request has.
+ * The database as one account sees it.
  * Every query ANDs `id` itself; row level security is the second guard.
  */
 export interface AccountDb {
   readonly id: number;
+  /** Who asks; null: nobody of the account, but a worker or a signed event. */
+  readonly memberId: number | null;
   /**
    * Runs `work` in one transaction, and rolls back when it throws.
    * After a deadlock `work` runs again, so it must do nothing but query.
@@ -17,6 +25,13 @@ export interface AccountDb {
   /** Runs `work` in a read-only transaction whose queries all see one moment. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
+
+/** The same for a person: all that a request with a token gets. */
+export interface MemberDb extends AccountDb {
+  readonly memberId: number;
+}
+
+export const memberKeyOf = ({ id, memberId }: MemberDb): MemberKey => ({ accountId: id, memberId });
 
 /** How a transaction begins and ends. */
 interface Kind {
@@ -32,7 +47,10 @@ const READING: Kind = {
 /** @param api a pool of the role kaitaku_api, which sees no row of any account until one is set */
 export const accountDbOf =
   (api: Db) =>
-  (accountId: number): AccountDb => {
+  <MemberId extends number | null>(
+    accountId: number,
+    memberId: MemberId,
+  ): AccountDb & { readonly memberId: MemberId } => {
     const within =
       ({ begin, commit }: Kind) =>
       <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
@@ -52,6 +70,7 @@ export const accountDbOf =
     const begin = within(WRITING);
     return {
       id: accountId,
+      memberId,
       transaction: (work) => unlessDeadlocked(() => begin(work)),
       snapshot: within(READING),
     };

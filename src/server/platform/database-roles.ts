@@ -1,7 +1,7 @@
 import { createHash, createHmac, hkdfSync, pbkdf2Sync, randomBytes } from 'node:crypto';
 
 /**
- * The roles that processes log in as; none owns anything. `api`: requests of one account. `login`: accounts by address,
+ * The roles that processes log in as; none owns anything. `api`: requests of one account. `login`: members by address,
  * sessions by token. `service`: workers and commands.
  */
 export const ROLES = ['api', 'login', 'service'] as const;

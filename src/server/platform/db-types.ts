@@ -24,11 +24,7 @@ export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 export interface Account {
   company: string;
   created_at: Generated<Date>;
-  email: string;
-  email_before_confirmation: string | null;
   id: Generated<number>;
-  name: string;
-  password_hash: string;
   updated_at: Generated<Date>;
 }
 
@@ -50,10 +46,11 @@ export interface AddressContact {
 
 export interface AuditEvent {
   account_id: number;
-  created_at: Generated<Date>;
+  at: Generated<Date>;
   detail: Generated<Json>;
   id: Generated<number>;
   kind: string;
+  member_id: number | null;
 }
 
 export interface ContactState {
@@ -97,6 +94,7 @@ export interface EmailChange {
   account_id: number;
   confirmed_at: Date | null;
   email: string;
+  member_id: number;
   secret_expires_at: Date | null;
   secret_hash: Buffer | null;
   ticket_expires_at: Date | null;
@@ -109,6 +107,7 @@ export interface ImportRun {
   encoding: string;
   file_name: string;
   id: Generated<number>;
+  member_id: number | null;
   rows_added: number;
   rows_read: number;
   rows_refused: number;
@@ -134,9 +133,23 @@ export interface MailTemplate {
   created_at: Generated<Date>;
   html_body: string;
   id: Generated<number>;
+  member_id: number | null;
   name: string;
   sendgrid_template_id: string | null;
   text_body: string;
+  updated_at: Generated<Date>;
+}
+
+export interface Member {
+  account_id: number;
+  active: Generated<boolean>;
+  created_at: Generated<Date>;
+  email: string;
+  email_before_confirmation: string | null;
+  id: Generated<number>;
+  name: string;
+  password_hash: string;
+  role: string;
   updated_at: Generated<Date>;
 }
 
@@ -207,6 +220,7 @@ export interface Reservation {
   days_from_lastday: Generated<number>;
   id: Generated<number>;
   is_sent: Generated<boolean>;
+  member_id: number | null;
   refused_reason: string | null;
   send_at: Date;
   sender_group_id: number;
@@ -277,6 +291,7 @@ export interface SendLog {
   id: Generated<number>;
   idempotency_key: string | null;
   mail: Json;
+  member_id: number | null;
   paused_by: string | null;
   request_hash: Buffer | null;
   reservation_id: number | null;
@@ -291,6 +306,7 @@ export interface Session {
   account_id: number;
   created_at: Generated<Date>;
   last_used_at: Generated<Date>;
+  member_id: number;
   token_hash: Buffer;
 }
 
@@ -304,6 +320,7 @@ export interface Suppression {
   account_id: number;
   created_at: Generated<Date>;
   kind: string;
+  member_id: number | null;
   reason: string;
   value: string;
 }
@@ -328,6 +345,7 @@ export interface DB {
   industry: Industry;
   installation: Installation;
   mail_template: MailTemplate;
+  member: Member;
   prospect: Prospect;
   prospect_search: ProspectSearch;
   prospect_total: ProspectTotal;

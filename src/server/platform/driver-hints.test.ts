@@ -23,7 +23,7 @@ test('a name of a prepared query stands for one text', async () => {
   const { db } = await testDatabase();
   await db.connection().execute(async (connection) => {
     await runPrepared(connection, 'same_name', sql`SELECT id FROM account`);
-    await expect(runPrepared(connection, 'same_name', sql`SELECT email FROM account`)).rejects.toThrow('unique');
+    await expect(runPrepared(connection, 'same_name', sql`SELECT company FROM account`)).rejects.toThrow('unique');
   });
 });
 

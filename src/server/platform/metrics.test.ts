@@ -11,6 +11,7 @@ import { testDatabase } from '#test/db.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { exchange, requestText } from '#test/raw-http.ts';
 import { testSink, untilSettled } from '#test/sending.ts';
+import { smtpTemplates } from '../features/delivery/transports/smtp/smtp-templates.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 
 async function start() {
@@ -73,7 +74,7 @@ describe('metrics', () => {
     const body = { test_send_mode: 0 as const, attack_list: ids.map((prospect_id) => ({ prospect_id })) };
     await acceptSend(
       database.account(accountId),
-      { senderId, body, idempotencyKey: null, transport: 'smtp' },
+      { senderId, body, idempotencyKey: null, transport: smtpTemplates },
       Date.now(),
     );
     const worker = startDeliveryWorker({
@@ -113,7 +114,7 @@ describe('metrics', () => {
         senderId,
         body: { test_send_mode: 0, attack_list: ids.map((prospect_id) => ({ prospect_id })) },
         idempotencyKey: null,
-        transport: 'smtp',
+        transport: smtpTemplates,
       },
       Date.now(),
     );

@@ -1,10 +1,10 @@
-import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { copyMigrations, migrationFolder } from '#test/migrations.ts';
 import { eventually, untilBlocked } from '#test/sending.ts';
-import { migrate } from './migrate.ts';
+import { MigrationFault, migrate, newestVersion } from './migrate.ts';
 import { StartupError } from './startup-error.ts';
 
 let database: TestDatabase;
@@ -13,8 +13,7 @@ let folder: string;
 beforeEach(async () => {
   database = await testDatabase();
   await database.pool.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public');
-  folder = await mkdtemp(join(tmpdir(), 'kaitaku-migrations-'));
-  return () => rm(folder, { recursive: true });
+  folder = await migrationFolder();
 });
 
 const write = (name: string, sql: string) => writeFile(join(folder, name), sql);
@@ -64,6 +63,17 @@ test('a migration that fails leaves nothing of itself', async () => {
   expect(rows).toStrictEqual([{ b: null }]);
 });
 
+test('two migrations with one number are both named, and none is applied', async () => {
+  await write('0001_first.sql', 'CREATE TABLE a (n integer)');
+  await write('0002_mine.sql', 'CREATE TABLE b (n integer)');
+  await write('0002_yours.sql', 'CREATE TABLE c (n integer)');
+  for (const asked of [migrate(database.pool, { folder }), newestVersion(folder)]) {
+    await expect(asked).rejects.toThrow(MigrationFault);
+    await expect(asked).rejects.toThrow('0002_mine.sql and 0002_yours.sql have the same number');
+  }
+  expect((await database.pool.query(`SELECT to_regclass('a') AS a`)).rows).toStrictEqual([{ a: null }]);
+});
+
 test('bad-inputs 129: a database newer than the program is refused', async () => {
   await write('0001_first.sql', 'CREATE TABLE a (n integer)');
   await migrate(database.pool, { folder });
@@ -74,10 +84,7 @@ test('bad-inputs 129: a database newer than the program is refused', async () =>
 
 /** Applies the program's own migrations up to this number. */
 async function until(last: string): Promise<number[]> {
-  const migrations = join(import.meta.dirname, '../../../migrations');
-  for (const name of await readdir(migrations)) {
-    if (name.slice(0, 4) <= last) await cp(join(migrations, name), join(folder, name));
-  }
+  await copyMigrations(folder, last);
   return migrate(database.pool, { folder });
 }
 

@@ -21,10 +21,18 @@ interface Migration {
   sql: string;
 }
 
-const namesIn = async (folder: string): Promise<string[]> =>
-  (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
-
 const versionOf = (name: string) => Number(name.slice(0, 4));
+
+/** @throws MigrationFault when two have one number: where the first is applied, the second would never be */
+async function namesIn(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
+  for (const [at, name] of names.entries()) {
+    const before = names[at - 1] ?? '';
+    if (before !== '' && versionOf(before) === versionOf(name))
+      throw new MigrationFault(`${before} and ${name} have the same number`);
+  }
+  return names;
+}
 
 async function readMigrations(folder: string): Promise<Migration[]> {
   const names = await namesIn(folder);

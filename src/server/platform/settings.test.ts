@@ -96,7 +96,7 @@ test('mails leave by SMTP or through SendGrid, whose editor the link then leads 
   expect(readSettings({ SENDGRID_API_KEY })).toMatchObject({
     smtp: null,
     sendgrid: { apiKey: SENDGRID_API_KEY },
-    templateEditorUrl: 'https://mc.sendgrid.com/dynamic-templates/{template_id}',
+    templateEditorUrl: null,
   });
   const both = () => readSettings({ SENDGRID_API_KEY, SMTP_URL: 'smtp://mail.example.com' });
   expect(both).toThrow(/SMTP_URL と SENDGRID_API_KEY は同時に設定できません/);

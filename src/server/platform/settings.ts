@@ -6,7 +6,7 @@ import type { DatabaseSettings } from './database-access.ts';
 import { environment, PROGRAM, type Sender } from './environment.ts';
 import type { LogLevel } from './log.ts';
 import { readDkim } from './mail/dkim.ts';
-import { readSendGrid, SENDGRID_EDITOR_URL, type SendGridSettings } from './mail/sendgrid-settings.ts';
+import { readSendGrid, type SendGridSettings } from './mail/sendgrid-settings.ts';
 import { readSmtp, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
@@ -109,7 +109,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
-    templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? (sendgrid.sendgrid ? SENDGRID_EDITOR_URL : null),
+    templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,
     copyrightHolder: data.COPYRIGHT_HOLDER,
     demo: data.KAITAKU_DEMO === '1',
     trustProxy: data.TRUST_PROXY,

@@ -35,6 +35,7 @@ it('keeps unsaved text over an expired session in memory alone, for the same use
 
 it.each([
   ['another user', 'expired', [SATO, TANAKA]],
+  ['another person of the account', 'expired', [{ ...SATO, id: TANAKA.id }, TANAKA]],
   ['anybody after a log-out', 'logged-out', [TANAKA]],
 ] as const)('gives no unsaved text to %s', async (_whom, end, users) => {
   const { releaseAll, startSession, useSession } = await typeSomething();

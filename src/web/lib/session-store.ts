@@ -73,10 +73,14 @@ export function sessionSlice<Slice extends object>(read: ReadSlice<Slice>): UseB
   return store;
 }
 
+/** The id is the account's, which several people may share; the address is one person's. */
+const isSamePerson = (one: CurrentUser, other: CurrentUser): boolean =>
+  one.id === other.id && one.email.toLowerCase() === other.email.toLowerCase();
+
 /** Starts a session with fresh state. The user of an expired session gets back what that session left. */
 export function startSession(token: string, user: CurrentUser): void {
   const { left_over } = useSession.getState();
-  const stored = left_over?.current_user?.id === user.id ? left_over : EMPTY;
+  const stored = left_over?.current_user && isSamePerson(left_over.current_user, user) ? left_over : EMPTY;
   const state = { ...stored, ...readSlices(stored, user) };
   useSession.setState({ ...state, token, current_user: user, message: null, left_over: null }, true);
 }

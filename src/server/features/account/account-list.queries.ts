@@ -1,9 +1,16 @@
 import type { Selectable } from 'kysely';
 import type { Db } from '../../platform/db.ts';
-import type { Account } from '../../platform/db-types.ts';
+import type { Account, Member } from '../../platform/db-types.ts';
 
-export type ListedAccount = Pick<Selectable<Account>, 'id' | 'email' | 'company' | 'name' | 'created_at'>;
+export type ListedAccount = Pick<Selectable<Account>, 'id' | 'company' | 'created_at'> &
+  Pick<Selectable<Member>, 'email' | 'name'>;
 
-/** Returns all accounts by id, for the operator. As kaitaku_service. */
+/** Returns all accounts with their members, by id, for the operator. As kaitaku_service. */
 export const listAccounts = (db: Db): Promise<ListedAccount[]> =>
-  db.selectFrom('account').select(['id', 'email', 'company', 'name', 'created_at']).orderBy('id').execute();
+  db
+    .selectFrom('account')
+    .innerJoin('member', 'member.account_id', 'account.id')
+    .select(['account.id', 'member.email', 'account.company', 'member.name', 'account.created_at'])
+    .orderBy('account.id')
+    .orderBy('member.id')
+    .execute();

@@ -1,12 +1,13 @@
-import { sql } from 'kysely';
 import { NAME_MESSAGES } from '#contract/account.ts';
 import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import { addressKey } from '#domain/address-key.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { passwordFault } from '#domain/password-rule.ts';
 import { parseName } from '#domain/person-name.ts';
+import type { MemberKey } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword } from '../auth/password.ts';
 import { closeSessionsOf } from '../auth/session.ts';
 import { lockedAddress, moveAddress, refuseTaken } from '../email-change/move-address.command.ts';
@@ -20,7 +21,7 @@ export interface NewAccount {
 }
 
 /**
- * An account with what it can send from at once: the groups given, or one that sends from the person's own address.
+ * Makes an account with its first member, an admin, and groups to send from: by default one with the person's own address.
  * @returns its id, or why there is none
  */
 export async function createAccount(
@@ -36,62 +37,83 @@ export async function createAccount(
   if (company instanceof Refusal) return company;
   const refused = refusePassword(account.password, [email.address, name, company]);
   if (refused) return refused;
-  const row = { email: email.address, name, company, password_hash: await hashPassword(account.password) };
-  return db.transaction().execute(async (tx) => {
-    const created = await tx
-      .insertInto('account')
-      .values(row)
-      .onConflict((conflict) => conflict.expression(sql`lower(email)`).doNothing())
-      .returning('id')
-      .executeTakeFirst();
-    if (!created) return new Refusal(409, 'email_taken', `${row.email} のアカウントはすでにあります。`);
-    for (const group of groups ?? [starterGroup(row)]) await addSenderGroup(tx, created.id, group);
-    return created.id;
+  const person = { email: email.address, name };
+  const password_hash = await hashPassword(account.password);
+  const created = db.transaction().execute(async (tx) => {
+    const { id } = await tx.insertInto('account').values({ company }).returning('id').executeTakeFirstOrThrow();
+    await tx
+      .insertInto('member')
+      .values({ account_id: id, ...person, password_hash, role: 'admin' })
+      .execute();
+    for (const group of groups ?? [starterGroup(person)]) await addSenderGroup(tx, id, group);
+    await recordAudit(tx, { accountId: id, memberId: null, kind: 'account_created', detail: { email: person.email } });
+    return id;
   });
+  return refuseTaken(created, new Refusal(409, 'email_taken', `${person.email} のアカウントはすでにあります。`));
 }
 
-/** Sets a new password and ends every session of the account. @returns a refusal when the password or the address is no good */
+/** Sets a new password and ends every session of the member. @returns a refusal when the password or the address is no good */
 export async function setPassword(db: Db, email: string, password: string): Promise<Refusal | null> {
-  const account = await findAccount(db, email);
-  if (!account) return unknownAddress(email);
-  const refused = refusePassword(password, [account.email, account.name, account.company]);
+  const member = await findMember(db, email);
+  if (!member) return unknownAddress(email);
+  const refused = refusePassword(password, [member.email, member.name, member.company]);
   if (refused) return refused;
   const password_hash = await hashPassword(password);
   await db.transaction().execute(async (tx) => {
     await tx
-      .updateTable('account')
+      .updateTable('member')
       .set({ password_hash, updated_at: new Date() })
-      .where('id', '=', account.id)
+      .where('account_id', '=', member.accountId)
+      .where('id', '=', member.memberId)
       .execute();
-    await closeSessionsOf(tx, account.id);
-    await tx.insertInto('audit_event').values({ account_id: account.id, kind: 'password_set_by_operator' }).execute();
+    await closeSessionsOf(tx, member);
+    await recordAudit(tx, {
+      accountId: member.accountId,
+      memberId: null,
+      kind: 'password_set_by_operator',
+      detail: { member_id: member.memberId },
+    });
   });
   return null;
 }
 
 /**
- * Gives an account another address without asking its mailbox: the way back when somebody else has changed it, or the mailbox is
+ * Gives a member another address without asking its mailbox: the way back when somebody else has changed it, or the mailbox is
  * gone. Ends every session and a change that is under way.
  */
 export async function setEmail(db: Db, email: string, newEmail: string): Promise<Refusal | null> {
   const address = parseMailAddress(newEmail);
   if (!address.ok) return invalidAddress(newEmail);
-  const account = await findAccount(db, email);
-  if (!account) return unknownAddress(email);
+  const member = await findMember(db, email);
+  if (!member) return unknownAddress(email);
   return refuseTaken(
     db.transaction().execute(async (tx) => {
-      const from = await lockedAddress(tx, account.id);
-      await moveAddress(tx, account.id, { from, to: address.address }, 'email_set_by_operator');
+      const from = await lockedAddress(tx, member);
+      const to = address.address;
+      await moveAddress(tx, member, to);
+      await recordAudit(tx, {
+        accountId: member.accountId,
+        memberId: null,
+        kind: 'email_set_by_operator',
+        detail: { member_id: member.memberId, from, to },
+      });
       return null;
     }),
   );
 }
 
-const findAccount = (db: Db, email: string) =>
+interface FoundMember extends MemberKey {
+  readonly email: string;
+  readonly name: string;
+  readonly company: string;
+}
+
+const findMember = (db: Db, email: string): Promise<FoundMember | undefined> =>
   db
-    .selectFrom('account')
-    .select(['id', 'email', 'name', 'company'])
-    .where((where) => where(where.fn<string>('lower', ['email']), '=', addressKey(email)))
+    .selectFrom('member')
+    .innerJoin('account', 'account.id', 'member.account_id')
+    .select(['account.id as accountId', 'member.id as memberId', 'member.email', 'member.name', 'account.company'])
+    .where((where) => where(where.fn<string>('lower', ['member.email']), '=', addressKey(email)))
     .executeTakeFirst();
 
 function readName(label: string, written: string): string | Refusal {

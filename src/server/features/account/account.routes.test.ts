@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serve } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { openSession } from '../auth/session.ts';
 import { createAccount } from './account.command.ts';
 
 const PASSWORD = '正しい馬 電池 ホチキス';
@@ -23,7 +23,7 @@ beforeEach(async () => {
   serial += 1;
   email = `Hanako.Suzuki${serial}@example.jp`;
   accountId = await addAccount(email);
-  client = clientAt(api, `Bearer ${await openSession(database.login, accountId, Date.now())}`);
+  client = clientAt(api, `Bearer ${await openSessionOf(database.login, accountId, Date.now())}`);
 });
 
 const addAccount = async (address: string) =>
@@ -192,7 +192,11 @@ test("somebody else's account is not there", async () => {
     expect(foreign).toMatchObject({ status: 404, body: { code: 'not_found' } });
     expect(await client.put('/account/999999999', { update_info: info })).toStrictEqual(foreign);
   }
-  const row = await database.db.selectFrom('account').selectAll().where('id', '=', other).executeTakeFirstOrThrow();
+  const row = await database.db
+    .selectFrom('member')
+    .selectAll()
+    .where('account_id', '=', other)
+    .executeTakeFirstOrThrow();
   expect(row).toMatchObject({ email: 'other@example.jp', name: '鈴木 花子', email_before_confirmation: null });
 });
 

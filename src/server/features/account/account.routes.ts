@@ -14,9 +14,11 @@ export function addAccountRoutes(
     const found = await account.transaction((tx) =>
       tx
         .selectFrom('account')
-        .select(['id', 'email', 'name', 'company', 'email_before_confirmation'])
-        .where('id', '=', params.id)
-        .where('id', '=', account.id)
+        .innerJoin('member', 'member.account_id', 'account.id')
+        .select(['account.id', 'member.email', 'member.name', 'account.company', 'member.email_before_confirmation'])
+        .where('account.id', '=', params.id)
+        .where('account.id', '=', account.id)
+        .where('member.id', '=', account.memberId)
         .executeTakeFirst(),
     );
     return found ?? notFound();

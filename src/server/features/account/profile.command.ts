@@ -1,22 +1,29 @@
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 
+/** As parseName gives them. */
 interface Profile {
   readonly name?: string | undefined;
   readonly company?: string | undefined;
 }
 
-/** Writes the names that are given; they are as parseName gives them. */
-export async function updateProfile(account: AccountDb, { name, company }: Profile, now: number): Promise<null> {
-  await account.transaction((tx) =>
-    tx
-      .updateTable('account')
-      .set({
-        ...(name !== undefined && { name }),
-        ...(company !== undefined && { company }),
-        updated_at: new Date(now),
-      })
-      .where('id', '=', account.id)
-      .execute(),
-  );
+/** Changes the name of the person who asks, or the company of the account: what is given. */
+export async function updateProfile(account: MemberDb, { name, company }: Profile, now: number): Promise<null> {
+  const { id: accountId, memberId } = account;
+  const updated_at = new Date(now);
+  await account.transaction(async (tx) => {
+    if (name !== undefined) {
+      await tx
+        .updateTable('member')
+        .set({ name, updated_at })
+        .where('account_id', '=', accountId)
+        .where('id', '=', memberId)
+        .execute();
+    }
+    if (company !== undefined) {
+      await tx.updateTable('account').set({ company, updated_at }).where('id', '=', accountId).execute();
+    }
+    await recordAudit(tx, { accountId, memberId, kind: 'profile_changed', detail: { name, company } });
+  });
   return null;
 }

@@ -24,7 +24,7 @@ export interface AttackListPreview {
 
 /**
  * Reads the first eligible prospects, and counts those that pass the filter but are left out, by reason.
- * All is empty for a sender group of another account.
+ * The rows and all counts are empty for a sender group of another account.
  * @param now epoch milliseconds
  */
 export function previewAttackList(
@@ -47,7 +47,7 @@ export function previewAttackList(
   });
 }
 
-/** Reads these prospects in the order of the ids. A prospect that has been deleted meanwhile is missing. */
+/** Reads prospects in the order of the ids. A prospect that was deleted meanwhile is missing. */
 export async function readItems(db: Db, accountId: number, ids: readonly number[]): Promise<AttackListItem[]> {
   if (ids.length === 0) return [];
   const rows = await db

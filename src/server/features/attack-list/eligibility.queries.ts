@@ -9,14 +9,14 @@ import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 import { isSuppressed, isSuppressedInScan } from '../suppressions/suppression.queries.ts';
 
 /*
- * The rule who may be mailed now, in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the
- * same rule, and test/rules-agree.test.ts compares the two.
+ * The eligibility rule in SQL, as conditions on a row of `prospect`. src/domain/eligibility.ts states the same rule,
+ * and test/rules-agree.test.ts compares the two.
  */
 
 export interface EligibilityScope extends GroupScope {
   /** A last mail at this instant or later is too recent (resendCutoff of src/domain/eligibility.ts). */
   readonly cutoff: Date;
-  /** This reservation and this run do not count: their own targets and deliveries must not stop them. */
+  /** The targets of this reservation and the deliveries of this run are ignored: they must not block themselves. */
   readonly exceptReservationId?: number;
   readonly exceptSendLogId?: number;
 }
@@ -25,25 +25,23 @@ const eb = expressionBuilder<DB, never>();
 
 type AddressKeys = SelectQueryBuilder<DB, never, { address_key: string | null }>;
 
-/** The group's real mails that are under way, or whose delivery is unknown. */
+/** Selects the group's open deliveries, which are not of a test run. */
 const openDeliveries = ({ accountId, senderGroupId, exceptSendLogId }: EligibilityScope) =>
   eb
     .selectFrom('delivery')
     .where('account_id', '=', accountId)
     .where('sender_group_id', '=', senderGroupId)
-    // Literally the condition of the partial index delivery_open_key, so that the planner uses it.
+    // The planner uses the partial index delivery_open_key only for literally this condition.
     .where(sql<SqlBool>`state IN ('queued', 'claimed', 'sending', 'unknown') AND NOT test_send_mode`)
     .$if(exceptSendLogId !== undefined, (query) => query.where('send_log_id', '<>', exceptSendLogId as number));
 
 const openDeliveryIds = (scope: EligibilityScope): ProspectIds => openDeliveries(scope).select('prospect_id') as never;
 
-/**
- * The addresses of these mails. NOT shares_address is literally the condition of the index delivery_open_address_key.
- */
+/** Selects the addresses of the open deliveries. The condition is literally that of delivery_open_address_key. */
 const openAddresses = (scope: EligibilityScope): AddressKeys =>
   openDeliveries(scope).where(sql<SqlBool>`NOT shares_address`).select('address_key') as never;
 
-/** Addresses that the group mailed at the cutoff or later, whichever company had them then. */
+/** Selects the addresses that the group mailed at the cutoff or later, whichever prospect had them then. */
 const contactedAddresses = ({ accountId, senderGroupId, cutoff }: EligibilityScope): AddressKeys =>
   eb
     .selectFrom('address_contact')
@@ -61,8 +59,8 @@ export const isContactedAddress = (scope: EligibilityScope, address: Expression<
   hasKey(contactedAddresses(scope), address);
 
 /**
- * Prospects with one of these addresses, where it was mailed as the address of another prospect. All others are found
- * by their own rows. Unnested from an array, because the planner expects too many ids for a hash.
+ * Selects the prospects that share one of these addresses with another prospect. All others are found by their own
+ * rows. The ids are unnested from an array, because the planner expects too many of them for a hash.
  */
 const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Expression<unknown> =>
   sql`SELECT unnest(array(
@@ -72,7 +70,7 @@ const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Exp
 const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
   eb.exists(addresses.where('address_key' as never, '=', address as never));
 
-/** The condition of each left-out reason. */
+/** Returns the condition of each left-out reason. */
 function leftOutConditions(scope: EligibilityScope, access: Access): Record<LeftOutReason, Expression<SqlBool>> {
   const isScan = access === 'scan';
   const isIn = isScan ? isInByHash : isInByLookup;
@@ -93,17 +91,17 @@ const firstReason = (conditions: Record<LeftOutReason, Expression<SqlBool>>): Ex
   return sql<LeftOutReason | null>`CASE ${sql.join(branches, sql` `)} END`;
 };
 
-/** The first reason that applies, in the order of LEFT_OUT_REASONS; NULL for a prospect that may be mailed. */
+/** Returns the first reason that applies, in the order of LEFT_OUT_REASONS, or NULL for an eligible prospect. */
 export const leftOutReason = (scope: EligibilityScope): Expression<LeftOutReason | null> =>
   firstReason(leftOutConditions(scope, 'lookup'));
 
-/** Defines the attack list: the prospects that pass `condition`, each with the reason why it is left out. */
+/** Defines the attack list: the prospects that pass `condition`, each with its left-out reason. */
 export const defineAttackList =
   (scope: EligibilityScope, condition: Expression<SqlBool>) =>
   (access: Access): Required<FilteredList<LeftOutReason>> => {
     const prospects = searchTable().where(condition);
     if (access === 'lookup') return { prospects, leftOutReason: leftOutReason(scope) };
-    // The recently mailed may be many. Joined, they are hashed once for all cores; as a set, once for each.
+    // Many prospects may have been mailed recently. A join hashes them once for all cores, a set once for each core.
     const joined = prospects.leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
       join.onRef('recent.prospect_id', '=', 'prospect.id'),
     );

@@ -1,16 +1,17 @@
 import { PASSWORD_MESSAGES } from '#contract/auth.ts';
 import { passwordFault } from '#domain/password-rule.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import { type MemberDb, memberKeyOf } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { tryPassword } from './guess-limit.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 import { passwordChangedMail } from './password-changed-mail.ts';
 import { closeSessionsOf } from './session.ts';
 
 interface Asker {
-  readonly account: AccountDb;
+  readonly account: MemberDb;
   /** The account named in the path. */
   readonly accountId: number;
   readonly token: string;
@@ -25,11 +26,14 @@ export async function changePassword(
 ): Promise<{ status: 'updated' } | Refusal> {
   if (accountId !== account.id) return notFound();
   const { current_password, new_password } = passwords;
+  const member = memberKeyOf(account);
   const { email, name, company, password_hash } = await account.transaction((tx) =>
     tx
-      .selectFrom('account')
-      .select(['email', 'name', 'company', 'password_hash'])
-      .where('id', '=', account.id)
+      .selectFrom('member')
+      .innerJoin('account', 'account.id', 'member.account_id')
+      .select(['member.email', 'member.name', 'account.company', 'member.password_hash'])
+      .where('member.account_id', '=', member.accountId)
+      .where('member.id', '=', member.memberId)
       .executeTakeFirstOrThrow(),
   );
   const fault = passwordFault(new_password, [email, name, company]);
@@ -43,15 +47,16 @@ export async function changePassword(
 
   const changed = await account.transaction(async (tx) => {
     const updated = await tx
-      .updateTable('account')
+      .updateTable('member')
       .set({ password_hash: renewed, updated_at: new Date(services.now()) })
-      .where('id', '=', account.id)
+      .where('account_id', '=', member.accountId)
+      .where('id', '=', member.memberId)
       .where('password_hash', '=', password_hash)
       .returning('id')
       .executeTakeFirst();
     if (!updated) return false;
-    await closeSessionsOf(tx, account.id, token);
-    await tx.insertInto('audit_event').values({ account_id: account.id, kind: 'password_changed' }).execute();
+    await closeSessionsOf(tx, member, token);
+    await recordAudit(tx, { ...member, kind: 'password_changed', detail: {} });
     return true;
   });
   if (!changed) return changedMeanwhile();

@@ -1,11 +1,11 @@
 import PostalMime from 'postal-mime';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serve } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { eventually, testSink } from '#test/sending.ts';
 import { testMailer } from '#test/system-mail.ts';
 import { createAccount } from '../account/account.command.ts';
-import { openSession } from './session.ts';
 
 const PASSWORD = '正しい馬 電池 ホチキス';
 const NEXT = '  次の馬は😀全角ＡＢＣ ';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 const anotherLogin = async (server = servers[0]) =>
-  clientAt(server, `Bearer ${await openSession(database.login, accountId, Date.now())}`);
+  clientAt(server, `Bearer ${await openSessionOf(database.login, accountId, Date.now())}`);
 
 const change = (given: object, client = mine) =>
   client.put(`/auth/password/${accountId}`, { current_password: PASSWORD, new_password: NEXT, ...given });
@@ -58,14 +58,15 @@ test('every other session is dead in every process, the one that asks goes on', 
     .selectFrom('audit_event')
     .select('kind')
     .where('account_id', '=', accountId)
+    .orderBy('id')
     .execute();
-  expect(events).toStrictEqual([{ kind: 'password_changed' }]);
+  expect(events).toStrictEqual([{ kind: 'account_created' }, { kind: 'password_changed' }]);
 });
 
 test('the sessions of other accounts are none of its business', async () => {
   const person = { email: `other${serial}@example.jp`, name: '他人', company: '他社', password: PASSWORD };
   const other = (await createAccount(database.db, person)) as number;
-  const client = clientAt(servers[0], `Bearer ${await openSession(database.login, other, Date.now())}`);
+  const client = clientAt(servers[0], `Bearer ${await openSessionOf(database.login, other, Date.now())}`);
   expect((await change({})).status).toBe(200);
   expect((await client.get(`/account/${other}`)).status).toBe(200);
 });

@@ -1,10 +1,10 @@
 import { beforeEach, expect, test, vi } from 'vitest';
+import { openSessionOf, updateMember } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { logIn } from './log-in.command.ts';
-import { openSession } from './session.ts';
 
 /** Hashing is counted instead of done: the limits are about how often it is reached. */
 const hashing = vi.hoisted(() => ({ count: 0, gate: Promise.resolve() }));
@@ -31,11 +31,7 @@ let accountId: number;
 beforeEach(async () => {
   database = await emptyDatabase();
   ({ accountId } = await addTenant(database.db));
-  await database.db
-    .updateTable('account')
-    .set({ email: EMAIL, password_hash: `hash of ${PASSWORD}` })
-    .where('id', '=', accountId)
-    .execute();
+  await updateMember(database.db, accountId, { email: EMAIL, passwordHash: `hash of ${PASSWORD}` });
   now = START;
   hashing.count = 0;
   hashing.gate = Promise.resolve();
@@ -233,7 +229,7 @@ test('whoever takes a new IPv6 address for each try gets 500 an hour, then one e
 });
 
 test('a wrong current password is a guess like one at the login', async () => {
-  const token = await openSession(database.login, accountId, now);
+  const token = await openSessionOf(database.login, accountId, now);
   const client = clientAt(await serve(database, clock), `Bearer ${token}`);
   const change = (current_password: string) =>
     client.put(`/auth/password/${accountId}`, { current_password, new_password: '次の正しい馬 電池 ホチキス' });

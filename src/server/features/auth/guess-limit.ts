@@ -18,7 +18,7 @@ const FAIR_WAIT_MS = 10_000;
 /** On one e-mail from one IPv6 /64, whose owner has a new address for each try: then the /64 waits as a whole. */
 const NETWORK_TRIES_AN_HOUR = 500;
 
-/** Who tries a password: the e-mail as typed (there may be no such account), and where the request came from. */
+/** Who tries a password: the e-mail as typed (there may be no such member), and where the request came from. */
 export interface Guesser {
   readonly email: string;
   readonly ip: string;
@@ -26,7 +26,7 @@ export interface Guesser {
 
 /**
  * Lets a password be tried, or refuses the try before anything is hashed. A try is counted before it is hashed, so that
- * simultaneous tries do not pass together. The counters belong to the e-mail, whether it has an account or not, and to all processes.
+ * simultaneous tries do not pass together. The counters belong to the e-mail, whether a member has it or not, and to all processes.
  * @param attempt does the hashing; null: the password was wrong
  */
 export async function tryPassword<Success>(

@@ -11,6 +11,7 @@ interface Login {
 }
 
 interface Verified {
+  readonly account_id: number;
   readonly id: number;
   readonly email: string;
   readonly password_hash: string;
@@ -38,20 +39,21 @@ async function openVerified(login: Db, email: string, password: string, now: num
   const verified = await verify(login, email, password);
   if (!verified) return null;
   const token = await openSessionOf(login, verified, now);
-  if (token !== null) return { token, account_id: verified.id };
+  if (token !== null) return { token, account_id: verified.account_id };
   // Changed meanwhile, perhaps only by another login that made the hash anew: what is stored now tells.
   return openVerified(login, email, password, now);
 }
 
 async function verify(login: Db, email: string, password: string): Promise<Verified | null> {
-  const account = await login
-    .selectFrom('account')
-    .select(['id', 'email', 'password_hash'])
+  const member = await login
+    .selectFrom('member')
+    .select(['account_id', 'id', 'email', 'password_hash'])
     .where((where) => where(where.fn<string>('lower', ['email']), '=', addressKey(email)))
+    .where('active', '=', true)
     .executeTakeFirst();
-  const matches = await verifyPassword(account?.password_hash ?? (await decoy), password);
-  if (!account || !matches) return null;
-  return { ...account, renewed: isOutdated(account.password_hash) ? await hashPassword(password) : null };
+  const matches = await verifyPassword(member?.password_hash ?? (await decoy), password);
+  if (!member || !matches) return null;
+  return { ...member, renewed: isOutdated(member.password_hash) ? await hashPassword(password) : null };
 }
 
 /**
@@ -59,20 +61,27 @@ async function verify(login: Db, email: string, password: string): Promise<Verif
  * being opened. The lock makes one of the two wait for the other. @returns null when it does not
  */
 function openSessionOf(login: Db, verified: Verified, now: number): Promise<string | null> {
-  const { id, email, password_hash, renewed } = verified;
+  const { account_id, id, email, password_hash, renewed } = verified;
   return login.transaction().execute(async (tx) => {
     const unchanged = await tx
-      .selectFrom('account')
+      .selectFrom('member')
       .select('id')
+      .where('account_id', '=', account_id)
       .where('id', '=', id)
       .where('email', '=', email)
       .where('password_hash', '=', password_hash)
+      .where('active', '=', true)
       .forNoKeyUpdate()
       .executeTakeFirst();
     if (!unchanged) return null;
     if (renewed !== null) {
-      await tx.updateTable('account').set({ password_hash: renewed }).where('id', '=', id).execute();
+      await tx
+        .updateTable('member')
+        .set({ password_hash: renewed })
+        .where('account_id', '=', account_id)
+        .where('id', '=', id)
+        .execute();
     }
-    return openSession(tx, id, now);
+    return openSession(tx, { accountId: account_id, memberId: id }, now);
   });
 }

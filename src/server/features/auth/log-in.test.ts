@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import { openSessionOf } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { untilBlocked } from '#test/sending.ts';
 import { HOUR_MS, limitKey, takeHourly } from '../../platform/rate-limit.ts';
 import { createAccount } from '../account/account.command.ts';
 import { logIn } from './log-in.command.ts';
-import { openSession } from './session.ts';
 import { sweepDead } from './sweep.ts';
 
 const EMAIL = 'kimiko@example.com';
@@ -29,12 +29,12 @@ const tryLogin = (password = PASSWORD, email = EMAIL) =>
   logIn({ login: database.login, now: () => NOW }, { email, ip: '127.0.0.1' }, password);
 
 async function storedHash(): Promise<string> {
-  const { rows } = await database.pool.query('SELECT password_hash FROM account WHERE id = $1', [accountId]);
+  const { rows } = await database.pool.query('SELECT password_hash FROM member WHERE account_id = $1', [accountId]);
   return rows[0].password_hash;
 }
 
 const store = (hash: string) =>
-  database.pool.query('UPDATE account SET password_hash = $1 WHERE id = $2', [hash, accountId]);
+  database.pool.query('UPDATE member SET password_hash = $1 WHERE account_id = $2', [hash, accountId]);
 
 const sessions = async () => (await database.pool.query('SELECT FROM session')).rowCount;
 
@@ -61,7 +61,7 @@ test('a hash that cannot be stored anew is no login, and no wrong password', asy
   await store(OLD_HASH);
   await database.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
-    CREATE TRIGGER refuse BEFORE UPDATE ON account FOR EACH ROW EXECUTE FUNCTION refuse()`);
+    CREATE TRIGGER refuse BEFORE UPDATE ON member FOR EACH ROW EXECUTE FUNCTION refuse()`);
   await expect(tryLogin()).rejects.toThrow('disk full');
   expect(await sessions()).toBe(0);
   expect(await storedHash()).toBe(OLD_HASH);
@@ -75,7 +75,7 @@ test.each([
   const changed = OLD_HASH.replace('uAZ', 'vAZ');
   const other = await database.pool.connect();
   await other.query('BEGIN');
-  await other.query('UPDATE account SET password_hash = $1 WHERE id = $2', [changed, accountId]);
+  await other.query('UPDATE member SET password_hash = $1 WHERE account_id = $2', [changed, accountId]);
   const login = tryLogin();
   await untilBlocked(database);
   await other.query('COMMIT');
@@ -108,8 +108,8 @@ test.each([
 test('log-out ends this session in every process, and no other', async () => {
   const servers = [await serve(database), await serve(database)];
   const [mine, other] = [
-    await openSession(database.login, accountId, Date.now()),
-    await openSession(database.login, accountId, Date.now()),
+    await openSessionOf(database.login, accountId, Date.now()),
+    await openSessionOf(database.login, accountId, Date.now()),
   ];
   const isAlive = (token: string) =>
     Promise.all(
@@ -122,8 +122,8 @@ test('log-out ends this session in every process, and no other', async () => {
 });
 
 test('the sweep takes dead sessions and forgotten counters, and nothing that lives', async () => {
-  await openSession(database.login, accountId, NOW - SESSION_IDLE_MS - 1);
-  const used = await openSession(database.login, accountId, NOW - SESSION_IDLE_MS + 1000);
+  await openSessionOf(database.login, accountId, NOW - SESSION_IDLE_MS - 1);
+  const used = await openSessionOf(database.login, accountId, NOW - SESSION_IDLE_MS + 1000);
   await database.pool.query('UPDATE session SET created_at = $1 WHERE last_used_at > $2', [
     new Date(NOW - SESSION_ABSOLUTE_MS + 1000),
     new Date(NOW - SESSION_IDLE_MS),

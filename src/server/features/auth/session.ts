@@ -1,7 +1,6 @@
-import type { Selectable } from 'kysely';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import type { MemberKey } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
-import type { Session } from '../../platform/db-types.ts';
 import type { Authenticate } from '../../platform/http/authenticate.ts';
 import { preparedQuery } from '../../platform/prepared-query.ts';
 import { hashOf, newSecret } from './secret.ts';
@@ -9,18 +8,26 @@ import { hashOf, newSecret } from './secret.ts';
 /** How stale `last_used_at` may get: a write a minute and session, not one a request. */
 const TOUCH_AFTER_MS = 60_000;
 
-const sessionByToken = preparedQuery<Pick<Selectable<Session>, 'account_id' | 'created_at' | 'last_used_at'>>(
+interface LiveSession extends MemberKey {
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+}
+
+/** The session of a token hash, while its member is active. */
+const sessionByToken = preparedQuery<LiveSession>(
   'session_by_token',
-  'SELECT account_id, created_at, last_used_at FROM session WHERE token_hash = $1',
+  `SELECT session.account_id AS "accountId", session.member_id AS "memberId", session.created_at, session.last_used_at
+   FROM session JOIN member ON member.account_id = session.account_id AND member.id = session.member_id AND member.active
+   WHERE session.token_hash = $1`,
 );
 
 /** Opens a session. @returns its bearer token; only a hash of it is stored */
-export async function openSession(db: Db, accountId: number, now: number): Promise<string> {
+export async function openSession(db: Db, { accountId, memberId }: MemberKey, now: number): Promise<string> {
   const token = newSecret();
   const at = new Date(now);
   await db
     .insertInto('session')
-    .values({ token_hash: hashOf(token), account_id: accountId, created_at: at, last_used_at: at })
+    .values({ token_hash: hashOf(token), account_id: accountId, member_id: memberId, created_at: at, last_used_at: at })
     .execute();
   return token;
 }
@@ -29,11 +36,12 @@ export async function closeSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).execute();
 }
 
-/** Ends every session of an account, or every one but the one that asks; in the transaction of what makes them worthless. */
-export async function closeSessionsOf(tx: Tx, accountId: number, exceptToken?: string): Promise<void> {
+/** Ends every session of a member, or every one but the one that asks; in the transaction of what makes them worthless. */
+export async function closeSessionsOf(tx: Tx, { accountId, memberId }: MemberKey, exceptToken?: string): Promise<void> {
   await tx
     .deleteFrom('session')
     .where('account_id', '=', accountId)
+    .where('member_id', '=', memberId)
     .$if(exceptToken !== undefined, (query) => query.where('token_hash', '<>', hashOf(exceptToken ?? '')))
     .execute();
 }
@@ -56,6 +64,6 @@ export function authenticateWith({ login: db, now }: { login: Db; now: () => num
         .where('token_hash', '=', hashOf(token))
         .execute();
     }
-    return session.account_id;
+    return { accountId: session.accountId, memberId: session.memberId };
   };
 }

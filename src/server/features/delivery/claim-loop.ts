@@ -17,7 +17,7 @@ interface ClaimLoopParts {
   readonly queues: ReturnType<typeof senderQueues>;
   readonly workSignal?: WorkSignal | undefined;
   /** Compares this worker's receipts with the database before it claims from a server; undefined: it keeps none. */
-  readonly receipts?: Pick<ReturnType<typeof receiptGuard>, 'server' | 'compare'> | undefined;
+  readonly receipts?: Pick<ReturnType<typeof receiptGuard>, 'state' | 'compare'> | undefined;
   /** How many mails may wait here for a connection. */
   readonly ahead: () => number;
   readonly onClaimed: () => void;
@@ -51,7 +51,7 @@ export function claimLoop(parts: ClaimLoopParts) {
 
   /** @returns milliseconds for which nothing will be due, as far as is known; 0: a claim tells */
   async function idleMs(): Promise<number> {
-    const seconds = await secondsUntilDue(db, receipts?.server());
+    const seconds = await secondsUntilDue(db, receipts?.state());
     if (seconds <= 0) return 0;
     return Math.min(Math.ceil(seconds * 1000), workSignal?.isListening() ? SLOW_POLL_MS : POLL_MS);
   }
@@ -73,7 +73,7 @@ export function claimLoop(parts: ClaimLoopParts) {
       const most = ahead();
       const rows = most - queues.waiting();
       if (rows <= most / 2) return pause(POLL_MS);
-      const claimed = await claimDeliveries(db, workerId, { connections, rows, server: receipts?.server() }, now());
+      const claimed = await claimDeliveries(db, workerId, { connections, rows, server: receipts?.state() }, now());
       if (claimed === 'unknown-server') return receipts?.compare();
       if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
         queues.add(claimed);

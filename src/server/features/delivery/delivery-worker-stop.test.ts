@@ -12,7 +12,7 @@ import type { SmtpSink } from '#test/smtp-sink.ts';
 import { startDeliveryWorker } from './delivery-worker.ts';
 import { sweepLostClaims } from './finish.queries.ts';
 import { smtpTransport } from './transports/smtp/smtp-transport.ts';
-import type { Transport } from './transports/transport.ts';
+import type { TransportLanes } from './transports/transport.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -29,7 +29,7 @@ const toSink = () =>
   smtpTransport({ host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null });
 
 /** A worker with what it has told in its log, as `message` or `message {its data}`. */
-function toldWorker(db: Db, transport: Transport, stopMs?: number) {
+function toldWorker(db: Db, transport: TransportLanes, stopMs?: number) {
   const told: string[] = [];
   const write = (line: string) => void told.push(JSON.parse(line).msg);
   const log = pino({ level: 'error' }, { write });
@@ -124,8 +124,7 @@ test('after its end a worker writes nothing: every lane is closed, no body begin
   const marks: boolean[] = [];
   let begun = 0;
   let closed = 0;
-  const transport: Transport = {
-    name: 'smtp',
+  const transport: TransportLanes = {
     mostMails: 1,
     mailsWith: () => 1,
     openLane: () => ({

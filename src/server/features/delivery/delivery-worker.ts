@@ -15,16 +15,16 @@ import { isPutOff } from './late.queries.ts';
 import { giveBack, releaseConnections, renewConnections, renewLeases } from './lease.queries.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
 import { receiptGuard } from './receipt-guard.ts';
-import { type Receipt, receiptBook, removeOldFiles } from './receipts.ts';
+import { type Receipt, receiptBook, receiptOf, removeOldFiles } from './receipts.ts';
 import { pauseRefusedRuns } from './refused-senders.command.ts';
 import { senderQueues } from './sender-queues.ts';
 import { transportWatch } from './transport-watch.ts';
-import type { Lane, Mark, Transport } from './transports/transport.ts';
+import type { Lane, Mark, TransportLanes } from './transports/transport.ts';
 
 export interface DeliveryWorkerParts {
   readonly db: Db;
   readonly now: () => number;
-  readonly transport: Transport;
+  readonly transport: TransportLanes;
   /** How many requests (SMTP: mails) this process has under way at once. */
   readonly connections: number;
   readonly log: FastifyBaseLogger;
@@ -88,7 +88,7 @@ export function startDeliveryWorker({
       log.error({ lost }, 'what became of mails was not written before the end: the sweep will find them');
     },
   });
-  const guard = receiptsFolder === undefined ? undefined : receiptGuard({ db, root: receiptsFolder, log });
+  const guard = receiptsFolder === undefined ? undefined : receiptGuard({ db, root: receiptsFolder, now, log });
   const receipts = guard
     ? receiptBook(guard.folder, (error) => log.error({ err: error }, 'could not keep a receipt of the mail server'))
     : null;
@@ -115,6 +115,7 @@ export function startDeliveryWorker({
     const asked = now();
     const ours = await journal.mark(claim);
     if (ours && now() - asked > MARK_MS) throw new Error('it took too long to commit that the body is about to leave');
+    if (ours) guard?.leaving(claim, asked);
     return ours;
   }
 
@@ -156,7 +157,8 @@ export function startDeliveryWorker({
     ahead.note((performance.now() - begun) / 1000);
     // Before anything else: from here on no kill -9 leaves these mails in doubt.
     const at = now();
-    receipts?.keep(claims.flatMap((claim, index) => receiptOf(claim, outcomes[index] as Outcome, at)));
+    receipts?.keep(receiptsOf(claims, outcomes, at));
+    guard?.answered(claims);
     queues.answered(claims);
     const settled = Promise.all(claims.map((claim, index) => settle(claim, outcomes[index] as Outcome, at)));
     // Whatever was no plain success may tell that others should wait.
@@ -274,9 +276,8 @@ export function startDeliveryWorker({
   };
 }
 
-function receiptOf(claim: Claim, outcome: Outcome, at: number): Receipt[] {
-  if (outcome.kind !== 'sent') return [];
-  const { accountId, id, claimNo, messageId, attempts, senderGroupId, prospectId, mailTo } = claim;
-  const contact = claim.test ? null : { senderGroupId, prospectId, address: mailTo };
-  return [{ accountId, id, claimNo, messageId, attempts, reply: outcome.reply, at, contact }];
-}
+const receiptsOf = (claims: readonly Claim[], outcomes: readonly Outcome[], at: number): Receipt[] =>
+  claims.flatMap((claim, index) => {
+    const outcome = outcomes[index];
+    return outcome?.kind === 'sent' ? [receiptOf(claim, outcome.reply, at)] : [];
+  });

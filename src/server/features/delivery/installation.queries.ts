@@ -7,17 +7,16 @@ export interface Installation {
   readonly id: string;
   /** Another value may mean an older state: a promoted standby, a restored backup. */
   readonly server: string;
+  /** The server, and whether anybody may claim from it: receipts are compared with each value before a claim. */
+  readonly state: string;
 }
 
-/** The other machines have so long to compare their receipts with another server before anybody claims from it. */
+/** The machines have so long to compare their receipts before anybody claims: from another server, and after a pause. */
 const SETTLE_SECONDS = 6;
 
 /** A start of the server, and a restore into a running one, change it. */
 const currentServer = sql<string>`
   extract(epoch FROM pg_postmaster_start_time())::text || ' ' || 'delivery'::regclass::oid::text`;
-
-/** Whether the receipts of this process were compared with the server that answers. @param server the one they were compared with */
-export const isComparedWith = (server: string | null) => sql<boolean>`${currentServer} IS NOT DISTINCT FROM ${server}`;
 
 /** When workers may claim, as far as the installation goes; null: at once. */
 export const settledAt = sql<Date | null>`
@@ -25,10 +24,17 @@ export const settledAt = sql<Date | null>`
     WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) AND now()
     THEN installation.server_since + make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) END`;
 
+/** Another value when the time to settle begins and when it is over: receipts of mails that were under way are written meanwhile. */
+const currentState = sql<string>`
+  ${currentServer} || CASE WHEN ${settledAt} IS NULL THEN '' WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;
+
+/** Whether the receipts of this process were compared with the current state. @param state the one they were compared with */
+export const isComparedWith = (state: string | null) => sql<boolean>`${currentState} IS NOT DISTINCT FROM ${state}`;
+
 export async function readInstallation(db: Db): Promise<Installation> {
   return db
     .selectFrom('installation')
-    .select(['id', currentServer.as('server')])
+    .select(['id', currentServer.as('server'), currentState.as('state')])
     .executeTakeFirstOrThrow();
 }
 
@@ -54,11 +60,11 @@ export async function markRewound(db: Db): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** @returns whether it was paused */
+/** Ends the pause once the machines have compared their receipts again. @returns whether it was paused */
 export async function clearRewound(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installation')
-    .set({ rewound_at: null })
+    .set({ rewound_at: null, server_since: sql<Date>`now()` })
     .where('rewound_at', 'is not', null)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
-import { isCompared, writeDenied } from './denied-receipts.queries.ts';
+import { countDenied, isCompared, writeDenied } from './denied-receipts.queries.ts';
 import { type Finished, writeSteps } from './finish.queries.ts';
 import { clearRewound, readInstallation } from './installation.queries.ts';
-import { countDeniedIn } from './receipt-guard.ts';
 import { allFiles, completeFiles, keepMerged, type Receipt, readReceipts, receiptsOf } from './receipts.ts';
 
 /** The most mails of one statement. */
@@ -23,13 +22,20 @@ export async function mergeReceipts(
 ): Promise<number> {
   let merged = 0;
   for (const path of completeFiles(folder)) {
-    for (const receipts of batches(readReceipts(path, onFault))) {
-      const steps = await findUnwritten(db, receipts);
-      if (steps.length === 0) continue;
-      const { ours } = await writeSteps(db, steps, now);
-      merged += ours.filter(Boolean).length;
-    }
+    merged += await mergeFile(db, path, now, onFault);
     keepMerged(path);
+  }
+  return merged;
+}
+
+/** Merges one file, which may have been merged before: into a server that has lost it since. @returns as mergeReceipts() */
+export async function mergeFile(db: Db, path: string, now: number, onFault: (error: unknown) => void): Promise<number> {
+  let merged = 0;
+  for (const receipts of batches(readReceipts(path, onFault))) {
+    const steps = await findUnwritten(db, receipts);
+    if (steps.length === 0) continue;
+    const { ours } = await writeSteps(db, steps, now);
+    merged += ours.filter(Boolean).length;
   }
   return merged;
 }
@@ -92,6 +98,15 @@ export async function resumeSending(
   let denied = 0;
   for (const path of allFiles(receiptsOf(root, id))) denied += await countDeniedIn(db, path, onFault);
   return { denied, paused: denied === 0 && (await clearRewound(db)) };
+}
+
+/** @returns how many receipts of a file the database denies */
+export async function countDeniedIn(db: Db, path: string, onFault: (error: unknown) => void): Promise<number> {
+  let count = 0;
+  for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
+    count += await countDenied(db, receipts);
+  }
+  return count;
 }
 
 function* batches<Kind extends Receipt>(receipts: readonly Kind[]): Generator<Kind[]> {

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Db } from '../../platform/db.ts';
+import type { Claim } from './claim.ts';
 import { countDenied, isCompared } from './denied-receipts.queries.ts';
 import { type Installation, markRewound, readInstallation, recordServer } from './installation.queries.ts';
-import { adoptOldFiles, allFiles, otherDatabases, readReceipts, receiptsOf } from './receipts.ts';
+import { countDeniedIn, mergeFile } from './merge-receipts.command.ts';
+import { adoptOldFiles, allFiles, otherDatabases, receiptOf, receiptsOf } from './receipts.ts';
 
-/** The most receipts of one statement. */
-const BATCH = 1000;
 /** So many of the newest files are compared each time: a state that lacks older commits lacks these too. */
 const NEWEST_FILES = 20;
 
@@ -13,6 +13,7 @@ interface GuardParts {
   readonly db: Db;
   /** `DATA_DIR/receipts`. */
   readonly root: string;
+  readonly now: () => number;
   readonly log: FastifyBaseLogger;
 }
 
@@ -20,10 +21,12 @@ interface GuardParts {
  * Compares this machine's receipts with the database, and pauses all sending when mails that were sent are missing: it is in an older state
  * (a promoted standby, a restored backup) and would send them again. Decision 0075.
  */
-export function receiptGuard({ db, root, log }: GuardParts) {
+export function receiptGuard({ db, root, now, log }: GuardParts) {
   let installation: Installation | null = null;
   /** Files whose receipts this server has confirmed. */
   let confirmed = new Set<string>();
+  /** Mails of this process whose body is leaving, with the time of their mark. */
+  const leaving = new Map<Claim, number>();
   let running: Promise<void> | null = null;
 
   function enter(current: Installation): void {
@@ -41,28 +44,51 @@ export function receiptGuard({ db, root, log }: GuardParts) {
       await recordServer(connection);
       const current = await readInstallation(connection);
       enter(current);
-      const files = allFiles(receiptsOf(root, current.id));
-      for (const [index, path] of files.entries()) {
-        if (index >= NEWEST_FILES && confirmed.has(path)) continue;
-        const denied = await countDeniedIn(connection, path, onUnreadable);
-        if (denied === 0) {
-          confirmed.add(path);
-          continue;
-        }
-        if (await markRewound(connection)) log.error({ path, denied }, REWOUND);
-        break;
-      }
+      const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection));
+      if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
       installation = current;
     });
+
+  /** @returns the first file with receipts that the database denies, and how many */
+  async function findDenied(connection: Db, databaseId: string): Promise<{ path: string; denied: number } | null> {
+    for (const [index, path] of allFiles(receiptsOf(root, databaseId)).entries()) {
+      if (index >= NEWEST_FILES && confirmed.has(path)) continue;
+      // What a server before was told of unknown mails, this one may not know.
+      if (!confirmed.has(path)) await mergeFile(connection, path, now(), onUnreadable);
+      const denied = await countDeniedIn(connection, path, onUnreadable);
+      if (denied > 0) return { path, denied };
+      confirmed.add(path);
+    }
+    return null;
+  }
+
+  /** Counts mails without a receipt yet. What is answered meanwhile may wait for another try: that denies nothing. */
+  async function countDeniedLeaving(connection: Db): Promise<{ underWay: number } | null> {
+    for (let asked = [...leaving.keys()]; asked.length > 0; ) {
+      const receipts = asked.map((claim) => receiptOf(claim, '', leaving.get(claim) ?? now())).filter(isCompared);
+      const underWay = await countDenied(connection, receipts);
+      if (underWay === 0) return null;
+      const left = asked.filter((claim) => leaving.has(claim));
+      if (left.length === asked.length) return { underWay };
+      asked = left;
+    }
+    return null;
+  }
 
   const onUnreadable = (error: unknown) => log.error({ err: error }, 'unreadable receipt: it is not compared');
 
   return {
     /** The folder for new receipts; null before the first comparison. */
     folder: (): string | null => installation && receiptsOf(root, installation.id),
-    /** The server that the receipts were compared with last; null: none yet. */
-    server: (): string | null => installation?.server ?? null,
-    /** Compares the receipts with the server that answers now. */
+    /** The state that the receipts were compared with last; null: none yet. */
+    state: (): string | null => installation?.state ?? null,
+    /** The mark of this mail is committed. @param at when it was asked for, epoch milliseconds */
+    leaving: (claim: Claim, at: number): void => void leaving.set(claim, at),
+    /** What became of these mails is known, and their receipts are written. To be called before it is written to the database. */
+    answered(claims: readonly Claim[]): void {
+      for (const claim of claims) leaving.delete(claim);
+    },
+    /** Compares the receipts, and the mails under way, with the server that answers now. */
     async compare(): Promise<void> {
       running ??= compare().finally(() => {
         running = null;
@@ -74,13 +100,3 @@ export function receiptGuard({ db, root, log }: GuardParts) {
 
 const REWOUND =
   'the database is in an older state: mails that were sent are missing. No worker claims until `kaitaku receipts merge` and `resume`';
-
-/** @returns how many receipts of a file the database denies */
-export async function countDeniedIn(db: Db, path: string, onFault: (error: unknown) => void): Promise<number> {
-  const receipts = readReceipts(path, onFault).filter(isCompared);
-  let count = 0;
-  for (let from = 0; from < receipts.length; from += BATCH) {
-    count += await countDenied(db, receipts.slice(from, from + BATCH));
-  }
-  return count;
-}

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import type { Claim } from './claim.ts';
 
 /** The mail server's word that it has a mail. The database may not know it yet, or not any more. */
 export interface Receipt {
@@ -32,6 +33,12 @@ export interface ReceiptContact {
   readonly senderGroupId: number;
   readonly prospectId: number;
   readonly address: string;
+}
+
+export function receiptOf(claim: Claim, reply: string, at: number): Receipt {
+  const { accountId, id, claimNo, messageId, attempts, senderGroupId, prospectId, mailTo } = claim;
+  const contact = claim.test ? null : { senderGroupId, prospectId, address: mailTo };
+  return { accountId, id, claimNo, messageId, attempts, reply, at, contact };
 }
 
 export interface ReceiptBook {

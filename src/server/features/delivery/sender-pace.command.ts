@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 
 /** As the columns of sender_throttle allow. */
 export const MOST_PER_MINUTE = 60_000;
@@ -73,6 +74,8 @@ export function setSenderPace(
       )
       UPDATE delivery d SET state = 'queued', lease_until = NULL, worker_id = NULL
       FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+    const kind = 'sender_pace_set_by_operator';
+    await recordAudit(tx, { accountId: account_id, memberId: null, kind, detail: { sender_id, ...limits } });
     return null;
   });
 }

@@ -1,7 +1,10 @@
 import { writeLetter } from '../senders/letter.ts';
 import type { NewSender, NewSenderGroup } from '../senders/sender-group.command.ts';
 
-/** What the first start fills an empty database with, besides examples/prospects.csv. All addresses are reserved ones (RFC 2606). */
+/**
+ * The senders of the demo account. The first start writes them with the prospects of examples/prospects.csv.
+ * All mail addresses use a reserved domain (RFC 2606).
+ */
 
 const ADDRESS = '〒100-0000 東京都千代田区架空町1-2-3';
 

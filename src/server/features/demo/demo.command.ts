@@ -2,41 +2,48 @@ import { join } from 'node:path';
 import type { Database, Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { createAccount } from '../account/account.command.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { verifyPassword } from '../auth/password.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
 import { DEMO_GROUPS } from './demo-content.ts';
 
 export const DEMO_LOGIN = { email: 'demo@example.com', password: 'tegami-ga-todoku' } as const;
-const PROSPECTS = join(import.meta.dirname, '../../../../examples/prospects.csv');
+const PROSPECTS_FILE = join(import.meta.dirname, '../../../../examples/prospects.csv');
 const DONE = 'demo_created';
 
 /**
- * Fills an empty database with the demo account, its senders and its list. A start that was killed half-way through is taken up
- * again; an account of the user's own, or a finished demo, is left alone.
+ * Creates the demo account with its senders and prospects in an empty database.
+ * A demo whose creation was interrupted is completed. Nothing changes when the demo is complete, or when the database
+ * has only other accounts.
+ * @throws when an example file or the demo account is refused
  */
 export async function makeDemo(database: Database): Promise<void> {
   const { db } = database;
   const demo = await findDemo(db);
-  if (demo ? await isDone(db, demo.id) : await hasAccounts(db)) return;
-  const accountId = demo?.id ?? (await createDemoAccount(db));
-  const report = await importProspects(database, { accountId, file: PROSPECTS });
+  if (demo ? await isComplete(db, demo.account_id) : await hasAccounts(db)) return;
+  const accountId = demo?.account_id ?? (await createDemoAccount(db));
+  const report = await importProspects(database, { accountId, file: PROSPECTS_FILE });
   if (report instanceof Refusal || report.refused > 0) throw new Error('examples/prospects.csv was refused');
-  await db.insertInto('audit_event').values({ account_id: accountId, kind: DONE }).execute();
+  await recordAudit(db, { accountId, memberId: null, kind: DONE, detail: {} });
 }
 
-/** Whether anybody who has read the README can log in: the demo account with the password it was made with. */
+/** Checks whether the demo account still has the password of the README, with which anybody could log in. */
 export async function isDemoLoginOpen({ db }: Pick<Database, 'db'>): Promise<boolean> {
   const demo = await findDemo(db);
   return demo !== undefined && verifyPassword(demo.password_hash, DEMO_LOGIN.password);
 }
 
 const findDemo = (db: Db) =>
-  db.selectFrom('account').select(['id', 'password_hash']).where('email', '=', DEMO_LOGIN.email).executeTakeFirst();
+  db
+    .selectFrom('member')
+    .select(['account_id', 'password_hash'])
+    .where('email', '=', DEMO_LOGIN.email)
+    .executeTakeFirst();
 
 const hasAccounts = async (db: Db) =>
   (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined;
 
-async function isDone(db: Db, accountId: number): Promise<boolean> {
+async function isComplete(db: Db, accountId: number): Promise<boolean> {
   const event = await db
     .selectFrom('audit_event')
     .select('id')

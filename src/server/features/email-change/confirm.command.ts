@@ -1,15 +1,15 @@
-import type { AccountDb } from '../../platform/account-db.ts';
+import { type MemberDb, memberKeyOf } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashOf } from '../auth/secret.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
 /** Takes the secret, once: of those that come at the same moment one finds it. Every other case gets one and the same answer. */
-export async function confirmAddress(account: AccountDb, secret: string, now: number): Promise<Refusal | null> {
+export async function confirmAddress(account: MemberDb, secret: string, now: number): Promise<Refusal | null> {
   const confirmed = await account.transaction((tx) =>
     tx
       .updateTable('email_change')
       .set({ confirmed_at: new Date(now), secret_hash: null, secret_expires_at: null })
-      .where(isPendingChangeOf(account.id))
+      .where(isPendingChangeOf(memberKeyOf(account)))
       .where('secret_hash', '=', hashOf(secret))
       .where('secret_expires_at', '>', new Date(now))
       .returning('account_id')

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { emailOf, updateMember } from '#test/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { CONFIRMED, type EmailChangeScene, emailChangeScene, type Mover, SENT, secretIn } from '#test/email-change.ts';
 
@@ -34,10 +35,7 @@ beforeEach(async () => {
   return async () => expect([mover.email, target]).toContain(await addressOf(mover));
 });
 
-async function addressOf({ id }: Mover): Promise<string> {
-  const row = await database.db.selectFrom('account').select('email').where('id', '=', id).executeTakeFirstOrThrow();
-  return row.email;
-}
+const addressOf = ({ id }: Mover) => emailOf(database.db, id);
 
 const mailsThatCame = () => scene.sink.mails.length;
 
@@ -125,11 +123,7 @@ describe('3. a secret after the pending address changed', () => {
 
   test('behind the back of the program', async () => {
     const secret = await mover.secretFor(target);
-    await database.db
-      .updateTable('account')
-      .set({ email_before_confirmation: `other-${target}` })
-      .where('id', '=', mover.id)
-      .execute();
+    await updateMember(database.db, mover.id, { email_before_confirmation: `other-${target}` });
     expect(await mover.confirm(secret)).toStrictEqual(INVALID);
   });
 });

@@ -1,5 +1,5 @@
 import * as calls from '#contract/email-change.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
@@ -15,7 +15,7 @@ interface Services {
   readonly publicUrl: string;
 }
 
-const isOther = (account: AccountDb, params: { id: number }) => params.id !== account.id;
+const isOther = (account: MemberDb, params: { id: number }) => params.id !== account.id;
 
 export function addEmailChangeRoutes(addRoute: AddRoute, services: Services): void {
   addRoute(calls.issueTicket, async ({ params, account }) => {

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { openSessionOf } from '#test/accounts.ts';
 import { clientAt, PUBLIC_URL, serve } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { CONFIRMED, type EmailChangeScene, emailChangeScene, type Mover, SENT, secretIn } from '#test/email-change.ts';
-import { openSession } from '../auth/session.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -23,9 +23,9 @@ beforeEach(async () => {
 
 const stored = () =>
   database.db
-    .selectFrom('account')
+    .selectFrom('member')
     .select(['email', 'email_before_confirmation'])
-    .where('id', '=', mover.id)
+    .where('account_id', '=', mover.id)
     .executeTakeFirstOrThrow();
 
 const events = () =>
@@ -38,7 +38,7 @@ const events = () =>
 
 test('§2.27 from the wish to the new address: every session ends, the old address is told', async () => {
   const elsewhere = await serve(database, () => scene.now);
-  const other = clientAt(elsewhere, `Bearer ${await openSession(database.login, mover.id, scene.now)}`);
+  const other = clientAt(elsewhere, `Bearer ${await openSessionOf(database.login, mover.id, scene.now)}`);
   const isAlive = async () => (await other.get(`/account/${mover.id}`)).status === 200;
 
   expect(await mover.setPending(target)).toStrictEqual({ status: 200, body: { status: 'updated', id: mover.id } });
@@ -174,7 +174,7 @@ test('an address gets three mails an hour, whoever asks; what is refused kills n
 test('a refused request says when to come again, in a header', async () => {
   const { api, login } = database;
   const address = await serve({ api, login }, () => scene.now);
-  const authorization = `Bearer ${await openSession(login, mover.id, scene.now)}`;
+  const authorization = `Bearer ${await openSessionOf(login, mover.id, scene.now)}`;
   await mover.setPending(target);
   const ask = async () =>
     fetch(`${address}/mail/send/confirmation/${mover.id}`, {

@@ -1,24 +1,29 @@
 import { addressKey } from '#domain/address-key.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import { type MemberDb, memberKeyOf } from '../../platform/account-db.ts';
 import { fieldRefusal, type Refusal } from '../../platform/refusal.ts';
-import { lockedAddress } from './move-address.command.ts';
+import { deleteChange, lockedAddress } from './move-address.command.ts';
 
 /**
- * Names the address an account shall change to. Nothing of an earlier change stays valid, be it to the same address. Whether
- * another account has the address is not told: see send-confirmation.command.ts.
+ * Names the address a member shall change to. Nothing of an earlier change stays valid, be it to the same address. Whether
+ * somebody has the address is not told: see send-confirmation.command.ts.
  * @param address as parseMailAddress gives it
  */
-export function setPendingAddress(account: AccountDb, address: string, now: number): Promise<Refusal | null> {
+export function setPendingAddress(account: MemberDb, address: string, now: number): Promise<Refusal | null> {
+  const member = memberKeyOf(account);
   return account.transaction(async (tx) => {
-    const current = await lockedAddress(tx, account.id);
+    const current = await lockedAddress(tx, member);
     if (addressKey(current) === addressKey(address)) return sameAddress();
     await tx
-      .updateTable('account')
+      .updateTable('member')
       .set({ email_before_confirmation: address, updated_at: new Date(now) })
-      .where('id', '=', account.id)
+      .where('account_id', '=', member.accountId)
+      .where('id', '=', member.memberId)
       .execute();
-    await tx.deleteFrom('email_change').where('account_id', '=', account.id).execute();
-    await tx.insertInto('email_change').values({ account_id: account.id, email: address }).execute();
+    await deleteChange(tx, member);
+    await tx
+      .insertInto('email_change')
+      .values({ account_id: member.accountId, member_id: member.memberId, email: address })
+      .execute();
     return null;
   });
 }

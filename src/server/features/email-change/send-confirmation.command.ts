@@ -1,6 +1,6 @@
 import { addressKey } from '#domain/address-key.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { giveBackHourly, type HourlyLimit, limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
@@ -10,12 +10,12 @@ import { addressInUseMail, confirmationMail } from './mails.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
 const SECRET_MS = 60 * 60 * 1000;
-/** Two limits: what one account may send, and what one mailbox has to bear, whoever asks. */
-const MAILS_OF_ACCOUNT = 5;
+/** Two limits: what one member may send, and what one mailbox has to bear, whoever asks. */
+const MAILS_OF_MEMBER = 5;
 const MAILS_TO_ADDRESS = 3;
 
 interface Services {
-  /** Sees whether any account has an address. */
+  /** Sees whether any member has an address. */
   readonly login: Db;
   readonly now: () => number;
   readonly mailer: Mailer;
@@ -29,17 +29,18 @@ interface Asked {
 }
 
 /**
- * Takes the ticket and mails the secret to the pending address. No answer tells whether that address has an account: then its owner
+ * Takes the ticket and mails the secret to the pending address. No answer tells whether that address is taken: then its owner
  * gets another mail, and nobody the secret. A mail that could not be handed over leaves no valid secret behind.
  */
-export async function sendConfirmation(services: Services, account: AccountDb, asked: Asked): Promise<Refusal | null> {
+export async function sendConfirmation(services: Services, account: MemberDb, asked: Asked): Promise<Refusal | null> {
   const { login, now, mailer, publicUrl } = services;
+  const member = memberKeyOf(account);
   const secret = newSecret();
-  const address = await account.transaction((tx) => exchange(tx, account.id, asked, secret, now()));
+  const address = await account.transaction((tx) => exchange(tx, member, asked, secret, now()));
   if (address instanceof Refusal) return address;
 
   const inUse = await login
-    .selectFrom('account')
+    .selectFrom('member')
     .select('id')
     .where((where) => where(where.fn<string>('lower', ['email']), '=', addressKey(address)))
     .executeTakeFirst();
@@ -52,12 +53,13 @@ export async function sendConfirmation(services: Services, account: AccountDb, a
     await tx
       .updateTable('email_change')
       .set({ secret_hash: null, secret_expires_at: null })
-      .where('account_id', '=', account.id)
+      .where('account_id', '=', member.accountId)
+      .where('member_id', '=', member.memberId)
       .where('secret_hash', '=', hashOf(secret))
       .execute();
     // No mail server took it up, so nobody was bothered.
     if (['transport', 'dropped', 'sender-refused'].includes(outcome.kind))
-      for (const limit of limitsOf(account.id, address)) await giveBackHourly(tx, limit);
+      for (const limit of limitsOf(member, address)) await giveBackHourly(tx, limit);
   });
   return notSent();
 }
@@ -65,7 +67,7 @@ export async function sendConfirmation(services: Services, account: AccountDb, a
 /** Makes a secret of a ticket. @returns the address it is for */
 async function exchange(
   tx: Tx,
-  accountId: number,
+  member: MemberKey,
   asked: Asked,
   secret: string,
   now: number,
@@ -73,14 +75,14 @@ async function exchange(
   const change = await tx
     .selectFrom('email_change')
     .select('email')
-    .where(isPendingChangeOf(accountId))
+    .where(isPendingChangeOf(member))
     .where('ticket_hash', '=', hashOf(asked.confirmation_token))
     .where('ticket_expires_at', '>', new Date(now))
     .forUpdate('email_change')
     .executeTakeFirst();
   const named = parseMailAddress(asked.email_before_confirmation);
   if (!change || !named.ok || named.address !== change.email) return invalidTicket();
-  for (const limit of limitsOf(accountId, change.email)) {
+  for (const limit of limitsOf(member, change.email)) {
     // A refused request keeps its ticket.
     if (!(await takeHourly(tx, limit, now))) return tooManyMails(await secondsLeft(tx, limit.key, now));
   }
@@ -93,14 +95,15 @@ async function exchange(
       secret_expires_at: new Date(now + SECRET_MS),
       confirmed_at: null,
     })
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', member.accountId)
+    .where('member_id', '=', member.memberId)
     .execute();
   return change.email;
 }
 
-/** The account's own counter first: whoever has used it up cannot use up that of somebody's mailbox. */
-const limitsOf = (accountId: number, address: string): HourlyLimit[] => [
-  { key: limitKey('confirmation of', accountId), limit: MAILS_OF_ACCOUNT },
+/** The member's own counter first: whoever has used it up cannot use up that of somebody's mailbox. */
+const limitsOf = ({ memberId }: MemberKey, address: string): HourlyLimit[] => [
+  { key: limitKey('confirmation of', memberId), limit: MAILS_OF_MEMBER },
   { key: limitKey('confirmation to', addressKey(address)), limit: MAILS_TO_ADDRESS },
 ];
 

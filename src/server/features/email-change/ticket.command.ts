@@ -1,4 +1,4 @@
-import type { AccountDb } from '../../platform/account-db.ts';
+import { type MemberDb, memberKeyOf } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
@@ -6,13 +6,13 @@ import { isPendingChangeOf } from './pending-change.queries.ts';
 const TICKET_MS = 10 * 60 * 1000;
 
 /** A ticket for one mail to the pending address; an earlier one is worth nothing any more. */
-export async function issueTicket(account: AccountDb, now: number): Promise<string | Refusal> {
+export async function issueTicket(account: MemberDb, now: number): Promise<string | Refusal> {
   const ticket = newSecret();
   const issued = await account.transaction((tx) =>
     tx
       .updateTable('email_change')
       .set({ ticket_hash: hashOf(ticket), ticket_expires_at: new Date(now + TICKET_MS) })
-      .where(isPendingChangeOf(account.id))
+      .where(isPendingChangeOf(memberKeyOf(account)))
       .returning('account_id')
       .executeTakeFirst(),
   );

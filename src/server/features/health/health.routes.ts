@@ -3,50 +3,52 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 
-const ANSWER_WITHIN_MS = 2000;
+/** The database is unavailable when it answers later than this. */
+const DATABASE_TIMEOUT_MS = 2000;
 
-/** Asked by whoever runs us, not by clients: outside of the API and its document, without login, and telling nothing but yes or no. */
-const QUIET = {
+/** Probes are for operators: they are not in the API reference, need no login and return only a status. */
+const PROBE_OPTIONS = {
   logLevel: 'warn',
   config: {
-    // A process that is too busy for users is alive, and restarting it would not help them.
+    // An overloaded process is alive: a restart would not reduce its load.
     pressureHandler: () => {},
-    // Probes of load balancers and Kubernetes name the address they connect to. There is nothing to steal here.
+    // Probes of load balancers and Kubernetes send the address they connect to as Host. The answer holds no data.
     anyHost: true,
   },
 } as const;
 
 export interface HealthParts {
-  /** Any pool: what it takes to answer users. */
+  /** A pool that user requests need. Any role will do. */
   readonly db: Db;
-  /** Whether the process has been asked to stop. */
+  /** Whether the process is shutting down. */
   readonly stopping: () => boolean;
 }
 
 /**
- * GET /health/live: 200 while the process runs. GET /health/ready: 200 when users may be sent here, which takes a database that
- * answers and a process that stays; else 503.
+ * Adds the probes GET /health/live and GET /health/ready.
+ * Live: 200 while the process runs. Ready: 200 when the process takes requests, that is, it is not shutting down and
+ * the database answers; else 503.
  */
 export function addHealthRoutes(app: FastifyInstance, { db, stopping }: HealthParts): void {
-  let asking: Promise<boolean> | null = null;
+  let pending: Promise<boolean> | null = null;
 
-  /** One question at a time, whoever waits for it: askers cannot fill the pool of a database that hangs. */
+  /** All probes share one query, so that they cannot fill the pool when the database hangs. */
   const databaseAnswers = (): Promise<boolean> => {
-    asking ??= sql`SELECT 1`
+    pending ??= sql`SELECT 1`
       .execute(db)
       .then(
         () => true,
         () => false,
       )
       .finally(() => {
-        asking = null;
+        pending = null;
       });
-    return Promise.race([asking, sleep(ANSWER_WITHIN_MS, false, { ref: false })]);
+    return Promise.race([pending, sleep(DATABASE_TIMEOUT_MS, false, { ref: false })]);
   };
 
-  app.get('/health/live', QUIET, async () => ({ status: 'ok' }));
+  app.get('/health/live', PROBE_OPTIONS, async () => ({ status: 'ok' }));
 
-  app.get('/health/ready', QUIET, async (_request, reply) => {
+  app.get('/health/ready', PROBE_OPTIONS, async (_request, reply) => {
     const ready = !stopping() && (await databaseAnswers());
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'unavailable' });
   });

@@ -1,10 +1,11 @@
 import { LiquidError } from 'liquidjs';
 import { quoted, unusableFilter } from './template-rules.ts';
 
+/** The reason when the parser says nothing that an author could use. */
 export const UNREADABLE = 'テンプレートの書き方が正しくありません';
 
-/** The parser's messages, which no author should have to read, and ours. */
-const REASONS: readonly (readonly [RegExp, (found: string) => string])[] = [
+/** Patterns of the parser's English messages, and the Japanese message that replaces each. */
+const PARSER_MESSAGES: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^undefined filter: (.*)/, unusableFilter],
   [/^tag "(.*)" not found/, (name) => `「{% ${quoted(name)} %}」に対応する始まりのタグがありません`],
   [/^tag ".* not closed/s, () => '「{%」が「%}」で閉じられていません'],
@@ -13,18 +14,22 @@ const REASONS: readonly (readonly [RegExp, (found: string) => string])[] = [
   [/^raw .* not closed/s, () => '「{% raw %}」が「{% endraw %}」で閉じられていません'],
 ];
 
-/** @returns what the parser refused, for the author of the template. @throws any other error */
+/**
+ * Turns an error of the Liquid parser into a message for the author of the template.
+ * @returns a Japanese message, with the line number where the parser gives one
+ * @throws the error itself when it is not the parser's
+ */
 export function liquidFault(error: unknown): string {
   if (!LiquidError.is(error)) throw error;
-  const place = /, line:(\d+), col:\d+$/.exec(error.message);
-  const reason = reasonOf(place ? error.message.slice(0, place.index) : error.message);
-  return place ? `${place[1]}行目：${reason}` : reason;
+  const position = /, line:(\d+), col:\d+$/.exec(error.message);
+  const reason = translate(position ? error.message.slice(0, position.index) : error.message);
+  return position ? `${position[1]}行目：${reason}` : reason;
 }
 
-function reasonOf(message: string): string {
-  for (const [pattern, words] of REASONS) {
-    const found = pattern.exec(message);
-    if (found) return words(found[1] ?? '');
+function translate(message: string): string {
+  for (const [pattern, messageFor] of PARSER_MESSAGES) {
+    const match = pattern.exec(message);
+    if (match) return messageFor(match[1] ?? '');
   }
   return UNREADABLE;
 }

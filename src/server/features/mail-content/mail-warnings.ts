@@ -2,9 +2,12 @@ import type { MailWarning } from '#contract/mail-preview.ts';
 import { doubledHonorifics } from '#domain/doubled-honorifics.ts';
 import { type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
 
-/** What a careful sender would want to know of a finished mail; each thing once, wherever in the mail it stands. */
+/**
+ * Lists what a sender should check in a rendered mail: blank merge fields and doubled honorifics.
+ * Each is listed once, however often it occurs in the mail.
+ */
 export function mailWarnings(mail: RunMail, target: MailTarget, rendered: RenderedMail): MailWarning[] {
-  // A blank person is greeted as ご担当者様; the sender should know that nobody's name is there.
+  // The mail says ご担当者様 for a blank person; the sender is warned all the same that the name is missing.
   const values = { ...mailFields(mail, target), person_in_charge: target.person_in_charge };
   const used = new Set([mail.subject, mail.text_body, mail.html_body].flatMap(fieldsOf));
   const blank = [...used].filter((field) => isBlank(values, field));
@@ -16,19 +19,19 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
 }
 
 /**
- * The merge fields that a template puts into the mail as they are. Not those that it asks about itself ({% if %}) or gives a
- * default: there its author has thought of a blank.
+ * Finds the merge fields that a template outputs without handling a blank.
+ * Fields that the template tests (`{% if %}`) or gives a `default` are not among them.
  */
 function fieldsOf(template: string): string[] {
   const outputs = [...template.matchAll(/\{\{-?\s*([a-z_]+(?:\.[a-z_]+)*)\s*(?!.*\|\s*default\b)[^}]*\}\}/g)];
   const loops = [...template.matchAll(/\{%-?\s*for\s+\w+\s+in\s+([a-z_]+(?:\.[a-z_]+)*)/g)];
-  const asked = [...template.matchAll(/\{%-?\s*(?:if|elsif|unless|case)\b(.*?)%\}/gs)].map(([, test = '']) => test);
-  const guarded = new Set(asked.flatMap((test) => test.match(/[a-z_]+(?:\.[a-z_]+)*/g) ?? []).map(ownName));
-  return [...outputs, ...loops].map(([, field = '']) => ownName(field)).filter((field) => !guarded.has(field));
+  const tests = [...template.matchAll(/\{%-?\s*(?:if|elsif|unless|case)\b(.*?)%\}/gs)].map(([, test = '']) => test);
+  const guarded = new Set(tests.flatMap((test) => test.match(/[a-z_]+(?:\.[a-z_]+)*/g) ?? []).map(canonicalName));
+  return [...outputs, ...loops].map(([, field = '']) => canonicalName(field)).filter((field) => !guarded.has(field));
 }
 
-/** The two forms of the candidate dates are one field. */
-const ownName = (field: string): string => (field === 'candidate_date_lines' ? 'candidate_dates' : field);
+/** Maps the two forms of the candidate dates to one field. */
+const canonicalName = (field: string): string => (field === 'candidate_date_lines' ? 'candidate_dates' : field);
 
 function isBlank(values: object, field: string): boolean {
   const value = field
@@ -39,7 +42,7 @@ function isBlank(values: object, field: string): boolean {
 
 const ENTITIES: Readonly<Record<string, string>> = { '&nbsp;': ' ', '&amp;': '&', '&lt;': '<', '&gt;': '>' };
 
-/** HTML as it is read: tags inside a line join what they part, others end the line. */
+/** Converts HTML to the text that a reader sees. Inline tags are dropped; every other tag becomes a line break. */
 const textOf = (html: string): string =>
   html
     .replace(/<\/?(?:a|b|i|u|em|strong|span|font|small)\b[^>]*>/gi, '')

@@ -3,16 +3,22 @@ import { isUnsafeHeader } from '../../platform/mail/compose.ts';
 import { readTemplate } from './template.ts';
 import type { TemplatePart } from './template-walk.ts';
 
-/** What every mail of a run is made from: kept with the run, so that a later edit of a template changes no mail asked for. */
+/**
+ * What all mails of a run are rendered from.
+ * It is stored with the run, so that a later edit of the template does not change mails already accepted.
+ */
 export interface RunMail {
   readonly subject: string;
   readonly text_body: string;
   readonly html_body: string;
   readonly sender: { readonly person_in_charge: string; readonly email: string; readonly bcc: readonly string[] };
   readonly account: { readonly name: string; readonly company: string };
-  /** One line each, `・11月24日(火) 9:00〜18:00`; empty: none offered. */
+  /** One line each, such as `・11月24日(火) 9:00〜18:00`. Empty: no dates are offered. */
   readonly candidate_dates: readonly string[];
-  /** The run goes through SendGrid, which makes the bodies from this template; ours then tell people what it is filled with. */
+  /**
+   * The dynamic template from which SendGrid renders the bodies. `text_body` and `html_body` then only show
+   * people which values it is filled with.
+   */
   readonly sendgrid_template_id?: string | null;
 }
 
@@ -27,12 +33,12 @@ export interface RenderedMail {
   readonly html: string;
 }
 
-/** A template as its author wrote it cannot be rendered; `message` is Japanese. */
+/** Thrown when a template cannot be rendered as its author wrote it. `message` is Japanese. */
 export class TemplateFault extends Error {
   override readonly name = 'TemplateFault';
 }
 
-/** The merge fields of a template, by name. */
+/** Returns the values of the merge fields of one mail, by field name. */
 export const mailFields = (mail: RunMail, target: MailTarget) => ({
   company_name: target.company_name,
   person_in_charge: addressee(target.person_in_charge),
@@ -44,7 +50,10 @@ export const mailFields = (mail: RunMail, target: MailTarget) => ({
 
 export type MailFields = ReturnType<typeof mailFields>;
 
-/** Reads and checks the templates of a run once for all its mails. @throws TemplateFault, then and, for a subject, later */
+/**
+ * Parses and checks the templates of a run once, and returns the renderer of its mails.
+ * @throws TemplateFault for a template that fails the check. The renderer throws it for an unusable subject
+ */
 export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMail {
   const subjectOf = subjectRenderer(mail);
   const textOf = rendererOf('text_body', mail.text_body);
@@ -55,7 +64,11 @@ export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMai
   };
 }
 
-/** The same for the subject alone. Values of a company that was taken in by other means could still break the header. */
+/**
+ * Parses and checks the subject alone, and returns its renderer.
+ * The renderer checks its result too: a company name written past the importer may contain a line break.
+ * @throws TemplateFault, as mailRenderer does
+ */
 export function subjectRenderer(mail: RunMail): (fields: MailFields) => string {
   const subjectOf = rendererOf('subject', mail.subject);
   return (fields) => {
@@ -68,7 +81,10 @@ export function subjectRenderer(mail: RunMail): (fields: MailFields) => string {
 
 const renderers = new WeakMap<RunMail, ReturnType<typeof mailRenderer>>();
 
-/** Claims of a batch share the mail of their run, whose templates are then read once. @throws TemplateFault */
+/**
+ * Renders one mail. The parsed templates are cached for each `mail` object, which the claims of a batch share.
+ * @throws TemplateFault
+ */
 export function renderMail(mail: RunMail, target: MailTarget): RenderedMail {
   const render = renderers.get(mail) ?? mailRenderer(mail);
   renderers.set(mail, render);

@@ -1,31 +1,34 @@
 import { type TagToken, type TopLevelToken, TypeGuards } from 'liquidjs';
 import { MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
 
-/** The tags of a template. With the limits below each template ends, and soon: decision 0078. */
+/** The tags that a template may use. With the limits below, every rendering ends in bounded time (decision 0078). */
 export const TAGS = ['if', 'unless', 'case', 'for', 'comment', 'raw'];
+/** The filters that a template may use. */
 export const FILTERS = ['default', 'strip', 'upcase', 'downcase', 'size'];
 const BLOCKS = ['if', 'unless', 'case', 'for'];
-/** Tags that divide the body of a block. */
+/** Tags that separate the branches of a block. */
 const BRANCHES = ['else', 'elsif', 'when'];
 
-/** The only list that `for` may walk over. */
+/** The only list that `for` may iterate over. */
 export const LOOP_FIELD = 'candidate_date_lines';
 const LOOP = new RegExp(`^(\\w+)\\s+in\\s+${LOOP_FIELD}$`);
 
-/** Tags and outputs of a template. */
+/** Tags and outputs in one template. */
 export const MAX_TAGS = 500;
+/** Characters in one tag or output, with its braces. */
 export const MAX_TAG_LENGTH = 500;
+/** Blocks open at the same time. */
 export const MAX_NESTING = 10;
-/** Characters of all loops of a template; each is written up to a hundred times. */
+/** Characters of all loops of a template together, each from `for` to `endfor`. A loop runs up to a hundred times. */
 export const MAX_LOOP_LENGTH = 2000;
 
-/** `at`: the index of the character to blame. */
+/** A fault in a template's source. `at`: the index of its first character; `reason`: Japanese, for the author. */
 export interface SourceFault {
   readonly at: number;
   readonly reason: string;
 }
 
-/** Finds what makes a source too large to tokenize. */
+/** Checks that a source is small enough to tokenize. @returns the limit it exceeds, or null */
 export function sizeFault(source: string): SourceFault | null {
   if (source.length > MAX_TEMPLATE_LENGTH) {
     return { at: MAX_TEMPLATE_LENGTH, reason: `${MAX_TEMPLATE_LENGTH}文字以下にしてください` };
@@ -38,7 +41,10 @@ export function sizeFault(source: string): SourceFault | null {
   return null;
 }
 
-/** Finds the first tag that is not allowed where it stands. It runs before the parser, which recurses into blocks. */
+/**
+ * Finds the first tag that is not allowed at its position.
+ * It runs before the parser, because the parser recurses into blocks and could overflow the stack.
+ */
 export function tagFault(tokens: readonly TopLevelToken[]): SourceFault | null {
   const blocks: TagToken[] = [];
   let loopLength = 0;
@@ -81,9 +87,10 @@ function faultOf(token: TopLevelToken, blocks: readonly TagToken[]): string | nu
 const LOOP_FORM = `「{% for %}」は「{% for line in ${LOOP_FIELD} %}」の形だけが使えます`;
 const LOOP_TOO_LONG = `「{% for %}」から「{% endfor %}」までは、合わせて${MAX_LOOP_LENGTH}文字以下にしてください`;
 
-/** Of what an author wrote, so many characters are quoted. */
-const MAX_QUOTE = 40;
-export const quoted = (written: string): string => written.slice(0, MAX_QUOTE);
+/** Characters of a template that a message quotes. */
+const MAX_QUOTE_LENGTH = 40;
+/** Cuts a piece of a template to the length that a message may quote. */
+export const quoted = (source: string): string => source.slice(0, MAX_QUOTE_LENGTH);
 
 export const unusableTag = (name: string): string =>
   `「{% ${quoted(name)} %}」というタグは使えません（使えるタグ：${TAGS.join('、')}）`;

@@ -16,7 +16,7 @@ import { unknownField } from './template-rules.ts';
 
 export type TemplatePart = 'subject' | 'text_body' | 'html_body';
 
-/** A fault of a parsed template; `reason` is null where its expression cannot be read. */
+/** A fault of a parsed template. `reason` is null where the expression at `token` is malformed. */
 interface TemplateFault {
   readonly token: Token;
   readonly reason: string | null;
@@ -24,9 +24,9 @@ interface TemplateFault {
 
 interface Scope {
   readonly part: TemplatePart;
-  /** The variable of the `for` around it. */
+  /** The variable of the enclosing `for`, or null outside of one. */
   readonly loop: string | null;
-  /** Whether what it makes goes into the mail, and is not asked about alone. */
+  /** Whether the value is written into the mail, and not only tested. */
   readonly isOutput: boolean;
 }
 
@@ -34,10 +34,10 @@ const FIELDS: ReadonlySet<string> = new Set(MERGE_FIELDS.flatMap((field) => [fie
 const LOOP_FIELDS: ReadonlySet<string> = new Set(
   ['index', 'index0', 'rindex', 'rindex0', 'first', 'last', 'length'].map((name) => `forloop.${name}`),
 );
-/** Both forms hold a line for each date: written for each date once more, they would fill a mail. */
+/** Checks for both forms of the dates. Each has a line per date: inside a loop its size would be squared. */
 const isDates = (path: string): boolean => /^candidate_date(s|_lines)\b/.test(path);
 
-/** The bodies of a block: of its branches, and of its `else` (null: it has none). */
+/** Returns the bodies of a block's branches, and of its `else` (null: it has none). */
 function bodiesOf(template: Template): { branches: Template[][]; otherwise: Template[] | null } {
   const isChoice = template instanceof IfTag || template instanceof UnlessTag || template instanceof CaseTag;
   const branches = isChoice ? template.branches.map(({ templates }) => templates) : [];
@@ -46,7 +46,7 @@ function bodiesOf(template: Template): { branches: Template[][]; otherwise: Temp
   return { branches, otherwise: elseTemplates?.length ? elseTemplates : null };
 }
 
-/** Finds all that could fail when the template is rendered: in every branch, whatever the fields hold. */
+/** Finds everything that could fail when the template is rendered, in every branch and for all values of the fields. */
 export function* templateFaults(
   templates: readonly Template[],
   part: TemplatePart,
@@ -74,7 +74,10 @@ function* valueFaults({ initial, filters }: Value, token: Token, scope: Scope): 
   for (const operand of [...initial.postfix, ...filters.flatMap(argumentsOf)]) yield* operandFaults(operand, scope);
 }
 
-/** Whether each operator has its operands, and one value is left: `a b`, `and a` and `a == not b` are no expressions. */
+/**
+ * Checks that each operator has its operands and that exactly one value remains.
+ * It fails for `a b`, `and a` and `a == not b`, which the parser accepts.
+ */
 function isWhole(postfix: readonly Token[]): boolean {
   let values = 0;
   for (const token of postfix) {
@@ -103,7 +106,10 @@ function* operandFaults(token: Token, scope: Scope): Generator<TemplateFault> {
 
 const UNUSABLE_CHARACTER = '件名に使えない文字が含まれています。消して、入力し直してください';
 
-/** Names alone: `sender.email`, `sender["email"]`. @returns null for a path that only its values could tell */
+/**
+ * Returns the dotted path of a field access: `sender.email` also for `sender["email"]`.
+ * @returns null where a part of the path depends on a value, as in `sender[name]`
+ */
 function pathOf({ variable, props }: { variable?: unknown; props: readonly Token[] }): string | null {
   if (variable) return null;
   const names = props.map((prop) =>
@@ -113,7 +119,7 @@ function pathOf({ variable, props }: { variable?: unknown; props: readonly Token
 }
 
 function isKnown(path: string, loop: string | null): boolean {
-  // A variable hides the field of the same name, and has no parts itself.
+  // A loop variable shadows the field of the same name. It is a string: only `size` can be read from it.
   if (loop !== null && (path === loop || path.startsWith(`${loop}.`))) return path === loop || path === `${loop}.size`;
   return FIELDS.has(path) || (loop !== null && LOOP_FIELDS.has(path));
 }
@@ -121,7 +127,7 @@ function isKnown(path: string, loop: string | null): boolean {
 const hasUnusableText = ({ token }: Template): boolean =>
   TypeGuards.isHTMLToken(token) && hasUnusableCharacter(token.getContent());
 
-/** Fields that no mail is without. */
+/** Fields that are never blank in a mail. */
 const NEVER_BLANK: ReadonlySet<string> = new Set([
   'company_name',
   'person_in_charge',
@@ -129,7 +135,7 @@ const NEVER_BLANK: ReadonlySet<string> = new Set([
   'sender.email',
 ]);
 
-/** Whether something can be read in the result, whatever the fields hold. */
+/** Checks that the rendered text is never blank, for all values of the fields. */
 export const isNeverBlank = (templates: readonly Template[]): boolean =>
   templates.some((template) => {
     if (TypeGuards.isHTMLToken(template.token)) return template.token.getContent().trim() !== '';
@@ -145,7 +151,7 @@ function isNeverBlankValue({ initial, filters }: Value): boolean {
     if (TypeGuards.isQuotedToken(token)) return token.content.trim() !== '';
     return TypeGuards.isPropertyAccessToken(token) && NEVER_BLANK.has(pathOf(token) ?? '');
   };
-  // Told which characters to strip, it may strip them all.
+  // With an argument, `strip` could remove every character.
   if (filters.some(({ name, args }) => name === 'strip' && args.length > 0)) return false;
   if (initial.postfix.length === 1 && isFilled(initial.postfix[0])) return true;
   return filters.some((filter) => filter.name === 'default' && isFilled(argumentsOf(filter)[0]));

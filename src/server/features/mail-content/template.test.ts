@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MERGE_FIELDS } from '#domain/merge-fields.ts';
-import { sendGridNote } from '../delivery/transports/sendgrid/sendgrid-note.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
 import { type MailFields, mailFields, type RunMail } from './run-mail.ts';
 import { readTemplate } from './template.ts';
 import type { TemplatePart } from './template-walk.ts';
@@ -131,7 +132,10 @@ test.each([
 });
 
 test('the note that stands for a template of SendGrid is no fault', () => {
-  const { text_body, html_body } = sendGridNote(`d-${'0'.repeat(32)}`);
+  const stored = { text_body: '', html_body: '', sendgrid_template_id: `d-${'0'.repeat(32)}` };
+  const bodies = sendGridTemplates.bodiesOf(stored);
+  if (bodies instanceof Refusal) throw new Error(bodies.message);
+  const { text_body, html_body } = bodies;
   expect([faultOf(text_body, 'text_body'), faultOf(html_body)]).toStrictEqual([null, null]);
 });
 

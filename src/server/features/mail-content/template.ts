@@ -3,13 +3,13 @@ import { liquidFault, UNREADABLE } from './liquid-fault.ts';
 import { FILTERS, type SourceFault, sizeFault, TAGS, tagFault } from './template-rules.ts';
 import { isNeverBlank, type TemplatePart, templateFaults } from './template-walk.ts';
 
-/** A template that was checked: `render` fails for no fields of a mail. */
+/** The result of the check. `render` does not throw for any fields of a mail. */
 export type ReadTemplate =
   | { readonly ok: true; readonly render: (fields: object) => string }
-  /** `fault`: for its author, in Japanese, with the line. */
+  /** `fault`: Japanese, for the author, with the line number. */
   | { readonly ok: false; readonly fault: string };
 
-/** Knows the allowed tags and filters alone, no files, and no properties of the program. */
+/** Makes an engine with only the allowed tags and filters, without file access or inherited properties. */
 function engineOf(outputEscape?: 'escape'): Liquid {
   const engine = new Liquid({
     strictVariables: true,
@@ -27,8 +27,8 @@ const plain = engineOf();
 const html = engineOf('escape');
 
 /**
- * Reads a part of a mail's template and checks it. What passes can be rendered: the rules leave nothing that fails, and bound the work
- * and the length of the result (decision 0078).
+ * Parses and checks one part of a mail's template.
+ * Every template that passes can be rendered, with bounded work and a result of bounded length (decision 0078).
  */
 export function readTemplate(part: TemplatePart, source: string): ReadTemplate {
   const engine = part === 'html_body' ? html : plain;
@@ -37,14 +37,14 @@ export function readTemplate(part: TemplatePart, source: string): ReadTemplate {
     if (!Array.isArray(templates)) return refuse(source, templates);
     const [fault] = templateFaults(templates, part);
     if (fault) return refuse(source, { at: fault.token.begin, reason: fault.reason ?? UNREADABLE });
-    if (part !== 'html_body' && !isNeverBlank(templates)) return { ok: false, fault: BLANK[part] };
+    if (part !== 'html_body' && !isNeverBlank(templates)) return { ok: false, fault: BLANK_MESSAGES[part] };
     return { ok: true, render: (fields) => engine.renderSync(templates, fields) };
   } catch (error) {
     return { ok: false, fault: liquidFault(error) };
   }
 }
 
-/** @throws LiquidError for what the parser refuses */
+/** Parses a source that passes the rules. @throws LiquidError for a source that the parser refuses */
 function parse(engine: Liquid, source: string): Template[] | SourceFault {
   const tooLarge = sizeFault(source);
   if (tooLarge) return tooLarge;
@@ -57,7 +57,7 @@ const refuse = (source: string, { at, reason }: SourceFault): ReadTemplate => ({
   fault: `${source.slice(0, at).split('\n').length}行目：${reason}`,
 });
 
-const BLANK = {
+const BLANK_MESSAGES = {
   subject: '条件によっては、件名が空になります。どの場合にも残る文を書いてください',
   text_body: '条件によっては、本文が空になります。どの場合にも残る文を書いてください',
 };

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { previewMailTemplate } from '#contract/mail-template.ts';
-import type { AccountDb } from '../../platform/account-db.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
@@ -13,9 +13,14 @@ import { refuseFaults } from './update-template.command.ts';
 
 type Body = z.output<(typeof previewMailTemplate)['body']>;
 
-/** A mail to an example company, made of a template nobody has saved yet by the code that sends. @param now epoch milliseconds */
+/**
+ * Renders a template that is not saved, with the code that sends, for the example company of the request.
+ * @param now epoch milliseconds; the example dates start after it
+ * @returns the mail with its warnings, or the faults of the template. 404: the account has no such template, or the
+ * template has no such sender
+ */
 export async function previewTemplate(
-  account: AccountDb,
+  account: MemberDb,
   id: number,
   body: Body,
   now: number,
@@ -23,13 +28,15 @@ export async function previewTemplate(
   const people = await account.snapshot(async (tx) => {
     const template = await loadTemplate(tx, account.id, id);
     const owner = await tx
-      .selectFrom('account')
-      .select(['name', 'company', 'email'])
-      .where('id', '=', account.id)
+      .selectFrom('member')
+      .innerJoin('account', 'account.id', 'member.account_id')
+      .select(['member.name', 'account.company', 'member.email'])
+      .where('member.account_id', '=', account.id)
+      .where('member.id', '=', account.memberId)
       .executeTakeFirst();
     if (!template || !owner) return null;
-    const nobody = { person_in_charge: owner.name, email: owner.email };
-    const sender = body.sender_id === null ? nobody : template.senders.find((known) => known.id === body.sender_id);
+    const fallback = { person_in_charge: owner.name, email: owner.email };
+    const sender = body.sender_id === null ? fallback : template.senders.find((known) => known.id === body.sender_id);
     return sender ? { sender, owner } : null;
   });
   if (!people) return notFound();

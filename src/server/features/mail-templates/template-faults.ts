@@ -1,19 +1,22 @@
 import { readTemplate } from '../mail-content/template.ts';
 
-/** `path`: the field of the body, as in the answers to what a schema refuses. */
+/** `path`: the field of the request body, as in the details of a schema error. `message` is Japanese. */
 export interface TemplateFault {
   readonly path: string;
   readonly message: string;
 }
 
-/** Finds what keeps mails from being made of these templates, at most one fault each. @param parts by their path in the body */
+/**
+ * Checks templates, and returns at most one fault for each.
+ * @param parts the templates by their path in the request body
+ */
 export const templateFaults = (parts: Readonly<Record<string, string>>): TemplateFault[] =>
   Object.entries(parts).flatMap(([path, source]) => {
     const read = readTemplate(path === 'text_body' || path === 'html_body' ? path : 'subject', source);
     return read.ok ? [] : [{ path, message: read.fault }];
   });
 
-/** The templates of a content by their paths. */
+/** Returns the templates of a template's content by their paths in the request body. */
 export const partsOf = (content: {
   readonly text_body: string;
   readonly html_body: string;

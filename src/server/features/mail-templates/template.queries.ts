@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { Tx } from '../../platform/db.ts';
 
 /**
- * A template of the account with all senders that use it.
- * @param lock for a change: whoever else wants to change it waits, and then reads what was written
+ * Reads a template of the account, with all senders that use it.
+ * @param lock locks the row for an update, so that concurrent changes are made one after the other
+ * @returns undefined when the account has no such template
  */
 export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock = false } = {}) {
   const template = await tx
@@ -36,7 +37,7 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
   return { ...template, senders };
 }
 
-/** What an editor changes; equal contents have equal versions, so that the same change asked for twice is no conflict. */
+/** The parts of a template that its editor changes. */
 export interface TemplateContent {
   readonly name: string;
   readonly text_body: string;
@@ -44,6 +45,10 @@ export interface TemplateContent {
   readonly senders: readonly { readonly id: number; readonly subject: string }[];
 }
 
+/**
+ * Hashes the content of a template. Equal contents have equal versions, so that a repeated save is no conflict.
+ * @returns 22 characters of base64url (132 bits of SHA-256)
+ */
 export function versionOf({ name, text_body, html_body, senders }: TemplateContent): string {
   const content = [name, text_body, html_body, senders.map(({ id, subject }) => [id, subject])];
   return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);

@@ -3,12 +3,13 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres';
 import type { Db } from '../../platform/db.ts';
 import { partsOf, templateFaults } from './template-faults.ts';
 
-/** Templates read at once. */
-const PAGE = 100;
+/** Templates read by one query. */
+const PAGE_ROWS = 100;
 
 /**
- * Logs the stored templates of all accounts that cannot be sent: those of an older version, whose templates could use more, and subjects
- * that were set by other means. @param db of the role kaitaku_service
+ * Logs each stored template, of any account, that fails the check and so cannot be sent.
+ * Templates saved by an older version may use tags that are refused now, and a subject may have been set by SQL.
+ * @param db a pool of the role kaitaku_service
  */
 export async function logUnusableTemplates(db: Db, log: FastifyBaseLogger): Promise<void> {
   for (let last = 0, isDone = false; !isDone; ) {
@@ -18,7 +19,7 @@ export async function logUnusableTemplates(db: Db, log: FastifyBaseLogger): Prom
       if (faults.length > 0) log.warn({ account, template, faults }, UNUSABLE);
     }
     last = templates.at(-1)?.id ?? last;
-    isDone = templates.length < PAGE;
+    isDone = templates.length < PAGE_ROWS;
   }
 }
 
@@ -40,5 +41,5 @@ const readTemplates = (db: Db, after: number) =>
     )
     .where('id', '>', after)
     .orderBy('id')
-    .limit(PAGE)
+    .limit(PAGE_ROWS)
     .execute();

@@ -2,8 +2,9 @@ import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
 import pg from 'pg';
 import { dayOf } from '#domain/tokyo-time.ts';
-import type { Database } from '../../platform/db.ts';
+import type { Database, Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { auditInsert } from '../audit/record-audit.ts';
 import { detectEncoding, type Encoding } from './file-encoding.ts';
 import { createReport, type ReportLine } from './import-report.ts';
 import { deleteExistingRows, deleteRepeatedRows, insertStagedRows, updateExisting } from './merge.queries.ts';
@@ -28,6 +29,8 @@ import { stageFile } from './stage-file.ts';
 
 export interface ImportOptions {
   accountId: number;
+  /** Who imports. Null, the default: the operator, who is no member. */
+  memberId?: number | null;
   /** The path of a file, or a stream of its bytes. */
   file: string | Readable;
   /** The file's name as its user knows it; by default the last part of the path. */
@@ -73,24 +76,24 @@ const UNIQUE_VIOLATION = '23505';
  * @returns a Refusal where the file cannot be read
  */
 export function importProspects(
-  { pool }: Pick<Database, 'pool'>,
+  database: Pick<Database, 'db' | 'pool'>,
   options: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, async (path) => {
     const encoding = await detectEncoding(path);
     if (encoding instanceof Refusal) return encoding;
     try {
-      return await importInTransaction(pool, path, encoding, options);
+      return await importInTransaction(database, path, encoding, options);
     } catch (error) {
       // Another transaction has added a company of the file meanwhile. A second try sees it.
       if (!(error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)) throw error;
-      return importInTransaction(pool, path, encoding, options);
+      return importInTransaction(database, path, encoding, options);
     }
   });
 }
 
 async function importInTransaction(
-  pool: pg.Pool,
+  { db, pool }: Pick<Database, 'db' | 'pool'>,
   path: string,
   encoding: Encoding,
   options: ImportOptions,
@@ -101,6 +104,7 @@ async function importInTransaction(
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, options.accountId]);
     const answer = await importFile(client, path, encoding, options);
     const imported = !(answer instanceof Refusal) && answer.imported;
+    if (imported) await logRun(client, db, { ...options, fileName: options.fileName ?? basename(path) }, answer);
     await client.query(imported ? 'COMMIT' : 'ROLLBACK');
     client.release();
     return answer;
@@ -115,7 +119,7 @@ async function importFile(
   client: pg.PoolClient,
   path: string,
   encoding: Encoding,
-  { accountId, fileName = basename(path), skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
+  { accountId, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   const report = createReport();
   const latestYear = Number(dayOf(now).slice(0, 4)) + 1;
@@ -126,9 +130,7 @@ async function importFile(
   const accepted = skipRefused || report.refused() === 0;
   const imported = accepted && !dryRun;
   const counts = accepted ? await merge(client, accountId, staged.rowsRead, report) : noChanges;
-  const answer = { accepted, imported, encoding, ...staged, ...counts, ...report.finish() };
-  if (imported) await logRun(client, accountId, fileName, answer);
-  return answer;
+  return { accepted, imported, encoding, ...staged, ...counts, ...report.finish() };
 }
 
 async function merge(
@@ -153,11 +155,21 @@ async function merge(
   return { added, updated, unchanged: rowsRead - report.refused() - duplicates - updated - added, duplicates };
 }
 
-async function logRun(client: pg.PoolClient, accountId: number, fileName: string, answer: ImportAnswer): Promise<void> {
+/** Writes down the import, in its transaction. */
+async function logRun(
+  client: pg.PoolClient,
+  db: Db,
+  { accountId, memberId = null, fileName = '' }: ImportOptions,
+  answer: ImportAnswer,
+): Promise<void> {
   const { encoding, rowsRead, added, updated, refused } = answer;
-  await client.query(
-    `INSERT INTO import_run (account_id, file_name, encoding, rows_read, rows_added, rows_updated, rows_refused)
-     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-    [accountId, fileName.replace(/\p{Cc}/gu, '').slice(0, 255), encoding, rowsRead, added, updated, refused],
+  const { rows } = await client.query<{ id: number }>(
+    `INSERT INTO import_run
+       (account_id, member_id, file_name, encoding, rows_read, rows_added, rows_updated, rows_refused)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
+    [accountId, memberId, fileName.replace(/\p{Cc}/gu, '').slice(0, 255), encoding, rowsRead, added, updated, refused],
   );
+  const detail = { import_run_id: rows[0]?.id ?? 0, added, updated, refused };
+  const { sql, parameters } = auditInsert(db, { accountId, memberId, kind: 'prospects_imported', detail }).compile();
+  await client.query(sql, [...parameters]);
 }

@@ -1,5 +1,6 @@
 import type { AccountDb } from '../../platform/account-db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 
 /**
  * Deletes a reservation: its targets are free again, and no mail of it begins after this. Deleting it twice is no fault; once its
@@ -10,7 +11,7 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
     // Whoever sends it locks the row too: either it is gone before, or it has begun.
     const reservation = await tx
       .selectFrom('reservation')
-      .select('is_sent')
+      .select(['is_sent', 'active'])
       .where('account_id', '=', account.id)
       .where('id', '=', reservationId)
       .forNoKeyUpdate()
@@ -30,6 +31,7 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
         'この予約の送信はすでに始まっているため、削除できません。送信ログを確認してください。',
       );
     }
+    if (!reservation.active) return { status: 'updated' };
     await tx
       .updateTable('reservation')
       .set({ active: false })
@@ -42,6 +44,8 @@ export function cancelReservation(account: AccountDb, reservationId: number): Pr
       .where('account_id', '=', account.id)
       .where('reservation_id', '=', reservationId)
       .execute();
+    const detail = { reservation_id: reservationId };
+    await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'reservation_deleted', detail });
     return { status: 'updated' };
   });
 }

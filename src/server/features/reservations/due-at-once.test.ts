@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
+import { smtpTemplates } from '../delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
 
 test('an account whose reservations take long does not hold up that of another, which is due last', async () => {
@@ -19,7 +20,7 @@ test('an account whose reservations take long does not hold up that of another, 
   const last = await reserveFor(other, 1, 1);
   const hold = await holdSenders(database, busy);
   const log = pino({ level: 'silent' });
-  onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: 'smtp' }));
+  onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: smtpTemplates }));
   const started = async () =>
     (await database.db.selectFrom('send_log').select('reservation_id').orderBy('id').execute()).map(
       (run) => run.reservation_id,

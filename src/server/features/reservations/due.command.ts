@@ -5,7 +5,8 @@ import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { prepareRun, type RunRequest } from '../runs/prepare-run.ts';
@@ -61,10 +62,10 @@ export function startReservation(
   db: Db,
   due: DueReservation,
   now: number,
-  transport: TransportName,
+  transport: TransportTemplates,
 ): Promise<{ sendLogId: number } | null | Refusal> {
   const { accountId } = due;
-  return accountDbOf(db)(accountId).transaction(async (tx) => {
+  return accountDbOf(db)(accountId, null).transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'reservation', due.id);
     const asked = await lockRequest(tx, due, transport);
     if (!asked) return null;
@@ -72,10 +73,12 @@ export function startReservation(
     if (prepared instanceof Refusal) return prepared;
     await markStarted(tx, due);
     const { sender, picked, mail } = prepared;
-    const { test, daysFromLastday } = asked;
-    const run = { accountId, sender, test, daysFromLastday, mail, reservationId: due.id, now };
+    const { memberId, test, daysFromLastday } = asked;
+    const run = { accountId, memberId, sender, test, daysFromLastday, mail, reservationId: due.id, now };
     const answer = await writeRun(tx, run, picked);
     if (!answer) throw new Error('a run without an idempotency key was taken for another');
+    const about = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test, reservation_id: due.id };
+    await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail: about });
     return { sendLogId: answer.send_log_id };
   });
 }
@@ -96,11 +99,11 @@ export async function noteRefusal(db: Db, { accountId, id }: DueReservation, rea
 async function lockRequest(
   tx: Tx,
   { accountId, id }: DueReservation,
-  transport: TransportName,
+  transport: TransportTemplates,
 ): Promise<RunRequest | null> {
   const reservation = await tx
     .selectFrom('reservation')
-    .select(['sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
+    .select(['member_id', 'sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     // Asked again: a machine may have slept since it was found due.
@@ -110,6 +113,7 @@ async function lockRequest(
     .executeTakeFirst();
   if (!reservation) return null;
   return {
+    memberId: reservation.member_id,
     senderId: reservation.sender_id,
     attackList: await readTargets(tx, { accountId, id }),
     candidates: (reservation.candidate_dates ?? []) as unknown as CandidateDate[],

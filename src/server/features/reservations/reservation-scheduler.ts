@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import {
   type DueReservation,
   findDue,
@@ -18,7 +18,7 @@ interface SchedulerParts {
   readonly now: () => number;
   readonly log: FastifyBaseLogger;
   /** The way the mails will leave. */
-  readonly transport: TransportName;
+  readonly transport: TransportTemplates;
   /** Announces reservations for the next seconds; without it they are looked for each second. */
   readonly workSignal?: WorkSignal | undefined;
 }

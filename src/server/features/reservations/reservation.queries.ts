@@ -62,14 +62,16 @@ export async function addReservation(
     senderId,
     sendAt,
     test,
+    memberId,
     senderGroupId,
     ...content
-  }: ReservationKey & ReservationContent & { readonly senderGroupId: number },
+  }: ReservationKey & ReservationContent & { readonly memberId: number | null; readonly senderGroupId: number },
 ): Promise<number> {
   const { id } = await tx
     .insertInto('reservation')
     .values({
       account_id: accountId,
+      member_id: memberId,
       sender_id: senderId,
       sender_group_id: senderGroupId,
       send_at: sendAt,

@@ -4,14 +4,14 @@ import {
   reserve as reserveCall,
 } from '#contract/reservation.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { cancelReservation } from './cancel.command.ts';
 import { listReservations } from './reservation-list.queries.ts';
 import { reserve } from './reserve.command.ts';
 
 interface Parts {
   readonly now: () => number;
-  readonly transport: TransportName;
+  readonly transport: TransportTemplates;
 }
 
 export function addReservationRoutes(addRoute: AddRoute, { now, transport }: Parts): void {

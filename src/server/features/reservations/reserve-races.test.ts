@@ -14,6 +14,7 @@ import {
   reservedTargets,
 } from '#test/reservations.ts';
 import { unbalancedRuns, untilBlocked } from '#test/sending.ts';
+import { smtpTemplates } from '../delivery/transports/smtp/smtp-templates.ts';
 import { cancelReservation } from './cancel.command.ts';
 import { startReservation } from './due.command.ts';
 
@@ -106,7 +107,7 @@ const ROUNDS = 40;
 test(`${ROUNDS} times deleted while two processes start it: gone without a mail, or refused with all of them`, async () => {
   const { service, db } = database;
   const { accountId } = tenant;
-  const start = (id: number) => startReservation(service.db, { accountId, id }, NOW, 'smtp');
+  const start = (id: number) => startReservation(service.db, { accountId, id }, NOW, smtpTemplates);
   const remove = (id: number) => cancelReservation(database.account(accountId), id);
   const mailed = async (id: number) =>
     db

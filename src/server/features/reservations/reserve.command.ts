@@ -7,7 +7,8 @@ import { RESERVATION_FAULT_MESSAGES, reservationFault } from '#domain/reservatio
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { prepareRun, type RunRequest, refuseCandidates } from '../runs/prepare-run.ts';
 import {
@@ -30,7 +31,7 @@ export async function reserve(
   account: AccountDb,
   body: ReserveBody,
   now: number,
-  transport: TransportName,
+  transport: TransportTemplates,
 ): Promise<ReserveAnswer | Refusal> {
   const { sender_id: senderId, send_at, attack_list: attackList, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);
@@ -39,7 +40,8 @@ export async function reserve(
   if (refused) return refused;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const candidates = datetime_list ?? [];
-  const asked = { senderId, attackList, candidates, test: test_send_mode === 1, daysFromLastday, transport };
+  const { memberId } = account;
+  const asked = { memberId, senderId, attackList, candidates, test: test_send_mode === 1, daysFromLastday, transport };
   return account.transaction((tx) => reserveIn(tx, account.id, body, { asked, now }));
 }
 
@@ -72,8 +74,10 @@ async function reserveIn(
   if (picked.targets.length === 0 && !changesDates) return { status: 'no-added', id: pending?.id ?? null, skipped };
 
   const content = { candidates, daysFromLastday };
-  const id = pending?.id ?? (await addReservation(tx, { ...key, ...content, senderGroupId: sender.sender_group_id }));
-  const reservation = { accountId, id, senderGroupId: sender.sender_group_id, test: key.test };
+  const { memberId } = asked;
+  const senderGroupId = sender.sender_group_id;
+  const id = pending?.id ?? (await addReservation(tx, { ...key, ...content, memberId, senderGroupId }));
+  const reservation = { accountId, id, senderGroupId, test: key.test };
   const added = await addTargets(tx, reservation, picked.targets);
   // A reservation of another sender of the group was made beside this one.
   for (const { prospect_id } of picked.targets) {
@@ -84,6 +88,9 @@ async function reserveIn(
     return { status: 'no-added', id: pending?.id ?? null, skipped };
   }
   if (pending) await updateReservation(tx, reservation, content);
+  const detail = { reservation_id: id, targets: added.size, is_test: key.test };
+  const kind = pending ? 'reservation_changed' : 'reservation_made';
+  await recordAudit(tx, { accountId, memberId, kind, detail });
   return { status: pending ? 'updated' : 'added', id, skipped };
 }
 

@@ -5,7 +5,8 @@ import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
 import { prepareRun, refuseCandidates } from './prepare-run.ts';
@@ -14,7 +15,7 @@ export interface SendRequest {
   readonly senderId: number;
   readonly body: z.output<(typeof sendMail)['body']>;
   readonly idempotencyKey: string | null;
-  readonly transport: TransportName;
+  readonly transport: TransportTemplates;
 }
 
 /**
@@ -24,14 +25,14 @@ export interface SendRequest {
  */
 export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
   const { senderId, body, idempotencyKey, transport } = request;
-  const accountId = account.id;
+  const { id: accountId, memberId } = account;
   const candidates = body.datetime_list ?? [];
   const requestHash = createHash('sha256')
     .update(JSON.stringify([senderId, body]))
     .digest();
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
-  const asked = { senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
+  const asked = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
 
   return account.transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'sender', senderId);
@@ -41,14 +42,17 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     if (prepared instanceof Refusal) return prepared;
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
-    const run = { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };
+    const run = { accountId, memberId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };
     const answer = await writeRun(tx, run, picked);
     if (answer?.accepted === 0) {
       await removeRun(tx, accountId, answer.send_log_id);
       return nothingToSend(answer.skipped);
     }
-    // null: a request with the same key ran beside this one for another group, and has committed by now.
-    return answer ?? (await firstAnswer(tx, accountId, request, requestHash)) ?? notFound();
+    // A request with the same key ran beside this one for another group, and has committed by now.
+    if (!answer) return (await firstAnswer(tx, accountId, request, requestHash)) ?? notFound();
+    const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test };
+    await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail });
+    return answer;
   });
 }
 

@@ -10,6 +10,8 @@ import type { PickedTargets, Target } from './targets.queries.ts';
 
 interface NewRun {
   readonly accountId: number;
+  /** Who wants it; null: nobody known. */
+  readonly memberId: number | null;
   readonly sender: LoadedSender;
   readonly test: boolean;
   readonly daysFromLastday: number;
@@ -64,12 +66,13 @@ export async function removeRun(tx: Tx, accountId: number, sendLogId: number): P
 
 function insertSendLog(
   tx: Tx,
-  { accountId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, reservationId, now }: NewRun,
+  { accountId, memberId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, reservationId, now }: NewRun,
 ) {
   return tx
     .insertInto('send_log')
     .values({
       account_id: accountId,
+      member_id: memberId,
       sender_group_id: sender.sender_group_id,
       sender_id: sender.id,
       test_send_mode: test,

@@ -7,8 +7,7 @@ import {
 } from '#domain/candidate-dates.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { sendGridNote } from '../delivery/transports/sendgrid/sendgrid-note.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import {
   type MailTarget,
   mailRenderer,
@@ -21,13 +20,15 @@ import { type LoadedSender, loadSender } from './sender.queries.ts';
 import { type PickedTargets, pickTargets } from './targets.queries.ts';
 
 export interface RunRequest {
+  /** Who wants it: `account.name` of the mails is theirs. Null: nobody known. */
+  readonly memberId: number | null;
   readonly senderId: number;
   readonly attackList: readonly AskedTarget[];
   readonly candidates: readonly CandidateDate[];
   readonly test: boolean;
   readonly daysFromLastday: number;
-  /** The way it will leave. */
-  readonly transport: TransportName;
+  /** The transport of the mails. */
+  readonly transport: TransportTemplates;
   /** The reservation that the targets are of: it does not stand in its own way. */
   readonly exceptReservationId?: number;
 }
@@ -51,33 +52,28 @@ export function refuseCandidates(candidates: readonly CandidateDate[], now: numb
 export async function prepareRun(
   tx: Tx,
   accountId: number,
-  { senderId, attackList, candidates, transport, ...rules }: RunRequest,
+  { memberId, senderId, attackList, candidates, transport, ...rules }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Refusal> {
-  const sender = await loadSender(tx, accountId, senderId);
+  const sender = await loadSender(tx, { accountId, memberId, senderId });
   if (!sender) return notFound();
   const mail = runMail(sender, candidates, transport);
-  if (mail === null) return noSendGridTemplate();
+  if (mail instanceof Refusal) return mail;
   const scope = { accountId, senderGroupId: sender.sender_group_id, ...rules, now };
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Refusal) return picked;
   return refuseTemplate(mail) ?? { sender, picked, mail };
 }
 
-const noSendGridTemplate = () =>
-  new Refusal(
-    400,
-    'no_sendgrid_template',
-    'このテンプレートには、SendGridのテンプレートIDが設定されていません。管理者に設定を依頼してください。',
-  );
-
-const sendGridBodies = (id: string | null) => (id === null ? null : { ...sendGridNote(id), sendgrid_template_id: id });
-
-/** @returns null where it goes through SendGrid, and nobody has said which template there makes its bodies */
-function runMail(sender: LoadedSender, candidates: readonly CandidateDate[], transport: TransportName): RunMail | null {
-  const { subject, text_body, html_body, person_in_charge, email, sendgrid_template_id } = sender;
-  const bodies = transport === 'smtp' ? { text_body, html_body } : sendGridBodies(sendgrid_template_id);
-  if (bodies === null) return null;
+/** Returns what all mails of a run share, or why the transport cannot send the template. */
+function runMail(
+  sender: LoadedSender,
+  candidates: readonly CandidateDate[],
+  transport: TransportTemplates,
+): RunMail | Refusal {
+  const bodies = transport.bodiesOf(sender);
+  if (bodies instanceof Refusal) return bodies;
+  const { subject, person_in_charge, email } = sender;
   const bcc = (sender.bcc ?? '').split(',').flatMap((address) => address.trim() || []);
   return {
     subject,

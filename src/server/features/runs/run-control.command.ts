@@ -4,6 +4,7 @@ import { OPEN_STATES } from '#domain/delivery-state.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { cancelRun, holdRun, lockRun, type RunKey, releaseRun } from '../delivery/run-rows.queries.ts';
 
 type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
@@ -17,7 +18,8 @@ export function steerRun(
   sendLogId: number,
   wanted: Wanted,
 ): Promise<{ status: 'updated' } | Refusal> {
-  const key = { accountId: account.id, id: sendLogId };
+  const { id: accountId, memberId } = account;
+  const key = { accountId, id: sendLogId };
   return account.transaction(async (tx) => {
     const run = await lockRun(tx, key);
     if (!run) return notFound();
@@ -25,12 +27,17 @@ export function steerRun(
     if (!(await hasOpenMails(tx, key))) {
       return new Refusal(409, 'run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
     }
+    const isAsWanted = wanted === 'paused' ? run.paused_by === 'user' : wanted === 'sending' && run.paused_by === null;
     if (wanted === 'paused') await holdRun(tx, key, 'user');
     else if (wanted === 'sending') await releaseRun(tx, key);
     else await cancelRun(tx, key);
+    const kind = STEERED[wanted];
+    if (!isAsWanted) await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: sendLogId } });
     return { status: 'updated' };
   });
 }
+
+const STEERED = { paused: 'run_paused', sending: 'run_resumed', cancelled: 'run_cancelled' } as const;
 
 async function hasOpenMails(tx: Tx, { accountId, id }: RunKey): Promise<boolean> {
   const open = await tx

@@ -6,7 +6,7 @@ import {
 import { getSendLog, sendMail } from '#contract/sending.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/refusal.ts';
-import type { TransportName } from '../delivery/transports/transport.ts';
+import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { acceptSend } from './accept.command.ts';
 import { runProgress } from './progress.queries.ts';
 import { steerRun } from './run-control.command.ts';
@@ -14,7 +14,7 @@ import { decideUnknown, retryFailures } from './send-again.command.ts';
 
 interface Parts {
   readonly now: () => number;
-  readonly transport: TransportName;
+  readonly transport: TransportTemplates;
 }
 
 export function addSendingRoutes(addRoute: AddRoute, { now, transport }: Parts): void {

@@ -7,6 +7,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { leftOutReason } from '../attack-list/eligibility.queries.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { claimableFrom, type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/run-rows.queries.ts';
 
 /**
@@ -18,7 +19,8 @@ export function retryFailures(
   sendLogId: number,
   now: number,
 ): Promise<CallAnswer<typeof retryCall> | Refusal> {
-  const key = { accountId: account.id, id: sendLogId };
+  const { id: accountId, memberId } = account;
+  const key = { accountId, id: sendLogId };
   return account.transaction(async (tx) => {
     const run = await lockRun(tx, key);
     if (!run) return notFound();
@@ -28,6 +30,8 @@ export function retryFailures(
       const queued = await requeue(tx, key, run, fine);
       if (queued instanceof Refusal) return queued;
       await reopenRun(tx, key);
+      const detail = { send_log_id: sendLogId, mails: fine.length };
+      await recordAudit(tx, { accountId, memberId, kind: 'run_retried', detail });
     }
     const skipped = failed.flatMap(({ prospect_id, reason }) => (reason === null ? [] : [{ prospect_id, reason }]));
     return { status: fine.length > 0 ? 'accepted' : 'no-added', accepted: fine.length, skipped };
@@ -47,8 +51,8 @@ export function decideUnknown(
   { state, claimNo }: { state: 'sent' | 'queued'; claimNo: number },
   now: number,
 ): Promise<{ status: 'updated' } | Refusal> {
+  const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
-    const accountId = account.id;
     const delivery = await tx
       .selectFrom('delivery')
       .select('send_log_id')
@@ -67,8 +71,10 @@ export function decideUnknown(
       sql<SqlBool>`d.id = ${deliveryId} AND d.state = 'unknown' AND d.claim_no = ${claimNo}`,
     );
     if (!mail) return alreadyDecided();
+    const detail = { send_log_id: key.id, delivery_id: deliveryId, decision: state };
     if (state === 'sent') {
       await countAsSent(tx, accountId, deliveryId);
+      await recordAudit(tx, { accountId, memberId, kind: 'unknown_decided', detail });
       return { status: 'updated' };
     }
     // It counts as contacted because of itself.
@@ -82,6 +88,7 @@ export function decideUnknown(
     const queued = await requeue(tx, key, run, [mail]);
     if (queued instanceof Refusal) return queued;
     await reopenRun(tx, key);
+    await recordAudit(tx, { accountId, memberId, kind: 'unknown_decided', detail });
     return { status: 'updated' };
   });
 }

@@ -1,9 +1,16 @@
+import { sql } from 'kysely';
 import type { Tx } from '../../platform/db.ts';
 
-/** An active sender of an active group, with the template and the account its mails are made from. */
 export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
 
-export function loadSender(tx: Tx, accountId: number, senderId: number) {
+/**
+ * Loads an active sender of an active group, with the template, company and person that its mails are made from.
+ * @param memberId whose name stands in the mails; null: nobody known, so the account's first member
+ */
+export function loadSender(
+  tx: Tx,
+  { accountId, memberId, senderId }: { accountId: number; memberId: number | null; senderId: number },
+) {
   return tx
     .selectFrom('sender')
     .innerJoin('sender_group', (join) =>
@@ -17,6 +24,16 @@ export function loadSender(tx: Tx, accountId: number, senderId: number) {
         .onRef('mail_template.id', '=', 'sender.template_id'),
     )
     .innerJoin('account', 'account.id', 'sender.account_id')
+    .innerJoin('member', (join) =>
+      join.onRef('member.account_id', '=', 'sender.account_id').on('member.id', '=', ({ fn, selectFrom }) =>
+        fn.coalesce(
+          sql<number | null>`${memberId}::bigint`,
+          selectFrom('member as first')
+            .select(({ fn: { min } }) => min('first.id').as('id'))
+            .whereRef('first.account_id', '=', 'sender.account_id'),
+        ),
+      ),
+    )
     .select([
       'sender.id',
       'sender.sender_group_id',
@@ -27,7 +44,7 @@ export function loadSender(tx: Tx, accountId: number, senderId: number) {
       'mail_template.text_body',
       'mail_template.html_body',
       'mail_template.sendgrid_template_id',
-      'account.name as account_name',
+      'member.name as account_name',
       'account.company as account_company',
     ])
     .where('sender.account_id', '=', accountId)

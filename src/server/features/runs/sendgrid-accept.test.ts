@@ -3,6 +3,7 @@ import { clientOf } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
 import { startReservation } from '../reservations/due.command.ts';
 
 const HOUR_MS = 60 * 60 * 1000;
@@ -15,7 +16,7 @@ let attack_list: { prospect_id: number }[];
 beforeEach(async () => {
   database = await testDatabase();
   tenant = await addTenant(database.db);
-  client = await clientOf({ ...database, transport: 'sendgrid' }, tenant.accountId);
+  client = await clientOf({ ...database, transport: sendGridTemplates }, tenant.accountId);
   const ids = await addProspects(database.db, tenant.accountId, [
     { company_name: '株式会社あ', company_email: 'a@a.example', ceo: '山田 太郎' },
   ]);
@@ -50,7 +51,7 @@ test('a reservation whose template has lost its id is left, and starts when it h
   await database.db.updateTable('mail_template').set({ sendgrid_template_id: null }).execute();
   await database.db.updateTable('reservation').set({ send_at: new Date() }).execute();
   const start = () =>
-    startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), 'sendgrid');
+    startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), sendGridTemplates);
   expect(await start()).toMatchObject({ code: 'no_sendgrid_template' });
   await giveSendGridTemplates(database.db);
   expect(await start()).toMatchObject({ sendLogId: expect.any(Number) });

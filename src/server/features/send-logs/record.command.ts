@@ -7,6 +7,7 @@ import { MAX_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 
 /** A client's clock may be a little ahead; what it writes then counts as now. */
@@ -27,11 +28,14 @@ export async function recordSendLog(
   const sentAt = new Date(Math.min(asked, now));
   const askedIds = attack_list.map((entry) => (typeof entry === 'number' ? entry : entry.prospect_id));
 
+  const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
-    if (!(await ownsSenderGroup(tx, { accountId: account.id, senderGroupId }))) return notFound();
-    const { ids, skipped } = await tellApart(tx, account.id, askedIds);
+    if (!(await ownsSenderGroup(tx, { accountId, senderGroupId }))) return notFound();
+    const { ids, skipped } = await tellApart(tx, accountId, askedIds);
     if (ids.length === 0) return { status: 'no-added', id: null, skipped };
-    const id = await writeLog(tx, { accountId: account.id, senderGroupId, sentAt }, ids);
+    const id = await writeLog(tx, { accountId, memberId, senderGroupId, sentAt }, ids);
+    const detail = { send_log_id: id, companies: ids.length };
+    await recordAudit(tx, { accountId, memberId, kind: 'run_recorded', detail });
     return { status: 'added', id, skipped };
   });
 }
@@ -65,13 +69,19 @@ async function tellApart(tx: Tx, accountId: number, asked: readonly number[]) {
 /** @param ids in ascending order, as all who write contact_state go: two of them wait, and do not lock each other out */
 async function writeLog(
   tx: Tx,
-  { accountId, senderGroupId, sentAt }: { accountId: number; senderGroupId: number; sentAt: Date },
+  {
+    accountId,
+    memberId,
+    senderGroupId,
+    sentAt,
+  }: { accountId: number; memberId: number | null; senderGroupId: number; sentAt: Date },
   ids: readonly number[],
 ): Promise<number> {
   const { id } = await tx
     .insertInto('send_log')
     .values({
       account_id: accountId,
+      member_id: memberId,
       sender_group_id: senderGroupId,
       sender_id: null,
       test_send_mode: false,

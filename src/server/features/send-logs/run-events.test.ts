@@ -1,11 +1,12 @@
 import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Run } from '#contract/sending.ts';
 import { MAX_STREAMS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import { openSessionOf } from '#test/accounts.ts';
 import { type Api, clientAt, serveApp } from '#test/client.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, testSink, testWorker } from '#test/sending.ts';
-import { closeSession, openSession } from '../auth/session.ts';
+import { closeSession } from '../auth/session.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -17,7 +18,7 @@ beforeEach(async () => {
   api = await serveApp(database);
 });
 
-const tokenOf = ({ accountId }: Tenant, at = Date.now()) => openSession(database.login, accountId, at);
+const tokenOf = ({ accountId }: Tenant, at = Date.now()) => openSessionOf(database.login, accountId, at);
 
 /** Listens with a token. `runs` grows as events come; `ended` tells that the server ended the answer. */
 async function listen(token: string) {

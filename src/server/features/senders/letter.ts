@@ -1,4 +1,4 @@
-/** A template of our own making: greeting, paragraphs, candidate dates where some are offered, signature, way out. */
+/** A built-in template: greeting, paragraphs, candidate dates if any are offered, signature and opt-out line. */
 export interface Letter {
   readonly name: string;
   readonly text_body: string;
@@ -6,6 +6,7 @@ export interface Letter {
 }
 
 /**
+ * Writes a built-in template in plain text and HTML.
  * @param paragraphs plain text; a line break inside one is kept
  * @param signature lines between the person's name and the mail address
  */
@@ -16,7 +17,7 @@ export function writeLetter(name: string, paragraphs: readonly string[], signatu
 
 const OFFER =
   'もしご興味をお持ちいただけましたら、下記の日程でオンラインにて30分ほどお時間をいただけませんでしょうか。';
-const WAY_OUT = '今後のご案内が不要な場合は、お手数ですが本メールに「配信停止」とご返信ください。';
+const OPT_OUT = '今後のご案内が不要な場合は、お手数ですが本メールに「配信停止」とご返信ください。';
 const RULE = '-'.repeat(60);
 
 const asText = (paragraphs: readonly string[], signature: readonly string[]) => `{{ company_name }}
@@ -36,7 +37,7 @@ ${OFFER}
 ${RULE}
 ${signature.join('\n')}
 ${RULE}
-${WAY_OUT}
+${OPT_OUT}
 `;
 
 const SMALL = 'font-size:13px;color:#444';
@@ -54,7 +55,7 @@ ${paragraphs.map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`).
 <p>何卒よろしくお願い申し上げます。</p>
 <hr style="border:0;border-top:1px solid #ccc">
 <p style="${SMALL}">${signature.join('<br>')}</p>
-<p style="${SMALL}">${WAY_OUT}</p>
+<p style="${SMALL}">${OPT_OUT}</p>
 </body>
 </html>
 `;

@@ -13,7 +13,7 @@ export interface NewSenderGroup {
   readonly senders: readonly NewSender[];
 }
 
-/** Writes a group with its senders and their templates; the caller's transaction keeps them together. */
+/** Inserts a group with its senders and their templates. The caller runs it in a transaction. */
 export async function addSenderGroup(
   tx: Db,
   account_id: number,
@@ -37,7 +37,7 @@ export async function addSenderGroup(
   }
 }
 
-/** What a new account starts with, so that its first screen works: one group that sends from the person's own address. */
+/** Returns the group of a new account: one sender with the person's own address, so that every screen works at once. */
 export const starterGroup = ({ name, email }: { name: string; email: string }): NewSenderGroup => ({
   group_name: '送信者グループ1',
   senders: [

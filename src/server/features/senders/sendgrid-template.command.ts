@@ -1,10 +1,11 @@
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
 
-/** As SendGrid names its dynamic templates. */
+/** The form of the ids of SendGrid's dynamic templates. */
 const TEMPLATE_ID = /^d-[0-9a-f]{32}$/;
 
-/** The templates of an account, each with its id at SendGrid where it has one, in the order they were made. */
+/** Lists the templates of an account in the order of creation, each with its SendGrid id or null. */
 export const listTemplates = (db: Db, accountId: number) =>
   db
     .selectFrom('mail_template')
@@ -14,8 +15,10 @@ export const listTemplates = (db: Db, accountId: number) =>
     .execute();
 
 /**
- * Says which dynamic template of SendGrid makes the mails of a template. Runs that were accepted keep theirs.
- * @param sendGridId null: none does
+ * Sets the dynamic template from which SendGrid renders the mails of a template.
+ * Runs that were accepted before keep the id they were accepted with.
+ * @param sendGridId null removes the id
+ * @returns null when it was set; 400 for a malformed id, 404 for a template that the account does not have
  */
 export async function setSendGridTemplate(
   db: Db,
@@ -29,13 +32,19 @@ export async function setSendGridTemplate(
       'SendGridのテンプレートIDは、d- と32桁の16進数（小文字）です。SendGridのテンプレートの画面で確認してください。',
     );
   }
-  const { numUpdatedRows } = await db
-    .updateTable('mail_template')
-    .set({ sendgrid_template_id: sendGridId })
-    .where('account_id', '=', accountId)
-    .where('id', '=', id)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n
-    ? null
-    : new Refusal(404, 'not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);
+  return db.transaction().execute(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('mail_template')
+      .set({ sendgrid_template_id: sendGridId })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) return unknownTemplate(id);
+    const detail = { template_id: id, sendgrid_template_id: sendGridId };
+    await recordAudit(tx, { accountId, memberId: null, kind: 'sendgrid_template_set_by_operator', detail });
+    return null;
+  });
 }
+
+const unknownTemplate = (id: number) =>
+  new Refusal(404, 'not_found', `番号 ${id} のテンプレートはありません。template list で番号を確認してください。`);

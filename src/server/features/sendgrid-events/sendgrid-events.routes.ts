@@ -10,7 +10,7 @@ import { takeEvents } from './take-events.command.ts';
 interface Parts {
   readonly now: () => number;
   /** The account that a signed event names: nobody is logged in here. */
-  readonly accountDb: (accountId: number) => AccountDb;
+  readonly accountDb: (accountId: number, memberId: null) => AccountDb;
   /** What SendGrid signs with; null: it is not expected to say anything. */
   readonly eventKey: KeyObject | null;
 }

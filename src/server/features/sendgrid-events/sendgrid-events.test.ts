@@ -6,6 +6,7 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventOf, type FakeSendGrid, type SendGridEvent, testSendGrid } from '#test/sendgrid.ts';
 import type { Personalization } from '#test/sendgrid-rules.ts';
 import { acceptRun, unbalancedRuns, untilSettled, workerBy } from '#test/sending.ts';
+import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
 import { sendGridTransport } from '../delivery/transports/sendgrid/sendgrid-transport.ts';
 
 let database: TestDatabase;
@@ -33,7 +34,7 @@ async function tell(...events: SendGridEvent[]): Promise<void> {
 
 /** So many mails, sent through SendGrid and settled. @returns SendGrid's view of the nth of the list */
 async function sendMails(count: number, options = {}): Promise<(n: number) => Personalization> {
-  await acceptRun(database, tenant, count, { transport: 'sendgrid', ...options });
+  await acceptRun(database, tenant, count, { transport: sendGridTemplates, ...options });
   const worker = workerBy(database, sendGridTransport(fake));
   await untilSettled(database.db);
   await worker.stop();
@@ -99,7 +100,7 @@ describe('an answer that was lost', () => {
   });
 
   test('events that come before the answer are not undone by it', async () => {
-    await acceptRun(database, tenant, 2, { transport: 'sendgrid' });
+    await acceptRun(database, tenant, 2, { transport: sendGridTemplates });
     const [{ promise: told, resolve: tellNow }, { promise: done, resolve: goOn }] = [
       Promise.withResolvers<void>(),
       Promise.withResolvers<void>(),

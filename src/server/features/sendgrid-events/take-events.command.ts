@@ -26,7 +26,7 @@ interface Told {
  * name we gave a mail, and has signed it. Events about other mails change nothing.
  */
 export async function takeEvents(
-  accountDb: (accountId: number) => AccountDb,
+  accountDb: (accountId: number, memberId: null) => AccountDb,
   events: readonly SendGridEvent[],
 ): Promise<void> {
   const byAccount = Map.groupBy(
@@ -34,7 +34,7 @@ export async function takeEvents(
     ({ accountId }) => accountId,
   );
   for (const [accountId, told] of byAccount) {
-    await accountDb(accountId).transaction((tx) => takeOf(tx, accountId, told));
+    await accountDb(accountId, null).transaction((tx) => takeOf(tx, accountId, told));
   }
 }
 

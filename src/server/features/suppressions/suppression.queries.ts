@@ -7,7 +7,7 @@ const eb = expressionBuilder<DB, never>();
 
 type Kind = 'address' | 'domain';
 
-/** The suppressed addresses or domains of an account, in lower case. */
+/** Selects the suppressed addresses or domains of an account, in lower case. */
 const suppressed = (kind: Kind, accountId: number) =>
   eb
     .selectFrom('suppression')
@@ -17,14 +17,14 @@ const suppressed = (kind: Kind, accountId: number) =>
 
 const domainOf = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
 
-/** Whether the account must not mail an address. For single rows. @param address in lower case */
+/** Checks, for a single row, whether the account must not mail an address. @param address in lower case */
 export function isSuppressed(accountId: number, address: Expression<string | null>): Expression<SqlBool> {
   const has = (kind: Kind, value: Expression<string | null>) =>
     eb.exists(suppressed(kind, accountId).where('suppression.value', '=', value));
   return eb.or([has('address', address), has('domain', domainOf(address))]);
 }
 
-/** The prospects with a suppressed address, found by the index of addresses: suppressed addresses are few beside prospects. */
+/** Selects the prospects with a suppressed address. It looks up each suppression in the index of addresses. */
 const suppressedIds = (accountId: number) =>
   suppressed('address', accountId)
     .innerJoin('prospect as known', (join) => join.on(sql<SqlBool>`known.email_search COLLATE "C" = suppression.value`))
@@ -33,7 +33,8 @@ const suppressedIds = (accountId: number) =>
     .select('known.id');
 
 /**
- * The same condition for a scan of `prospect`: the suppressed ids and domains are hashed once.
+ * Checks the same condition in a scan of `prospect`. The suppressed ids and domains are hashed once.
+ * The ids come by the index, because an account has far fewer suppressions than prospects.
  * @param address of the row, in lower case
  */
 export const isSuppressedInScan = (accountId: number, address: Expression<string | null>): Expression<SqlBool> =>
@@ -49,7 +50,7 @@ interface Suppressed {
   readonly reason: string;
 }
 
-/** Suppresses addresses: their accounts do not mail them again. */
+/** Suppresses addresses, so that their accounts do not mail them again. @param addresses in upper or lower case */
 export async function suppressAddresses(tx: Tx, addresses: readonly Suppressed[]): Promise<void> {
   if (addresses.length === 0) return;
   const column = (name: keyof Suppressed) => addresses.map((one) => one[name]);
@@ -59,7 +60,8 @@ export async function suppressAddresses(tx: Tx, addresses: readonly Suppressed[]
 }
 
 /**
- * Inserts suppressions, for a CTE. The fixed order keeps two transactions with the same addresses from a deadlock.
+ * Returns the INSERT of suppressions, for a CTE. Addresses that are suppressed already are ignored.
+ * The fixed order prevents a deadlock of two transactions with the same addresses.
  * @param rows what follows FROM, with account_id, address, reason
  */
 export const insertSuppressions = (rows: Expression<unknown>) => sql`

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from 'fastify';
+import type { MemberKey } from '../account-db.ts';
 
 /**
- * The account a bearer token stands for, or null when the token is unknown, old or malformed.
+ * The member a bearer token stands for, or null when the token is unknown, old or malformed.
  * isUse: whether the session counts as used by this (default), which keeps it from ending for being idle.
  */
-export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<number | null>;
+export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<MemberKey | null>;
 
 /**
  * RFC 6750: the token of the one Authorization header; the scheme is compared without case. Null: none or malformed.

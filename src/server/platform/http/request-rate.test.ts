@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE } from '#domain/limits.ts';
-import { openSession } from '#server/features/auth/session.ts';
+import { openSessionOf } from '#test/accounts.ts';
 import { serveApp } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
@@ -47,7 +47,7 @@ describe('over HTTP', () => {
     const [{ accountId: one }, { accountId: other }] = [await addTenant(database.db), await addTenant(database.db)];
     const statuses = [];
     for (const id of [one, one, one, other]) {
-      const token = await openSession(database.login, id, Date.UTC(2026, 10, 21));
+      const token = await openSessionOf(database.login, id, Date.UTC(2026, 10, 21));
       const answer = await fetch(`${address}/account/${id}`, { headers: { authorization: `Bearer ${token}` } });
       statuses.push(answer.status);
       if (answer.status !== 429) continue;

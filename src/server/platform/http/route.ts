@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { API_BASE, type Call, type CallAnswer } from '#contract/call.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES } from '#domain/limits.ts';
 import { networkOf } from '#domain/network.ts';
-import type { AccountDb } from '../account-db.ts';
+import type { MemberDb } from '../account-db.ts';
 import { Refusal } from '../refusal.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
 import { sendRefusal } from './errors.ts';
@@ -13,7 +13,7 @@ import { ListPage } from './list-page.ts';
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
 /**
- * What a handler gets: the checked parts of the request and, but for calls open to visitors, the account of the token.
+ * What a handler gets: the checked parts of the request and, but for calls open to visitors, who the token stands for.
  */
 export interface Incoming<C extends Call> {
   readonly params: Parsed<C['params']>;
@@ -24,8 +24,8 @@ export interface Incoming<C extends Call> {
   readonly bytes: Buffer;
   /** The address the request came from. */
   readonly ip: string;
-  /** The account's view of the database, and the only one; null for calls open to visitors. */
-  readonly account: C extends { auth: string } ? null : AccountDb;
+  /** The database as the account of the token sees it, and the only way to it; null for calls open to visitors. */
+  readonly account: C extends { auth: string } ? null : MemberDb;
   /** The bearer token of the request; null for calls open to visitors. */
   readonly token: C extends { auth: string } ? null : string;
   /**
@@ -50,7 +50,7 @@ export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) =
 
 export interface RouteParts {
   readonly authenticate: Authenticate;
-  readonly accountDb: (accountId: number) => AccountDb;
+  readonly accountDb: (accountId: number, memberId: number) => MemberDb;
   /** Count a request; null, or the seconds to wait. */
   readonly accountRate: (accountIdOrService: number | string) => number | null;
   readonly visitorRate: (network: string) => number | null;
@@ -61,7 +61,7 @@ export function routeAdder(
   { authenticate, accountDb, accountRate, visitorRate }: RouteParts,
 ): AddRoute {
   return (call, handler) => {
-    const identities = new WeakMap<FastifyRequest, { account: AccountDb; token: string }>();
+    const identities = new WeakMap<FastifyRequest, { account: MemberDb; token: string }>();
     app.route({
       method: call.method,
       url: API_BASE + call.path,
@@ -79,10 +79,10 @@ export function routeAdder(
         if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.ip)));
         if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.ip)));
         const token = bearerToken(request);
-        const accountId = token === null ? null : await authenticate(token);
-        if (token === null || accountId === null) return sendRefusal(reply, unauthorized());
-        identities.set(request, { account: accountDb(accountId), token });
-        return inTime(reply, accountRate(accountId));
+        const member = token === null ? null : await authenticate(token);
+        if (token === null || member === null) return sendRefusal(reply, unauthorized());
+        identities.set(request, { account: accountDb(member.accountId, member.memberId), token });
+        return inTime(reply, accountRate(member.accountId));
       },
       handler: async (request, reply) => {
         const { params, query, headers, body, bytes = NO_BYTES, ip } = request;

@@ -28,8 +28,13 @@ export type Mailer = (mail: SystemMail) => Promise<Outcome>;
  */
 type HandOver = (mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
 
+export interface SystemSender {
+  readonly name: string;
+  readonly address: string;
+}
+
 interface PatientParts {
-  readonly from: { readonly name: string; readonly address: string };
+  readonly from: SystemSender;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
   /** Somebody waits for the answer of a call. */
   readonly patienceMs?: number;

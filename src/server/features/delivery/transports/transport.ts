@@ -1,29 +1,55 @@
+import type { FastifyBaseLogger } from 'fastify';
 import type { Outcome } from '../../../platform/mail/outcome.ts';
+import type { Mailer, SystemSender } from '../../../platform/mail/system-mail.ts';
+import type { Refusal } from '../../../platform/refusal.ts';
+import type { RunMail } from '../../mail-content/run-mail.ts';
 import type { Claim } from '../claim.ts';
 
-/** The ways a mail can leave. A process knows one of them. */
-export type TransportName = 'smtp' | 'sendgrid';
+/** What mails are made from, as stored with a sender. */
+export interface StoredTemplate {
+  readonly text_body: string;
+  readonly html_body: string;
+  readonly sendgrid_template_id: string | null;
+}
 
-/** Commits that these mails are about to leave. @returns false for each that is no more ours: not a byte of it may leave */
-export type Mark = (claims: readonly Claim[]) => Promise<boolean[]>;
+export type RunBodies = Pick<RunMail, 'text_body' | 'html_body' | 'sendgrid_template_id'>;
 
-/** A way mails leave: all that the worker knows of it. */
-export interface Transport {
-  readonly name: TransportName;
-  /** No request holds more mails than this, whatever they are. */
+/** How a transport treats templates. Processes that send nothing need this part alone. */
+export interface TransportTemplates {
+  /** Returns what the bodies of a run are made from, or why this transport cannot send the template. */
+  readonly bodiesOf: (template: StoredTemplate) => RunBodies | Refusal;
+  /**
+   * Returns the link to the editor of templates, with the name of an id in braces; '' for our own editor.
+   * @param configured the setting TEMPLATE_EDITOR_URL
+   */
+  readonly editorUrl: (configured: string | null) => string;
+}
+
+/** How a transport takes mails: all that a delivery worker needs. */
+export interface TransportLanes {
+  /** The most mails of one request. */
   readonly mostMails: number;
-  /** How many mails of this one's run go in one request. */
+  /** How many mails of this claim's run go in one request. */
   readonly mailsWith: (claim: Claim) => number;
   readonly openLane: () => Lane;
 }
+
+/** A way for mails to leave. Each has a folder here, and a line in commands/choose-transport.ts. */
+export interface Transport extends TransportTemplates, TransportLanes {
+  /** Makes the mailer for the program's own mails. */
+  readonly systemMailer: (parts: { readonly from: SystemSender; readonly log: FastifyBaseLogger }) => Mailer;
+}
+
+/** Commits that these mails are about to leave. @returns false for each whose claim is lost: none of its bytes may leave */
+export type Mark = (claims: readonly Claim[]) => Promise<boolean[]>;
 
 /** Hands over one request at a time. */
 export interface Lane {
   /**
    * Hands over mails of one run, which all leave after their mark, or none of them. Never rejects.
-   * @returns what became of each, in their order
+   * @returns the outcome of each, in their order
    */
   send(claims: readonly Claim[], mark: Mark): Promise<Outcome[]>;
-  /** Cuts off a request that is under way, too: nobody may hear of it any more. */
+  /** Cuts off a request under way as well. */
   close(): void;
 }

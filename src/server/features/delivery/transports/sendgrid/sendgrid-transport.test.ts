@@ -17,6 +17,7 @@ import {
   workerBy,
 } from '#test/sending.ts';
 import { claimDeliveries } from '../../claim.queries.ts';
+import { sendGridTemplates } from './sendgrid-templates.ts';
 import { sendGridTransport } from './sendgrid-transport.ts';
 
 let database: TestDatabase;
@@ -33,7 +34,7 @@ beforeEach(async () => {
 
 const work = (connections = 4) => workerBy(database, sendGridTransport(fake), { connections });
 const accept = (count: number, options = {}) =>
-  acceptRun(database, tenant, count, { transport: 'sendgrid', ...options });
+  acceptRun(database, tenant, count, { transport: sendGridTemplates, ...options });
 const deliveries = () => database.db.selectFrom('delivery').selectAll().orderBy('id').execute();
 const addressesOf = () => fake.mails.map(({ to }) => to[0]?.email).toSorted();
 const retryNow = () =>
@@ -94,8 +95,8 @@ test('a test run goes to the test address alone, without copies, and counts as n
 });
 
 test('a request holds 1,000 recipients: 500 mails with a copy each', async () => {
-  tenant = await acceptMails(database, 1000, { transport: 'sendgrid', bcc: 'copy@b.example' });
-  await acceptMails(database, 30, { transport: 'sendgrid', bcc: null });
+  tenant = await acceptMails(database, 1000, { transport: sendGridTemplates, bcc: 'copy@b.example' });
+  await acceptMails(database, 30, { transport: sendGridTemplates, bcc: null });
   work(1);
   expect(await untilSettled(database.db, 60_000)).toStrictEqual({ sent: 1030 });
   expect(fake.requests.map(({ personalizations }) => personalizations.length).toSorted((a, b) => b - a)).toStrictEqual([

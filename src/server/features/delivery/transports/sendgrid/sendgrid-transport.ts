@@ -1,13 +1,15 @@
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { MAX_BYTES, MAX_MAILS, MAX_RECIPIENTS, sendBySendGrid } from '../../../../platform/mail/sendgrid-send.ts';
 import type { SendGridSettings } from '../../../../platform/mail/sendgrid-settings.ts';
+import { sendGridSystemMailer } from '../../../../platform/mail/system-mail.ts';
 import type { Claim } from '../../claim.ts';
 import type { Mark, Transport } from '../transport.ts';
 import { personalizationMaker, recipientsOf, type SendGridMail, sharedPart } from './sendgrid-mail.ts';
+import { sendGridTemplates } from './sendgrid-templates.ts';
 
-/** Mails of a run in one request: 1,000, or as many as have 1,000 recipients with their copies. */
+/** Sends up to 1,000 mails of a run in one request, or as many as have 1,000 recipients with their copies. */
 export const sendGridTransport = (settings: SendGridSettings): Transport => ({
-  name: 'sendgrid',
+  ...sendGridTemplates,
   mostMails: MAX_MAILS,
   mailsWith: (claim) => Math.max(1, Math.floor(MAX_RECIPIENTS / recipientsOf(claim))),
   openLane() {
@@ -21,6 +23,7 @@ export const sendGridTransport = (settings: SendGridSettings): Transport => ({
       close: () => request.abort(),
     };
   },
+  systemMailer: (parts) => sendGridSystemMailer(settings, parts),
 });
 
 async function send(

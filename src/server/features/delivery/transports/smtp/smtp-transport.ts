@@ -1,11 +1,13 @@
 import { smtpLane } from '../../../../platform/mail/smtp-connection.ts';
 import type { SmtpSettings } from '../../../../platform/mail/smtp-settings.ts';
+import { systemMailer } from '../../../../platform/mail/system-mail.ts';
 import type { Transport } from '../transport.ts';
 import { deliver } from './deliver.ts';
+import { smtpTemplates } from './smtp-templates.ts';
 
-/** A mail a time, on connections that are kept. */
+/** Sends one mail at a time on each connection, and keeps connections open. */
 export const smtpTransport = (settings: SmtpSettings): Transport => ({
-  name: 'smtp',
+  ...smtpTemplates,
   mostMails: 1,
   mailsWith: () => 1,
   openLane() {
@@ -16,4 +18,5 @@ export const smtpTransport = (settings: SmtpSettings): Transport => ({
       close: () => lane.close(),
     };
   },
+  systemMailer: (parts) => systemMailer({ ...parts, smtp: settings, now: Date.now }),
 });

@@ -1,0 +1,80 @@
+import { openSession } from '#server/features/auth/session.ts';
+import type { MemberKey } from '#server/platform/account-db.ts';
+import type { Db } from '#server/platform/db.ts';
+
+let serial = 0;
+
+interface Person {
+  readonly email?: string;
+  readonly name?: string;
+  readonly passwordHash?: string;
+}
+
+/** Adds an account with one member, as `account create` leaves it but for what it sends from. @param db the owner's */
+export async function addAccount(
+  db: Db,
+  { company = '会社', ...person }: Person & { readonly company?: string } = {},
+): Promise<MemberKey> {
+  const { id: accountId } = await db
+    .insertInto('account')
+    .values({ company })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return { accountId, memberId: await addMember(db, accountId, person) };
+}
+
+/** Adds one more person to an account. @returns the member's id */
+export async function addMember(
+  db: Db,
+  accountId: number,
+  { email, name = '利用者', passwordHash = 'none' }: Person = {},
+): Promise<number> {
+  serial += 1;
+  const { id } = await db
+    .insertInto('member')
+    .values({
+      account_id: accountId,
+      email: email ?? `user${serial}@example.com`,
+      name,
+      password_hash: passwordHash,
+      role: 'admin',
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Changes the one member of an account. */
+export async function updateMember(
+  db: Db,
+  accountId: number,
+  { passwordHash, ...person }: Person & { readonly email_before_confirmation?: string },
+): Promise<void> {
+  await db
+    .updateTable('member')
+    .set({ ...person, ...(passwordHash !== undefined && { password_hash: passwordHash }) })
+    .where('account_id', '=', accountId)
+    .execute();
+}
+
+/** The address that the one member of an account logs in with. */
+export async function emailOf(db: Db, accountId: number): Promise<string> {
+  const { email } = await db
+    .selectFrom('member')
+    .select('email')
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return email;
+}
+
+/** Opens a session for the first member of an account. @returns its bearer token */
+export async function openSessionOf(login: Db, accountId: number, now: number): Promise<string> {
+  const { id: memberId } = await login
+    .selectFrom('member')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return openSession(login, { accountId, memberId }, now);
+}

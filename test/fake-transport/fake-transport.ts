@@ -1,0 +1,33 @@
+import type { Transport } from '#server/features/delivery/transports/transport.ts';
+import { renderMail } from '#server/features/mail-content/run-mail.ts';
+
+/** A mail that the fake transport has taken. */
+export interface FakeMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** A third transport: it appends mails to `taken`, two of a run at a time, and adds a line to their text. */
+export const fakeTransport = (taken: FakeMail[]): Transport => ({
+  bodiesOf: ({ text_body, html_body }) => ({ text_body: `${text_body}\nby the fake transport`, html_body }),
+  editorUrl: () => 'https://editor.example/{template_id}',
+  mostMails: 2,
+  mailsWith: () => 2,
+  openLane: () => ({
+    async send(claims, mark) {
+      const marks = await mark(claims);
+      return claims.map((claim, index) => {
+        if (marks[index] !== true) return { kind: 'claim-lost' };
+        const { subject, text } = renderMail(claim.mail, {
+          company_name: claim.companyName,
+          person_in_charge: claim.personInCharge,
+        });
+        taken.push({ to: claim.mailTo, subject, text });
+        return { kind: 'sent', reply: '250 taken by the fake transport' };
+      });
+    },
+    close() {},
+  }),
+  systemMailer: () => async () => ({ kind: 'sent', reply: '250 taken by the fake transport' }),
+});

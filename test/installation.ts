@@ -1,0 +1,46 @@
+import { inject } from 'vitest';
+import type { DatabaseAccess } from '#server/platform/database-access.ts';
+import { ROLES } from '#server/platform/database-roles.ts';
+import { openDatabase } from '#server/platform/db.ts';
+import { accessTo } from './open-as.ts';
+
+let serial = 0;
+
+/** An empty database on a shared server: its owner is no superuser, and its roles have their own prefix. */
+export interface Installation {
+  /** Its name is the prefix of the roles and the name of the database too. */
+  readonly owner: string;
+  readonly url: string;
+  /** The same database for a superuser, who sees all rows. */
+  readonly adminUrl: string;
+  readonly prefix: string;
+  readonly access: DatabaseAccess;
+  drop(): Promise<void>;
+}
+
+export const asAdmin = (statement: string) => ask<Record<string, string>>(inject('adminUrl'), statement);
+
+export async function makeInstallation(rights: 'CREATEROLE' | 'NOCREATEROLE' = 'CREATEROLE'): Promise<Installation> {
+  serial += 1;
+  const owner = `roles_${process.pid}_${serial}`;
+  await asAdmin(`CREATE ROLE ${owner} LOGIN ${rights} PASSWORD 'secret-of-${owner}'`);
+  await asAdmin(`CREATE DATABASE ${owner} OWNER ${owner}`);
+  const admin = Object.assign(new URL(inject('adminUrl')), { pathname: `/${owner}` });
+  const url = Object.assign(new URL(admin), { username: owner, password: `secret-of-${owner}` });
+  const drop = async () => {
+    await asAdmin(`DROP DATABASE ${owner} WITH (FORCE)`);
+    const left = await asAdmin(`SELECT rolname FROM pg_roles WHERE rolname ~ '^${owner}(_|$)' ORDER BY rolname DESC`);
+    for (const { rolname } of left) await asAdmin(`DROP OWNED BY ${rolname}; DROP ROLE ${rolname}`);
+  };
+  return { owner, url: url.href, adminUrl: admin.href, prefix: owner, access: accessTo(url.href, ROLES, owner), drop };
+}
+
+/** Runs one statement by a URL. */
+export async function ask<Row extends object>(url: string, statement: string): Promise<Row[]> {
+  const { pool, close } = openDatabase(url, { connections: 1 });
+  try {
+    return (await pool.query<Row>(statement)).rows;
+  } finally {
+    await close();
+  }
+}
