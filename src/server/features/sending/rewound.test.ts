@@ -189,7 +189,7 @@ test('a mail that is under way while the database goes back is missed before its
 
 test('what an older state does not know of unknown mails is merged again, by their receipts of the last three days', async () => {
   await sendRun(2);
-  for (const path of allFiles(join(dataDir, 'here', 'receipts', (await readInstallation(database.db)).id))) {
+  for (const { path } of allFiles(join(dataDir, 'here', 'receipts', (await readInstallation(database.db)).id))) {
     keepMerged(path);
   }
   await sql`UPDATE delivery SET state = 'unknown', finished_at = now()`.execute(database.db);
