@@ -154,7 +154,7 @@ const untilReplayed = ({ url }: EmbeddedPostgres, lsn: string) =>
   );
 
 /**
- * Ends the server of a data folder, if one runs, as if its power had failed: without a checkpoint, its clients unanswered. SIGKILL would do
+ * Ends the server of a data folder, if one runs, without a checkpoint and with its clients unanswered. SIGKILL would do
  * the same to the data, and leave a segment of shared memory behind.
  */
 async function crash(dataFolder: string): Promise<void> {

@@ -28,7 +28,7 @@ export async function mergeReceipts(
   return merged;
 }
 
-/** Merges one file, which may have been merged before: into a server that has lost it since. @returns as mergeReceipts() */
+/** Merges one file, which may have been merged into another server before. @returns as mergeReceipts() */
 export async function mergeFile(db: Db, path: string, now: number, onFault: (error: unknown) => void): Promise<number> {
   let merged = 0;
   for (const receipts of batches(readReceipts(path, onFault))) {

@@ -256,7 +256,7 @@ test('files do not grow for ever', () => {
   expect(files().length).toBeGreaterThan(2);
 });
 
-test('merged files that are small are gathered in one, after what a full disk has cut off; a large one stays as it is', async () => {
+test('small merged files are gathered in one, after a line that a full disk cut off', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 23));
   for (const claim of claims) {
     keep(receiptOf(claim));

@@ -87,7 +87,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts) {
     state: (): string | null => installation?.state ?? null,
     /** The mark of this mail is committed. @param at when it was asked for, epoch milliseconds */
     leaving: (claim: Claim, at: number): void => void leaving.set(claim, at),
-    /** What became of these mails is known, and their receipts are written. To be called before it is written to the database. */
+    /** These mails have their outcome and receipts. To be called before the database has the outcome. */
     answered(claims: readonly Claim[]): void {
       for (const claim of claims) leaving.delete(claim);
     },

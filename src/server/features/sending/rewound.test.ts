@@ -71,8 +71,8 @@ async function sendRun(mails: number) {
 /** As a backup from before the mails were claimed would be. */
 const forgetSending = () =>
   database.pool.query(`
-    UPDATE delivery SET state = 'queued', claim_no = 0, attempts = 0, finished_at = NULL, smtp_reply = NULL, lease_until = NULL,
-      worker_id = NULL, not_before = now();
+    UPDATE delivery SET state = 'queued', claim_no = 0, attempts = 0, finished_at = NULL, smtp_reply = NULL,
+      lease_until = NULL, worker_id = NULL, not_before = now();
     DELETE FROM address_contact; DELETE FROM contact_state`);
 
 /** As a backup from before the run was accepted would be. */
@@ -187,7 +187,7 @@ test('a mail that is under way while the database goes back is missed before its
   expect(sink.mails).toHaveLength(1);
 });
 
-test('what an older state does not know of unknown mails is merged again, by their receipts of the last three days', async () => {
+test('kept receipts are merged again where an older state has their mails as unknown', async () => {
   await sendRun(2);
   for (const { path } of allFiles(join(dataDir, 'here', 'receipts', (await readInstallation(database.db)).id))) {
     keepMerged(path);
