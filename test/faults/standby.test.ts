@@ -103,7 +103,7 @@ afterAll(() => {
 });
 
 test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
-  `a standby is promoted that lacks the last of ${MAILS} mails: sending pauses, and no mail is sent twice or lost (${form.seed}, %d)`,
+  `a standby that lacks the last of ${MAILS} mails is promoted: sending pauses, none is doubled or lost (${form.seed}, %d)`,
   async () => {
     const begun = performance.now();
     const { postgres, pools, ...at } = await scene();
@@ -163,7 +163,7 @@ async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['poo
   };
 }
 
-test('a promoted server lacks a whole run and half of its companies: their addresses count as mailed, and no others', async () => {
+test('a promoted server lacks a run and half of its companies: their addresses count as mailed', async () => {
   const [before, after] = [40, 60];
   const { postgres, pools, ...at } = await scene();
   const { db } = pools;
@@ -193,7 +193,7 @@ test('a promoted server lacks a whole run and half of its companies: their addre
   expect(new Set(sink.addresses()).size).toBe(before + 2 * after);
 });
 
-test('a worker that starts after the promotion finds at once that its receipts are of mails the database has as unsent', async () => {
+test('a worker that starts after the promotion pauses sending before it claims', async () => {
   const mails = 40;
   const { postgres, pools, ...at } = await scene();
   const sink = await sinkProcess();
@@ -212,7 +212,7 @@ test('a worker that starts after the promotion finds at once that its receipts a
   expect(await stop(after), after.output()).toBe(0);
 });
 
-test('mails are under way when their marks are lost, and taken after the promotion: sending pauses, and none is sent twice', async () => {
+test('mails under way whose marks are lost, taken after the promotion, are not sent twice', async () => {
   const { postgres, pools, ...at } = await scene();
   const { db } = pools;
   const sink = await testSink();

@@ -154,8 +154,8 @@ const untilReplayed = ({ url }: EmbeddedPostgres, lsn: string) =>
   );
 
 /**
- * Ends the server of a data folder, if one runs, as if its power had failed: without a checkpoint, its clients
- * unanswered. SIGKILL would do the same to the data, and leave a segment of shared memory behind.
+ * Ends the server of a data folder, if one runs, without a checkpoint and with its clients unanswered. SIGKILL would do
+ * the same to the data, and leave a segment of shared memory behind.
  */
 async function crash(dataFolder: string): Promise<void> {
   const postmaster = livePostmaster(dataFolder);

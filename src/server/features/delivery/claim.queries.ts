@@ -21,8 +21,8 @@ interface Sender {
 /**
  * Takes due mails of one sender for a worker. The sender's throttle row is locked first, so that its pace and its connections hold
  * over all processes; a sender another worker is just claiming for is passed over.
- * @param limits what the worker can use: connections of its own, and rows at most; and the state of the server (installation.queries.ts)
- *   that it has compared its receipts with
+ * @param limits what the worker can use: connections of its own, and rows at most; and the state of the server
+ *   (installation.queries.ts) that it has compared its receipts with
  * @param now epoch milliseconds, for the re-send interval and the hours of late mail; leases and due times go by the database's clock
  * @returns null when nothing is due; 'paused' while sending is paused; 'unknown-server' where another server answers than the one given
  */

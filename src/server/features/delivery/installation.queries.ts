@@ -11,7 +11,7 @@ export interface Installation {
   readonly state: string;
 }
 
-/** The machines have so long to compare their receipts before anybody claims: from another server, and after a pause. */
+/** The machines have so long to compare their receipts before anybody claims from another server, or after a pause. */
 const SETTLE_SECONDS = 6;
 
 /** A start of the server, and a restore into a running one, change it. */
@@ -24,11 +24,12 @@ export const settledAt = sql<Date | null>`
     WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) AND now()
     THEN installation.server_since + make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) END`;
 
-/** Another value when the time to settle begins and when it is over: receipts of mails that were under way are written meanwhile. */
+/** Changes when the time to settle begins and ends: receipts of mails that were under way are written meanwhile. */
 const currentState = sql<string>`
-  ${currentServer} || CASE WHEN ${settledAt} IS NULL THEN '' WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;
+  ${currentServer} || CASE WHEN ${settledAt} IS NULL THEN ''
+    WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;
 
-/** Whether the receipts of this process were compared with the current state. @param state the one they were compared with */
+/** Whether this process compared its receipts with the current state. @param state the one it compared them with */
 export const isComparedWith = (state: string | null) => sql<boolean>`${currentState} IS NOT DISTINCT FROM ${state}`;
 
 export async function readInstallation(db: Db): Promise<Installation> {

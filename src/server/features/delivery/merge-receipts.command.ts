@@ -28,7 +28,7 @@ export async function mergeReceipts(
   return merged;
 }
 
-/** Merges one file, which may have been merged before: into a server that has lost it since. @returns as mergeReceipts() */
+/** Merges one file, which may have been merged into another server before. @returns as mergeReceipts() */
 export async function mergeFile(db: Db, path: string, now: number, onFault: (error: unknown) => void): Promise<number> {
   let merged = 0;
   for (const receipts of batches(readReceipts(path, onFault))) {
@@ -75,7 +75,7 @@ export interface Restored {
 export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
   const total = { sent: 0, contacted: 0 };
   const { id } = await readInstallation(db);
-  for (const path of allFiles(receiptsOf(root, id))) {
+  for (const { path } of allFiles(receiptsOf(root, id))) {
     for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
       const { sent, contacted } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
       total.sent += sent;
@@ -96,7 +96,7 @@ export async function resumeSending(
 ): Promise<{ denied: number; paused: boolean }> {
   const { id } = await readInstallation(db);
   let denied = 0;
-  for (const path of allFiles(receiptsOf(root, id))) denied += await countDeniedIn(db, path, onFault);
+  for (const { path } of allFiles(receiptsOf(root, id))) denied += await countDeniedIn(db, path, onFault);
   return { denied, paused: denied === 0 && (await clearRewound(db)) };
 }
 

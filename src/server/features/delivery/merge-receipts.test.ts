@@ -11,7 +11,7 @@ import { claimDeliveries } from './claim.queries.ts';
 import type { Claim } from './claim.ts';
 import { sweepLostClaims } from './finish.queries.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
-import { type Receipt, receiptBook } from './receipts.ts';
+import { allFiles, type Receipt, readReceipts, receiptBook } from './receipts.ts';
 
 /** What a full disk makes of the next writes: so many bytes each, or a fault. */
 const short = vi.hoisted(() => ({ writes: [] as (number | string)[] }));
@@ -255,6 +255,26 @@ test('files do not grow for ever', () => {
   for (let n = 0; n < 10; n += 1) kept.keep([receiptOf(first(), 'x'.repeat(100_000))]);
   kept.close();
   expect(files().length).toBeGreaterThan(2);
+});
+
+test('small merged files are gathered in one, after a line that a full disk cut off', async () => {
+  vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 23));
+  for (const claim of claims) {
+    keep(receiptOf(claim));
+    rest();
+    short.writes = claim === second() ? [20, 'ENOSPC'] : [];
+    if (claim === second()) await expect(merge()).rejects.toThrow('ENOSPC');
+    await merge();
+  }
+  const [gathered, ...none] = allFiles(folder).map(({ path }) => path);
+  expect(none).toStrictEqual([]);
+  const read = readReceipts(gathered ?? '', (error) => faults.push(error));
+  expect(read.map(({ id }) => id)).toStrictEqual(claims.map(({ id }) => id));
+  expect(faults).toHaveLength(1);
+  keep(receiptOf(first(), 'x'.repeat(100_000)));
+  rest();
+  await merge();
+  expect(allFiles(folder)).toHaveLength(2);
 });
 
 test('a folder that cannot be written keeps no mail up', () => {

@@ -6,8 +6,8 @@ import { type Installation, markRewound, readInstallation, recordServer } from '
 import { countDeniedIn, mergeFile } from './merge-receipts.command.ts';
 import { adoptOldFiles, allFiles, otherDatabases, receiptOf, receiptsOf } from './receipts.ts';
 
-/** So many of the newest files are compared each time: a state that lacks older commits lacks these too. */
-const NEWEST_FILES = 20;
+/** So much of the newest files is compared each time: a state that lacks older commits lacks these too. */
+const NEWEST_BYTES = 1024 * 1024;
 
 interface GuardParts {
   readonly db: Db;
@@ -23,14 +23,14 @@ interface GuardParts {
  */
 export function receiptGuard({ db, root, now, log }: GuardParts) {
   let installation: Installation | null = null;
-  /** Files whose receipts this server has confirmed. */
-  let confirmed = new Set<string>();
+  /** Files whose receipts this server has confirmed, and how long they were. */
+  let confirmed = new Map<string, number>();
   /** Mails of this process whose body is leaving, with the time of their mark. */
   const leaving = new Map<Claim, number>();
   let running: Promise<void> | null = null;
 
   function enter(current: Installation): void {
-    if (installation?.server !== current.server || installation.id !== current.id) confirmed = new Set();
+    if (installation?.server !== current.server || installation.id !== current.id) confirmed = new Map();
     if (installation?.id === current.id) return;
     const folder = receiptsOf(root, current.id);
     adoptOldFiles(root, folder);
@@ -51,13 +51,16 @@ export function receiptGuard({ db, root, now, log }: GuardParts) {
 
   /** @returns the first file with receipts that the database denies, and how many */
   async function findDenied(connection: Db, databaseId: string): Promise<{ path: string; denied: number } | null> {
-    for (const [index, path] of allFiles(receiptsOf(root, databaseId)).entries()) {
-      if (index >= NEWEST_FILES && confirmed.has(path)) continue;
+    let newest = 0;
+    for (const { path, bytes } of allFiles(receiptsOf(root, databaseId))) {
+      const isConfirmed = confirmed.get(path) === bytes;
+      if (isConfirmed && newest >= NEWEST_BYTES) continue;
+      newest += bytes;
       // What a server before was told of unknown mails, this one may not know.
-      if (!confirmed.has(path)) await mergeFile(connection, path, now(), onUnreadable);
+      if (!isConfirmed) await mergeFile(connection, path, now(), onUnreadable);
       const denied = await countDeniedIn(connection, path, onUnreadable);
       if (denied > 0) return { path, denied };
-      confirmed.add(path);
+      confirmed.set(path, bytes);
     }
     return null;
   }
@@ -84,7 +87,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts) {
     state: (): string | null => installation?.state ?? null,
     /** The mark of this mail is committed. @param at when it was asked for, epoch milliseconds */
     leaving: (claim: Claim, at: number): void => void leaving.set(claim, at),
-    /** What became of these mails is known, and their receipts are written. To be called before it is written to the database. */
+    /** These mails have their outcome and receipts. To be called before the database has the outcome. */
     answered(claims: readonly Claim[]): void {
       for (const claim of claims) leaving.delete(claim);
     },

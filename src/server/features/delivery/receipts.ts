@@ -53,6 +53,10 @@ const MAX_BYTES = 256 * 1024;
 const FRESH_MS = 1000;
 /** …so that a file that has rested for so long is complete, whether its worker lives or not. */
 const COMPLETE_MS = 3000;
+/** Smaller files are gathered once they are merged: a sender with a pace leaves one for each mail. */
+const SMALL_BYTES = 64 * 1024;
+/** Files that are merged within such a time are gathered in one. */
+const GATHER_MS = 10 * 60 * 1000;
 /** How long receipts are kept for a database that may come back in an older state. */
 const KEPT_MS = 3 * 24 * 60 * 60 * 1000;
 const KEPT_FOLDER = 'kept';
@@ -120,16 +124,29 @@ export const completeFiles = (folder: string): string[] =>
     .map(({ path }) => path);
 
 /** Lists all files, the newest first: kept ones, and those a worker may be writing to. */
-export const allFiles = (folder: string): string[] =>
-  [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))]
-    .toSorted((a, b) => b.mtimeMs - a.mtimeMs)
-    .map(({ path }) => path);
+export const allFiles = (folder: string): ReceiptFile[] =>
+  [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))].toSorted((a, b) => b.mtimeMs - a.mtimeMs);
 
-/** Sets a merged file aside. Another process may have done so already. */
+/** Sets a merged file aside. Another process may do so at the same time: receipts that are kept twice do no harm. */
 export function keepMerged(path: string): void {
   const folder = join(dirname(path), KEPT_FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  unlessGone(() => renameSync(path, join(folder, basename(path))), undefined);
+  unlessGone(() => {
+    const bytes = readFileSync(path);
+    if (bytes.length > SMALL_BYTES) return renameSync(path, join(folder, basename(path)));
+    appendTo(join(folder, String(Math.floor(Date.now() / GATHER_MS))), bytes.subarray(0, bytes.lastIndexOf('\n') + 1));
+    return rmSync(path, { force: true });
+  }, undefined);
+}
+
+/** Appends whole lines to a file, after one that a full disk may have cut off. */
+function appendTo(path: string, lines: Uint8Array): void {
+  const fd = openSync(path, 'a', 0o600);
+  try {
+    writeAll(fd, Buffer.concat([Buffer.from('\n'), lines]));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** Removes files of all databases that are older than three days. */
@@ -154,14 +171,21 @@ export function adoptOldFiles(root: string, folder: string): void {
 export const otherDatabases = (root: string, folder: string): number =>
   subfolders(root).filter((path) => path !== folder && allFiles(path).length > 0).length;
 
-function filesIn(folder: string): { readonly path: string; readonly mtimeMs: number }[] {
+export interface ReceiptFile {
+  readonly path: string;
+  /** A file that is still appended to grows. */
+  readonly bytes: number;
+  readonly mtimeMs: number;
+}
+
+function filesIn(folder: string): ReceiptFile[] {
   const entries = unlessGone(() => readdirSync(folder, { withFileTypes: true }), []);
   return entries
     .filter((entry) => entry.isFile())
     .flatMap(({ name }) => {
       const path = join(folder, name);
       const stats = unlessGone(() => statSync(path), null);
-      return stats === null ? [] : [{ path, mtimeMs: stats.mtimeMs }];
+      return stats === null ? [] : [{ path, bytes: stats.size, mtimeMs: stats.mtimeMs }];
     });
 }
 
@@ -190,7 +214,7 @@ export function readReceipts(path: string, onFault: (error: unknown) => void): R
   return unlessGone(() => {
     const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
     const { mtimeMs } = statSync(path);
-    return lines.flatMap((line) => readLine(line, mtimeMs, onFault));
+    return lines.filter(Boolean).flatMap((line) => readLine(line, mtimeMs, onFault));
   }, []);
 }
 
