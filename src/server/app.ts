@@ -14,7 +14,7 @@ import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.route
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
-import { addSendingRoutes } from './features/runs/runs.routes.ts';
+import { addRunRoutes } from './features/runs/runs.routes.ts';
 import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
@@ -27,23 +27,21 @@ import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles, type PageSettings } from './platform/http/web-files.ts';
 import type { Mailer } from './platform/mail/system-mail.ts';
 
-/**
- * What features are given besides the account of a request. `now`: epoch milliseconds; leases alone go by the
- * database's clock.
- */
+/** Dependencies of the features, besides the account of a request. */
 export interface Services {
-  /** A pool of the role kaitaku_login: members by address, sessions by token. */
+  /** A pool of the role kaitaku_login, which finds members by address and sessions by token. */
   readonly login: Db;
+  /** Epoch milliseconds. Leases and due times use the database's clock instead. */
   readonly now: () => number;
-  /** Sends the mails of the program's own. */
+  /** Sends the mails of Kaitaku itself, such as confirmations of an address. */
   readonly mailer: Mailer;
-  /** Where users open the web client, without a slash at its end. */
+  /** The origin of the web client, without a trailing slash. */
   readonly publicUrl: string;
-  /** The way mails of senders leave. */
+  /** The transport of the senders' mails. */
   readonly transport: TransportTemplates;
 }
 
-/** Every feature of the API, by name. */
+/** Adds the routes of each feature of the API. */
 const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = [
   addAuthRoutes,
   addAccountRoutes,
@@ -52,7 +50,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addMailTemplateRoutes,
   addProspectRoutes,
   addAttackListRoutes,
-  addSendingRoutes,
+  addRunRoutes,
   addMailPreviewRoutes,
   addSendLogRoutes,
   addReservationRoutes,
@@ -61,11 +59,11 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
 z.config({ customError: inputMessage });
 
 export interface AppOptions extends HttpOptions {
-  /** Requests a minute: of an account, and of a network to the calls open to visitors. */
+  /** Requests a minute: of an account, and of a network to the calls that need no login. */
   readonly rates?: { readonly account: number; readonly visitor: number };
-  /** What the pages are told. */
+  /** Settings that the pages of the web client contain. */
   readonly page?: PageSettings;
-  /** What SendGrid signs its events with; null: none are taken. */
+  /** The public key of SendGrid's signed events; null: events are refused. */
   readonly eventKey?: KeyObject | null;
 }
 

@@ -19,9 +19,11 @@ export interface SendRequest {
 }
 
 /**
- * Accepts an attack list: one transaction writes the send log and a delivery for each target, skipped ones too. Nothing is sent
- * here; a worker claims the rows. With nothing to send there is no run, and the idempotency key stays unused.
+ * Accepts an attack list: writes a run and a delivery for each target, in one transaction.
+ * Skipped targets get a delivery too. Workers send the queued deliveries later. When no target may be mailed, no run
+ * is written and the idempotency key stays unused.
  * @param now epoch milliseconds
+ * @returns the answer, which a repeated request with the same idempotency key gets again; 400, 404 or 409
  */
 export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
   const { senderId, body, idempotencyKey, transport } = request;
@@ -32,13 +34,13 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     .digest();
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
-  const asked = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
+  const runRequest = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
 
   return account.transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'sender', senderId);
-    const earlier = await firstAnswer(tx, accountId, request, requestHash);
-    if (earlier) return earlier;
-    const prepared = refuseCandidates(candidates, now) ?? (await prepareRun(tx, accountId, asked, now));
+    const stored = await storedAnswer(tx, accountId, request, requestHash);
+    if (stored) return stored;
+    const prepared = refuseCandidates(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
     if (prepared instanceof Refusal) return prepared;
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
@@ -48,8 +50,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
       await removeRun(tx, accountId, answer.send_log_id);
       return nothingToSend(answer.skipped);
     }
-    // A request with the same key ran beside this one for another group, and has committed by now.
-    if (!answer) return (await firstAnswer(tx, accountId, request, requestHash)) ?? notFound();
+    // A concurrent request of another group has committed a run with the same key.
+    if (!answer) return (await storedAnswer(tx, accountId, request, requestHash)) ?? notFound();
     const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test };
     await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail });
     return answer;
@@ -63,21 +65,24 @@ const nothingToSend = (skipped: Readonly<SendAnswer['skipped']>): SendAnswer => 
   skipped: skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason })),
 });
 
-/** What the idempotency key was answered the first time, a refusal when it came with another body, null when it is new. */
-async function firstAnswer(
+/**
+ * Reads the answer that was stored with the idempotency key.
+ * @returns the answer; 409 when the key came with another body; null when the key is new
+ */
+async function storedAnswer(
   tx: Tx,
   accountId: number,
   request: SendRequest,
   requestHash: Buffer,
 ): Promise<SendAnswer | Refusal | null> {
   if (request.idempotencyKey === null) return null;
-  const first = await tx
+  const run = await tx
     .selectFrom('send_log')
     .select(['request_hash', 'answer'])
     .where('account_id', '=', accountId)
     .where('idempotency_key', '=', request.idempotencyKey)
     .executeTakeFirst();
-  if (!first) return null;
-  if (first.request_hash?.equals(requestHash)) return first.answer as SendAnswer;
+  if (!run) return null;
+  if (run.request_hash?.equals(requestHash)) return run.answer as SendAnswer;
   return new Refusal(409, 'idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');
 }

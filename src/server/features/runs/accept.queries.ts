@@ -10,23 +10,25 @@ import type { PickedTargets, Target } from './targets.queries.ts';
 
 interface NewRun {
   readonly accountId: number;
-  /** Who wants it; null: nobody known. */
+  /** The member who asked for the run; null when unknown. */
   readonly memberId: number | null;
   readonly sender: LoadedSender;
   readonly test: boolean;
   readonly daysFromLastday: number;
   readonly mail: RunMail;
-  /** Of the request that asks for it; a reservation has none. */
+  /** The key of the request. Runs of reservations have none. */
   readonly idempotencyKey?: string | null;
+  /** SHA-256 of the request that came with the key. */
   readonly requestHash?: Buffer;
   readonly reservationId?: number;
+  /** Epoch milliseconds. */
   readonly now: number;
 }
 
-/** What the client is answered, or would be. accepted 0: others have taken all targets in the last moment. */
+/** The answer to the request. `accepted` 0: concurrent requests took all targets after they were picked. */
 type WrittenRun = SendAnswer & { readonly send_log_id: number };
 
-/** Writes a run and its deliveries. @returns null when the idempotency key is taken */
+/** Writes a run with its deliveries and its answer. @returns null when another run has the idempotency key */
 export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Promise<WrittenRun | null> {
   const log = await insertSendLog(tx, run);
   if (!log) return null;
@@ -58,7 +60,7 @@ export async function writeRun(tx: Tx, run: NewRun, picked: PickedTargets): Prom
   return answer;
 }
 
-/** Takes back a run that was written in this transaction. */
+/** Deletes a run that was written in this transaction. */
 export async function removeRun(tx: Tx, accountId: number, sendLogId: number): Promise<void> {
   await tx.deleteFrom('delivery').where('account_id', '=', accountId).where('send_log_id', '=', sendLogId).execute();
   await tx.deleteFrom('send_log').where('account_id', '=', accountId).where('id', '=', sendLogId).execute();
@@ -89,8 +91,10 @@ function insertSendLog(
 }
 
 /**
- * @returns the rows written. Where a concurrent request has an open delivery to the company or its address, the row is `cancelled`
- * with that reason.
+ * Inserts the deliveries of a run: queued ones for its targets, cancelled ones for its skipped prospects.
+ * A target is cancelled with the reason `open_delivery` when a concurrent request has an open delivery to its prospect
+ * or address.
+ * @returns the inserted rows
  */
 async function insertDeliveries(
   tx: Tx,
@@ -112,18 +116,19 @@ async function insertDeliveries(
     ...skipped.flatMap(({ target, reason }) => (target ? [{ ...target, state: 'cancelled', reason }] : [])),
   ]
     .map((row) => ({ ...common, ...row, message_id: `<${randomUUID()}@${domain}>` }))
-    // In one order for all runs, so that two with the same addresses or companies wait for each other instead of deadlocking.
+    // All runs insert in the same order, so that two with the same addresses or prospects cannot deadlock.
     .sort((a, b) => compareKeys(keyOf(a), keyOf(b)) || a.prospect_id - b.prospect_id);
   const written = await insertRows(tx, rows);
-  const taken = new Set(written.map(({ prospect_id }) => prospect_id));
-  const late = rows.filter(({ prospect_id }) => !taken.has(prospect_id));
-  const cancelled = late.map((row) => ({ ...row, state: 'cancelled', reason: 'open_delivery' }));
+  const inserted = new Set(written.map(({ prospect_id }) => prospect_id));
+  const conflicting = rows.filter(({ prospect_id }) => !inserted.has(prospect_id));
+  const cancelled = conflicting.map((row) => ({ ...row, state: 'cancelled', reason: 'open_delivery' }));
   return [...written, ...(await insertRows(tx, cancelled))];
 }
 
 const keyOf = ({ mail_to }: Target): string => addressKey(mail_to ?? '');
 const compareKeys = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
+/** Inserts deliveries. Rows that violate a unique index are left out. @returns the inserted rows */
 async function insertRows(
   tx: Tx,
   rows: Insertable<DB['delivery']>[],

@@ -1,8 +1,8 @@
 import type { Tx } from '../../platform/db.ts';
 
 /**
- * Locks the sender group of a sender or reservation until the end of the transaction. Whoever promises mails of a group, now or for
- * later, locks it before any other row: so a send and a reservation of the same companies see each other.
+ * Locks the sender group of a sender or reservation until the end of the transaction.
+ * Sends and reservations lock the group before any other row, so that each sees the targets of the others.
  * @returns whether the account has that sender or reservation
  */
 export async function lockGroupOf(

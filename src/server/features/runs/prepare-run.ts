@@ -20,16 +20,16 @@ import { type LoadedSender, loadSender } from './sender.queries.ts';
 import { type PickedTargets, pickTargets } from './targets.queries.ts';
 
 export interface RunRequest {
-  /** Who wants it: `account.name` of the mails is theirs. Null: nobody known. */
+  /** The member who asked for the run, whose name is `account.name` in the mails; null when unknown. */
   readonly memberId: number | null;
   readonly senderId: number;
   readonly attackList: readonly AskedTarget[];
   readonly candidates: readonly CandidateDate[];
   readonly test: boolean;
   readonly daysFromLastday: number;
-  /** The transport of the mails. */
+  /** The transport that will send the mails. */
   readonly transport: TransportTemplates;
-  /** The reservation that the targets are of: it does not stand in its own way. */
+  /** The reservation that becomes the run: its own targets do not count as reserved. */
   readonly exceptReservationId?: number;
 }
 
@@ -39,15 +39,17 @@ export interface PreparedRun {
   readonly mail: RunMail;
 }
 
-/** What is wrong with candidate dates, for the user. @param now epoch milliseconds */
+/** Checks candidate dates. @returns 400 with the first fault, or null. @param now epoch milliseconds */
 export function refuseCandidates(candidates: readonly CandidateDate[], now: number): Refusal | null {
   const fault = candidateFaults(candidates, now).find((found) => found !== null);
   return fault ? new Refusal(400, 'invalid_candidate_date', `${CANDIDATE_FAULT_MESSAGES[fault]}。`) : null;
 }
 
 /**
- * Chooses the targets of an attack list and checks all that must hold before it is promised, now or for later: a sender of the account
- * that is switched on, targets that may be mailed, and templates of which mails can be made. @param now epoch milliseconds
+ * Picks the targets of an attack list and checks what a send or reservation needs.
+ * That is an active sender of the account, valid test addresses, and templates that can be rendered.
+ * @param now epoch milliseconds
+ * @returns the run, which may have no targets; or 400 or 404
  */
 export async function prepareRun(
   tx: Tx,
@@ -84,10 +86,10 @@ function runMail(
   };
 }
 
-/** Refuses templates of which no mail can be made: a run checks them once, and renders nothing. */
+/** Refuses templates that cannot be rendered. It checks them once for the run, and renders nothing. */
 const refuseTemplate = (mail: RunMail): Refusal | null => orRefusal(() => mailRenderer(mail) && null);
 
-/** Renders one mail. The values of this very mail may still not fit, such as a line break in the company's name. */
+/** Renders one mail. @returns 400 when a value of this mail makes it unusable, such as a line break in a name */
 export const tryRender = (mail: RunMail, target: MailTarget): RenderedMail | Refusal =>
   orRefusal(() => renderMail(mail, target));
 

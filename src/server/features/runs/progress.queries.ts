@@ -8,13 +8,13 @@ import { reservedFor } from '../delivery/claim.queries.ts';
 import { isRewound } from '../delivery/installation.queries.ts';
 import { transportPausedUntil } from '../delivery/transport.queries.ts';
 
-/** How far a run of the account is, or null when it has none with this id. @param now epoch milliseconds */
+/** Reads the progress of a run. @returns null when the account has no such run. @param now epoch milliseconds */
 export async function runProgress(db: Db, accountId: number, sendLogId: number, now: number): Promise<Run | null> {
   const [run] = await progressOf(db, accountId, [sendLogId], now);
   return run ?? null;
 }
 
-/** How far runs of the account are, the newest first. */
+/** Reads the progress of runs of the account, newest first. @param now epoch milliseconds */
 export async function progressOf(
   db: Db,
   accountId: number,
@@ -26,41 +26,64 @@ export async function progressOf(
   const isOpen = runs.some(({ queued, sending }) => queued + sending > 0);
   const pausedUntil = isOpen ? ((await transportPausedUntil(db))?.getTime() ?? null) : null;
   const rewound = isOpen && (await isRewound(db));
-  return runs.map((counted): Run => {
-    const { sentAt, ahead, mailsPerMinute, recent, seconds, firstDueAt, lastDueAt, reservedFor, ...run } = counted;
-    const finished = run.queued + run.sending === 0;
-    const paused_by = finished ? null : run.paused_by;
-    const first = Math.max(now, firstDueAt?.getTime() ?? 0, pausedUntil ?? 0);
-    const opensAt = mayLeaveAt(first, reservedFor);
-    const isClosed = firstDueAt !== null && (opensAt > first || mayLeaveAt(now, reservedFor) > now);
-    const end =
-      finished || paused_by !== null || rewound
-        ? null
-        : estimateEnd(
-            {
-              ahead,
-              mailsPerMinute,
-              recent: { mails: recent, seconds },
-              lastDueAt: lastDueAt?.getTime() ?? now,
-              pausedUntil,
-              reservedFor,
-            },
-            now,
-          );
-    return {
-      ...run,
-      test_send_mode: run.test_send_mode ? 1 : 0,
-      sent_at: formatSecond(sentAt.getTime()),
-      finished,
-      paused_by,
-      transport_paused_until: finished || pausedUntil === null ? null : formatSecond(pausedUntil),
-      database_rewound: rewound && !finished,
-      put_off_until: isClosed ? formatSecond(opensAt) : null,
-      estimated_end_at: end === null ? null : formatSecond(end),
-    };
-  });
+  return runs.map((run) => asRun(run, { pausedUntil, rewound, now }));
 }
 
+/** The state of the installation when the progress is read. Instants in epoch milliseconds. */
+interface Conditions {
+  /** The end of the transport's pause; null: it is not paused. */
+  readonly pausedUntil: number | null;
+  /** Whether sending waits for the operator, because the database was restored from an older state. */
+  readonly rewound: boolean;
+  readonly now: number;
+}
+
+function asRun(counted: Counted, conditions: Conditions): Run {
+  const { sentAt, ahead, mailsPerMinute, recent, seconds, firstDueAt, lastDueAt, reservedFor, ...run } = counted;
+  const { pausedUntil, rewound } = conditions;
+  const finished = run.queued + run.sending === 0;
+  const paused_by = finished ? null : run.paused_by;
+  const isMoving = !finished && paused_by === null && !rewound;
+  return {
+    ...run,
+    test_send_mode: run.test_send_mode ? 1 : 0,
+    sent_at: formatSecond(sentAt.getTime()),
+    finished,
+    paused_by,
+    transport_paused_until: finished ? null : asSecond(pausedUntil),
+    database_rewound: rewound && !finished,
+    put_off_until: asSecond(deferredUntil(counted, conditions)),
+    estimated_end_at: isMoving ? asSecond(estimatedEnd(counted, conditions)) : null,
+  };
+}
+
+const asSecond = (instant: number | null): string | null => (instant === null ? null : formatSecond(instant));
+
+/** Returns when the queued mails may leave that are outside of the sending hours; null: there are none. */
+function deferredUntil({ firstDueAt, reservedFor }: Counted, { pausedUntil, now }: Conditions): number | null {
+  if (firstDueAt === null) return null;
+  const first = Math.max(now, firstDueAt.getTime(), pausedUntil ?? 0);
+  const opensAt = mayLeaveAt(first, reservedFor);
+  return opensAt > first || mayLeaveAt(now, reservedFor) > now ? opensAt : null;
+}
+
+function estimatedEnd(
+  { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor }: Counted,
+  { pausedUntil, now }: Conditions,
+): number | null {
+  const lastDue = lastDueAt?.getTime() ?? now;
+  const pace = {
+    ahead,
+    mailsPerMinute,
+    recent: { mails: recent, seconds },
+    lastDueAt: lastDue,
+    pausedUntil,
+    reservedFor,
+  };
+  return estimateEnd(pace, now);
+}
+
+/** A run with the counts of its deliveries by state, and what the estimate of its end needs. */
 type Counted = Omit<
   Run,
   | 'sent_at'
@@ -73,26 +96,32 @@ type Counted = Omit<
 > & {
   readonly test_send_mode: boolean;
   readonly sentAt: Date;
+  /** Mails of the sender that leave before the last queued mail of the run, and that one. */
   readonly ahead: number;
+  /** The limit of the sender; null: none. */
   readonly mailsPerMinute: number | null;
-  /** Mails that ended in the last minute, or since the run began. */
+  /** Mails that ended in the last `seconds`. */
   readonly recent: number;
+  /** 60, or less for a run that was accepted less than a minute ago. */
   readonly seconds: number;
-  /** Of the mails in the queue. */
+  /** Earliest and latest due time of the queued mails that are not paused; null: there are none. */
   readonly firstDueAt: Date | null;
   readonly lastDueAt: Date | null;
+  /** The time of the run's reservation, in epoch milliseconds; null: none, or a test. */
   readonly reservedFor: number | null;
 };
 
 async function countStates(db: Db, accountId: number, sendLogIds: readonly number[]): Promise<Counted[]> {
   const { rows } = await sql<Counted>`
-    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", g.group_name, coalesce(l.mail->>'subject', '') AS subject, l.targets,
-      counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown, counts.cancelled, l.paused_by, counts.recent,
+    SELECT l.id, l.test_send_mode, l.sent_at AS "sentAt", g.group_name, coalesce(l.mail->>'subject', '') AS subject,
+      l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
+      counts.cancelled, counts.recent, counts."firstDueAt", counts."lastDueAt",
       extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
-      counts."firstDueAt", counts."lastDueAt", ${reservedFor(sql`r.send_at`)} AS "reservedFor", t.mails_per_minute AS "mailsPerMinute",
+      ${reservedFor(sql`r.send_at`)} AS "reservedFor", t.mails_per_minute AS "mailsPerMinute",
       counts.sending + CASE WHEN counts."lastDueAt" IS NULL THEN 0 ELSE (
         SELECT count(*)::integer FROM delivery d
-        WHERE d.account_id = l.account_id AND d.sender_id = l.sender_id AND d.state = 'queued' AND d.not_before <= counts."lastDueAt"
+        WHERE d.account_id = l.account_id AND d.sender_id = l.sender_id AND d.state = 'queued'
+          AND d.not_before <= counts."lastDueAt"
       ) END AS ahead
     FROM send_log l
     JOIN sender_group g ON g.account_id = l.account_id AND g.id = l.sender_group_id
@@ -105,8 +134,9 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
         count(*) FILTER (WHERE d.state = 'failed')::integer AS failed,
         count(*) FILTER (WHERE d.state = 'unknown')::integer AS unknown,
         count(*) FILTER (WHERE d.state = 'cancelled')::integer AS cancelled,
-        count(*) FILTER (WHERE d.state IN ('sent', 'failed', 'unknown') AND d.finished_at > now() - interval '1 minute')::integer
-          AS recent,
+        count(*) FILTER (
+          WHERE d.state IN ('sent', 'failed', 'unknown') AND d.finished_at > now() - interval '1 minute'
+        )::integer AS recent,
         min(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "firstDueAt",
         max(d.not_before) FILTER (WHERE d.state = 'queued' AND d.not_before <> 'infinity') AS "lastDueAt"
       FROM delivery d

@@ -10,8 +10,10 @@ import { cancelRun, holdRun, lockRun, type RunKey, releaseRun } from '../deliver
 type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
 
 /**
- * Steers a run of the account. After the answer to a pause or cancel no mail of it begins; those whose body is on its way are
- * finished. Asked for twice it is no fault; a run that has ended is.
+ * Pauses, resumes or cancels a run of the account.
+ * After the answer to a pause or cancel no mail of the run begins; mails whose body is being sent are finished.
+ * A repeated request succeeds.
+ * @returns 404 for an unknown run, 409 for a run that has ended
  */
 export function steerRun(
   account: AccountDb,
@@ -31,13 +33,13 @@ export function steerRun(
     if (wanted === 'paused') await holdRun(tx, key, 'user');
     else if (wanted === 'sending') await releaseRun(tx, key);
     else await cancelRun(tx, key);
-    const kind = STEERED[wanted];
+    const kind = AUDIT_KINDS[wanted];
     if (!isAsWanted) await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: sendLogId } });
     return { status: 'updated' };
   });
 }
 
-const STEERED = { paused: 'run_paused', sending: 'run_resumed', cancelled: 'run_cancelled' } as const;
+const AUDIT_KINDS = { paused: 'run_paused', sending: 'run_resumed', cancelled: 'run_cancelled' } as const;
 
 async function hasOpenMails(tx: Tx, { accountId, id }: RunKey): Promise<boolean> {
   const open = await tx

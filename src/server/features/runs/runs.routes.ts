@@ -17,7 +17,7 @@ interface Parts {
   readonly transport: TransportTemplates;
 }
 
-export function addSendingRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
+export function addRunRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
   addRoute(sendMail, ({ params, headers, body, account }) => {
     const idempotencyKey = headers['idempotency-key'] ?? null;
     return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport }, now());

@@ -11,8 +11,10 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { claimableFrom, type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/run-rows.queries.ts';
 
 /**
- * Puts the failed mails of a run into the queue again, to the address their companies have now; whoever may not be mailed stays failed
- * and is told with the reason. Asked for twice, the second finds nothing failed. @param now epoch milliseconds
+ * Queues the failed mails of a run again, to the current addresses of their prospects.
+ * Mails to prospects that may not be mailed now stay failed. A repeated request finds no failed mail.
+ * @param now epoch milliseconds
+ * @returns how many were queued, and the reason for each that was not; 404; or 409 for a conflict with another run
  */
 export function retryFailures(
   account: AccountDb,
@@ -24,26 +26,26 @@ export function retryFailures(
   return account.transaction(async (tx) => {
     const run = await lockRun(tx, key);
     if (!run) return notFound();
-    const failed = await judge(tx, key, run, now, sql<SqlBool>`d.state = 'failed'`);
-    const fine = failed.filter(({ reason }) => reason === null);
-    if (fine.length > 0) {
-      const queued = await requeue(tx, key, run, fine);
+    const failed = await checkEligibility(tx, key, run, now, sql<SqlBool>`d.state = 'failed'`);
+    const eligible = failed.filter(({ reason }) => reason === null);
+    if (eligible.length > 0) {
+      const queued = await requeue(tx, key, run, eligible);
       if (queued instanceof Refusal) return queued;
       await reopenRun(tx, key);
-      const detail = { send_log_id: sendLogId, mails: fine.length };
+      const detail = { send_log_id: sendLogId, mails: eligible.length };
       await recordAudit(tx, { accountId, memberId, kind: 'run_retried', detail });
     }
     const skipped = failed.flatMap(({ prospect_id, reason }) => (reason === null ? [] : [{ prospect_id, reason }]));
-    return { status: fine.length > 0 ? 'accepted' : 'no-added', accepted: fine.length, skipped };
+    return { status: eligible.length > 0 ? 'accepted' : 'no-added', accepted: eligible.length, skipped };
   });
 }
 
-const alreadyDecided = () =>
-  new Refusal(409, 'not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
-
 /**
- * The owner's decision about a mail nobody knows the end of: it counts as sent, or it is sent again under its old Message-ID.
- * @param claimNo of the try that the owner saw: a decision about an earlier one is refused, so that two tabs cannot send twice
+ * Settles a mail in state `unknown`: it counts as sent, or it is sent again with the same Message-ID.
+ * @param claimNo the number of the claim that the user saw. A decision about an earlier claim is refused, so that two
+ * tabs cannot send the mail twice
+ * @param now epoch milliseconds
+ * @returns 404; 409 when the mail is no longer unknown, may not be mailed or conflicts with another run
  */
 export function decideUnknown(
   account: AccountDb,
@@ -53,64 +55,72 @@ export function decideUnknown(
 ): Promise<{ status: 'updated' } | Refusal> {
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
-    const delivery = await tx
-      .selectFrom('delivery')
-      .select('send_log_id')
-      .where('account_id', '=', accountId)
-      .where('id', '=', deliveryId)
-      .executeTakeFirst();
-    if (!delivery) return notFound();
-    const key = { accountId, id: delivery.send_log_id };
+    const key = await findRunOf(tx, accountId, deliveryId);
+    if (!key) return notFound();
     const run = await lockRun(tx, key);
     if (!run) return notFound();
-    const [mail] = await judge(
-      tx,
-      key,
-      run,
-      now,
-      sql<SqlBool>`d.id = ${deliveryId} AND d.state = 'unknown' AND d.claim_no = ${claimNo}`,
-    );
-    if (!mail) return alreadyDecided();
+    const isAsSeen = sql<SqlBool>`d.id = ${deliveryId} AND d.state = 'unknown' AND d.claim_no = ${claimNo}`;
+    const [mail] = await checkEligibility(tx, key, run, now, isAsSeen);
+    if (!mail) return notUnknown();
+    const refused =
+      state === 'sent' ? await countAsSent(tx, accountId, deliveryId) : await sendAgain(tx, key, run, mail);
+    if (refused) return refused;
     const detail = { send_log_id: key.id, delivery_id: deliveryId, decision: state };
-    if (state === 'sent') {
-      await countAsSent(tx, accountId, deliveryId);
-      await recordAudit(tx, { accountId, memberId, kind: 'unknown_decided', detail });
-      return { status: 'updated' };
-    }
-    // It counts as contacted because of itself.
-    if (mail.reason !== null && mail.reason !== 'recently_sent') {
-      return new Refusal(
-        409,
-        'left_out',
-        'この見込み客には、いま送信できません（無効、配信停止、予約中など）。見込み客リストを確認してください。',
-      );
-    }
-    const queued = await requeue(tx, key, run, [mail]);
-    if (queued instanceof Refusal) return queued;
-    await reopenRun(tx, key);
     await recordAudit(tx, { accountId, memberId, kind: 'unknown_decided', detail });
     return { status: 'updated' };
   });
 }
 
-interface Judged {
+const notUnknown = () =>
+  new Refusal(409, 'not_unknown', 'このメールはすでに処理されています。画面を読み込み直してください。');
+
+async function findRunOf(tx: Tx, accountId: number, deliveryId: number): Promise<RunKey | null> {
+  const delivery = await tx
+    .selectFrom('delivery')
+    .select('send_log_id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', deliveryId)
+    .executeTakeFirst();
+  return delivery ? { accountId, id: delivery.send_log_id } : null;
+}
+
+/** Queues an unknown mail again. @returns null when it was queued; 409 */
+async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail): Promise<Refusal | null> {
+  // The unknown mail itself makes its prospect count as recently contacted.
+  if (mail.reason !== null && mail.reason !== 'recently_sent') {
+    return new Refusal(
+      409,
+      'left_out',
+      'この見込み客には、いま送信できません（無効、配信停止、予約中など）。見込み客リストを確認してください。',
+    );
+  }
+  const refused = await requeue(tx, key, run, [mail]);
+  if (!refused) await reopenRun(tx, key);
+  return refused;
+}
+
+interface CheckedMail {
   readonly id: number;
   readonly prospect_id: number;
+  /** The current address of the prospect, or of a test the test address. */
   readonly mail_to: string;
+  /** Why the prospect may not be mailed now; null: it may. */
   readonly reason: LeftOutReason | 'duplicate' | null;
 }
 
 /**
- * Mails of a locked run that fulfil a condition, locked, with why their companies may not be mailed now, or that another mail of the run goes, or
- * went, to the address which the company has now. A test asks nobody.
+ * Selects and locks the mails of a locked run that meet a condition, and checks whether each may be mailed now.
+ * A mail is a duplicate when another mail of the run, not failed or cancelled, has the prospect's current address.
+ * Mails of a test are not checked.
+ * @param condition on a row `d` of `delivery`
  */
-async function judge(
+async function checkEligibility(
   tx: Tx,
   { accountId, id }: RunKey,
   run: LockedRun,
   now: number,
   condition: Expression<SqlBool>,
-): Promise<Judged[]> {
+): Promise<CheckedMail[]> {
   const cutoff = new Date(resendCutoff(now, run.days_from_lastday));
   const scope = { accountId, senderGroupId: run.sender_group_id, cutoff, exceptSendLogId: id };
   const address = run.test_send_mode ? sql`d.mail_to` : sql`coalesce(prospect.company_email, d.mail_to)`;
@@ -121,18 +131,18 @@ async function judge(
   const reason = run.test_send_mode
     ? sql`NULL`
     : sql`coalesce(${leftOutReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
-  const { rows } = await sql<Judged>`
+  const { rows } = await sql<CheckedMail>`
     SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason
     FROM delivery d
     JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
     WHERE d.account_id = ${accountId} AND d.send_log_id = ${id} AND ${condition}
     ORDER BY d.id
     FOR UPDATE OF d`.execute(tx);
-  return run.test_send_mode ? rows : onceAnAddress(rows);
+  return run.test_send_mode ? rows : dedupeByAddress(rows);
 }
 
-/** Of several that are fine and have one address by now, the first. */
-function onceAnAddress(mails: readonly Judged[]): Judged[] {
+/** Keeps the first of several eligible mails with the same address; the others become duplicates. */
+function dedupeByAddress(mails: readonly CheckedMail[]): CheckedMail[] {
   const taken = new Set<string>();
   return mails.map((mail) => {
     const address = addressKey(mail.mail_to);
@@ -143,35 +153,40 @@ function onceAnAddress(mails: readonly Judged[]): Judged[] {
   });
 }
 
-/** A failed mail begins anew, with all its tries before it; one that ended unknown goes on to count those it had. */
+/**
+ * Queues mails again. A failed mail starts with no attempts counted; an unknown mail keeps its count.
+ * @returns null when all were queued; 409 when another run has taken one of the prospects or addresses
+ */
 async function requeue(
   tx: Tx,
   { accountId }: RunKey,
   run: LockedRun,
-  mails: readonly Judged[],
+  mails: readonly CheckedMail[],
 ): Promise<Refusal | null> {
   try {
-    await holdAddresses(tx, accountId, mails);
+    await recordAddresses(tx, accountId, mails);
     await sql`
       UPDATE delivery d
-      SET state = 'queued', reason = NULL, mail_to = again.mail_to, not_before = ${claimableFrom(run)}, finished_at = NULL,
-        attempts = CASE WHEN d.state = 'unknown' THEN d.attempts ELSE 0 END, maybe_sent = d.maybe_sent OR d.state = 'unknown'
+      SET state = 'queued', reason = NULL, mail_to = again.mail_to, not_before = ${claimableFrom(run)},
+        finished_at = NULL, attempts = CASE WHEN d.state = 'unknown' THEN d.attempts ELSE 0 END,
+        maybe_sent = d.maybe_sent OR d.state = 'unknown'
       FROM unnest(${mails.map(({ id }) => id)}::bigint[], ${mails.map(({ mail_to }) => mail_to)}::text[])
         AS again (id, mail_to)
       WHERE d.account_id = ${accountId} AND d.id = again.id`.execute(tx);
     return null;
   } catch (error) {
-    // delivery_open_key, delivery_open_address_key: another run has taken a company or an address since we judged.
+    // unique_violation of delivery_open_key or delivery_open_address_key: another run was faster.
     if ((error as { code?: string }).code !== '23505') throw error;
     return new Refusal(409, 'open_delivery', 'ほかの送信と重なりました。少し待ってから、やり直してください。');
   }
 }
 
 /**
- * Keeps the addresses of unknown mails as contacted, because their first try may have arrived; and tells other prospects' previews of the
- * addresses that the next tries go to (see migrations/0018_contact_by_address.sql).
+ * Records the addresses of mails before they are queued again (migrations/0018_contact_by_address.sql).
+ * The old addresses of unknown mails stay contacted, because their earlier try may have arrived. The new addresses are
+ * recorded as shared, so that the previews of other prospects with the same address find them.
  */
-async function holdAddresses(tx: Tx, accountId: number, mails: readonly Judged[]): Promise<void> {
+async function recordAddresses(tx: Tx, accountId: number, mails: readonly CheckedMail[]): Promise<void> {
   const ids = mails.map(({ id }) => id);
   await sql`
     INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
@@ -182,12 +197,13 @@ async function holdAddresses(tx: Tx, accountId: number, mails: readonly Judged[]
     ON CONFLICT (account_id, address_key, sender_group_id)
       DO UPDATE SET last_sent_at = greatest(known.last_sent_at, excluded.last_sent_at)`.execute(tx);
   await sql`
-    SELECT share_addresses(array_agg(d.account_id), array_agg(d.prospect_id), array_agg(lower(again.mail_to COLLATE "C")))
+    SELECT share_addresses(
+      array_agg(d.account_id), array_agg(d.prospect_id), array_agg(lower(again.mail_to COLLATE "C")))
     FROM unnest(${ids}::bigint[], ${mails.map(({ mail_to }) => mail_to)}::text[]) AS again (id, mail_to)
     JOIN delivery d ON d.account_id = ${accountId} AND d.id = again.id AND NOT d.test_send_mode`.execute(tx);
 }
 
-async function countAsSent(tx: Tx, accountId: number, deliveryId: number): Promise<void> {
+async function countAsSent(tx: Tx, accountId: number, deliveryId: number): Promise<null> {
   await tx
     .updateTable('delivery')
     .set({ state: 'sent', reason: 'counted_as_sent' })
@@ -195,4 +211,5 @@ async function countAsSent(tx: Tx, accountId: number, deliveryId: number): Promi
     .where('id', '=', deliveryId)
     .where('state', '=', 'unknown')
     .execute();
+  return null;
 }

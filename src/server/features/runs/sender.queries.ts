@@ -5,7 +5,8 @@ export type LoadedSender = NonNullable<Awaited<ReturnType<typeof loadSender>>>;
 
 /**
  * Loads an active sender of an active group, with the template, company and person that its mails are made from.
- * @param memberId whose name stands in the mails; null: nobody known, so the account's first member
+ * @param memberId the member whose name is used in the mails; null: unknown, so the account's first member
+ * @returns undefined when the account has no such active sender
  */
 export function loadSender(
   tx: Tx,

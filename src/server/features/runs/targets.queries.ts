@@ -8,18 +8,20 @@ import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { leftOutReason } from '../attack-list/eligibility.queries.ts';
 
-/** The columns of a delivery that come from its prospect. row_index: its place in the list that was asked for. */
+/** The columns of a delivery that come from its prospect. */
 export interface Target {
   readonly prospect_id: number;
+  /** The position in the requested list, from 0. */
   readonly row_index: number;
   readonly company_name: string;
   readonly person_in_charge: string;
+  /** Null for a skipped target without an address. */
   readonly mail_to: string | null;
 }
 
 export interface PickedTargets {
   readonly targets: readonly Target[];
-  /** `target` is null where there is no prospect of the account to keep the reason with. */
+  /** `target` is null when no delivery can record the reason: an unknown prospect, or one listed before. */
   readonly skipped: readonly { prospect_id: number; reason: SkipReason; target: Target | null }[];
 }
 
@@ -29,12 +31,15 @@ interface Scope {
   readonly daysFromLastday: number;
   readonly test: boolean;
   readonly exceptReservationId?: number;
+  /** Epoch milliseconds. */
   readonly now: number;
 }
 
 /**
- * The targets of a list that may be mailed now, and why the others may not. A test run is a rehearsal: the same targets fall
- * out of it as of the real one. The address is the prospect's own; in test mode it is the one the client sent.
+ * Picks the targets of a list that may be mailed now, and gives the reason for each of the others.
+ * A test run skips the same prospects as a real run. Mails go to the prospect's own address; those of a test go to the
+ * address that the client sent.
+ * @returns the targets in the order of the list; or 400 for an invalid test address
  */
 export async function pickTargets(
   tx: Tx,
@@ -57,7 +62,7 @@ export async function pickTargets(
     if (mail_to instanceof Refusal) return mail_to;
     const { company_name, ceo } = prospect;
     const target = { prospect_id, row_index, company_name, person_in_charge: ceo ?? '', mail_to };
-    // Two companies may share an address: its owner gets one mail a run, not two.
+    // Prospects may share an address: it gets one mail of the run.
     const address = addressKey(prospect.company_email ?? '');
     const isDuplicate = seenAddresses.has(address);
     const reason = prospect.reason ?? (mail_to === null ? 'no_email' : isDuplicate ? 'duplicate' : null);
@@ -71,7 +76,10 @@ export async function pickTargets(
   return { targets, skipped };
 }
 
-/** @returns null for a target whose list had no address: a test never falls back to the company's own */
+/**
+ * Validates the test address of one row, with `[n]` replaced by the row's number.
+ * @returns null when the client sent null; a test never falls back to the prospect's own address
+ */
 function readTestAddress(written: AskedTarget['company_email'], rowIndex: number): string | null | Refusal {
   if (written === null) return null;
   const address = parseMailAddress(testAddress(written ?? '', rowIndex));
