@@ -3,12 +3,12 @@ import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /**
- * Deletes a reservation: its targets are free again, and no mail of it begins after this. Deleting it twice is no fault; once its
- * sending began it is too late.
+ * Deletes a reservation that has not started, and frees its targets. A repeated deletion succeeds.
+ * @returns 404 for an unknown reservation, 409 for one that has started
  */
 export function cancelReservation(account: AccountDb, reservationId: number): Promise<{ status: 'updated' } | Refusal> {
   return account.transaction(async (tx) => {
-    // Whoever sends it locks the row too: either it is gone before, or it has begun.
+    // The start of a reservation locks the row too: it either finds the deletion or is found here.
     const reservation = await tx
       .selectFrom('reservation')
       .select(['is_sent', 'active'])

@@ -11,11 +11,11 @@ import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { prepareRun, type RunRequest } from '../runs/prepare-run.ts';
 
-/** Its time went by so long ago that it will not be sent any more. By the database's clock, which all processes share. */
+/** The reservation is too late to start. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
   AND reservation.send_at <= now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
 
-/** Its time has come, and is not too long ago. A range of reservation_due_idx: missed ones stay in it, and are not read. */
+/** The reservation may start now. The query reads a range of reservation_due_idx without the missed ones. */
 const isDue = sql<boolean>`(reservation.active AND NOT reservation.is_sent AND reservation.send_at <= now()
   AND reservation.send_at > now() - ${sql.lit(LATEST_START_MINUTES)} * interval '1 minute')`;
 
@@ -25,8 +25,9 @@ export interface DueReservation {
 }
 
 /**
- * Reservations whose time has come, of every account, the earliest first; by the database's clock, which all processes share.
- * One that is too late (the program was down) is missed: it keeps its companies until its owner deletes it.
+ * Finds the due reservations of all accounts, earliest first, by the database's clock.
+ * A reservation that could not start in time (the program was down) is missed: it holds its targets until it is deleted.
+ * @param db a pool of the role kaitaku_service
  */
 export async function findDue(db: Db): Promise<DueReservation[]> {
   const rows = await db
@@ -39,7 +40,7 @@ export async function findDue(db: Db): Promise<DueReservation[]> {
   return rows.map(({ account_id, id }) => ({ accountId: account_id, id }));
 }
 
-/** Seconds until the next reservation falls due that is not due now. Infinity: there is none. */
+/** Returns the seconds until the next reservation falls due, or Infinity if there is none. Due ones do not count. */
 export async function secondsUntilNextReservation(db: Db): Promise<number> {
   const next = await db
     .selectFrom('reservation')
@@ -54,9 +55,12 @@ export async function secondsUntilNextReservation(db: Db): Promise<number> {
 }
 
 /**
- * Makes a due reservation a run: who may be mailed is judged anew, and whoever falls out is kept with the reason. A run of which nobody
- * is left is written too: it tells the owner that the time came, and of each company why it was not mailed (decision 0079).
- * @returns the run, null when another process has it or it was deleted, or why it cannot be sent: it is tried again until it is missed
+ * Starts a due reservation: writes a run of its targets that may be mailed now.
+ * The other targets get a cancelled delivery with the reason. The run is written even when no target is left, so that
+ * its owner sees why nothing was sent (decision 0079).
+ * @param now epoch milliseconds
+ * @returns the run; null when another process is starting the reservation or it was deleted; or why it cannot start
+ * now. The scheduler then retries until it is missed
  */
 export function startReservation(
   db: Db,
@@ -67,24 +71,24 @@ export function startReservation(
   const { accountId } = due;
   return accountDbOf(db)(accountId, null).transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'reservation', due.id);
-    const asked = await lockRequest(tx, due, transport);
-    if (!asked) return null;
-    const prepared = await prepareRun(tx, accountId, asked, now);
+    const request = await lockRequest(tx, due, transport);
+    if (!request) return null;
+    const prepared = await prepareRun(tx, accountId, request, now);
     if (prepared instanceof Refusal) return prepared;
     await markStarted(tx, due);
     const { sender, picked, mail } = prepared;
-    const { memberId, test, daysFromLastday } = asked;
+    const { memberId, test, daysFromLastday } = request;
     const run = { accountId, memberId, sender, test, daysFromLastday, mail, reservationId: due.id, now };
     const answer = await writeRun(tx, run, picked);
-    if (!answer) throw new Error('a run without an idempotency key was taken for another');
-    const about = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test, reservation_id: due.id };
-    await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail: about });
+    if (!answer) throw new Error('a run without an idempotency key conflicts with another');
+    const detail = { send_log_id: answer.send_log_id, mails: answer.accepted, is_test: test, reservation_id: due.id };
+    await recordAudit(tx, { accountId, memberId, kind: 'run_accepted', detail });
     return { sendLogId: answer.send_log_id };
   });
 }
 
-/** Tells its owner why it waits still. One that was started or deleted meanwhile has nothing to tell. */
-export async function noteRefusal(db: Db, { accountId, id }: DueReservation, reason: string): Promise<void> {
+/** Stores why a reservation cannot start, for its owner. A started or deleted reservation is not changed. */
+export async function recordRefusal(db: Db, { accountId, id }: DueReservation, reason: string): Promise<void> {
   await db
     .updateTable('reservation')
     .set({ refused_reason: reason })
@@ -95,7 +99,7 @@ export async function noteRefusal(db: Db, { accountId, id }: DueReservation, rea
     .execute();
 }
 
-/** Locks a reservation and reads what it asks for. @returns null when another process has it, or it is not to be sent any more */
+/** Locks a due reservation and reads its request. @returns null when it is locked by another process or not due */
 async function lockRequest(
   tx: Tx,
   { accountId, id }: DueReservation,
@@ -106,7 +110,7 @@ async function lockRequest(
     .select(['member_id', 'sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    // Asked again: a machine may have slept since it was found due.
+    // Checked again, because the machine may have slept since the reservation was found due.
     .where(isDue)
     .forNoKeyUpdate()
     .skipLocked()
@@ -120,12 +124,12 @@ async function lockRequest(
     test: reservation.test_send_mode,
     daysFromLastday: reservation.days_from_lastday,
     transport,
-    // Its own targets must not stand in its way.
+    // The targets of this reservation must not be skipped as reserved.
     exceptReservationId: id,
   };
 }
 
-/** In their order. */
+/** Reads the targets of a reservation in the order of its list. */
 async function readTargets(tx: Tx, { accountId, id }: DueReservation): Promise<AskedTarget[]> {
   const targets = await tx
     .selectFrom('reservation_target')

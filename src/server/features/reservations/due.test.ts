@@ -8,7 +8,7 @@ import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
 import { smtpTemplates } from '../delivery/transports/smtp/smtp-templates.ts';
-import { findDue, noteRefusal, startReservation } from './due.command.ts';
+import { findDue, recordRefusal, startReservation } from './due.command.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
 
 const SECOND = 1000;
@@ -173,11 +173,11 @@ describe('a reservation that is started', () => {
 
   test('has no reason any more to wait', async () => {
     const id = await reserveFor(ago(SECOND));
-    await noteRefusal(database.service.db, { accountId: tenant.accountId, id }, 'テスト');
+    await recordRefusal(database.service.db, { accountId: tenant.accountId, id }, 'テスト');
     expect(await reasonOf(id)).toBe('テスト');
     await start(id);
     expect(await reasonOf(id)).toBeNull();
-    await noteRefusal(database.service.db, { accountId: tenant.accountId, id }, 'テスト');
+    await recordRefusal(database.service.db, { accountId: tenant.accountId, id }, 'テスト');
     expect(await reasonOf(id)).toBeNull();
   });
 
@@ -215,9 +215,19 @@ describe('schedulers', () => {
   });
 
   test.each([
-    ['is refused', breakTemplateOf, 'a due reservation cannot be sent', 'テンプレートの本文（テキスト）を確認'],
-    ['has no sender', switchOffSenderOf, 'a due reservation cannot be sent', 'テンプレート（送信者）が無効'],
-    ['fails', failRunsOf, 'a reservation failed', '処理中に問題が発生しました'],
+    [
+      'is refused',
+      breakTemplateOf,
+      'due reservation refused; retrying in 60 seconds',
+      'テンプレートの本文（テキスト）を確認',
+    ],
+    [
+      'has no sender',
+      switchOffSenderOf,
+      'due reservation refused; retrying in 60 seconds',
+      'テンプレート（送信者）が無効',
+    ],
+    ['fails', failRunsOf, 'could not start a due reservation; retrying', '処理中に問題が発生しました'],
   ])(
     'go on past one that %s, tell its owner why, and try it again after a minute',
     async (_, breakRuns, told, reason) => {

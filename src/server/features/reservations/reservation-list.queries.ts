@@ -13,7 +13,7 @@ import { isMissed } from './due.command.ts';
 
 type Row = CallAnswer<typeof listCall>[number];
 
-/** Lists the account's reservations by time; the targets, in the order they were added, only where they are asked for. */
+/** Lists the account's reservations by time. Their targets are read only if the columns ask for them, in list order. */
 export function listReservations(
   account: AccountDb,
   { where_info, columns, ...window }: z.output<(typeof listCall)['query']>,

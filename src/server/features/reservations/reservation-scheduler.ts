@@ -7,7 +7,7 @@ import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import {
   type DueReservation,
   findDue,
-  noteRefusal,
+  recordRefusal,
   secondsUntilNextReservation,
   startReservation,
 } from './due.command.ts';
@@ -15,95 +15,52 @@ import {
 interface SchedulerParts {
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
+  /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: FastifyBaseLogger;
-  /** The way the mails will leave. */
+  /** The transport that will send the mails. */
   readonly transport: TransportTemplates;
-  /** Announces reservations for the next seconds; without it they are looked for each second. */
+  /** Announces reservations that fall due within seconds; without it the scheduler polls every second. */
   readonly workSignal?: WorkSignal | undefined;
 }
 
 const POLL_MS = 1000;
-/** Behind the announcements. migrations/0016 announces what is due within ten seconds: this must come sooner. */
+/** The poll interval while a signal is connected. Below 10 s: migrations/0016 announces what is due within 10 s. */
 const SLOW_POLL_MS = 5000;
-/** So many are started at once: one whose mails take long to render must not hold up what is due behind it. */
-const AT_ONCE = 4;
-/** And so many of one account: those of others must not wait until all of its are done. */
-const OF_ONE_ACCOUNT = 2;
-/** One that could not be sent rests: to judge it again is to render all its mails. */
-const REST_MS = 60_000;
+/** Reservations started at the same time, so that a long list does not hold up those behind it. */
+const MAX_STARTING = 4;
+/** Of them, reservations of one account, so that an account with many does not hold up the others. */
+const MAX_STARTING_OF_ACCOUNT = 2;
+/** A reservation that cannot start is tried again after this time, because each try checks all its targets. */
+const RETRY_MS = 60_000;
 
 const NO_SENDER = 'テンプレート（送信者）が無効になっています。有効にするか、予約を削除してください。';
 const FAILED = '処理中に問題が発生しました。続くときは、管理者に連絡してください。';
 
-/** Starts reservations when their time has come, until stopped. Any number may run at once. @returns how to stop it */
-export function startReservationScheduler({
-  db,
-  now,
-  log,
-  transport,
-  workSignal,
-}: SchedulerParts): () => Promise<void> {
+/** What a scheduler knows beyond the database. Keys are ids of reservations. */
+interface SchedulerState {
+  /** When a reservation may be tried again, in epoch milliseconds. `start` writes it; `nextDue` removes what is over. */
+  readonly retryAt: Map<number, number>;
+  /** The starts in progress. The loop adds them; each removes itself when it ends. */
+  readonly starting: Map<number, { readonly accountId: number; readonly ended: Promise<void> }>;
+}
+
+/** Starts reservations when they fall due. Any number of schedulers may run at once. @returns how to stop it */
+export function startReservationScheduler(parts: SchedulerParts): () => Promise<void> {
+  const { log, workSignal } = parts;
+  const state: SchedulerState = { retryAt: new Map(), starting: new Map() };
+  const { starting } = state;
   const stopping = new AbortController();
-  /** Aborted when there may be work; replaced by whoever waits for it. */
+  /** Aborted when there may be work, and replaced before each look for due reservations. */
   let woken = new AbortController();
   const unsubscribe = workSignal?.subscribe(() => woken.abort());
-  /** Until when which reservation rests. */
-  const resting = new Map<number, number>();
-  const starting = new Map<number, { readonly accountId: number; readonly ended: Promise<void> }>();
 
-  /** Never rejects: one that fails must not hold up the others. */
-  async function start(due: DueReservation): Promise<void> {
-    // Another process may have it for as long as it takes.
-    resting.set(due.id, now() + POLL_MS);
-    try {
-      const started = await startReservation(db, due, now(), transport);
-      if (started instanceof Refusal) {
-        resting.set(due.id, now() + REST_MS);
-        log.warn({ reservation: due.id, code: started.code }, 'a due reservation cannot be sent');
-        await noteRefusal(db, due, started.code === 'not_found' ? NO_SENDER : started.message);
-      } else if (started) {
-        log.info({ reservation: due.id, run: started.sendLogId }, 'a reservation was started');
-      }
-    } catch (error) {
-      // That the database was away for a moment says nothing of the reservation.
-      const isAway = isDatabaseUnavailable(error);
-      resting.set(due.id, now() + (isAway ? POLL_MS : REST_MS));
-      log.error({ err: error, reservation: due.id }, 'a reservation failed');
-      if (!isAway) await noteRefusal(db, due, FAILED).catch(toldAway);
-    }
-    starting.delete(due.id);
-  }
-
-  const startingOf = ({ accountId }: DueReservation): number =>
-    [...starting.values()].filter((other) => other.accountId === accountId).length;
-
-  /**
-   * Of the account that has the fewest under way, the earliest; or for how many milliseconds there is none to start, because all that are due
-   * are under way, rest or wait for their own account, or because none is due.
-   */
-  async function nextDue(): Promise<DueReservation | number> {
-    for (const [id, until] of resting) if (until <= now()) resting.delete(id);
-    const due = await findDue(db);
-    const [next] = due
-      .filter(({ id }) => !(resting.has(id) || starting.has(id)))
-      .filter((waiting) => startingOf(waiting) < OF_ONE_ACCOUNT)
-      .toSorted((a, b) => startingOf(a) - startingOf(b));
-    if (next) return next;
-    if (due.length > 0 || !workSignal?.isListening()) return POLL_MS;
-    return Math.min(SLOW_POLL_MS, Math.ceil(1000 * (await secondsUntilNextReservation(db))));
-  }
-
-  function toldAway(error: unknown): undefined {
-    log.error({ err: error }, 'the database did not answer the scheduler');
-  }
-
-  async function untilStopped(): Promise<void> {
+  async function startUntilStopped(): Promise<void> {
     while (!stopping.signal.aborted) {
       woken = new AbortController();
-      const next = starting.size < AT_ONCE ? ((await nextDue().catch(toldAway)) ?? POLL_MS) : POLL_MS;
+      const next = starting.size < MAX_STARTING ? await nextDue(parts, state).catch(logUnavailable) : POLL_MS;
       if (typeof next !== 'number' && !stopping.signal.aborted) {
-        starting.set(next.id, { accountId: next.accountId, ended: start(next) });
+        starting.set(next.id, { accountId: next.accountId, ended: start(parts, state, next) });
       } else {
         const signal = AbortSignal.any([stopping.signal, woken.signal]);
         const poll = sleep(typeof next === 'number' ? next : POLL_MS, undefined, { signal }).catch(() => undefined);
@@ -112,11 +69,69 @@ export function startReservationScheduler({
     }
   }
 
-  const running = untilStopped();
+  function logUnavailable(error: unknown): number {
+    log.error({ err: error }, 'could not look for due reservations; retrying');
+    return POLL_MS;
+  }
+
+  const running = startUntilStopped();
   return async () => {
     stopping.abort();
     unsubscribe?.();
     await running;
     await Promise.all([...starting.values()].map(({ ended }) => ended));
   };
+}
+
+/**
+ * Finds the reservation to start next: the earliest due one of the account with the fewest starts in progress.
+ * @returns it, or the milliseconds until the next look: all due reservations are starting, wait for their retry or for
+ * their account, or none is due
+ */
+async function nextDue(
+  { db, now, workSignal }: SchedulerParts,
+  { retryAt, starting }: SchedulerState,
+): Promise<DueReservation | number> {
+  for (const [id, instant] of retryAt) if (instant <= now()) retryAt.delete(id);
+  const startingOf = ({ accountId }: DueReservation): number =>
+    [...starting.values()].filter((other) => other.accountId === accountId).length;
+  const due = await findDue(db);
+  const [next] = due
+    .filter(({ id }) => !(retryAt.has(id) || starting.has(id)))
+    .filter((waiting) => startingOf(waiting) < MAX_STARTING_OF_ACCOUNT)
+    .toSorted((a, b) => startingOf(a) - startingOf(b));
+  if (next) return next;
+  if (due.length > 0 || !workSignal?.isListening()) return POLL_MS;
+  return Math.min(SLOW_POLL_MS, Math.ceil(1000 * (await secondsUntilNextReservation(db))));
+}
+
+/** Starts one reservation, or records for its owner why it cannot start. Never rejects. */
+async function start(
+  { db, now, log, transport }: SchedulerParts,
+  { retryAt, starting }: SchedulerState,
+  due: DueReservation,
+): Promise<void> {
+  // Another process may be starting it: it stays due until that one commits.
+  retryAt.set(due.id, now() + POLL_MS);
+  try {
+    const started = await startReservation(db, due, now(), transport);
+    if (started instanceof Refusal) {
+      retryAt.set(due.id, now() + RETRY_MS);
+      log.warn({ reservation: due.id, code: started.code }, 'due reservation refused; retrying in 60 seconds');
+      await recordRefusal(db, due, started.code === 'not_found' ? NO_SENDER : started.message);
+    } else if (started) {
+      log.info({ reservation: due.id, run: started.sendLogId }, 'reservation started');
+    }
+  } catch (error) {
+    // An unavailable database is no fault of the reservation: its owner is not told.
+    const isUnavailable = isDatabaseUnavailable(error);
+    retryAt.set(due.id, now() + (isUnavailable ? POLL_MS : RETRY_MS));
+    log.error({ err: error, reservation: due.id }, 'could not start a due reservation; retrying');
+    if (!isUnavailable) {
+      await recordRefusal(db, due, FAILED).catch((fault: unknown) => {
+        log.error({ err: fault, reservation: due.id }, 'could not record why a reservation does not start');
+      });
+    }
+  }
+  starting.delete(due.id);
 }

@@ -3,7 +3,7 @@ import type { CandidateDate } from '#domain/candidate-dates.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Target } from '../runs/targets.queries.ts';
 
-/** What makes two reservations the same one while neither has been sent. */
+/** The key of a pending reservation: targets reserved with the same key are added to it. */
 export interface ReservationKey {
   readonly accountId: number;
   readonly senderId: number;
@@ -12,9 +12,15 @@ export interface ReservationKey {
 }
 
 export interface ReservationContent {
-  /** In the form of the wire; none: no dates are offered. */
+  /** As in the request. Empty: no dates are offered. */
   readonly candidates: readonly CandidateDate[];
   readonly daysFromLastday: number;
+}
+
+export interface NewReservation extends ReservationKey, ReservationContent {
+  /** The member who reserves; null when unknown. */
+  readonly memberId: number | null;
+  readonly senderGroupId: number;
 }
 
 export interface PendingReservation extends ReservationContent {
@@ -28,7 +34,7 @@ interface Reservation {
   readonly test: boolean;
 }
 
-/** Held until the end of the transaction: it is not sent and not deleted in the meantime. */
+/** Locks the pending reservation with a key against start and deletion. @returns null when there is none */
 export async function lockPendingReservation(
   tx: Tx,
   { accountId, senderId, sendAt, test }: ReservationKey,
@@ -54,18 +60,10 @@ const columnsOf = ({ candidates, daysFromLastday }: ReservationContent) => ({
   days_from_lastday: daysFromLastday,
 });
 
-/** @returns its id */
+/** Inserts a reservation without targets. @returns its id */
 export async function addReservation(
   tx: Tx,
-  {
-    accountId,
-    senderId,
-    sendAt,
-    test,
-    memberId,
-    senderGroupId,
-    ...content
-  }: ReservationKey & ReservationContent & { readonly memberId: number | null; readonly senderGroupId: number },
+  { accountId, senderId, sendAt, test, memberId, senderGroupId, ...content }: NewReservation,
 ): Promise<number> {
   const { id } = await tx
     .insertInto('reservation')
@@ -83,6 +81,7 @@ export async function addReservation(
   return id;
 }
 
+/** Replaces the candidate dates and the re-send interval of a reservation. */
 export async function updateReservation(
   tx: Tx,
   { accountId, id }: Reservation,
@@ -96,14 +95,15 @@ export async function updateReservation(
     .execute();
 }
 
-/** Takes back a reservation of this transaction that nothing could be added to. */
+/** Deletes a reservation that this transaction inserted and that got no targets. */
 export async function removeReservation(tx: Tx, { accountId, id }: Reservation): Promise<void> {
   await tx.deleteFrom('reservation').where('account_id', '=', accountId).where('id', '=', id).execute();
 }
 
 /**
- * Adds targets behind those that are there. The indexes are the last judges of who is taken already: by this reservation, or, but
- * in test mode, by another pending one of the group. @returns the prospects that were added
+ * Appends targets to a reservation.
+ * Unique indexes reject a prospect that this reservation has, or, unless it is a test, another pending one of the group.
+ * @returns the ids of the prospects that were added
  */
 export async function addTargets(
   tx: Tx,
@@ -125,10 +125,10 @@ export async function addTargets(
       sender_group_id: senderGroupId,
       test_send_mode: test,
       row_index: next + row_index,
-      // A real mail goes to the address the prospect has when it is sent.
+      // A real mail goes to the address that the prospect has at the start of the reservation.
       mail_to: test ? mail_to : null,
     }))
-    // In one order for everybody: two lists with the same companies must wait for each other, not lock each other out.
+    // All transactions insert in the same order, so that two with the same prospects cannot deadlock.
     .sort((a, b) => a.prospect_id - b.prospect_id);
   const added = await tx
     .insertInto('reservation_target')

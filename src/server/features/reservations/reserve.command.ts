@@ -11,11 +11,14 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
 import { prepareRun, type RunRequest, refuseCandidates } from '../runs/prepare-run.ts';
+import type { Target } from '../runs/targets.queries.ts';
 import {
   addReservation,
   addTargets,
   lockPendingReservation,
+  type NewReservation,
   type PendingReservation,
+  type ReservationContent,
   removeReservation,
   updateReservation,
 } from './reservation.queries.ts';
@@ -24,8 +27,9 @@ type ReserveBody = z.output<(typeof reserveCall)['body']>;
 type ReserveAnswer = CallAnswer<typeof reserveCall>;
 
 /**
- * Reserves an attack list: a new reservation, or targets added to the one that is pending for the same sender, time and mode.
+ * Reserves an attack list: inserts a reservation, or adds targets to the pending one with the same sender, time and mode.
  * @param now epoch milliseconds, by the server's clock
+ * @returns the reservation, or `no-added` when nothing changed, with the skipped targets; 400 or 404
  */
 export async function reserve(
   account: AccountDb,
@@ -36,17 +40,18 @@ export async function reserve(
   const { sender_id: senderId, send_at, attack_list: attackList, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);
   if (fault) return fieldRefusal('add_info.send_at', 'invalid_send_at', `${RESERVATION_FAULT_MESSAGES[fault]}。`);
-  const refused = refuseCandidates(datetime_list ?? [], now) ?? refuseBygone(datetime_list ?? [], send_at);
+  const refused = refuseCandidates(datetime_list ?? [], now) ?? refusePastCandidates(datetime_list ?? [], send_at);
   if (refused) return refused;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const candidates = datetime_list ?? [];
   const { memberId } = account;
-  const asked = { memberId, senderId, attackList, candidates, test: test_send_mode === 1, daysFromLastday, transport };
-  return account.transaction((tx) => reserveIn(tx, account.id, body, { asked, now }));
+  const test = test_send_mode === 1;
+  const request = { memberId, senderId, attackList, candidates, test, daysFromLastday, transport };
+  return account.transaction((tx) => reserveIn(tx, account.id, body, { request, now }));
 }
 
-/** A slot that is over when the mail leaves is no offer. The slots are valid (refuseCandidates). */
-function refuseBygone(candidates: readonly CandidateDate[], sendAt: Date): Refusal | null {
+/** Refuses candidate dates that end before `sendAt`. @param candidates that refuseCandidates accepts */
+function refusePastCandidates(candidates: readonly CandidateDate[], sendAt: Date): Refusal | null {
   return candidates.some((candidate) => isOver(candidate, sendAt.getTime()))
     ? new Refusal(400, 'invalid_candidate_date', '候補日が予約日時より前です。予約日時より後の候補日を選んでください。')
     : null;
@@ -55,47 +60,72 @@ function refuseBygone(candidates: readonly CandidateDate[], sendAt: Date): Refus
 async function reserveIn(
   tx: Tx,
   accountId: number,
-  { add_info: add, duplicate_key_update_info: update }: ReserveBody,
-  { asked, now }: { asked: RunRequest; now: number },
+  body: ReserveBody,
+  { request, now }: { request: RunRequest; now: number },
 ): Promise<ReserveAnswer | Refusal> {
-  // Sends and reservations of a group are made one after the other: what is found below is still so when it is written.
-  if (!(await lockGroupOf(tx, accountId, 'sender', asked.senderId))) return notFound();
-  const key = { accountId, senderId: asked.senderId, sendAt: add.send_at, test: asked.test };
+  // The lock keeps concurrent sends and reservations of the group from changing what is read below.
+  if (!(await lockGroupOf(tx, accountId, 'sender', request.senderId))) return notFound();
+  const key = { accountId, senderId: request.senderId, sendAt: body.add_info.send_at, test: request.test };
   const pending = await lockPendingReservation(tx, key);
-  // One interval for all of a run: the longer one, so that nobody is mailed sooner than somebody wanted.
-  const daysFromLastday = Math.max(asked.daysFromLastday, pending?.daysFromLastday ?? asked.daysFromLastday);
-  const candidates = candidatesAfter(pending, pending ? update.datetime_list : add.datetime_list);
-
-  const prepared = await prepareRun(tx, accountId, { ...asked, candidates, daysFromLastday }, now);
+  const content = contentAfter(pending, request, body);
+  const prepared = await prepareRun(tx, accountId, { ...request, ...content }, now);
   if (prepared instanceof Refusal) return prepared;
   const { sender, picked } = prepared;
-  const skipped = picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
-  const changesDates = pending !== null && renderCandidates(candidates) !== renderCandidates(pending.candidates);
-  if (picked.targets.length === 0 && !changesDates) return { status: 'no-added', id: pending?.id ?? null, skipped };
-
-  const content = { candidates, daysFromLastday };
-  const { memberId } = asked;
-  const senderGroupId = sender.sender_group_id;
-  const id = pending?.id ?? (await addReservation(tx, { ...key, ...content, memberId, senderGroupId }));
-  const reservation = { accountId, id, senderGroupId, test: key.test };
-  const added = await addTargets(tx, reservation, picked.targets);
-  // A reservation of another sender of the group was made beside this one.
-  for (const { prospect_id } of picked.targets) {
-    if (!added.has(prospect_id)) skipped.push({ prospect_id, reason: 'reserved' });
-  }
-  if (added.size === 0 && !changesDates) {
-    if (!pending) await removeReservation(tx, reservation);
-    return { status: 'no-added', id: pending?.id ?? null, skipped };
-  }
-  if (pending) await updateReservation(tx, reservation, content);
+  const changesDates = pending !== null && hasOtherDates(pending, content);
+  const { memberId } = request;
+  const wanted = { ...key, ...content, memberId, senderGroupId: sender.sender_group_id };
+  const { id, added } = await writeReservation(tx, pending, wanted, changesDates, picked.targets);
+  const skipped = [
+    ...picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason })),
+    // Another sender of the group reserved these at the same moment.
+    ...picked.targets
+      .filter(({ prospect_id }) => !added.has(prospect_id))
+      .map(({ prospect_id }) => ({ prospect_id, reason: 'reserved' as const })),
+  ];
+  if (id === null || (added.size === 0 && !changesDates)) return { status: 'no-added', id, skipped };
   const detail = { reservation_id: id, targets: added.size, is_test: key.test };
   const kind = pending ? 'reservation_changed' : 'reservation_made';
   await recordAudit(tx, { accountId, memberId, kind, detail });
   return { status: pending ? 'updated' : 'added', id, skipped };
 }
 
-/** undefined leaves the dates as they are, null takes them away. */
-const candidatesAfter = (
+/** Returns the content of the reservation when the request is done. */
+function contentAfter(
   pending: PendingReservation | null,
-  asked: readonly CandidateDate[] | null | undefined,
-): readonly CandidateDate[] => (asked === undefined ? (pending?.candidates ?? []) : (asked ?? []));
+  { daysFromLastday }: RunRequest,
+  { add_info, duplicate_key_update_info }: ReserveBody,
+): ReservationContent {
+  if (!pending) return { candidates: add_info.datetime_list ?? [], daysFromLastday };
+  const { datetime_list } = duplicate_key_update_info;
+  return {
+    // undefined keeps the dates, null removes them.
+    candidates: datetime_list === undefined ? pending.candidates : (datetime_list ?? []),
+    // The longer interval applies to all targets, so that none is mailed sooner than either request allows.
+    daysFromLastday: Math.max(daysFromLastday, pending.daysFromLastday),
+  };
+}
+
+const hasOtherDates = (before: ReservationContent, after: ReservationContent): boolean =>
+  renderCandidates(before.candidates) !== renderCandidates(after.candidates);
+
+/**
+ * Adds targets to the pending reservation, or to a new one.
+ * Nothing is written when no target can be added and the dates stay the same.
+ * @returns the id of the reservation (null: none was written) and the prospects that were added
+ */
+async function writeReservation(
+  tx: Tx,
+  pending: PendingReservation | null,
+  wanted: NewReservation,
+  changesDates: boolean,
+  targets: readonly Target[],
+): Promise<{ id: number | null; added: ReadonlySet<number> }> {
+  if (targets.length === 0 && !changesDates) return { id: pending?.id ?? null, added: new Set() };
+  const id = pending?.id ?? (await addReservation(tx, wanted));
+  const reservation = { ...wanted, id };
+  const added = await addTargets(tx, reservation, targets);
+  if (pending && (added.size > 0 || changesDates)) await updateReservation(tx, reservation, wanted);
+  if (pending || added.size > 0) return { id, added };
+  await removeReservation(tx, reservation);
+  return { id: null, added };
+}
