@@ -10,28 +10,30 @@ import { fieldRefusal, notFound, type Refusal } from '../../platform/refusal.ts'
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 
-/** A client's clock may be a little ahead; what it writes then counts as now. */
+/** The most that a client's clock may be ahead. A time within it counts as now. */
 const CLOCK_TOLERANCE_MS = 5 * 60 * 1000;
 
 /**
- * Writes down that companies were mailed outside this tool: a send log without sender and deliveries, its companies, and that the
- * group contacted them then. @param now epoch milliseconds
+ * Records that prospects were mailed outside of Kaitaku.
+ * Writes a send log without sender and deliveries, its prospects, and the group's contact with each of them.
+ * @param now epoch milliseconds
+ * @returns the id of the send log, or `no-added` when no prospect is left, with the skipped prospects; 400 or 404
  */
 export async function recordSendLog(
   account: AccountDb,
   { sender_group_id: senderGroupId, attack_list, sent_at }: z.output<(typeof recordCall)['body']>,
   now: number,
 ): Promise<CallAnswer<typeof recordCall> | Refusal> {
-  const asked = sent_at?.getTime() ?? now;
-  const fault = sentAtFault(asked, now);
+  const wanted = sent_at?.getTime() ?? now;
+  const fault = sentAtFault(wanted, now);
   if (fault) return fieldRefusal('sent_at', 'invalid_sent_at', fault);
-  const sentAt = new Date(Math.min(asked, now));
-  const askedIds = attack_list.map((entry) => (typeof entry === 'number' ? entry : entry.prospect_id));
+  const sentAt = new Date(Math.min(wanted, now));
+  const requestedIds = attack_list.map((entry) => (typeof entry === 'number' ? entry : entry.prospect_id));
 
   const { id: accountId, memberId } = account;
   return account.transaction(async (tx) => {
     if (!(await ownsSenderGroup(tx, { accountId, senderGroupId }))) return notFound();
-    const { ids, skipped } = await tellApart(tx, accountId, askedIds);
+    const { ids, skipped } = await partitionProspectIds(tx, accountId, requestedIds);
     if (ids.length === 0) return { status: 'no-added', id: null, skipped };
     const id = await writeLog(tx, { accountId, memberId, senderGroupId, sentAt }, ids);
     const detail = { send_log_id: id, companies: ids.length };
@@ -42,23 +44,23 @@ export async function recordSendLog(
 
 function sentAtFault(sentAt: number, now: number): string | null {
   if (sentAt > now + CLOCK_TOLERANCE_MS) return '送信日時が未来です。実際に送った日時を指定してください。';
-  // Older than the longest interval, it would mean nothing.
+  // A contact older than the longest re-send interval has no effect.
   if (sentAt < resendCutoff(now, MAX_RESEND_DAYS)) return `送信日時は${MAX_RESEND_DAYS}日前までにしてください。`;
   return null;
 }
 
-/** The prospects of the account, each once and by id, and why the others are left out. */
-async function tellApart(tx: Tx, accountId: number, asked: readonly number[]) {
+/** Splits ids into prospects of the account, without duplicates and ascending, and skipped ones with the reason. */
+async function partitionProspectIds(tx: Tx, accountId: number, requested: readonly number[]) {
   const rows = await tx
     .selectFrom('prospect')
     .select('id')
     .where('account_id', '=', accountId)
-    .where('id', '=', sql<number>`any(${asked}::bigint[])`)
+    .where('id', '=', sql<number>`any(${requested}::bigint[])`)
     .execute();
   const own = new Set(rows.map(({ id }) => id));
   const ids = new Set<number>();
   const skipped: { prospect_id: number; reason: SkipReason }[] = [];
-  for (const prospect_id of asked) {
+  for (const prospect_id of requested) {
     if (!own.has(prospect_id)) skipped.push({ prospect_id, reason: 'not_found' });
     else if (ids.has(prospect_id)) skipped.push({ prospect_id, reason: 'duplicate' });
     else ids.add(prospect_id);
@@ -66,7 +68,11 @@ async function tellApart(tx: Tx, accountId: number, asked: readonly number[]) {
   return { ids: [...ids].sort((a, b) => a - b), skipped };
 }
 
-/** @param ids in ascending order, as all who write contact_state go: two of them wait, and do not lock each other out */
+/**
+ * Inserts the send log, its prospects and the contacts.
+ * @param ids ascending: all writers of contact_state use this order, so that two of them cannot deadlock
+ * @returns the id of the send log
+ */
 async function writeLog(
   tx: Tx,
   {
@@ -107,7 +113,7 @@ async function writeLog(
       }),
     )
     .execute();
-  // After contact_state: its trigger writes address_contact, which all writers touch last.
+  // After contact_state, because its trigger writes address_contact, which all writers lock last.
   await tx
     .insertInto('recorded_contact')
     .values(ids.map((prospect_id) => ({ account_id: accountId, send_log_id: id, prospect_id })))

@@ -8,55 +8,63 @@ import { EventStream } from '../../platform/http/event-stream.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { progressOf } from '../runs/progress.queries.ts';
 
-const LOOK_MS = 1000;
-const BEAT_MS = 15_000;
+/** The interval between two queries for changes. */
+const POLL_MS = 1000;
+const HEARTBEAT_MS = 15_000;
+/** The most new runs that one poll reads. */
+const NEW_RUNS_MAX = 100;
 
-/** The open streams of one account in this process, and what they were last told. */
+/** The open streams of one account in this process, and the state they have been sent. */
 interface Watch {
   readonly account: AccountDb;
-  /** Each with a way to ask whether its session still lives. */
+  /** The streams, each with the check whether its session is still valid. */
   readonly streams: Map<EventStream, () => Promise<boolean>>;
-  /** Open runs as they were told. */
+  /** The open runs as they were last sent, as JSON by id. Each poll replaces it; `open` sends it to a new stream. */
   known: Map<number, string>;
-  /** Runs with a higher id are new. */
+  /** Runs with a higher id are new. Written by each poll; 0 before the first. */
   newestId: number;
-  looking: Promise<void> | null;
+  /** The poll in progress. */
+  polling: Promise<void> | null;
 }
 
 export interface RunEvents {
-  /** A stream of `run` events: each open run now, then whatever changes. It ends with the session. */
+  /**
+   * Opens a stream of `run` events: each open run now, then every change. It ends with the session.
+   * @returns 429 when the account has MAX_STREAMS open
+   */
   open(account: AccountDb, isLoggedIn: () => Promise<boolean>): Promise<EventStream | Refusal>;
 }
 
 /**
- * Tells accounts how far their runs are, as it changes. The database is asked once a second for each account that listens, however many
- * listen; runs of any worker are seen. @param now epoch milliseconds
+ * Streams the progress of runs to the clients of their accounts.
+ * It polls the database once a second for each account with open streams, so that the progress of all workers is seen.
+ * @param now epoch milliseconds
  */
 export function runEvents(now: () => number): RunEvents {
   const watches = new Map<number, Watch>();
 
-  function look(watch: Watch): Promise<void> {
-    watch.looking ??= changes(watch, now())
+  function poll(watch: Watch): Promise<void> {
+    watch.polling ??= changes(watch, now())
       .then(async ({ runs, known, newestId }) => {
         Object.assign(watch, { known, newestId });
-        if (runs.length > 0) await tell(watch, runs);
+        if (runs.length > 0) await send(watch, runs);
       })
       .finally(() => {
-        watch.looking = null;
+        watch.polling = null;
       });
-    return watch.looking;
+    return watch.polling;
   }
 
   function watchOf(account: AccountDb): Watch {
-    const there = watches.get(account.id);
-    if (there) return there;
-    const watch: Watch = { account, streams: new Map(), known: new Map(), newestId: 0, looking: null };
+    const existing = watches.get(account.id);
+    if (existing) return existing;
+    const watch: Watch = { account, streams: new Map(), known: new Map(), newestId: 0, polling: null };
     watches.set(account.id, watch);
     const timer = setInterval(() => {
-      if (watch.streams.size > 0) return void look(watch).catch((error: Error) => giveUp(watch, error));
+      if (watch.streams.size > 0) return void poll(watch).catch((error: Error) => destroyStreams(watch, error));
       clearInterval(timer);
       watches.delete(account.id);
-    }, LOOK_MS);
+    }, POLL_MS);
     timer.unref();
     return watch;
   }
@@ -77,21 +85,21 @@ export function runEvents(now: () => number): RunEvents {
       const beat = setInterval(() => {
         stream.beat();
         isLoggedIn().then(
-          (still) => still || stream.end(),
+          (isValid) => isValid || stream.end(),
           (error: Error) => stream.destroy(error),
         );
-      }, BEAT_MS);
+      }, HEARTBEAT_MS);
       beat.unref();
       stream.once('close', () => {
         clearInterval(beat);
         watch.streams.delete(stream);
       });
-      // Written before anything else, so that the client knows that it listens.
+      // The first heartbeat tells the client that the stream is open, before there is an event.
       stream.beat();
-      // What the others know already; the look itself tells the rest.
+      // The runs that the other streams have; the poll sends the changes since then.
       for (const run of watch.known.values()) stream.sendEvent('run', JSON.parse(run) as Run);
-      await look(watch).catch((error: unknown) => {
-        // Nobody will read it, and it would keep its place among the open ones.
+      await poll(watch).catch((error: unknown) => {
+        // Nobody reads this stream, and it would count against MAX_STREAMS.
         stream.destroy();
         throw error;
       });
@@ -100,25 +108,25 @@ export function runEvents(now: () => number): RunEvents {
   };
 }
 
-/** Nothing is told to a session that has ended. */
-async function tell({ streams }: Watch, runs: readonly Run[]): Promise<void> {
+/** Sends runs to all streams. Ends the streams whose session has ended. */
+async function send({ streams }: Watch, runs: readonly Run[]): Promise<void> {
   for (const [stream, isLoggedIn] of streams) {
     if (!(await isLoggedIn())) stream.end();
     else for (const run of runs) stream.sendEvent('run', run);
   }
 }
 
-/** Ends the streams, which logs why; their readers ask anew, and are told by the answer to that what is wrong. */
-function giveUp({ streams }: Watch, error: Error): void {
+/** Destroys the streams, which logs the error. Their clients reconnect, and get the error as an answer. */
+function destroyStreams({ streams }: Watch, error: Error): void {
   for (const stream of streams.keys()) stream.destroy(error);
 }
 
-/** The runs that are not as they were told: open ones, those that were, and new ones, however short they were. */
+/** Finds the runs that differ from what was sent: open ones, formerly open ones, and new ones that ended already. */
 async function changes({ account, known, newestId }: Watch, now: number) {
   return account.transaction(async (tx) => {
     const openIds = await openRunIds(tx, account.id);
     const newIds = await newRunIds(tx, account.id, newestId);
-    const ids = [...new Set([...openIds, ...known.keys(), ...newIds.told])];
+    const ids = [...new Set([...openIds, ...known.keys(), ...newIds.unsent])];
     const runs = await progressOf(tx, account.id, ids, now);
     const open = runs.filter(({ finished }) => !finished);
     return {
@@ -130,7 +138,7 @@ async function changes({ account, known, newestId }: Watch, now: number) {
 }
 
 async function openRunIds(tx: Tx, accountId: number): Promise<number[]> {
-  // Each half by an index of the queue, which hold open deliveries alone.
+  // Each half uses a partial index of the queue, which has open deliveries alone.
   const { rows } = await sql<{ id: number }>`
     SELECT send_log_id AS id FROM delivery WHERE account_id = ${accountId} AND state = 'queued'
     UNION
@@ -138,8 +146,11 @@ async function openRunIds(tx: Tx, accountId: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** @param after 0: nothing was told yet, and what has ended is no news */
-async function newRunIds(tx: Tx, accountId: number, after: number): Promise<{ newest: number; told: number[] }> {
+/**
+ * Finds runs with an id above `after`.
+ * @param after 0 on the first poll, which reports no run as unsent: runs that have ended are not sent to new streams
+ */
+async function newRunIds(tx: Tx, accountId: number, after: number): Promise<{ newest: number; unsent: number[] }> {
   const rows = await tx
     .selectFrom('send_log')
     .select('id')
@@ -147,7 +158,7 @@ async function newRunIds(tx: Tx, accountId: number, after: number): Promise<{ ne
     .where('id', '>', after)
     .where('sender_id', 'is not', null)
     .orderBy('id', 'desc')
-    .limit(after === 0 ? 1 : 100)
+    .limit(after === 0 ? 1 : NEW_RUNS_MAX)
     .execute();
-  return { newest: rows[0]?.id ?? after, told: after === 0 ? [] : rows.map(({ id }) => id) };
+  return { newest: rows[0]?.id ?? after, unsent: after === 0 ? [] : rows.map(({ id }) => id) };
 }

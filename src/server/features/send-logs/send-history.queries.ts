@@ -15,14 +15,14 @@ import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { progressOf } from '../runs/progress.queries.ts';
 
-/** A page of the account's runs, the newest first. @param now epoch milliseconds */
+/** Reads a page of the account's runs, newest first. @param now epoch milliseconds */
 export function viewSendLogs(
   account: AccountDb,
   { pagenate_count, pagenate_num }: z.output<(typeof logsCall)['query']>,
   now: number,
 ): Promise<CallAnswer<typeof logsCall>> {
   return account.snapshot(async (tx) => {
-    // Those that were recorded by hand have no sender.
+    // Send logs that were recorded by hand have no sender, and are no runs.
     const runs = tx.selectFrom('send_log').where('account_id', '=', account.id).where('sender_id', 'is not', null);
     const page = await runs
       .select('id')
@@ -43,7 +43,7 @@ export function viewSendLogs(
   });
 }
 
-/** A page of a run's mails, in the order of its list. */
+/** Reads a page of a run's mails in the order of its list. @returns 404 when the account has no such send log */
 export function viewDeliveries(
   account: AccountDb,
   sendLogId: number,
@@ -72,7 +72,10 @@ export function viewDeliveries(
   });
 }
 
-/** One mail with what it says: rendered again from the snapshot of its run, as it was or will be for sending. */
+/**
+ * Reads one mail with its content, which is rendered from the content stored with its run, as for sending.
+ * @returns the mail, with content null when it cannot be rendered; 404
+ */
 export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer<typeof getDelivery> | Refusal> {
   return account.snapshot(async (tx) => {
     const row = await deliveries(tx, account.id)
@@ -109,10 +112,9 @@ const COLUMNS = [
   'delivery.delivered_at',
   'delivery.smtp_reply',
   sql<string>`CASE delivery.state WHEN 'claimed' THEN 'sending' ELSE delivery.state END`.as('state'),
-  // infinity: of a paused run
-  sql<Date | null>`CASE WHEN delivery.state = 'queued' AND delivery.not_before <> 'infinity' THEN delivery.not_before END`.as(
-    'next_try_at',
-  ),
+  // A mail of a paused run has not_before infinity.
+  sql<Date | null>`CASE WHEN delivery.state = 'queued' AND delivery.not_before <> 'infinity'
+    THEN delivery.not_before END`.as('next_try_at'),
 ] as const;
 
 type Selected = Omit<DeliveryRow, 'state' | 'reason' | 'finished_at' | 'delivered_at' | 'next_try_at'> & {

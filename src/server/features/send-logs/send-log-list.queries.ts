@@ -8,8 +8,9 @@ import type { ListPage } from '../../platform/http/list-page.ts';
 import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
 
 /**
- * Lists the account's send logs, newest first. Their attack_list holds whom they count as contact with: mails that were sent or may
- * have been (unknown), and the companies of logs that were recorded by hand.
+ * Lists the account's send logs, newest first.
+ * `attack_list` holds the prospects that count as contacted: those of mails in state sent or unknown, and those of logs
+ * that were recorded by hand.
  */
 export function listSendLogs(
   account: AccountDb,
