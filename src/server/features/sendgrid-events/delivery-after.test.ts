@@ -10,13 +10,13 @@ const verdict = (event: string, more: object = {}) => verdictOf({ event, timesta
 
 describe('what an event says', () => {
   test.each<[string, object, object | null]>([
-    ['processed', {}, { kind: 'taken', reply: 'SendGrid: processed', deliveredAt: null }],
+    ['processed', {}, { kind: 'accepted', reply: 'SendGrid: processed', deliveredAt: null }],
     [
       'deferred',
       { response: '450 busy' },
-      { kind: 'taken', reply: 'SendGrid: deferred (450 busy)', deliveredAt: null },
+      { kind: 'accepted', reply: 'SendGrid: deferred (450 busy)', deliveredAt: null },
     ],
-    ['delivered', { response: '250 OK' }, { kind: 'taken', reply: 'SendGrid: delivered (250 OK)', deliveredAt: AT }],
+    ['delivered', { response: '250 OK' }, { kind: 'accepted', reply: 'SendGrid: delivered (250 OK)', deliveredAt: AT }],
     ['bounce', { type: 'bounce', reason: '550 5.1.1 no' }, { kind: 'refused', badAddress: true }],
     ['bounce', { type: 'blocked', reason: '550 5.7.1 no', status: '5.1.1' }, { kind: 'refused', badAddress: false }],
     ['bounce', { status: '5.1.1' }, { kind: 'refused', badAddress: true }],
@@ -59,28 +59,28 @@ const mail = (state: DeliveryState, more: Partial<Delivery> = {}): Delivery => (
   ...more,
 });
 
-const taken = verdict('processed') as Verdict;
+const accepted = verdict('processed') as Verdict;
 const delivered = verdict('delivered') as Verdict;
 const bounced = verdict('bounce', { type: 'bounce' }) as Verdict;
 const unwanted = verdict('spamreport') as Verdict;
 
 describe('a mail after an event', () => {
   test.each<[DeliveryState, Partial<Delivery>, Verdict, DeliveryState]>([
-    ['unknown', {}, taken, 'sent'],
+    ['unknown', {}, accepted, 'sent'],
     ['unknown', {}, delivered, 'sent'],
     ['unknown', {}, bounced, 'failed'],
     ['unknown', {}, unwanted, 'sent'],
-    ['sent', {}, taken, 'sent'],
+    ['sent', {}, accepted, 'sent'],
     ['sent', {}, bounced, 'failed'],
     ['sent', {}, unwanted, 'sent'],
     // The answer has not been read yet.
-    ['sending', { attempts: 0 }, taken, 'sent'],
+    ['sending', { attempts: 0 }, accepted, 'sent'],
     ['sending', { attempts: 0 }, bounced, 'failed'],
     // To be tried again, as nobody could say whether it was taken: now somebody can.
-    ['queued', {}, taken, 'sent'],
+    ['queued', {}, accepted, 'sent'],
     ['queued', {}, bounced, 'failed'],
     // Failed before, and begun anew.
-    ['queued', { attempts: 0 }, taken, 'queued'],
+    ['queued', { attempts: 0 }, accepted, 'queued'],
     ['queued', { attempts: 0 }, bounced, 'queued'],
     ['failed', {}, delivered, 'failed'],
     ['claimed', {}, bounced, 'claimed'],
@@ -99,7 +99,7 @@ describe('a mail after an event', () => {
 
   test('an event about another try changes nothing', () => {
     for (const state of DELIVERY_STATES) {
-      for (const given of [taken, delivered, bounced, unwanted]) {
+      for (const given of [accepted, delivered, bounced, unwanted]) {
         const before = mail(state);
         expect(deliveryAfter(before, given, 1)).toBe(before);
       }
@@ -107,7 +107,7 @@ describe('a mail after an event', () => {
   });
 
   test('in whatever order and however often the same events come, the end is the same', () => {
-    const orders = fc.uniqueArray(fc.constantFrom(taken, delivered, bounced), { minLength: 1 }).chain((events) => {
+    const orders = fc.uniqueArray(fc.constantFrom(accepted, delivered, bounced), { minLength: 1 }).chain((events) => {
       const twice = [...events, ...events];
       return fc.tuple(fc.constant(events), fc.shuffledSubarray(twice, { minLength: twice.length }));
     });

@@ -1,7 +1,7 @@
 import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { Verdict } from './event-verdict.ts';
 
-/** A mail as events may find it. */
+/** The fields of a delivery that events change or depend on. */
 export interface Delivery {
   readonly state: DeliveryState;
   readonly claimNo: number;
@@ -12,17 +12,18 @@ export interface Delivery {
 }
 
 /**
- * A mail after an event about its try `claimNo`. Events come twice, late and in any order: a refusal is final for its try, whatever comes
- * after it, and a mail that was taken up for another try since is not touched. One that waits for another try though SendGrid has taken
- * the last one is not sent a second time.
+ * Returns a delivery as it is after an event about its claim `claimNo`.
+ * Events come repeatedly, late and in any order. A refusal is final for its claim. An event about an earlier claim
+ * changes nothing. A queued mail whose last try SendGrid accepted becomes sent, so that it is not sent again.
+ * @returns the same object when nothing changes
  */
 export function deliveryAfter(delivery: Delivery, verdict: Verdict, claimNo: number): Delivery {
-  if (claimNo !== delivery.claimNo || !mayHaveBeenTaken(delivery)) return delivery;
+  if (claimNo !== delivery.claimNo || !mayBeAccepted(delivery)) return delivery;
   const { reply } = verdict;
   switch (verdict.kind) {
     case 'refused':
       return { ...delivery, state: 'failed', reason: null, reply, deliveredAt: null };
-    case 'taken': {
+    case 'accepted': {
       const deliveredAt = delivery.deliveredAt ?? verdict.deliveredAt;
       return delivery.state === 'sent'
         ? { ...delivery, deliveredAt }
@@ -33,6 +34,6 @@ export function deliveryAfter(delivery: Delivery, verdict: Verdict, claimNo: num
   }
 }
 
-/** In the queue with no try counted are those that were never handed over, and failed ones that begin anew. */
-const mayHaveBeenTaken = ({ state, attempts }: Delivery): boolean =>
+/** Checks that SendGrid may have the mail. Queued mails without attempts are new, or failed ones queued again. */
+const mayBeAccepted = ({ state, attempts }: Delivery): boolean =>
   ['sending', 'sent', 'unknown'].includes(state) || (state === 'queued' && attempts > 0);

@@ -1,25 +1,25 @@
 import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 
-/** What an event says of a mail. */
+/** What an event says about a mail. `reply` is the text to store with the delivery. */
 export type Verdict =
-  /** SendGrid has it. deliveredAt: and the company's server took it then. */
-  | { readonly kind: 'taken'; readonly reply: string; readonly deliveredAt: Date | null }
-  /** It did not arrive. badAddress: nor will any other mail to that address. */
+  /** SendGrid has accepted it. deliveredAt: when the recipient's server accepted it, or null. */
+  | { readonly kind: 'accepted'; readonly reply: string; readonly deliveredAt: Date | null }
+  /** It was not delivered. badAddress: no mail to this address can be. */
   | { readonly kind: 'refused'; readonly reply: string; readonly badAddress: boolean }
-  /** It arrived, and its reader wants no other. */
+  /** It was delivered, and the recipient wants no more mail. */
   | { readonly kind: 'unwanted'; readonly reply: string };
 
-/** @returns null for events that say nothing of what became of a mail (open, click and others) */
+/** Reads the verdict of an event. @returns null for events that say nothing about delivery, such as open and click */
 export function verdictOf(event: SendGridEvent): Verdict | null {
   const { event: name, timestamp, type, status, reason, response } = event;
-  const reply = (words: string | undefined) => printable(`SendGrid: ${name}${words ? ` (${words})` : ''}`);
+  const reply = (cause: string | undefined) => printable(`SendGrid: ${name}${cause ? ` (${cause})` : ''}`);
   switch (name) {
     case 'processed':
     case 'deferred':
-      return { kind: 'taken', reply: reply(response), deliveredAt: null };
+      return { kind: 'accepted', reply: reply(response), deliveredAt: null };
     case 'delivered':
-      return { kind: 'taken', reply: reply(response), deliveredAt: instantOf(timestamp) };
+      return { kind: 'accepted', reply: reply(response), deliveredAt: instantOf(timestamp) };
     case 'bounce':
       return {
         kind: 'refused',
@@ -37,14 +37,15 @@ export function verdictOf(event: SendGridEvent): Verdict | null {
   }
 }
 
-/** RFC 3463: X.1.x are faults of the address, X.2.1 a disabled mailbox. */
+/** RFC 3463: X.1.x are address faults, X.2.1 is a disabled mailbox. */
 const BAD_ADDRESS = /^5\.(1\.\d{1,3}|2\.1)$/;
 
-/** SendGrid itself sends nothing to these any more. The other reasons (content, quota) are about the mail or the account. */
+/** SendGrid drops all mail to an address for these reasons. Others (content, quota) concern the mail or the account. */
 const DROPPED_FOR_ADDRESS = new Set(['Bounced Address', 'Spam Reporting Address', 'Unsubscribed Address', 'Invalid']);
 
-/** The year 2100 in epoch seconds: what is beyond is no time that a database should keep. */
-const LATEST = 4_102_444_800;
+/** Epoch seconds of the year 2100. Later timestamps are treated as faulty. */
+const TIMESTAMP_MAX = 4_102_444_800;
 
+/** Converts epoch seconds. A missing or faulty timestamp becomes now. */
 const instantOf = (timestamp: number | undefined): Date =>
-  new Date(timestamp !== undefined && timestamp > 0 && timestamp < LATEST ? timestamp * 1000 : Date.now());
+  new Date(timestamp !== undefined && timestamp > 0 && timestamp < TIMESTAMP_MAX ? timestamp * 1000 : Date.now());

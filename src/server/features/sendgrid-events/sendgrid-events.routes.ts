@@ -9,9 +9,9 @@ import { takeEvents } from './take-events.command.ts';
 
 interface Parts {
   readonly now: () => number;
-  /** The account that a signed event names: nobody is logged in here. */
+  /** Opens the account that a signed event names; the request has no session. */
   readonly accountDb: (accountId: number, memberId: null) => AccountDb;
-  /** What SendGrid signs with; null: it is not expected to say anything. */
+  /** The public key of SendGrid's signature; null: events are answered with 404. */
   readonly eventKey: KeyObject | null;
 }
 

@@ -1,25 +1,29 @@
 import { type KeyObject, verify } from 'node:crypto';
 
 /**
- * SendGrid repeats events that were not taken for 24 hours, and does not say whether it signs them anew. An event that comes again
- * changes nothing, so that all these may pass; what is older was kept by somebody else.
+ * The oldest signature that is accepted. SendGrid retries events for 24 hours, and does not document whether it signs
+ * them again. A repeated event changes nothing, so that retries are safe; an older signature may be a replay.
  */
-const OLDEST_SECONDS = 25 * 60 * 60;
-/** Clocks differ. */
-const NEWEST_SECONDS = 5 * 60;
+const AGE_MAX_SECONDS = 25 * 60 * 60;
+/** The most that SendGrid's clock may be ahead. */
+const AHEAD_MAX_SECONDS = 5 * 60;
 
 interface Signed {
   readonly signature: string | undefined;
-  /** Epoch seconds, as written. */
+  /** Epoch seconds, as the string of the header. */
   readonly timestamp: string | undefined;
-  /** The body as it came: read and written again it would be other bytes. */
+  /** The raw request body: the signature covers its bytes. */
   readonly bytes: Buffer;
 }
 
-/** Whether SendGrid said this: ECDSA with SHA-256 over the timestamp and the body. @param now epoch milliseconds */
+/**
+ * Verifies SendGrid's signature: ECDSA with SHA-256 over the timestamp and the body.
+ * Source: "Event Webhook Security Features" of SendGrid's documentation.
+ * @param now epoch milliseconds
+ */
 export function isSigned({ signature, timestamp, bytes }: Signed, key: KeyObject, now: number): boolean {
   if (signature === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
   const age = now / 1000 - Number(timestamp);
-  if (age > OLDEST_SECONDS || age < -NEWEST_SECONDS) return false;
+  if (age > AGE_MAX_SECONDS || age < -AHEAD_MAX_SECONDS) return false;
   return verify('sha256', Buffer.concat([Buffer.from(timestamp), bytes]), key, Buffer.from(signature, 'base64'));
 }

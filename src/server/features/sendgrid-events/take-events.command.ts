@@ -9,21 +9,22 @@ import { suppressAddresses } from '../suppressions/suppression.queries.ts';
 import { type Delivery, deliveryAfter } from './delivery-after.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
 
-/** An event about a mail of ours. */
-interface Told {
+/** An event about a delivery of this installation. */
+interface DeliveryEvent {
   readonly accountId: number;
   readonly id: number;
   readonly claimNo: number;
-  /** What its Message-ID begins with. */
+  /** The local part of its Message-ID. */
   readonly uuid: string;
-  /** In lower case. */
+  /** The recipient, in lower case. */
   readonly address: string;
   readonly verdict: Verdict;
 }
 
 /**
- * Writes what events say about mails, in a transaction an account, with the rights of that account alone: SendGrid brings back the
- * name we gave a mail, and has signed it. Events about other mails change nothing.
+ * Applies signed SendGrid events to their deliveries, in one transaction per account with the rights of that account.
+ * SendGrid returns the `kaitaku` argument that was sent with the mail: it names account, delivery and claim. Events
+ * without it, or about other mails, are ignored.
  */
 export async function takeEvents(
   accountDb: (accountId: number, memberId: null) => AccountDb,
@@ -33,12 +34,13 @@ export async function takeEvents(
     events.flatMap((event) => readEvent(event) ?? []),
     ({ accountId }) => accountId,
   );
-  for (const [accountId, told] of byAccount) {
-    await accountDb(accountId, null).transaction((tx) => takeOf(tx, accountId, told));
+  for (const [accountId, ofAccount] of byAccount) {
+    await accountDb(accountId, null).transaction((tx) => applyEvents(tx, accountId, ofAccount));
   }
 }
 
-function readEvent(event: SendGridEvent): Told | null {
+/** @returns null for an event without a verdict or a `kaitaku` argument of ours */
+function readEvent(event: SendGridEvent): DeliveryEvent | null {
   const [, accountId, id, claimNo, uuid = ''] =
     /^(\d{1,15})\.(\d{1,15})\.(\d{1,9})\.([\w-]{8,64})$/.exec(event.kaitaku ?? '') ?? [];
   const verdict = verdictOf(event);
@@ -47,32 +49,34 @@ function readEvent(event: SendGridEvent): Told | null {
   return { accountId: Number(accountId), id: Number(id), claimNo: Number(claimNo), uuid, address, verdict };
 }
 
-async function takeOf(tx: Tx, accountId: number, told: readonly Told[]): Promise<void> {
-  const rows = await lockDeliveries(tx, accountId, told);
+async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<void> {
+  const rows = await lockDeliveries(tx, accountId, events);
   const changed: { row: Row; after: Delivery }[] = [];
-  const unwanted: { accountId: number; address: string; reason: string }[] = [];
+  const suppressed: { accountId: number; address: string; reason: string }[] = [];
   for (const row of rows) {
-    // A copy has the same name; the main recipient decides.
-    const own = told.filter(({ id, uuid, address }) => id === row.id && row.uuid === uuid && address === row.address);
+    // Events about Bcc copies have the same `kaitaku` argument. Only those about the main recipient count.
+    const own = events.filter(({ id, uuid, address }) => id === row.id && row.uuid === uuid && address === row.address);
     const after = own.reduce<Delivery>(
       (delivery, { verdict, claimNo }) => deliveryAfter(delivery, verdict, claimNo),
       row,
     );
     if (after !== row) changed.push({ row, after });
-    const no = own.find(
+    const suppressing = own.find(
       ({ verdict }) => verdict.kind === 'unwanted' || (verdict.kind === 'refused' && verdict.badAddress),
     );
-    if (no && !row.test) unwanted.push({ accountId, address: row.address, reason: no.verdict.reply });
+    if (suppressing && !row.test) {
+      suppressed.push({ accountId, address: row.address, reason: suppressing.verdict.reply });
+    }
   }
   await writeDeliveries(tx, accountId, changed);
   await recordContacts(
     tx,
-    // What ended unknown has been counted as contacted by then.
+    // An unknown mail was recorded as a contact when it became unknown.
     changed.flatMap(({ row, after }) =>
       after.state === 'sent' && ['sending', 'queued'].includes(row.state) && !row.test ? [{ accountId, ...row }] : [],
     ),
   );
-  await suppressAddresses(tx, unwanted);
+  await suppressAddresses(tx, suppressed);
 }
 
 interface Row extends Delivery {
@@ -84,9 +88,9 @@ interface Row extends Delivery {
   readonly prospectId: number;
 }
 
-/** Locked by id, as all who lock several deliveries do. */
-async function lockDeliveries(tx: Tx, accountId: number, told: readonly Told[]): Promise<Row[]> {
-  const ids = [...new Set(told.map(({ id }) => id))];
+/** Locks the deliveries in the order of their ids, as all do who lock several, so that two cannot deadlock. */
+async function lockDeliveries(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<Row[]> {
+  const ids = [...new Set(events.map(({ id }) => id))];
   const { rows } = await sql<Row & { state: DeliveryState }>`
     SELECT id, state, claim_no AS "claimNo", attempts, smtp_reply AS reply, reason, delivered_at AS "deliveredAt",
       substring(message_id FROM '^<([^@>]+)') AS uuid, lower(mail_to) AS address, test_send_mode AS test,
@@ -107,10 +111,13 @@ async function writeDeliveries(
   const column = (name: keyof Delivery) => changed.map(({ after }) => after[name]);
   await sql`
     UPDATE delivery d
-    SET state = CASE WHEN c.state = 'failed' THEN ${failedState} ELSE c.state END, reason = c.reason, smtp_reply = c.reply, delivered_at = c.delivered_at, lease_until = NULL,
-      worker_id = NULL, finished_at = coalesce(d.finished_at, now()),
+    SET state = CASE WHEN c.state = 'failed' THEN ${failedState} ELSE c.state END, reason = c.reason,
+      smtp_reply = c.reply, delivered_at = c.delivered_at, lease_until = NULL, worker_id = NULL,
+      finished_at = coalesce(d.finished_at, now()),
       attempts = d.attempts + CASE WHEN d.state = 'sending' THEN 1 ELSE 0 END
-    FROM unnest(${changed.map(({ row }) => row.id)}::bigint[], ${column('state')}::text[], ${column('reason')}::text[],
-        ${column('reply')}::text[], ${column('deliveredAt')}::timestamptz[]) AS c (id, state, reason, reply, delivered_at)
+    FROM unnest(
+      ${changed.map(({ row }) => row.id)}::bigint[], ${column('state')}::text[], ${column('reason')}::text[],
+      ${column('reply')}::text[], ${column('deliveredAt')}::timestamptz[]
+    ) AS c (id, state, reason, reply, delivered_at)
     WHERE d.account_id = ${accountId} AND d.id = c.id`.execute(tx);
 }
