@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
-import type { Claim } from '#server/features/delivery/claim.ts';
+import { type ClaimLimits, claimDeliveries } from '#server/features/delivery/claim.queries.ts';
+import type { Claim, ClaimedBatch } from '#server/features/delivery/claim.ts';
 import { type DeliveryWorker, startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
-import { type Finished, writeSteps } from '#server/features/delivery/finish.queries.ts';
+import { type DeliveryResult, writeSteps } from '#server/features/delivery/finish.queries.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
@@ -31,7 +32,7 @@ interface WorkerOptions {
   readonly now?: () => number;
 }
 
-/** A worker in this process that sends to the sink, stopped with the test. */
+/** Starts a worker in this process that sends to the sink. It stops with the test. */
 export const testWorker = (database: TestDatabase, { port }: SmtpSink, options: WorkerOptions = {}): DeliveryWorker =>
   workerBy(
     database,
@@ -39,7 +40,7 @@ export const testWorker = (database: TestDatabase, { port }: SmtpSink, options: 
     options,
   );
 
-/** The same by another way. */
+/** Starts a worker in this process with any transport. It stops with the test. */
 export function workerBy(
   { service }: TestDatabase,
   transport: TransportLanes,
@@ -108,7 +109,7 @@ export async function acceptRun(
 
 export type StateCounts = Record<string, number>;
 
-/** How many deliveries are in which state, over all runs. */
+/** Counts the deliveries of all runs by state. */
 export async function countStates(db: Db): Promise<StateCounts> {
   const rows = await db
     .selectFrom('delivery')
@@ -118,7 +119,7 @@ export async function countStates(db: Db): Promise<StateCounts> {
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
 }
 
-/** Waits for a truth that comes by itself. @throws with what was last seen when it does not come in time */
+/** Polls `look` until `isTrue`. @throws with the last value after the time limit */
 export async function eventually<Value>(
   look: () => Promise<Value> | Value,
   isTrue: (value: Value) => boolean,
@@ -131,7 +132,7 @@ export async function eventually<Value>(
   }
 }
 
-/** Waits until so many transactions of this database wait for others. */
+/** Waits until `transactions` of this database wait for a lock. */
 export async function untilBlocked({ pool }: TestDatabase, transactions = 1): Promise<void> {
   const blocked = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
   await eventually(
@@ -148,24 +149,27 @@ export const untilSettled = (db: Db, timeoutMs?: number): Promise<StateCounts> =
     timeoutMs,
   );
 
-/** What must hold of a run at any moment, as a condition on it and its deliveries that says where it does not. */
+/** Conditions that are never true for a run `l` and its deliveries `d`, by the message of their failure. */
 const BOOKS = {
   // Design §7.7: targets = sent + failed + unknown + cancelled + open.
   'the states do not add up to the targets': sql`l.targets <> count(d.id) FILTER (
     WHERE d.state IN (${sql.join(DELIVERY_STATES.map((state) => sql.lit(state)))}))`,
-  'a mail waits for a resume that nobody can ask for': sql`l.paused_by IS NULL AND bool_or(d.state = 'queued' AND d.not_before = 'infinity')`,
+  'a mail waits for a resume, but its run is not paused': sql`l.paused_by IS NULL
+    AND bool_or(d.state = 'queued' AND d.not_before = 'infinity')`,
   'a mail of a paused run can be claimed': sql`l.paused_by IS NOT NULL
     AND bool_or(d.state = 'claimed' OR d.state = 'queued' AND d.not_before <> 'infinity')`,
   'a mail of a cancelled run can be claimed': sql`l.cancelled AND bool_or(d.state IN ('queued', 'claimed'))`,
   'an open mail has ended, or an ended one has not': sql`bool_or(
-    (d.state IN ('queued', 'claimed', 'sending')) <> (d.finished_at IS NULL) AND (d.claim_no > 0 OR d.state = 'queued'))`,
-  'a company was contacted and does not count as such': sql`bool_or(NOT d.test_send_mode AND d.state IN ('sent', 'unknown') AND NOT EXISTS (
-    SELECT FROM contact_state c
-    WHERE c.account_id = d.account_id AND c.sender_group_id = d.sender_group_id AND c.prospect_id = d.prospect_id))`,
+    (d.state IN ('queued', 'claimed', 'sending')) <> (d.finished_at IS NULL) 
+    AND (d.claim_no > 0 OR d.state = 'queued'))`,
+  'a company was contacted and does not count as such': sql`bool_or(
+    NOT d.test_send_mode AND d.state IN ('sent', 'unknown') AND NOT EXISTS (
+      SELECT FROM contact_state c
+      WHERE c.account_id = d.account_id AND c.sender_group_id = d.sender_group_id AND c.prospect_id = d.prospect_id))`,
   'what may have been sent counts as not sent': sql`bool_or(d.maybe_sent AND d.state IN ('cancelled', 'failed'))`,
 };
 
-/** @returns the runs whose books are not in order, with what is wrong; [] is what every test wants at every moment */
+/** Finds runs that break one of these rules. Every test expects [] at every moment. */
 export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: string }[]> {
   const faults: { id: number; wrong: string }[] = [];
   for (const [wrong, condition] of Object.entries(BOOKS)) {
@@ -180,15 +184,39 @@ export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: strin
   return faults;
 }
 
-/** As a worker does after the 354. @returns for each claim whether its body may leave */
+export const WORKER_A = '00000000-0000-4000-8000-00000000000a';
+export const WORKER_B = '00000000-0000-4000-8000-00000000000b';
+
+interface ClaimOptions extends Partial<Pick<ClaimLimits, 'connections' | 'rows'>> {
+  readonly workerId?: string;
+  /** Epoch milliseconds. */
+  readonly now?: number;
+}
+
+/** Claims due mails of one sender, as a worker does. Fails the test while sending is paused. */
+export async function claimBatch(
+  { service }: Pick<TestDatabase, 'service'>,
+  { workerId = WORKER_A, connections = 4, rows = 100, now = Date.now() }: ClaimOptions = {},
+): Promise<ClaimedBatch | null> {
+  const batch = await claimDeliveries(service.db, workerId, { connections, rows }, now);
+  return typeof batch === 'string' ? expect.unreachable(`no claim: ${batch}`) : batch;
+}
+
+/** The mails of claimBatch(); [] where nothing is due. */
+export const claimMails = async (
+  database: Pick<TestDatabase, 'service'>,
+  options?: ClaimOptions,
+): Promise<readonly Claim[]> => (await claimBatch(database, options))?.claims ?? [];
+
+/** Commits that the bodies are about to leave, as a worker does after the 354. @returns for each whether it may */
 export async function markSending(db: Db, claims: readonly Claim[], now = Date.now()): Promise<boolean[]> {
   const marks = claims.map((claim) => ({ claim, outcome: null }));
   return (await writeSteps(db, marks, now)).ours;
 }
 
-/** As a worker does after the answer. @returns for each mail whether its row was still ours */
+/** Commits results, as a worker does after the server's answer. @returns for each mail whether it was still ours */
 export const finishDeliveries = async (
   db: Db,
-  finished: readonly Finished[],
+  finished: readonly DeliveryResult[],
   now: number = Date.now(),
 ): Promise<boolean[]> => (await writeSteps(db, finished, now)).ours;

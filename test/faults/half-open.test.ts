@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { sweepLostClaims } from '#server/features/delivery/finish.queries.ts';
+import { sweepLostClaims } from '#server/features/delivery/sweep.queries.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { databaseClock } from '#test/clock.ts';

@@ -185,7 +185,7 @@ const TABLE: Record<string, Case> = {
     seen: 1,
     scene: withCopy({ [BCC]: NO_SUCH_USER }),
     reply: /^250 2\.0\.0 queued（bccには届きません。copy@b\.example：550 5\.1\.1 no such user）$/,
-    logged: /a copy of it refused/,
+    logged: /a bcc copy was refused/,
   },
   'takes no mail as long': { state: 'failed', attempts: 1, seen: 0, server: ['EHLO', '250 SIZE 100'] },
 };

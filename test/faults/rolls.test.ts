@@ -62,7 +62,7 @@ test('SIGTERM while the database is away: what the mail server has taken is writ
   wire.target = 1;
   wire.cut();
   worker.child.kill('SIGTERM');
-  await worker.until('could not write what became of mails');
+  await worker.until('could not record delivery results');
   wire.target = target;
   expect(await worker.ended, worker.output()).toBe(0);
   const verdict = await judge(

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import {
+  CONNECTIONS_MAX,
   listSenderPaces,
-  MOST_CONNECTIONS,
-  MOST_PER_MINUTE,
+  PER_MINUTE_MAX,
   setSenderPace,
 } from '../features/delivery/sender-pace.command.ts';
 import type { Db } from '../platform/db.ts';
@@ -12,7 +12,7 @@ import { findAccountOrRefuse } from './find-account.ts';
 import { withDatabase } from './with-database.ts';
 
 const ACCOUNT = '--account <メールアドレス>';
-const ONE_TO_MOST = `1〜${MOST_PER_MINUTE}`;
+const ONE_TO_MOST = `1〜${PER_MINUTE_MAX}`;
 
 const PACE_DETAILS = `送信者が1分あたりに送る通数と、メールサーバーへの同時接続数の上限を設定します。どちらか一方でもかまいません。
 上限は、すべての worker の合計に対するものです。動いている worker にもすぐに効きます。`;
@@ -21,7 +21,7 @@ export const senderCommand = (readSettings: () => Settings): Command => {
   const setPaceCommand = command('set-pace', '送る通数と同時接続数の上限を設定する', PACE_DETAILS)
     .argument('<番号>', '送信者の番号（sender list で確認できます）', id)
     .option('--per-minute <通数>', `1分あたりの通数（${ONE_TO_MOST}、none で上限なし）`, perMinuteOf)
-    .option('--connections <本数>', `同時接続数（1〜${MOST_CONNECTIONS}）`, numberUpTo(MOST_CONNECTIONS))
+    .option('--connections <本数>', `同時接続数（1〜${CONNECTIONS_MAX}）`, numberUpTo(CONNECTIONS_MAX))
     .requiredOption(ACCOUNT, 'アカウントのメールアドレス', filled);
   return command('sender', '送信者が1分あたりに送る通数と、同時接続数の上限を設定する')
     .addCommand(
@@ -73,7 +73,7 @@ async function printSenders(db: Db, accountId: number): Promise<void> {
 }
 
 function perMinuteOf(text: string): number | 'none' {
-  return text === 'none' ? text : numberUpTo(MOST_PER_MINUTE, 'か none ')(text);
+  return text === 'none' ? text : numberUpTo(PER_MINUTE_MAX, 'か none ')(text);
 }
 
 function numberUpTo(most: number, or = '') {

@@ -3,8 +3,7 @@ import { emailOf } from '#test/accounts.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { TEMPLATE_ID } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, markSending } from '#test/sending.ts';
-import { claimDeliveries } from '../features/delivery/claim.queries.ts';
+import { acceptRun, claimBatch, markSending, WORKER_A, WORKER_B } from '#test/sending.ts';
 import { readSettings } from '../platform/settings.ts';
 import { UsageError } from './command.ts';
 import { runProgram } from './program.ts';
@@ -117,17 +116,14 @@ test.each([['1'], ['x', '--connections', '3'], ['1', '2', '--connections', '3']]
 
 test('workers take a new pace over at once: what they hold and have not begun goes back to the queue', async () => {
   await acceptRun(database, tenant, 50);
-  const take = (worker: string) =>
-    claimDeliveries(database.service.db, worker, { connections: 10, rows: 100 }, Date.now());
-  const [A, B] = ['00000000-0000-4000-8000-00000000000a', '00000000-0000-4000-8000-00000000000b'] as const;
-  const held = await take(A);
-  const [begun, ...waiting] = (typeof held !== 'string' && held?.claims) || [];
+  const claim = (workerId: string) => claimBatch(database, { workerId, connections: 10 });
+  const [begun, ...waiting] = (await claim(WORKER_A))?.claims ?? [];
   if (!begun) throw new Error('nothing was claimed');
   expect(waiting).toHaveLength(49);
   expect(await markSending(database.service.db, [begun])).toStrictEqual([true]);
 
   expect((await setPace(tenant.senderId, '--per-minute', '60', '--connections', '4')).code).toBe(0);
   expect(await markSending(database.service.db, waiting)).toStrictEqual(waiting.map(() => false));
-  expect(await take(A)).toMatchObject({ connections: 4, claims: [{ claimNo: 2 }] });
-  expect(await take(B)).toBeNull();
+  expect(await claim(WORKER_A)).toMatchObject({ connections: 4, claims: [{ claimNo: 2 }] });
+  expect(await claim(WORKER_B)).toBeNull();
 });

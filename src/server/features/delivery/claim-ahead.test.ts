@@ -13,20 +13,20 @@ test.each([
   { seconds: 60, mails: 5 },
 ])('a mail takes $seconds s: $mails are claimed ahead of 5 connections', ({ seconds, mails }) => {
   const ahead = claimAhead(limits);
-  expect(ahead.mails()).toBe(5);
-  ahead.note(seconds);
-  expect(ahead.mails()).toBe(mails);
+  expect(ahead.max()).toBe(5);
+  ahead.recordRequest(seconds);
+  expect(ahead.max()).toBe(mails);
 });
 
-test('a server that becomes slow has less claimed for it', () => {
+test('fewer mails are claimed for a server that becomes slow', () => {
   const ahead = claimAhead(limits);
-  for (let n = 0; n < 50; n += 1) ahead.note(0.01);
-  expect(ahead.mails()).toBe(100);
-  for (let n = 0; n < 10; n += 1) ahead.note(3);
-  expect(ahead.mails()).toBeLessThan(7);
+  for (let n = 0; n < 50; n += 1) ahead.recordRequest(0.01);
+  expect(ahead.max()).toBe(100);
+  for (let n = 0; n < 10; n += 1) ahead.recordRequest(3);
+  expect(ahead.max()).toBeLessThan(7);
 });
 
-test('behind a server that does not answer, a worker holds what its connections need and leaves the rest to others', async () => {
+test('behind a server that does not answer, a worker holds only what its connections need', async () => {
   const database = await testDatabase();
   const sink = await testSink();
   sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);

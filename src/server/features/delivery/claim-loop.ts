@@ -1,37 +1,51 @@
-import type { Db } from '../../platform/db.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
-import type { receiptGuard } from './receipt-guard.ts';
-import type { senderQueues } from './sender-queues.ts';
+import type { ReceiptGuard } from './receipt-guard.ts';
+import type { WorkerContext } from './worker-context.ts';
 
-/** Where mail is due that this worker may not have yet (pace, connections of others), or where nobody announces it. */
+/** Between claims while due mail is held back from this worker (pace, other workers' connections) or not announced. */
 const POLL_MS = 300;
-/** Behind the announcements of due mail. migrations/0016 announces what is due within ten seconds: this must come sooner. */
-const SLOW_POLL_MS = 5000;
+/** The longest idle wait. migrations/0016 announces mail due within ten seconds: this must be shorter. */
+const IDLE_POLL_MS_MAX = 5000;
 
 interface ClaimLoopParts {
-  readonly db: Db;
-  readonly workerId: string;
+  readonly worker: WorkerContext;
   readonly connections: number;
-  readonly now: () => number;
-  readonly queues: ReturnType<typeof senderQueues>;
   readonly workSignal?: WorkSignal | undefined;
-  /** Compares this worker's receipts with the database before it claims from a server; undefined: it keeps none. */
-  readonly receipts?: Pick<ReturnType<typeof receiptGuard>, 'state' | 'compare'> | undefined;
-  /** How many mails may wait here for a connection. */
-  readonly ahead: () => number;
+  /** Compares this machine's receipts with the database before the first claim; undefined: no receipts are kept. */
+  readonly guard?: Pick<ReceiptGuard, 'state' | 'compare'> | undefined;
+  /** How many claimed mails may wait for a connection. */
+  readonly aheadMax: () => number;
   readonly onClaimed: () => void;
-  /** This worker holds no mail. */
+  /** Called when the worker holds no mail. */
   readonly onIdle: () => void;
 }
 
-/** Claims due mails while there is room for them, and waits while there are none. */
-export function claimLoop(parts: ClaimLoopParts) {
-  const { db, workerId, connections, now, queues, workSignal, receipts, ahead, onClaimed, onIdle } = parts;
+export interface ClaimLoop {
+  /** Ends the current wait, or skips the next one. */
+  readonly wake: () => void;
+  /** Waits, unless woken. */
+  readonly pause: (ms: number) => Promise<void>;
+  /** Stops listening for announcements of due mail. */
+  readonly close: () => void;
+  /** Claims once, or waits until a claim may find mail. */
+  readonly claimOrWait: () => Promise<void>;
+}
+
+/** Claims due mails while there is room for them, and waits while none is due. */
+export function claimLoop({
+  worker: { db, workerId, now, queues },
+  connections,
+  workSignal,
+  guard,
+  aheadMax,
+  onClaimed,
+  onIdle,
+}: ClaimLoopParts): ClaimLoop {
+  /** Set by wake(), cleared by pause(). */
   let isWoken = false;
   let endPause = () => {};
 
-  /** Ends the pause there is, or else the next one. */
   function wake(): void {
     isWoken = true;
     endPause();
@@ -49,38 +63,33 @@ export function claimLoop(parts: ClaimLoopParts) {
     isWoken = false;
   }
 
-  /** @returns milliseconds for which nothing will be due, as far as is known; 0: a claim tells */
+  /** @returns milliseconds until mail may be due; 0: claim now */
   async function idleMs(): Promise<number> {
-    const seconds = await secondsUntilDue(db, receipts?.state());
+    const seconds = await secondsUntilDue(db, guard?.state());
     if (seconds <= 0) return 0;
-    return Math.min(Math.ceil(seconds * 1000), workSignal?.isListening() ? SLOW_POLL_MS : POLL_MS);
+    return Math.min(Math.ceil(seconds * 1000), workSignal?.isListening() ? IDLE_POLL_MS_MAX : POLL_MS);
   }
 
-  return {
-    wake,
-    pause,
-    stop: () => unsubscribe?.(),
+  async function claimOrWait(): Promise<void> {
+    if (queues.held().length === 0) {
+      const ms = await idleMs();
+      if (ms > 0) {
+        onIdle();
+        return pause(ms);
+      }
+    }
+    const most = aheadMax();
+    const rows = most - queues.waitingCount();
+    if (rows <= most / 2) return pause(POLL_MS);
+    const claimed = await claimDeliveries(db, workerId, { connections, rows, state: guard?.state() }, now());
+    if (claimed === 'unknown-server') return guard?.compare();
+    if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
+      queues.add(claimed);
+      return onClaimed();
+    }
+    if (queues.held().length === 0) onIdle();
+    return pause(POLL_MS);
+  }
 
-    /** Claims once, or waits until a claim may find something. */
-    async claimMore(): Promise<void> {
-      if (queues.held().length === 0) {
-        const ms = await idleMs();
-        if (ms > 0) {
-          onIdle();
-          return pause(ms);
-        }
-      }
-      const most = ahead();
-      const rows = most - queues.waiting();
-      if (rows <= most / 2) return pause(POLL_MS);
-      const claimed = await claimDeliveries(db, workerId, { connections, rows, server: receipts?.state() }, now());
-      if (claimed === 'unknown-server') return receipts?.compare();
-      if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
-        queues.add(claimed);
-        return onClaimed();
-      }
-      if (queues.held().length === 0) onIdle();
-      return pause(POLL_MS);
-    },
-  };
+  return { wake, pause, close: () => unsubscribe?.(), claimOrWait };
 }

@@ -1,21 +1,22 @@
 import type { RunMail } from '../mail-content/run-mail.ts';
 
-/** How long a claim holds without being renewed, by the database's clock. */
+/** How long a claim lasts without a renewal, by the database's clock. */
 export const LEASE_SECONDS = 10;
 
-/** A mail a worker holds. (accountId, id, claimNo) is the fence that every later change names. */
+/** A mail that a worker holds. Every later change names its fence: (accountId, id, claimNo). */
 export interface Claim {
   readonly accountId: number;
   readonly id: number;
   readonly sendLogId: number;
   readonly daysFromLastday: number;
-  /** The time its run was reserved for, epoch milliseconds; null: it was not, or is a test. */
+  /** The time for which its run was reserved, epoch milliseconds; null: sent at once, or a test. */
   readonly reservedFor: number | null;
   readonly claimNo: number;
   readonly senderId: number;
   readonly senderGroupId: number;
   readonly prospectId: number;
   readonly test: boolean;
+  /** Counted tries before this one. */
   readonly attempts: number;
   readonly mailTo: string;
   readonly companyName: string;
@@ -24,16 +25,17 @@ export interface Claim {
   readonly mailDate: Date;
   /** Shared by the mails of a run that are claimed together. */
   readonly mail: RunMail;
-  /** The one mail that finds out whether the transport is back. */
+  /** The one mail that is sent while the transport is paused, to learn whether it works again. */
   readonly isProbe: boolean;
 }
 
-/** What the queue must know of a mail to write what became of it. */
+/** What finish.queries.ts needs of a claim to write its result. */
 export type ClaimedMail = Pick<
   Claim,
   'accountId' | 'id' | 'sendLogId' | 'claimNo' | 'attempts' | 'reservedFor' | 'isProbe' | 'test'
 >;
 
+/** Claims of one sender. */
 export interface ClaimedBatch {
   readonly claims: readonly Claim[];
   /** How many connections this worker may use for the sender. */

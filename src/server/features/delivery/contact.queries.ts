@@ -7,7 +7,7 @@ interface Contact {
   readonly prospectId: number;
 }
 
-/** From now on these companies count as mailed by their group. */
+/** Records that these companies were contacted now by their sender groups. */
 export async function recordContacts(tx: Tx, contacts: readonly Contact[]): Promise<void> {
   if (contacts.length === 0) return;
   const column = (name: keyof Contact) => contacts.map((contact) => contact[name]);
@@ -16,7 +16,10 @@ export async function recordContacts(tx: Tx, contacts: readonly Contact[]): Prom
       AS contact (account_id, sender_group_id, prospect_id)) AS contact`).execute(tx);
 }
 
-/** @param rows what follows FROM, with account_id, sender_group_id, prospect_id and finished_at, when they were mailed */
+/**
+ * Inserts contacts or moves them to a later time; for a CTE.
+ * @param rows what follows FROM: account_id, sender_group_id, prospect_id and finished_at, the time of the contact
+ */
 export const insertContacts = (rows: Expression<unknown>) => sql`
   INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
   SELECT account_id, sender_group_id, prospect_id, max(finished_at) FROM ${rows}
@@ -25,18 +28,18 @@ export const insertContacts = (rows: Expression<unknown>) => sql`
   ON CONFLICT (account_id, sender_group_id, prospect_id)
     DO UPDATE SET last_sent_at = greatest(contact_state.last_sent_at, excluded.last_sent_at)`;
 
-/** A company that counts as mailed because a mail to it was in doubt since then, which it is no more. */
+/** A contact recorded for an unknown mail whose result is known now. */
 export interface DoubtedContact extends Contact {
-  /** As the database writes it: a Date has no microseconds. */
+  /** When the mail became unknown, as the database prints it: a Date has no microseconds. */
   readonly doubtedAt: string;
 }
 
-/** Has these companies count as mailed when their other mails, and what became of the doubted ones, say: earlier, or not at all. */
+/** Sets each contact to the time that the remaining mails of its company show, or deletes it. */
 export async function correctContacts(db: Db, contacts: readonly DoubtedContact[]): Promise<void> {
   if (contacts.length === 0) return;
   const column = (name: keyof DoubtedContact) => contacts.map((contact) => contact[name]);
-  // A later contact is not touched: it is not the doubt's.
-  const isDoubts = sql`c.account_id = truth.account_id AND c.sender_group_id = truth.sender_group_id
+  // A later contact comes from another mail and stays.
+  const isOfDoubt = sql`c.account_id = truth.account_id AND c.sender_group_id = truth.sender_group_id
     AND c.prospect_id = truth.prospect_id AND c.last_sent_at = truth.doubted_at`;
   await sql`
     WITH truth AS (
@@ -44,16 +47,18 @@ export async function correctContacts(db: Db, contacts: readonly DoubtedContact[
         (SELECT max(d.finished_at) FROM delivery d
           WHERE d.account_id = doubt.account_id AND d.prospect_id = doubt.prospect_id
             AND d.sender_group_id = doubt.sender_group_id AND d.state IN ('sent', 'unknown') AND NOT d.test_send_mode),
-        (SELECT max(l.sent_at) FROM send_log l JOIN recorded_contact r ON r.account_id = l.account_id AND r.send_log_id = l.id
-          WHERE l.account_id = doubt.account_id AND l.sender_group_id = doubt.sender_group_id AND r.prospect_id = doubt.prospect_id)
+        (SELECT max(l.sent_at) FROM send_log l
+          JOIN recorded_contact r ON r.account_id = l.account_id AND r.send_log_id = l.id
+          WHERE l.account_id = doubt.account_id AND l.sender_group_id = doubt.sender_group_id
+            AND r.prospect_id = doubt.prospect_id)
       ) AS last_sent_at
-      FROM unnest(${column('accountId')}::bigint[], ${column('senderGroupId')}::bigint[], ${column('prospectId')}::bigint[],
-        ${column('doubtedAt')}::timestamptz[]) AS doubt (account_id, sender_group_id, prospect_id, doubted_at)
+      FROM unnest(${column('accountId')}::bigint[], ${column('senderGroupId')}::bigint[],
+        ${column('prospectId')}::bigint[], ${column('doubtedAt')}::timestamptz[])
+        AS doubt (account_id, sender_group_id, prospect_id, doubted_at)
       ORDER BY account_id, sender_group_id, prospect_id
     ), gone AS (
-      DELETE FROM contact_state c USING truth WHERE ${isDoubts} AND truth.last_sent_at IS NULL
+      DELETE FROM contact_state c USING truth WHERE ${isOfDoubt} AND truth.last_sent_at IS NULL
     )
-    UPDATE contact_state c SET last_sent_at = truth.last_sent_at FROM truth WHERE ${isDoubts} AND truth.last_sent_at IS NOT NULL`.execute(
-    db,
-  );
+    UPDATE contact_state c SET last_sent_at = truth.last_sent_at FROM truth
+    WHERE ${isOfDoubt} AND truth.last_sent_at IS NOT NULL`.execute(db);
 }

@@ -2,17 +2,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Claim } from './claim.ts';
 import { deliveryJournal } from './delivery-journal.ts';
-import type { Finished, Step } from './finish.queries.ts';
+import type { DeliveryResult, DeliveryStep } from './finish.queries.ts';
 
 const claim = (id: number) => ({ id }) as Claim;
-const sent = (id: number): Finished => ({ claim: claim(id), outcome: { kind: 'sent', reply: '250' } });
-const failed = (id: number): Finished => ({
+const sent = (id: number): DeliveryResult => ({ claim: claim(id), outcome: { kind: 'sent', reply: '250' } });
+const failed = (id: number): DeliveryResult => ({
   claim: claim(id),
   outcome: { kind: 'failed', reply: '550', badAddress: false },
 });
 const noDatabase = new Error('no database');
 
-const nameOf = ({ claim: { id }, outcome }: Step) => `${outcome?.kind ?? 'mark'} ${id}`;
+const nameOf = ({ claim: { id }, outcome }: DeliveryStep) => `${outcome?.kind ?? 'mark'} ${id}`;
 
 /** A journal whose writes end when the test says so. */
 function testJournal(most = 100) {
@@ -25,7 +25,7 @@ function testJournal(most = 100) {
     retryMs: 1,
     onFault: (error) => faults.push(error),
     onLost: (finished) => lost.push(...finished.map(nameOf)),
-    write: (steps: Step[]) =>
+    write: (steps: DeliveryStep[]) =>
       new Promise((done, fail) => {
         writes.push({
           steps: steps.map(nameOf),
@@ -41,7 +41,7 @@ function testJournal(most = 100) {
   return { journal, writes, faults, lost, begun, written: () => writes.map(({ steps }) => steps) };
 }
 
-test('marks of one moment share a write; each hears of its own mail', async () => {
+test('marks of one moment share a write; each gets the result of its own mail', async () => {
   const { journal, writes, begun, written } = testJournal();
   const marks = Promise.all([1, 2, 3].map((id) => journal.mark(claim(id))));
   await begun(1);
@@ -50,7 +50,7 @@ test('marks of one moment share a write; each hears of its own mail', async () =
   expect(written()).toStrictEqual([['mark 1', 'mark 2', 'mark 3']]);
 });
 
-test('what comes while a write runs goes with the next, at most so many', async () => {
+test('steps that arrive during a write share the next, up to its limit', async () => {
   const { journal, writes, begun, written } = testJournal(2);
   const marks = [journal.mark(claim(1))];
   await begun(1);
@@ -84,7 +84,7 @@ test('a success waits for the next mark, and is written before it or with it', a
   expect(written()[1]).toStrictEqual(['sent 3', 'mark 4']);
 });
 
-test('successes that no mark follows are written all the same', async () => {
+test('successes that no mark follows are written after a short wait', async () => {
   const { journal, writes, begun, written } = testJournal(2);
   const finished = Promise.all([1, 2, 3].map((id) => journal.finish(sent(id))));
   for (const n of [1, 2]) {
@@ -129,7 +129,7 @@ test('without the database a mark fails at once; outcomes are kept, and written 
   expect(faults).toStrictEqual([noDatabase, noDatabase]);
 });
 
-test('a journal that ends tries once more what it has, then tells it as lost and writes no more', async () => {
+test('a journal that ends tries its steps once more, reports failed ones as lost, and writes no more', async () => {
   const { journal, writes, lost, begun, written } = testJournal(2);
   const finished = [1, 2, 3].map((id) => journal.finish(failed(id)));
   await begun(1);
@@ -146,7 +146,7 @@ test('a journal that ends tries once more what it has, then tells it as lost and
   expect(written()).toStrictEqual([['failed 1', 'failed 2'], ['failed 3']]);
 });
 
-test('a journal that ends does not wait for others to share a write with', async () => {
+test('a journal that ends does not wait for a mark to share a write with', async () => {
   const { journal, writes, lost, begun, written } = testJournal();
   const finished = journal.finish(sent(1));
   const ended = journal.end(60_000);

@@ -1,131 +1,174 @@
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Claim } from './claim.ts';
-import { type Finished, isFinished, type Step } from './finish.queries.ts';
+import { type DeliveryResult, type DeliveryStep, isFinished } from './finish.queries.ts';
 
 export interface DeliveryJournal {
-  /** Resolves when it is committed that the body is about to leave; false: it must not. @throws what the database said: it must not either */
+  /**
+   * Resolves when the start of a body is committed; false: the mail is another worker's by now.
+   * @throws the database's error. In both cases not a byte of the body may leave.
+   */
   mark(claim: Claim): Promise<boolean>;
-  /** Resolves when it is committed what became of a mail, however long the database is away; or when that was told as lost. */
-  finish(finished: Finished): Promise<void>;
-  /** Writes what waits a last time, within so many milliseconds. What is not written then, or comes later, is lost; marks are refused. */
+  /** Resolves when a result is committed, however long the database is away, or reported as lost. */
+  finish(result: DeliveryResult): Promise<void>;
+  /** Tries the waiting steps a last time, at most so long. Later results are lost, later marks refused. */
   end(withinMs: number): Promise<void>;
 }
 
 interface JournalParts {
   /** Commits 1 to `most` steps together. @returns for each, in order, whether the mail was still ours */
-  readonly write: (steps: Step[]) => Promise<boolean[]>;
+  readonly write: (steps: DeliveryStep[]) => Promise<boolean[]>;
   readonly most: number;
   /** Between a write that failed and the next. */
   readonly retryMs: number;
-  readonly onFault: (error: unknown) => void;
-  /** 1 or more outcomes that are written no more. */
-  readonly onLost: (finished: readonly Finished[]) => void;
+  /** A write failed. `results`: how many results are kept for the next write. */
+  readonly onFault: (error: unknown, results: number) => void;
+  /** 1 or more results that will not be written. */
+  readonly onLost: (results: readonly DeliveryResult[]) => void;
 }
 
 interface Entry {
-  readonly step: Step;
-  readonly done: (ours: boolean) => void;
-  readonly fail: (error: unknown) => void;
+  readonly step: DeliveryStep;
+  readonly resolve: (ours: boolean) => void;
+  readonly reject: (error: unknown) => void;
 }
 
-/** How long a success, for whose commit nobody waits, may wait for others to share it with. */
-const GATHER_MS = 20;
+interface JournalState {
+  /** Steps in their order. enqueue() appends; takeBatch(), cancelMark() and end() remove; a failed write puts back. */
+  waiting: Entry[];
+  /** Steps of the current write. Set and cleared by writeAll(); end() takes them as lost. */
+  writing: Entry[];
+  /** The running writeAll(), or null. Set by startWriting(), cleared by writeAll(); end() waits for it. */
+  running: Promise<void> | null;
+  /** Runs while only successes wait. Set by startGathering(), cleared by stopGathering(). */
+  gathering: NodeJS.Timeout | null;
+  /** Waiting successes are written without a mark to go with: their time is over, a write failed, or the end came. */
+  isDue: boolean;
+  /** Aborted by end(). */
+  readonly ending: AbortController;
+}
+
+type Journal = JournalParts & { readonly state: JournalState };
+
+/** How long a success, whose commit nobody waits for, may wait for a mark to share its commit with. */
+const GATHER_MS_MAX = 20;
 
 /**
- * Writes the steps of a worker's mails in the order they are told, one write at a time; what comes while one runs goes with the next, and
- * a success goes with the next mark. So a commit is shared by many mails, and a connection may go on before the outcome of its last
- * mail is written: its next mark is committed together with that outcome or after it, and a killed worker leaves one mail of a connection
- * in doubt, not two.
+ * Writes the marks and results of a worker's mails in order, one write at a time.
+ *
+ * - Steps that arrive during a write share the next one, and a success waits for the next mark: many mails, one commit.
+ * - A connection continues before the success of its last mail is written. Its next mark is committed together with that
+ *   success or after it, so a killed worker leaves one mail of a connection in doubt, not two.
+ * - Without the database a mark fails at once; results are kept and written first when it is back.
  */
-export function deliveryJournal({ write, most, retryMs, onFault, onLost }: JournalParts): DeliveryJournal {
-  let waiting: Entry[] = [];
-  let writing: Entry[] = [];
-  let running: Promise<void> | null = null;
-  let gathering: NodeJS.Timeout | null = null;
-  let isDue = false;
-  const ending = new AbortController();
-
-  function takeBatch(): Entry[] {
-    const batch = waiting.slice(0, most);
-    waiting = waiting.slice(most);
-    if (waiting.length === 0) stopGathering();
-    return batch;
-  }
-
-  async function run(): Promise<void> {
-    while (isDue || waiting.some(isUrgent)) {
-      writing = takeBatch();
-      try {
-        const ours = await write(writing.map(({ step }) => step));
-        for (const [index, { done }] of writing.entries()) done(ours[index] === true);
-        writing = [];
-      } catch (error) {
-        onFault(error);
-        for (const { step, fail } of writing) if (step.outcome === null) fail(error);
-        // What the server answered is known here alone: it is written, before anything later, as soon as the database is back.
-        waiting = [...writing.filter(({ step }) => step.outcome !== null), ...waiting];
-        writing = [];
-        isDue = waiting.length > 0;
-        if (ending.signal.aborted) break;
-        await sleep(retryMs, undefined, { signal: ending.signal }).catch(() => undefined);
-      }
-    }
-    running = null;
-  }
-
-  function begin(): void {
-    // Not at once: what is told in this turn of the event loop still joins the batch.
-    running ??= nextTurn().then(run);
-  }
-
-  function gather(): void {
-    gathering ??= setTimeout(() => {
-      isDue = true;
-      begin();
-    }, GATHER_MS);
-  }
-
-  function stopGathering(): void {
-    if (gathering) clearTimeout(gathering);
-    gathering = null;
-    isDue = false;
-  }
-
-  function giveUp(left: readonly Entry[]): void {
-    const lost = left.map(({ step }) => step).filter(isFinished);
-    if (lost.length > 0) onLost(lost);
-    for (const { done } of left) done(false);
-  }
-
-  const tell = (step: Step): Promise<boolean> =>
-    new Promise((done, fail) => {
-      const entry = { step, done, fail };
-      if (ending.signal.aborted) return giveUp([entry]);
-      waiting.push(entry);
-      if (isUrgent(entry)) begin();
-      else gather();
-    });
-
+export function deliveryJournal(parts: JournalParts): DeliveryJournal {
+  const state: JournalState = {
+    waiting: [],
+    writing: [],
+    running: null,
+    gathering: null,
+    isDue: false,
+    ending: new AbortController(),
+  };
+  const journal = { ...parts, state };
   return {
-    mark: (claim) => tell({ claim, outcome: null }),
-    async finish(finished) {
-      // Its try ended before its mark was written (a time limit, another mark of its request): both in one statement would fight for its row.
-      const isItsMark = ({ step }: Entry) => step.claim === finished.claim;
-      for (const { done } of waiting.filter(isItsMark)) done(false);
-      waiting = waiting.filter((entry) => !isItsMark(entry));
-      await tell(finished);
+    mark: (claim) => enqueue(journal, { claim, outcome: null }),
+    async finish(result) {
+      cancelMark(state, result.claim);
+      await enqueue(journal, result);
     },
-    async end(withinMs) {
-      ending.abort();
-      isDue = waiting.length > 0;
-      if (isDue) begin();
-      await Promise.race([running, sleep(withinMs, undefined, { ref: false })]);
-      const left = [...writing, ...waiting];
-      [writing, waiting] = [[], []];
-      stopGathering();
-      giveUp(left);
-    },
+    end: (withinMs) => end(journal, withinMs),
   };
 }
 
+function enqueue(journal: Journal, step: DeliveryStep): Promise<boolean> {
+  const { state } = journal;
+  return new Promise((resolve, reject) => {
+    const entry = { step, resolve, reject };
+    if (state.ending.signal.aborted) return dropEntries(journal, [entry]);
+    state.waiting.push(entry);
+    if (isUrgent(entry)) startWriting(journal);
+    else startGathering(journal);
+  });
+}
+
+/** A try may end before its mark is written (a time limit): one statement must not change its row twice. */
+function cancelMark(state: JournalState, claim: DeliveryResult['claim']): void {
+  const isItsMark = ({ step }: Entry) => step.claim === claim;
+  for (const { resolve } of state.waiting.filter(isItsMark)) resolve(false);
+  state.waiting = state.waiting.filter((entry) => !isItsMark(entry));
+}
+
+function startWriting(journal: Journal): void {
+  // Not at once: steps of this turn of the event loop still join the batch.
+  journal.state.running ??= nextTurn().then(() => writeAll(journal));
+}
+
+async function writeAll(journal: Journal): Promise<void> {
+  const { state, retryMs } = journal;
+  while (state.isDue || state.waiting.some(isUrgent)) {
+    state.writing = takeBatch(journal);
+    try {
+      const ours = await journal.write(state.writing.map(({ step }) => step));
+      for (const [index, { resolve }] of state.writing.entries()) resolve(ours[index] === true);
+      state.writing = [];
+    } catch (error) {
+      keepResults(journal, error);
+      if (state.ending.signal.aborted) break;
+      await sleep(retryMs, undefined, { signal: state.ending.signal }).catch(() => undefined);
+    }
+  }
+  state.running = null;
+}
+
+function takeBatch({ state, most }: Journal): Entry[] {
+  const batch = state.waiting.slice(0, most);
+  state.waiting = state.waiting.slice(most);
+  if (state.waiting.length === 0) stopGathering(state);
+  return batch;
+}
+
+/** After a failed write: fails its marks and keeps its results, which only this process knows. */
+function keepResults({ state, onFault }: Journal, error: unknown): void {
+  const results = state.writing.filter(({ step }) => isFinished(step));
+  onFault(error, results.length);
+  for (const { step, reject } of state.writing) if (!isFinished(step)) reject(error);
+  state.waiting = [...results, ...state.waiting];
+  state.writing = [];
+  state.isDue = state.waiting.length > 0;
+}
+
+function startGathering(journal: Journal): void {
+  const { state } = journal;
+  state.gathering ??= setTimeout(() => {
+    state.isDue = true;
+    startWriting(journal);
+  }, GATHER_MS_MAX);
+}
+
+function stopGathering(state: JournalState): void {
+  if (state.gathering) clearTimeout(state.gathering);
+  state.gathering = null;
+  state.isDue = false;
+}
+
+async function end(journal: Journal, withinMs: number): Promise<void> {
+  const { state } = journal;
+  state.ending.abort();
+  state.isDue = state.waiting.length > 0;
+  if (state.isDue) startWriting(journal);
+  await Promise.race([state.running, sleep(withinMs, undefined, { ref: false })]);
+  const lost = [...state.writing, ...state.waiting];
+  [state.writing, state.waiting] = [[], []];
+  stopGathering(state);
+  dropEntries(journal, lost);
+}
+
+/** Reports results as lost and refuses marks. */
+function dropEntries({ onLost }: Journal, entries: readonly Entry[]): void {
+  const results = entries.map(({ step }) => step).filter(isFinished);
+  if (results.length > 0) onLost(results);
+  for (const { resolve } of entries) resolve(false);
+}
+
+/** Somebody waits for the commit of all steps but a success. */
 const isUrgent = ({ step }: Entry): boolean => step.outcome?.kind !== 'sent';

@@ -10,7 +10,7 @@ import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, countStates, eventually, testSink, testWorker } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { startDeliveryWorker } from './delivery-worker.ts';
-import { sweepLostClaims } from './finish.queries.ts';
+import { sweepLostClaims } from './sweep.queries.ts';
 import { smtpTransport } from './transports/smtp/smtp-transport.ts';
 import type { TransportLanes } from './transports/transport.ts';
 
@@ -28,20 +28,21 @@ const request = (count: number) => acceptRun(database, tenant, count);
 const toSink = () =>
   smtpTransport({ host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null });
 
-/** A worker with what it has told in its log, as `message` or `message {its data}`. */
-function toldWorker(db: Db, transport: TransportLanes, stopMs?: number) {
-  const told: string[] = [];
-  const write = (line: string) => void told.push(JSON.parse(line).msg);
+/** Starts a worker, with the messages of its log at level error. */
+function loggedWorker(db: Db, transport: TransportLanes, stopMs?: number) {
+  const messages: string[] = [];
+  const write = (line: string) => void messages.push(JSON.parse(line).msg);
   const log = pino({ level: 'error' }, { write });
   const worker = startDeliveryWorker({ db, now: Date.now, transport, connections: 2, log, stopMs });
-  return { worker, told };
+  return { worker, messages };
 }
 
-const NOT_WRITTEN = 'could not write what became of mails; trying again';
-const LOST = 'what became of mails was not written before the end: the sweep will find them';
-const NOT_NOTED = 'what mails have shown of the mail server could not be noted';
+const NOT_WRITTEN = 'could not record delivery results; retrying';
+const LOST = 'delivery results not recorded before the stop; the sweep takes their mails';
+const HEALTH_NOT_RECORDED =
+  'could not record transport health or pause refused senders; the next results of this kind are recorded again';
 
-test('a worker that stops gives back what it has not begun', async () => {
+test('a worker that stops requeues the mails that have not begun', async () => {
   sink.latencyMs = 200;
   await request(50);
   const worker = testWorker(database, sink, { connections: 2 });
@@ -57,13 +58,13 @@ test('a worker that stops gives back what it has not begun', async () => {
   expect(await database.db.selectFrom('sender_connection').selectAll().execute()).toStrictEqual([]);
 });
 
-test('a worker that stops while the database is away writes what the mail server has taken when it is back', async () => {
+test('a worker that stops while the database is away records accepted mails when it is back', async () => {
   const { wire, url } = await wireTo(database);
   const { db, close } = openAs('service', url, 4);
   onTestFinished(close);
   sink.latencyMs = 500;
   await request(1);
-  const { worker, told } = toldWorker(db, toSink());
+  const { worker, messages } = loggedWorker(db, toSink());
   await eventually(
     () => sink.mails.length,
     (count) => count === 1,
@@ -73,25 +74,25 @@ test('a worker that stops while the database is away writes what the mail server
   wire.cut();
   const stopped = worker.stop();
   stopped.catch(() => undefined);
-  // Known to the journal alone by now.
+  // Only the journal knows the result by now.
   await eventually(
-    () => told.filter((message) => message === NOT_WRITTEN).length,
+    () => messages.filter((message) => message === NOT_WRITTEN).length,
     (times) => times >= 2,
   );
   wire.target = target;
   await stopped;
   expect(await countStates(database.db)).toStrictEqual({ sent: 1 });
-  expect(told).not.toContain(LOST);
+  expect(messages).not.toContain(LOST);
   expect(await database.db.selectFrom('sender_connection').selectAll().execute()).toStrictEqual([]);
 });
 
-test('a worker that cannot write before its end says which outcomes are lost', async () => {
+test('a worker that cannot write before its end logs which results are lost', async () => {
   const { wire, url } = await wireTo(database);
   const { db, close } = openAs('service', url, 4);
   onTestFinished(close);
   sink.latencyMs = 500;
   await request(1);
-  const { worker, told } = toldWorker(db, toSink(), 1500);
+  const { worker, messages } = loggedWorker(db, toSink(), 1500);
   await eventually(
     () => sink.mails.length,
     (count) => count === 1,
@@ -99,16 +100,16 @@ test('a worker that cannot write before its end says which outcomes are lost', a
   wire.target = 1;
   wire.cut();
   await worker.stop();
-  expect(told).toContain(LOST);
+  expect(messages).toContain(LOST);
   await endLeases(database);
   await sweepLostClaims(database.service.db);
   expect(await countStates(database.db)).toStrictEqual({ unknown: 1 });
 });
 
-test('a mail server that is silent at the final dot does not hold up the end: the sweep makes its mail unknown', async () => {
+test('a mail server that is silent at the final dot delays no stop: its mail is swept to unknown', async () => {
   sink.fault = (moment) => (moment === 'dot' ? 'silence' : null);
   await request(1);
-  const { worker } = toldWorker(database.service.db, toSink(), 300);
+  const { worker } = loggedWorker(database.service.db, toSink(), 300);
   await eventually(
     () => sink.mails.length,
     (count) => count === 1,
@@ -119,7 +120,7 @@ test('a mail server that is silent at the final dot does not hold up the end: th
   expect(await countStates(database.db)).toStrictEqual({ unknown: 1 });
 });
 
-test('after its end a worker writes nothing: every lane is closed, no body begins, and a late answer is told as lost', async () => {
+test('after its end a worker writes nothing: lanes close, no body begins, late answers are logged', async () => {
   const answers: ((outcome: Outcome) => void)[] = [];
   const marks: boolean[] = [];
   let begun = 0;
@@ -143,7 +144,7 @@ test('after its end a worker writes nothing: every lane is closed, no body begin
   };
   const { db, close } = openAs('service', database.url, 4);
   await request(2);
-  const { worker, told } = toldWorker(db, transport, 100);
+  const { worker, messages } = loggedWorker(db, transport, 100);
   await eventually(
     () => answers.length,
     (count) => count === 2,
@@ -153,22 +154,22 @@ test('after its end a worker writes nothing: every lane is closed, no body begin
   expect(closed).toBeGreaterThanOrEqual(2);
   for (const answer of answers) answer({ kind: 'sent', reply: '250' });
   await eventually(
-    () => told.length,
+    () => messages.length,
     (count) => count >= 2,
   );
-  expect(told).toStrictEqual([LOST, LOST]);
+  expect(messages).toStrictEqual([LOST, LOST]);
   expect(marks).toStrictEqual([false]);
   expect(await countStates(database.db)).toStrictEqual({ claimed: 1, sending: 1 });
 });
 
-test('what follows from outcomes may fail: they are committed, and not written or counted again', async () => {
+test('a failure after the commit of results does not write or count them again', async () => {
   await sql`ALTER TABLE transport ADD CONSTRAINT no_faults CHECK (faults = 0)`.execute(database.db);
   sink.fault = (moment) => (moment === 'greeting' ? 'close' : null);
   await request(1);
-  const { worker, told } = toldWorker(database.service.db, toSink());
+  const { worker, messages } = loggedWorker(database.service.db, toSink());
   onTestFinished(() => worker.stop());
   await eventually(
-    () => told.length,
+    () => messages.length,
     (count) => count > 0,
   );
   await sql`ALTER TABLE transport DROP CONSTRAINT no_faults`.execute(database.db);
@@ -179,5 +180,5 @@ test('what follows from outcomes may fail: they are committed, and not written o
     () => countStates(database.db),
     ({ sent }) => sent === 1,
   );
-  expect(told).toStrictEqual([NOT_NOTED]);
+  expect(messages).toStrictEqual([HEALTH_NOT_RECORDED]);
 });

@@ -3,17 +3,18 @@ import type { Db, Tx } from '../../platform/db.ts';
 import { insertContacts } from './contact.queries.ts';
 import type { Receipt, ReceiptContact } from './receipts.ts';
 
-/** Of a real mail: only these are compared. A test mail that is sent twice harms nobody. */
+/** A receipt of a real mail. Only these are compared: a test mail that is sent twice harms nobody. */
 export type ComparedReceipt = Receipt & { readonly contact: ReceiptContact };
 
 export const isCompared = (receipt: Receipt): receipt is ComparedReceipt => receipt.contact !== null;
 
 /**
- * Receipts that the database denies, for a CTE: it would send, or let somebody send, to that address again.
- * - A mark commits before its body leaves, so the mail's row is at that claim or a later one and has begun. A bounced mail that waits once
- *   more is at that claim too: its address was contacted since it was accepted.
- * - The row may be missing: the run was accepted after the state the database is in. Then the address counts as contacted.
- * - A group that is missing, or younger than the receipt (its number was given out again), sends nothing for it.
+ * Selects receipts that the database denies, for a CTE: it would permit another mail to that address.
+ *
+ * - Not denied: the row is at that claim or a later one and has begun, as its mark was committed before its body. Nor
+ *   is a bounced mail that is queued again: its address was contacted after the mail was accepted.
+ * - The row is missing where the run was accepted after the state of the database. The contact of the address decides.
+ * - A group that is missing, or younger than the receipt (its number was used again), sends nothing for it.
  */
 const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => {
   const column = (of: (receipt: ComparedReceipt) => number | string) => receipts.map(of);
@@ -28,7 +29,8 @@ const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => {
   JOIN sender_group g ON g.account_id = receipt.account_id AND g.id = receipt.sender_group_id
     AND g.created_at < to_timestamp(receipt.at / 1000) + interval '1 minute'
   LEFT JOIN delivery d ON d.account_id = receipt.account_id AND d.id = receipt.id AND d.message_id = receipt.message_id
-  WHERE (d.claim_no >= receipt.claim_no AND (d.state IN ('sending', 'sent', 'unknown', 'failed') OR d.maybe_sent)) IS NOT TRUE
+  WHERE (d.claim_no >= receipt.claim_no
+      AND (d.state IN ('sending', 'sent', 'unknown', 'failed') OR d.maybe_sent)) IS NOT TRUE
     AND NOT EXISTS (
       SELECT FROM address_contact c
       WHERE c.account_id = receipt.account_id AND c.address_key = lower(receipt.address COLLATE "C")
@@ -36,7 +38,7 @@ const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => {
         AND c.last_sent_at >= coalesce(d.created_at, to_timestamp(receipt.at / 1000) - interval '1 minute'))`;
 };
 
-/** @returns how many of these receipts the database denies */
+/** Counts the receipts that the database denies. */
 export async function countDenied(db: Db, receipts: readonly ComparedReceipt[]): Promise<number> {
   if (receipts.length === 0) return 0;
   const { rows } = await sql<{ count: number }>`
@@ -45,9 +47,9 @@ export async function countDenied(db: Db, receipts: readonly ComparedReceipt[]):
 }
 
 /**
- * Writes what the database denies: a mail that has a row is `sent`, and its company and address were contacted at the receipt's time. Whoever
- * holds such a mail by a claim loses it.
- * @returns how many mails were set to `sent`, and how many have no row, so that only their contact was written
+ * Sets the mails of denied receipts to `sent` and their companies and addresses to contacted at the receipt's time.
+ * A worker that holds such a mail loses its claim.
+ * @returns sent: mails set to `sent`; contacted: mails without a row, of which only the contact was written
  */
 export async function writeDenied(
   tx: Tx,
@@ -56,8 +58,8 @@ export async function writeDenied(
   if (receipts.length === 0) return { sent: 0, contacted: 0 };
   const { rows } = await sql<{ sent: number; contacted: number }>`
     WITH denied AS MATERIALIZED (${denied(receipts)}
-      -- Locked in the order of all who lock several deliveries.
     ), ours AS (
+      -- Locked in the order of all who lock several deliveries.
       SELECT d.account_id, d.id FROM delivery d JOIN denied ON denied.account_id = d.account_id AND denied.id = d.id
       WHERE denied.has_row
       ORDER BY d.account_id, d.id FOR UPDATE OF d
@@ -71,7 +73,8 @@ export async function writeDenied(
       WHERE d.account_id = ours.account_id AND d.id = ours.id
       RETURNING d.id
     ), companies AS (
-      SELECT denied.account_id, denied.sender_group_id, p.id AS prospect_id, denied.address, denied.taken_at AS finished_at
+      SELECT denied.account_id, denied.sender_group_id, p.id AS prospect_id, denied.address,
+        denied.taken_at AS finished_at
       FROM denied LEFT JOIN prospect p ON p.account_id = denied.account_id AND p.id = denied.prospect_id
         AND (denied.has_row OR p.email_search COLLATE "C" = lower(denied.address COLLATE "C"))
     ), contacts AS (${insertContacts(sql`companies WHERE prospect_id IS NOT NULL`)}
@@ -82,7 +85,8 @@ export async function writeDenied(
       ON CONFLICT (account_id, address_key, sender_group_id)
         DO UPDATE SET last_sent_at = greatest(known.last_sent_at, excluded.last_sent_at)
     ), shared AS (
-      SELECT share_addresses(array_agg(account_id), array_agg(coalesce(prospect_id, 0)), array_agg(lower(address COLLATE "C")))
+      SELECT share_addresses(array_agg(account_id), array_agg(coalesce(prospect_id, 0)),
+        array_agg(lower(address COLLATE "C")))
       FROM companies
     )
     SELECT (SELECT count(*)::integer FROM sent) AS sent, count(*) FILTER (WHERE NOT has_row)::integer AS contacted

@@ -1,12 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, finishDeliveries } from '#test/sending.ts';
-import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
-import { giveBack } from './lease.queries.ts';
-import { holdRun, releaseRun } from './run-rows.queries.ts';
-
-const WORKER = '00000000-0000-4000-8000-00000000000a';
+import { acceptRun, claimMails, finishDeliveries } from '#test/sending.ts';
+import { secondsUntilDue } from './claim.queries.ts';
+import { requeueClaims } from './lease.queries.ts';
+import { pauseRun, resumeRun } from './run-rows.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -16,10 +14,7 @@ beforeEach(async () => {
   tenant = await addTenant(database.db);
 });
 
-const take = async (rows = 100) => {
-  const batch = await claimDeliveries(database.service.db, WORKER, { connections: 4, rows }, Date.now());
-  return typeof batch === 'string' ? expect.unreachable('the transport is paused') : (batch?.claims ?? []);
-};
+const claim = (rows = 100) => claimMails(database, { rows });
 const seconds = () => secondsUntilDue(database.service.db, undefined);
 const notes = async () => (await database.db.selectFrom('sender_due').select('id').execute()).length;
 
@@ -27,48 +22,48 @@ test('nothing is due until a mail is queued, and again when all are claimed', as
   expect(await seconds()).toBe(Number.POSITIVE_INFINITY);
   await acceptRun(database, tenant, 3);
   expect(await seconds()).toBeLessThanOrEqual(0);
-  expect(await take(2)).toHaveLength(2);
+  expect(await claim(2)).toHaveLength(2);
   expect(await seconds()).toBeLessThanOrEqual(0);
-  expect(await take()).toHaveLength(1);
+  expect(await claim()).toHaveLength(1);
   expect(await seconds()).toBe(Number.POSITIVE_INFINITY);
 });
 
 test('a mail that goes back to the queue is due at once, one that was deferred later', async () => {
   await acceptRun(database, tenant, 2);
-  const [one, other] = await take();
+  const [one, other] = await claim();
   if (!one || !other) return expect.unreachable();
   await finishDeliveries(database.service.db, [{ claim: one, outcome: { kind: 'deferred', reply: '450' } }]);
   expect(await seconds()).toBeGreaterThan(40);
-  await giveBack(database.service.db, [other]);
+  await requeueClaims(database.service.db, [other]);
   expect(await seconds()).toBeLessThanOrEqual(0);
-  expect((await take()).map(({ id }) => id)).toStrictEqual([other.id]);
+  expect((await claim()).map(({ id }) => id)).toStrictEqual([other.id]);
   expect(await seconds()).toBeGreaterThan(40);
 });
 
-test('the mails of a paused run are due when it goes on', async () => {
+test('the mails of a paused run are due when it is resumed', async () => {
   const { id } = await acceptRun(database, tenant, 2);
   const run = { accountId: tenant.accountId, id };
   const account = database.account(tenant.accountId);
-  await account.transaction((tx) => holdRun(tx, run, 'user'));
-  expect(await take()).toStrictEqual([]);
+  await account.transaction((tx) => pauseRun(tx, run, 'user'));
+  expect(await claim()).toStrictEqual([]);
   expect(await seconds()).toBe(Number.POSITIVE_INFINITY);
-  await account.transaction((tx) => releaseRun(tx, run));
+  await account.transaction((tx) => resumeRun(tx, run));
   expect(await notes()).toBe(1);
-  expect(await take()).toHaveLength(2);
+  expect(await claim()).toHaveLength(2);
 });
 
 test('mail that is queued while a claim finds the queue empty is not forgotten', async () => {
   await acceptRun(database, tenant, 2);
-  const [held] = await take(1);
+  const [held] = await claim(1);
   if (!held) return expect.unreachable();
   // Queued, and not committed before the claim has found nothing else and removed what it knows of.
   await database.service.db.transaction().execute(async (tx) => {
-    await giveBack(tx, [held]);
-    expect(await take()).toHaveLength(1);
+    await requeueClaims(tx, [held]);
+    expect(await claim()).toHaveLength(1);
     expect(await seconds()).toBe(Number.POSITIVE_INFINITY);
   });
   expect(await seconds()).toBeLessThanOrEqual(0);
-  expect((await take()).map(({ id }) => id)).toStrictEqual([held.id]);
+  expect((await claim()).map(({ id }) => id)).toStrictEqual([held.id]);
 });
 
 test('a pause of the transport is waited for', async () => {
@@ -84,7 +79,7 @@ test('a pause of the transport is waited for', async () => {
 
 test('a sender that is never without mail does not gather notes', async () => {
   await acceptRun(database, tenant, 60);
-  for (let n = 0; n < 25; n += 1) await giveBack(database.service.db, await take(1));
-  expect(await take(1)).toHaveLength(1);
+  for (let n = 0; n < 25; n += 1) await requeueClaims(database.service.db, await claim(1));
+  expect(await claim(1)).toHaveLength(1);
   expect(await notes()).toBeLessThan(15);
 });

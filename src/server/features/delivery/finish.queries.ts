@@ -6,84 +6,66 @@ import { runPrepared } from '../../platform/prepared-query.ts';
 import { insertSuppressions } from '../suppressions/suppression.queries.ts';
 import type { ClaimedMail } from './claim.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
-import { isPutOff } from './late.queries.ts';
-import { lease, wereChanged } from './lease.queries.ts';
+import { isOutsideHours } from './late.queries.ts';
+import { leaseEnd, wereChanged } from './lease.queries.ts';
 import { retryAfterSeconds, secondsUntilOpen, transportRetrySeconds } from './retry.ts';
-import { cancelledReason, cancelledState, failedState, HELD, lockRun } from './run-rows.queries.ts';
-import { isInDoubt, theTransport } from './transport.queries.ts';
+import { cancelledReason, cancelledState, failedState, lockRun, PAUSED } from './run-rows.queries.ts';
+import { hasFaults, transportRow } from './transport.queries.ts';
 
-/** What a worker tells of a mail it holds: its body is about to leave (no outcome yet), or what became of it. */
-export interface Step {
+/** What a worker reports about a mail it holds: its body is about to leave (a mark), or its result. */
+export interface DeliveryStep {
   readonly claim: ClaimedMail;
+  /** null: a mark. */
   readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
-  /** When the outcome was known, epoch milliseconds; none: a moment ago. */
+  /** When the outcome was known, epoch milliseconds; none: just now. */
   readonly at?: number;
 }
-export interface Finished extends Step {
+export interface DeliveryResult extends DeliveryStep {
   readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }>;
 }
-export const isFinished = (step: Step): step is Finished => step.outcome !== null;
+export const isFinished = (step: DeliveryStep): step is DeliveryResult => step.outcome !== null;
 
-/** A delivery's row after a step. retryAfter: seconds, for `queued` only. */
+/** A delivery's row after a step. */
 interface Change {
   readonly state: DeliveryState;
   readonly attempts: number;
+  /** Seconds; for `queued` only. */
   readonly retryAfter: number;
+  /** null: as it is. */
   readonly reply: string | null;
 }
 
-/** Nothing was handed over, whatever else has become of the mail meanwhile: these alone end a doubt by another try. */
+type ChangedClaim = ClaimedMail &
+  Change & {
+    /** Seconds since the outcome was known. */
+    readonly age: number;
+    /** The address does not exist: it is suppressed. */
+    readonly isDead: boolean;
+    /** No byte of the body left. */
+    readonly leftNothing: boolean;
+  };
+
+/** Outcomes by which no body left. Only these queue a mail again that the sweep has made unknown. */
 const LEFT_NOTHING = new Set(['unmarked', 'not-taken']);
 
-function changeAfter({ claim, outcome }: Step, now: number): Change {
-  const { attempts } = claim;
-  const wait = (seconds: number) => secondsUntilOpen(seconds, now, claim.reservedFor);
-  // Claimed in time, and the mail server was slow.
-  if (outcome === null && isPutOff(claim, now)) return { state: 'queued', attempts, retryAfter: wait(0), reply: null };
-  if (outcome === null) return { state: 'sending', attempts, retryAfter: 0, reply: null };
-  const { kind } = outcome;
-  const reply = replyForAccount(outcome);
-  switch (kind) {
-    case 'sent':
-    case 'failed':
-    case 'unknown':
-      return { state: kind, attempts: attempts + 1, retryAfter: 0, reply };
-    case 'unsendable':
-      return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
-    case 'unmarked':
-    case 'not-taken':
-      return { state: 'queued', attempts, retryAfter: 0, reply };
-    case 'transport':
-    case 'sender-refused':
-      return { state: 'queued', attempts, retryAfter: wait(transportRetrySeconds(Math.random())), reply };
-    case 'deferred':
-    case 'dropped': {
-      const seconds = retryAfterSeconds(attempts + 1, Math.random());
-      if (seconds === null) return { state: 'failed', attempts: attempts + 1, retryAfter: 0, reply };
-      return { state: 'queued', attempts: attempts + 1, retryAfter: wait(seconds), reply };
-    }
-  }
-}
-
 /** What a batch of steps has shown. */
-export interface Written {
-  /** For each step, in order: whether the row was ours. */
+export interface WrittenSteps {
+  /** For each step, in order: whether the row was still ours. */
   readonly ours: boolean[];
-  /** The breaker has faults on record: an answer of the mail server should be noted (transport-watch.ts). */
-  readonly transportInDoubt: boolean;
+  /** The circuit breaker has faults on record, so an answer of the mail server must be recorded. */
+  readonly transportHasFaults: boolean;
 }
 
 /**
- * Commits steps of claimed mails, marks and outcomes alike, in one statement: what a commit costs is shared by all of them.
- * - A mark says that the body is about to leave. Not ours: the claim was lost meanwhile (lease over, cancelled), or its hours are over, and
- *   not a byte may be sent.
- * - With an outcome goes what follows from it: the company counts as contacted, a dead address is suppressed. A mail whose claim is no
- *   longer ours is left as it is; one that was swept to unknown while the database was out of reach gets the truth after all. It is
- *   queued again only if its body did not begin; after a 4xx a person decides. One that a person has sent again, and whose next try has not
- *   been claimed, is not sent a second time when the server is heard to have it.
- * @param now epoch milliseconds, for the hours of reserved mail
+ * Commits marks and results of claimed mails in one statement, with the contacts and suppressions that follow.
+ *
+ * - A mark is not ours when its claim was lost (lease over, run cancelled) or its sending hours are over.
+ * - A result whose claim is not ours any more changes nothing, with two exceptions. A mail that the sweep made unknown
+ *   gets its true result, but is queued again only if no body left: after a 4xx a person decides. A mail that a person
+ *   sends again, and that is not claimed yet, becomes `sent` when the server turns out to have it.
+ * @param now epoch milliseconds, for the sending hours of reserved mail
  */
-export async function writeSteps(db: Db, steps: readonly Step[], now: number): Promise<Written> {
+export async function writeSteps(db: Db, steps: readonly DeliveryStep[], now: number): Promise<WrittenSteps> {
   const changes = steps.map((step) => ({
     ...step.claim,
     ...changeAfter(step, now),
@@ -92,7 +74,7 @@ export async function writeSteps(db: Db, steps: readonly Step[], now: number): P
     leftNothing: step.outcome !== null && LEFT_NOTHING.has(step.outcome.kind),
   }));
   const requeued = changes.filter(({ state }) => state === 'queued');
-  // What has waited may have been swept meanwhile, which takes a second statement.
+  // An older result may belong to a swept mail: correcting its contact takes a second statement.
   if (requeued.length === 0 && changes.every(({ age }) => age < 1)) return writeChanges(db, changes);
   const written = await db.transaction().execute(async (tx) => {
     await lockRuns(tx, requeued);
@@ -102,34 +84,69 @@ export async function writeSteps(db: Db, steps: readonly Step[], now: number): P
   return { ...written, ours: written.ours.map((ours, index) => ours && mayGoOn[index] === true) };
 }
 
-const isDeadAddress = ({ claim, outcome }: Step) => !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
+function changeAfter({ claim, outcome }: DeliveryStep, now: number): Change {
+  if (outcome !== null) return changeByOutcome(claim, outcome, now);
+  const { attempts, reservedFor } = claim;
+  // Claimed in time, but the mail server was slow.
+  if (isOutsideHours(claim, now)) {
+    return { state: 'queued', attempts, retryAfter: secondsUntilOpen(0, now, reservedFor), reply: null };
+  }
+  return { state: 'sending', attempts, retryAfter: 0, reply: null };
+}
 
-type ChangedClaim = ClaimedMail &
-  Change & {
-    /** Seconds since it was known. */
-    readonly age: number;
-    readonly isDead: boolean;
-    readonly leftNothing: boolean;
+function changeByOutcome(
+  { attempts, reservedFor }: ClaimedMail,
+  outcome: DeliveryResult['outcome'],
+  now: number,
+): Change {
+  const reply = replyForAccount(outcome);
+  const queued = (tries: number, seconds: number): Change => {
+    return { state: 'queued', attempts: tries, retryAfter: secondsUntilOpen(seconds, now, reservedFor), reply };
   };
+  const ended = (state: 'sent' | 'failed' | 'unknown'): Change => {
+    return { state, attempts: attempts + 1, retryAfter: 0, reply };
+  };
+  switch (outcome.kind) {
+    case 'sent':
+    case 'failed':
+    case 'unknown':
+      return ended(outcome.kind);
+    case 'unsendable':
+      return ended('failed');
+    case 'unmarked':
+    case 'not-taken':
+      return { state: 'queued', attempts, retryAfter: 0, reply };
+    case 'transport':
+    case 'sender-refused':
+      return queued(attempts, transportRetrySeconds(Math.random()));
+    case 'deferred':
+    case 'dropped': {
+      const seconds = retryAfterSeconds(attempts + 1, Math.random());
+      return seconds === null ? ended('failed') : queued(attempts + 1, seconds);
+    }
+  }
+}
 
-type WrittenRow = Pick<ClaimedMail, 'id' | 'claimNo'> & { readonly inDoubt: boolean } & Omit<
-    DoubtedContact,
-    'doubtedAt'
-  > & {
-    readonly doubtedAt: string | null;
-  };
+const isDeadAddress = ({ claim, outcome }: DeliveryStep) =>
+  !claim.test && outcome?.kind === 'failed' && outcome.badAddress;
+
+interface WrittenRow extends Omit<DoubtedContact, 'doubtedAt'>, Pick<ClaimedMail, 'id' | 'claimNo'> {
+  readonly transportHasFaults: boolean;
+  readonly doubtedAt: string | null;
+}
 
 /**
- * What was unknown and is not any more may have counted as contacted too late, or for nothing; not a mail that waits once more and had another
- * unknown end before.
- * Rows are locked by id, as all who lock several deliveries do: a worker and somebody who pauses its run do not lock each other out. */
-async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<Written> {
+ * A mail that was unknown had counted as contacted at its sweep: that contact is corrected.
+ * Not that of a mail which waits again and had another unknown end before.
+ * Rows are locked by id, the order of all who lock several deliveries, so that nobody deadlocks.
+ */
+async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<WrittenSteps> {
   const column = <Name extends keyof ChangedClaim>(name: Name) => changes.map((change) => change[name]);
   const query = sql<WrittenRow>`
     WITH ours AS (
       SELECT d.account_id, d.id, step.state, step.attempts, step.retry_after, step.age, step.reply, step.is_dead,
-        CASE WHEN d.state = 'unknown' AND NOT d.test_send_mode AND NOT (d.maybe_sent AND step.state = 'queued') THEN d.finished_at END
-          AS doubted_at
+        CASE WHEN d.state = 'unknown' AND NOT d.test_send_mode AND NOT (d.maybe_sent AND step.state = 'queued')
+          THEN d.finished_at END AS doubted_at
       FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
         ${column('state')}::text[], ${column('attempts')}::integer[], ${column('retryAfter')}::integer[],
         ${column('age')}::double precision[], ${column('reply')}::text[], ${column('isDead')}::boolean[],
@@ -144,7 +161,7 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       ORDER BY d.account_id, d.id
       FOR UPDATE OF d
     ), marked AS (
-      UPDATE delivery d SET state = 'sending', lease_until = ${lease}
+      UPDATE delivery d SET state = 'sending', lease_until = ${leaseEnd}
       FROM ours WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state = 'sending'
       RETURNING d.id, d.claim_no
     ), finished AS (
@@ -153,7 +170,7 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
           WHEN ours.state = 'failed' THEN ${failedState} ELSE ours.state END,
         reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
         attempts = ours.attempts, smtp_reply = coalesce(ours.reply, d.smtp_reply), lease_until = NULL, worker_id = NULL,
-        not_before = CASE WHEN ours.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${HELD}
+        not_before = CASE WHEN ours.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${PAUSED}
           ELSE now() + make_interval(secs => ours.retry_after) END,
         finished_at = CASE WHEN ours.state = 'queued' AND NOT run.cancelled THEN NULL
           ELSE greatest(now() - make_interval(secs => ours.age), d.created_at) END
@@ -166,9 +183,11 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
     ), contacts AS (${insertContacts(sql`finished WHERE is_contact`)}
     ), dead AS (${insertSuppressions(sql`finished WHERE is_dead`)}
     )
-    SELECT written.id, written.claim_no AS "claimNo", ${isInDoubt} AS "inDoubt", written.account_id AS "accountId",
-      written.sender_group_id AS "senderGroupId", written.prospect_id AS "prospectId", written.doubted_at::text AS "doubtedAt"
-    FROM ${theTransport} LEFT JOIN (
+    SELECT written.id, written.claim_no AS "claimNo", ${hasFaults} AS "transportHasFaults",
+      written.account_id AS "accountId",
+      written.sender_group_id AS "senderGroupId", written.prospect_id AS "prospectId",
+      written.doubted_at::text AS "doubtedAt"
+    FROM ${transportRow} LEFT JOIN (
       SELECT id, claim_no, NULL::bigint AS account_id, NULL::bigint AS sender_group_id, NULL::bigint AS prospect_id,
         NULL::timestamptz AS doubted_at
       FROM marked
@@ -179,35 +198,11 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
     db,
     rows.flatMap(({ doubtedAt, ...row }) => (doubtedAt === null ? [] : [{ ...row, doubtedAt }])),
   );
-  return { ours: wereChanged(changes, rows), transportInDoubt: rows[0]?.inDoubt ?? false };
+  return { ours: wereChanged(changes, rows), transportHasFaults: rows[0]?.transportHasFaults ?? false };
 }
 
-/** A mail that goes back to the queue must not slip past somebody who pauses or cancels its run at this moment. */
+/** Locks the runs of requeued mails, so that none escapes a pause or cancellation at this moment. */
 async function lockRuns(tx: Tx, mails: readonly ClaimedMail[]): Promise<void> {
   const runs = new Map(mails.map(({ accountId, sendLogId: id }) => [id, { accountId, id }]));
   for (const [, run] of [...runs].sort(([one], [other]) => one - other)) await lockRun(tx, run);
-}
-
-/**
- * Claims whose worker is gone: not yet begun ones go back to the queue, begun ones become unknown (nobody can say whether the
- * server took them) and their companies count as contacted. Any process may sweep, any number at once.
- */
-export async function sweepLostClaims(db: Db): Promise<{ requeued: number; unknown: number }> {
-  const { rows } = await sql<{ requeued: number; unknown: number }>`
-    WITH lost AS (
-      SELECT account_id, id FROM delivery WHERE lease_until < now() ORDER BY account_id, id LIMIT 1000 FOR UPDATE SKIP LOCKED
-    ), swept AS (
-      UPDATE delivery d
-      SET state = CASE d.state WHEN 'claimed' THEN 'queued' ELSE 'unknown' END, lease_until = NULL, worker_id = NULL,
-        smtp_reply = CASE d.state WHEN 'sending' THEN '送信中に処理が途絶えました' ELSE d.smtp_reply END,
-        attempts = CASE d.state WHEN 'sending' THEN d.attempts + 1 ELSE d.attempts END,
-        finished_at = CASE d.state WHEN 'sending' THEN now() END
-      FROM lost WHERE d.account_id = lost.account_id AND d.id = lost.id
-      RETURNING d.account_id, d.sender_group_id, d.prospect_id, d.finished_at, d.state, d.state = 'unknown' AND NOT d.test_send_mode AS is_contact
-    ), contacts AS (${insertContacts(sql`swept WHERE is_contact`)}
-    )
-    SELECT count(*) FILTER (WHERE state = 'queued')::integer AS requeued,
-      count(*) FILTER (WHERE state = 'unknown')::integer AS unknown
-    FROM swept`.execute(db);
-  return rows[0] ?? { requeued: 0, unknown: 0 };
 }

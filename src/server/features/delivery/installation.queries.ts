@@ -1,35 +1,35 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 
-/** Which database answers, and from which server process. */
+/** The database that answers, and its server process. */
 export interface Installation {
-  /** Of the database, made when it was first migrated; its backups and standbys have the same. */
+  /** Made at the first migration; backups and standbys of the database have the same. */
   readonly id: string;
   /** Another value may mean an older state: a promoted standby, a restored backup. */
   readonly server: string;
-  /** The server, and whether anybody may claim from it: receipts are compared with each value before a claim. */
+  /** The server, and whether anybody may claim from it. A worker compares its receipts with each new value. */
   readonly state: string;
 }
 
-/** The machines have so long to compare their receipts before anybody claims from another server, or after a pause. */
-const SETTLE_SECONDS = 6;
+/** After a change of server or a resume nobody claims for this time: all machines compare their receipts first. */
+const COMPARE_SECONDS = 6;
 
-/** A start of the server, and a restore into a running one, change it. */
+/** Changes with each start of the server and each restore into a running one. */
 const currentServer = sql<string>`
   extract(epoch FROM pg_postmaster_start_time())::text || ' ' || 'delivery'::regclass::oid::text`;
 
-/** When workers may claim, as far as the installation goes; null: at once. */
-export const settledAt = sql<Date | null>`
+/** From when workers may claim, by the row of the installation; null: now; infinity: a person must resume. */
+export const claimsAllowedFrom = sql<Date | null>`
   CASE WHEN installation.rewound_at IS NOT NULL THEN 'infinity'
-    WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) AND now()
-    THEN installation.server_since + make_interval(secs => ${sql.lit(SETTLE_SECONDS)}) END`;
+    WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(COMPARE_SECONDS)}) AND now()
+    THEN installation.server_since + make_interval(secs => ${sql.lit(COMPARE_SECONDS)}) END`;
 
-/** Changes when the time to settle begins and ends: receipts of mails that were under way are written meanwhile. */
+/** The server and the phase of its wait. Receipts of mails under way are written while it waits. */
 const currentState = sql<string>`
-  ${currentServer} || CASE WHEN ${settledAt} IS NULL THEN ''
+  ${currentServer} || CASE WHEN ${claimsAllowedFrom} IS NULL THEN ''
     WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;
 
-/** Whether this process compared its receipts with the current state. @param state the one it compared them with */
+/** Whether this process has compared its receipts with the current state. @param state of its last comparison */
 export const isComparedWith = (state: string | null) => sql<boolean>`${currentState} IS NOT DISTINCT FROM ${state}`;
 
 export async function readInstallation(db: Db): Promise<Installation> {
@@ -39,7 +39,7 @@ export async function readInstallation(db: Db): Promise<Installation> {
     .executeTakeFirstOrThrow();
 }
 
-/** Records the server that answers. Nobody claims for some seconds where another one answered before. */
+/** Records the server that answers. If another one answered before, nobody claims for some seconds. */
 export async function recordServer(db: Db): Promise<void> {
   await db
     .updateTable('installation')
@@ -51,7 +51,7 @@ export async function recordServer(db: Db): Promise<void> {
     .execute();
 }
 
-/** Pauses all sending until a person resumes it. @returns whether it was not paused before */
+/** Pauses all sending until a person resumes it. @returns false: it was paused already */
 export async function markRewound(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installation')
@@ -61,7 +61,7 @@ export async function markRewound(db: Db): Promise<boolean> {
   return numUpdatedRows > 0n;
 }
 
-/** Ends the pause once the machines have compared their receipts again. @returns whether it was paused */
+/** Ends that pause after one more wait for the comparisons of all machines. @returns whether there was one */
 export async function clearRewound(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('installation')

@@ -4,29 +4,35 @@ import type { Tx } from '../../platform/db.ts';
 import type { ClaimedRow } from './claim.ts';
 import { secondsUntilOpen } from './retry.ts';
 
-/** Of a reserved run that may not send at this hour any more. @param now epoch milliseconds */
-export const isPutOff = ({ reservedFor }: Pick<ClaimedRow, 'reservedFor'>, now: number): boolean =>
+/** Whether a mail of a late reserved run must wait for the next sending hours. @param now epoch milliseconds */
+export const isOutsideHours = ({ reservedFor }: Pick<ClaimedRow, 'reservedFor'>, now: number): boolean =>
   mayLeaveAt(now, reservedFor) > now;
 
 /**
- * Has what has not begun of reserved runs that are late wait until mail may be reserved again; whole runs, so that no claim finds the rest
- * of them. Rows that others have locked are found by the next claim. @param claims of one account @returns the claims that stay
+ * Defers the unsent mails of late reserved runs to the next sending hours.
+ * Whole runs, so that no claim finds the rest of them; the next claim defers rows that others have locked.
+ * @param claims of one account
+ * @returns the claims that stay
  */
-export async function putOffLate(tx: Tx, claims: readonly ClaimedRow[], now: number): Promise<readonly ClaimedRow[]> {
-  const late = claims.filter((claim) => isPutOff(claim, now));
+export async function deferLateRuns(
+  tx: Tx,
+  claims: readonly ClaimedRow[],
+  now: number,
+): Promise<readonly ClaimedRow[]> {
+  const late = claims.filter((claim) => isOutsideHours(claim, now));
   const [first] = late;
   if (!first) return claims;
   const runs = [...new Set(late.map(({ sendLogId }) => sendLogId))];
-  const opens = sql`now() + make_interval(secs => ${secondsUntilOpen(0, now, first.reservedFor)})`;
+  const opensAt = sql`now() + make_interval(secs => ${secondsUntilOpen(0, now, first.reservedFor)})`;
   await sql`
     WITH waiting AS (
       SELECT account_id, id FROM delivery
       WHERE account_id = ${first.accountId} AND send_log_id = ANY (${runs}::bigint[])
-        AND (state = 'claimed' OR state = 'queued' AND not_before < ${opens})
+        AND (state = 'claimed' OR state = 'queued' AND not_before < ${opensAt})
       ORDER BY account_id, id
       FOR UPDATE SKIP LOCKED
     )
-    UPDATE delivery d SET state = 'queued', not_before = ${opens}, lease_until = NULL, worker_id = NULL
+    UPDATE delivery d SET state = 'queued', not_before = ${opensAt}, lease_until = NULL, worker_id = NULL
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
   return claims.filter((claim) => !late.includes(claim));
 }

@@ -5,6 +5,7 @@ import { addReservation } from '#test/prospect-history.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
   acceptRun,
+  claimMails,
   countStates,
   eventually,
   finishDeliveries,
@@ -15,19 +16,16 @@ import {
   untilSettled,
 } from '#test/sending.ts';
 import { runProgress } from '../runs/progress.queries.ts';
-import { claimDeliveries } from './claim.queries.ts';
-import type { Claim } from './claim.ts';
 
 const tokyo = (text: string) => Date.parse(`${text}+09:00`);
 /** A Wednesday evening: from 21:30 on its mails are late. */
 const RESERVED_FOR = tokyo('2026-11-18T20:30:00');
 const MORNING = tokyo('2026-11-19T08:00:00');
-const WORKER = '00000000-0000-4000-8000-00000000000a';
 
 let database: TestDatabase;
 let tenant: Tenant;
 let run: number;
-/** What the clocks of program and database show. */
+/** The time of the program and the database, epoch milliseconds. */
 let now: number;
 let setDatabaseClock: (instant: number) => Promise<void>;
 
@@ -51,10 +49,7 @@ beforeEach(async () => {
   await database.db.updateTable('sender_throttle').set({ next_at: due.not_before }).execute();
 });
 
-async function claim(rows = 100): Promise<readonly Claim[]> {
-  const batch = await claimDeliveries(database.service.db, WORKER, { connections: 4, rows }, now);
-  return typeof batch === 'string' ? expect.unreachable('the transport is paused') : (batch?.claims ?? []);
-}
+const claim = (rows?: number) => claimMails(database, rows === undefined ? { now } : { now, rows });
 
 const mails = () =>
   database.db
@@ -62,7 +57,7 @@ const mails = () =>
     .select(['state', 'attempts', 'not_before', 'lease_until', 'smtp_reply'])
     .orderBy('id')
     .execute();
-/** To the second: clocks go on. */
+/** State, and seconds from the next morning to `not_before`, rounded: the clocks go on. */
 const waits = async () =>
   (await mails()).map(({ state, not_before }) => [state, Math.round((not_before.getTime() - MORNING) / 1000)]);
 const progress = () => runProgress(database.service.db, tenant.accountId, run, now);
@@ -73,7 +68,7 @@ test('a mail that is not an hour late is claimed at any time', async () => {
   expect(await progress()).toMatchObject({ put_off_until: null });
 });
 
-test('an hour late and in the night, all of the run wait for the morning, and that is told', async () => {
+test('an hour late and at night, all mails of the run wait for the morning, and progress shows it', async () => {
   await goTo('2026-11-18T21:30:05');
   // Nobody has claimed for an hour: the screen knows before a worker does.
   expect(await progress()).toMatchObject({ put_off_until: '2026/11/19 08:00:00', estimated_end_at: null });
@@ -93,7 +88,7 @@ test('an hour late and in the night, all of the run wait for the morning, and th
   expect(await claim()).toHaveLength(3);
 });
 
-test('while the mail server rests, what waits is told as well', async () => {
+test('while the transport is paused, progress shows both waits', async () => {
   await goTo('2026-11-18T21:20:00');
   const paused_until = new Date(tokyo('2026-11-18T21:40:00'));
   await database.db.updateTable('transport').set({ paused_until }).execute();
@@ -144,7 +139,7 @@ test.each([
     expect(Math.abs(not_before.getTime() - tokyo(expected))).toBeLessThan(13_000);
 });
 
-test('a worker that holds them when the hour is over gives them back, and sends them in the morning, each once', async () => {
+test('a worker that holds them when the hours end requeues them, and sends each once in the morning', async () => {
   await goTo('2026-11-18T21:29:00');
   const sink = await testSink();
   sink.fault = (moment) => (moment === 'DATA' ? 'wait' : null);
@@ -161,7 +156,7 @@ test('a worker that holds them when the hour is over gives them back, and sends 
   };
   for (const answer of sink.waiting) answer();
   await eventually(waits, (all) => all.every(([state, seconds]) => state === 'queued' && seconds === 0));
-  // The one that was with the mail server found out there, the others were not begun.
+  // The one at the mail server was refused at its mark; the others were not begun.
   expect([sink.mails, asked]).toStrictEqual([[], 0]);
   await goTo('2026-11-19T08:00:01');
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 3 });

@@ -3,13 +3,13 @@ import type { Db } from '../../platform/db.ts';
 import { type Claim, LEASE_SECONDS } from './claim.ts';
 
 /** The end of a lease that begins or is renewed now. */
-export const lease = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`;
+export const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`;
 
 type Fence = Pick<Claim, 'accountId' | 'id' | 'claimNo'>;
 
 /**
- * Whether the row of each claim is among those that were changed. By the claim's number too: a worker may hold a mail twice, by a claim that
- * it has lost without knowing and by the one after it.
+ * Whether the row of each claim is among those that were changed.
+ * Compared by claim number too: a worker may hold a mail by a claim that it lost unnoticed, and by a later one.
  */
 export function wereChanged(
   claims: readonly Pick<Claim, 'id' | 'claimNo'>[],
@@ -21,8 +21,8 @@ export function wereChanged(
 }
 
 /**
- * The rows of these claims that are still theirs, for a CTE `ours`. Locked by id, as all who lock several deliveries do: a worker and
- * somebody who pauses its run wait for each other, and do not lock each other out.
+ * Selects and locks the rows that these claims still own, for a CTE.
+ * Locked by id, the order of all who lock several deliveries, so that a worker and a pause do not deadlock.
  */
 export const fenced = (claims: readonly Fence[], condition: Expression<SqlBool>) => sql`
   SELECT d.account_id, d.id FROM delivery d
@@ -33,8 +33,8 @@ export const fenced = (claims: readonly Fence[], condition: Expression<SqlBool>)
   ORDER BY d.account_id, d.id
   FOR UPDATE OF d`;
 
-/** Changes the rows that are still ours and fulfil the condition. @returns true for each claim whose row did, in the order given */
-async function change(
+/** Updates the owned rows that fulfil the condition. @returns for each claim, in order, whether its row was updated */
+async function updateFenced(
   db: Db,
   claims: readonly Claim[],
   condition: Expression<SqlBool>,
@@ -48,28 +48,30 @@ async function change(
 }
 
 /**
- * Renews what the worker really holds, by id: a renewal by worker would keep alive claims whose answer was lost on its way here.
+ * Renews the leases of claims by id.
+ * Not by worker: that would keep claims alive whose answer never reached the worker.
  * @returns false for a claim that is no longer ours
  */
 export const renewLeases = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
-  change(db, claims, sql`d.state IN ('claimed', 'sending')`, sql`lease_until = ${lease}`);
+  updateFenced(db, claims, sql`d.state IN ('claimed', 'sending')`, sql`lease_until = ${leaseEnd}`);
 
-/** Puts mails that were claimed and not begun back into the queue: a worker that stops. */
-export const giveBack = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
-  change(db, claims, sql`d.state = 'claimed'`, sql`state = 'queued', lease_until = NULL, worker_id = NULL`);
+/** Returns claimed mails that have not begun to the queue. @returns for each, whether it was still ours */
+export const requeueClaims = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
+  updateFenced(db, claims, sql`d.state = 'claimed'`, sql`state = 'queued', lease_until = NULL, worker_id = NULL`);
 
-/** Keeps a worker's share of the connections of the senders it is sending for; one that has run out may be another's by now. */
+/** Renews a worker's shares of senders' connections. One that has run out may be another worker's by now. */
 export async function renewConnections(db: Db, workerId: string, senderIds: readonly number[]): Promise<void> {
   if (senderIds.length === 0) return;
   await db
     .updateTable('sender_connection')
-    .set({ lease_until: lease })
+    .set({ lease_until: leaseEnd })
     .where('worker_id', '=', workerId)
     .where('sender_id', 'in', senderIds)
     .where('lease_until', '>', sql<Date>`now()`)
     .execute();
 }
 
+/** Ends all shares of a worker that stops. */
 export async function releaseConnections(db: Db, workerId: string): Promise<void> {
   await db.deleteFrom('sender_connection').where('worker_id', '=', workerId).execute();
 }

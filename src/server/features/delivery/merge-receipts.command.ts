@@ -1,35 +1,41 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import { countDenied, isCompared, writeDenied } from './denied-receipts.queries.ts';
-import { type Finished, writeSteps } from './finish.queries.ts';
+import { type DeliveryResult, writeSteps } from './finish.queries.ts';
 import { clearRewound, readInstallation } from './installation.queries.ts';
-import { allFiles, completeFiles, keepMerged, type Receipt, readReceipts, receiptsOf } from './receipts.ts';
+import {
+  allFiles,
+  archiveMerged,
+  completeFiles,
+  type ReceiptFault,
+  readReceipts,
+  receiptsOf,
+} from './receipt-files.ts';
+import type { Receipt } from './receipts.ts';
 
 /** The most mails of one statement. */
-const BATCH = 1000;
+const BATCH_MAX = 1000;
 
 /**
- * Writes what dead workers of this machine had heard from the mail server and could not write: such a mail is `sent`, also when it was swept
- * to `unknown` meanwhile. Any number of processes may run it at once; mails that are settled stay as they are.
- * @param folder of this database's receipts @param now epoch milliseconds @param onFault called for each line that is no receipt
+ * Sets mails to `sent` that the server took and whose worker died before it wrote that.
+ * Mails that the sweep has made unknown as well; those with a result stay as they are. Any number of processes may run
+ * it at once.
+ * @param folder of this database's receipts
+ * @param now epoch milliseconds
+ * @param onFault called for each unreadable line
  * @returns how many mails were set to `sent`
  */
-export async function mergeReceipts(
-  db: Db,
-  folder: string,
-  now: number,
-  onFault: (error: unknown) => void,
-): Promise<number> {
+export async function mergeReceipts(db: Db, folder: string, now: number, onFault: ReceiptFault): Promise<number> {
   let merged = 0;
   for (const path of completeFiles(folder)) {
     merged += await mergeFile(db, path, now, onFault);
-    keepMerged(path);
+    archiveMerged(path);
   }
   return merged;
 }
 
-/** Merges one file, which may have been merged into another server before. @returns as mergeReceipts() */
-export async function mergeFile(db: Db, path: string, now: number, onFault: (error: unknown) => void): Promise<number> {
+/** Merges one file, which an earlier server may have taken already. @returns how many mails were set to `sent` */
+export async function mergeFile(db: Db, path: string, now: number, onFault: ReceiptFault): Promise<number> {
   let merged = 0;
   for (const receipts of batches(readReceipts(path, onFault))) {
     const steps = await findUnwritten(db, receipts);
@@ -40,11 +46,11 @@ export async function mergeFile(db: Db, path: string, now: number, onFault: (err
   return merged;
 }
 
-/** Of these mails those whose row is still at that try and does not know how it ended. */
-async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Finished[]> {
-  const { rows } = await sql<Omit<Finished['claim'], 'reservedFor' | 'isProbe'> & { reply: string; at: number }>`
-    SELECT d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.send_log_id AS "sendLogId", d.test_send_mode AS test,
-      receipt.attempts, receipt.reply, receipt.at
+/** Finds the receipts whose row is still at that try and has no result. */
+async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<DeliveryResult[]> {
+  const { rows } = await sql<Omit<DeliveryResult['claim'], 'reservedFor' | 'isProbe'> & { reply: string; at: number }>`
+    SELECT d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.send_log_id AS "sendLogId",
+      d.test_send_mode AS test, receipt.attempts, receipt.reply, receipt.at
     FROM unnest(${receipts.map(({ accountId }) => accountId)}::bigint[], ${receipts.map(({ id }) => id)}::bigint[],
       ${receipts.map(({ claimNo }) => claimNo)}::integer[], ${receipts.map(({ messageId }) => messageId)}::text[],
       ${receipts.map(({ attempts }) => attempts)}::integer[], ${receipts.map(({ reply }) => reply)}::text[],
@@ -60,17 +66,18 @@ async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<Fini
   }));
 }
 
-/** What a database that was in an older state was given back. */
+/** How many mails were restored to a database in an older state. */
 export interface Restored {
-  /** Mails that were set to `sent`. */
+  /** Mails set to `sent`. */
   readonly sent: number;
-  /** Mails without a row: their addresses count as contacted. */
+  /** Mails without a row, whose addresses now count as contacted. */
   readonly contacted: number;
 }
 
 /**
- * Writes to a database in an older state what this machine's receipts know: the mails that left are `sent`, and their addresses contacted.
- * @param root `DATA_DIR/receipts` @param onFault called for each line that is no receipt
+ * Restores sent mails and contacts from this machine's receipts to a database in an older state.
+ * @param root `DATA_DIR/receipts`
+ * @param onFault called for each unreadable line
  */
 export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
   const total = { sent: 0, contacted: 0 };
@@ -86,13 +93,13 @@ export async function restoreFromReceipts(db: Db, root: string, onFault: (error:
 }
 
 /**
- * Lets workers claim again.
- * @returns `denied`: how many receipts of this machine the database still denies, so that nothing was changed; `paused`: whether it was
+ * Lets workers claim again, unless the database still denies receipts of this machine.
+ * @returns denied: how many; paused: whether sending was paused and is resumed
  */
 export async function resumeSending(
   db: Db,
   root: string,
-  onFault: (error: unknown) => void,
+  onFault: ReceiptFault,
 ): Promise<{ denied: number; paused: boolean }> {
   const { id } = await readInstallation(db);
   let denied = 0;
@@ -100,8 +107,8 @@ export async function resumeSending(
   return { denied, paused: denied === 0 && (await clearRewound(db)) };
 }
 
-/** @returns how many receipts of a file the database denies */
-export async function countDeniedIn(db: Db, path: string, onFault: (error: unknown) => void): Promise<number> {
+/** Counts the receipts of a file that the database denies. */
+export async function countDeniedIn(db: Db, path: string, onFault: ReceiptFault): Promise<number> {
   let count = 0;
   for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
     count += await countDenied(db, receipts);
@@ -110,5 +117,5 @@ export async function countDeniedIn(db: Db, path: string, onFault: (error: unkno
 }
 
 function* batches<Kind extends Receipt>(receipts: readonly Kind[]): Generator<Kind[]> {
-  for (let from = 0; from < receipts.length; from += BATCH) yield receipts.slice(from, from + BATCH);
+  for (let from = 0; from < receipts.length; from += BATCH_MAX) yield receipts.slice(from, from + BATCH_MAX);
 }

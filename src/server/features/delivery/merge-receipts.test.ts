@@ -6,14 +6,14 @@ import { sql } from 'kysely';
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
-import { acceptRun, countStates, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
-import { claimDeliveries } from './claim.queries.ts';
+import { acceptRun, claimMails, countStates, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import type { Claim } from './claim.ts';
-import { sweepLostClaims } from './finish.queries.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
-import { allFiles, type Receipt, readReceipts, receiptBook } from './receipts.ts';
+import { allFiles, readReceipts } from './receipt-files.ts';
+import { type Receipt, receiptWriter } from './receipts.ts';
+import { sweepLostClaims } from './sweep.queries.ts';
 
-/** What a full disk makes of the next writes: so many bytes each, or a fault. */
+/** The results of the next writes: how many bytes the disk takes, or the code of its error. */
 const short = vi.hoisted(() => ({ writes: [] as (number | string)[] }));
 vi.mock('node:fs', async (original) => {
   const fs = await original<typeof import('node:fs')>();
@@ -31,7 +31,7 @@ let folder: string;
 let claims: readonly Claim[];
 const faults: unknown[] = [];
 
-/** Three mails that are leaving, and the folder of their worker. */
+/** Three mails whose bodies are leaving, and the receipts folder of their worker. */
 beforeEach(async () => {
   database = await emptyDatabase();
   folder = mkdtempSync(join(tmpdir(), 'kaitaku-receipts-'));
@@ -39,8 +39,7 @@ beforeEach(async () => {
   faults.length = 0;
   short.writes = [];
   await acceptRun(database, await addTenant(database.db), 3);
-  const batch = await claimDeliveries(database.service.db, randomUUID(), { connections: 3, rows: 3 }, Date.now());
-  claims = (typeof batch !== 'string' && batch?.claims) || [];
+  claims = await claimMails(database);
   expect(await markSending(database.service.db, claims)).toStrictEqual([true, true, true]);
 });
 
@@ -50,23 +49,23 @@ const receiptOf = (
   at = Date.now(),
 ): Receipt => ({ accountId, id, claimNo, messageId, attempts, reply, at, contact: null });
 
-const book = () =>
-  receiptBook(
+const openWriter = () =>
+  receiptWriter(
     () => folder,
     (error) => faults.push(error),
   );
 const keep = (...receipts: Receipt[]) => {
-  const kept = book();
-  kept.keep(receipts);
-  kept.close();
+  const writer = openWriter();
+  writer.append(receipts);
+  writer.close();
 };
-/** Those that are not merged yet. */
+/** The files that are not merged yet. */
 const files = () =>
   readdirSync(folder)
     .filter((name) => name !== 'kept')
     .map((name) => join(folder, name));
-/** As if some seconds had passed. */
-const rest = () => {
+/** Makes all files look complete. */
+const ageFiles = () => {
   for (const file of files()) utimesSync(file, new Date(0), new Date(0));
 };
 const merge = (from = folder) =>
@@ -78,18 +77,19 @@ const [first, second, third] = [0, 1, 2].map((n) => () => claims[n] as Claim) as
   () => Claim,
 ];
 
-async function loseAll(): Promise<void> {
+/** Ends all leases and sweeps. */
+async function sweepAll(): Promise<void> {
   await sql`UPDATE delivery SET lease_until = 'epoch' WHERE lease_until IS NOT NULL`.execute(database.db);
   await sweepLostClaims(database.service.db);
 }
 
-test('a mail that was swept to unknown, and one that was not yet, are sent, with the reply; the third stays unknown', async () => {
+test('mails with a receipt are sent, swept or not; a mail without one stays unknown', async () => {
   keep(receiptOf(first()));
-  rest();
+  ageFiles();
   expect(await merge()).toBe(1);
-  await loseAll();
+  await sweepAll();
   keep(receiptOf(second(), '250 taken too'));
-  rest();
+  ageFiles();
   expect(await merge()).toBe(1);
   expect(await deliveries()).toMatchObject([
     { state: 'sent', smtp_reply: '250 taken', attempts: 1, lease_until: null },
@@ -101,100 +101,101 @@ test('a mail that was swept to unknown, and one that was not yet, are sent, with
   expect([files(), faults]).toStrictEqual([[], []]);
 });
 
-test('several processes merge at once, again and again: the same', async () => {
-  await loseAll();
+test('several processes may merge at once', async () => {
+  await sweepAll();
   keep(...claims.map((claim) => receiptOf(claim)));
-  rest();
+  ageFiles();
   const merged = await Promise.all([merge(), merge(), merge(), merge()]);
   expect(merged.reduce((sum, count) => sum + count)).toBe(3);
   expect(await countStates(database.db)).toStrictEqual({ sent: 3 });
 });
 
-test('it says nothing of another try, of another mail by the same number, or of what is settled', async () => {
+test('a receipt of another try, of another mail with that id, or of a failed mail changes nothing', async () => {
   await finishDeliveries(database.service.db, [
     { claim: first(), outcome: { kind: 'failed', reply: '550 bounced', badAddress: false } },
   ]);
-  await loseAll();
+  await sweepAll();
   const before = await deliveries();
   keep(
     receiptOf(first()),
     { ...receiptOf(second()), claimNo: second().claimNo - 1 },
     { ...receiptOf(third()), messageId: '<another@database>' },
   );
-  rest();
+  ageFiles();
   expect(await merge()).toBe(0);
   expect(await deliveries()).toStrictEqual(before);
   expect(files()).toStrictEqual([]);
 });
 
-test('a mail that its owner has sent again is not sent twice, unless its next try has been claimed by then', async () => {
-  await loseAll();
+test('a mail that its owner has queued again becomes sent, unless its next try is claimed', async () => {
+  await sweepAll();
   await sql`UPDATE delivery SET state = 'queued', maybe_sent = true, finished_at = NULL`.execute(database.db);
   await sql`UPDATE delivery SET claim_no = claim_no + 1 WHERE id = ${third().id}`.execute(database.db);
   keep(...claims.map((claim) => receiptOf(claim)));
-  rest();
+  ageFiles();
   expect(await merge()).toBe(2);
   expect((await deliveries()).map(({ state }) => state)).toStrictEqual(['sent', 'sent', 'queued']);
   expect(await unbalancedRuns(database.db)).toStrictEqual([]);
 });
 
-test('a failed mail that its owner has tried again waits for that', async () => {
+test('a failed mail that its owner has queued again stays queued', async () => {
   await finishDeliveries(
     database.service.db,
     claims.map((claim) => ({ claim, outcome: { kind: 'failed', reply: '550 bounced', badAddress: false } as const })),
   );
   await sql`UPDATE delivery SET state = 'queued', attempts = 0, finished_at = NULL`.execute(database.db);
   keep(...claims.map((claim) => receiptOf(claim)));
-  rest();
+  ageFiles();
   expect(await merge()).toBe(0);
   expect(await countStates(database.db)).toStrictEqual({ queued: 3 });
 });
 
-test('a file that may still be written to is left alone; what was cut off in it is no receipt', async () => {
-  await loseAll();
+test('a file that may still be written to is not merged; a truncated line is no receipt', async () => {
+  await sweepAll();
   keep(receiptOf(first()));
   expect(await merge()).toBe(0);
   const line = JSON.stringify(receiptOf(second()));
   appendFileSync(files()[0] ?? '', `not a receipt\n${line.slice(0, -9)}`);
   expect(files()).toHaveLength(1);
-  rest();
+  ageFiles();
   expect(await merge()).toBe(1);
   expect(await countStates(database.db)).toStrictEqual({ sent: 1, unknown: 2 });
-  // The whole line that is none is told, as its mail stays unknown.
+  // The complete line that is no receipt is reported, as its mail stays unknown.
   expect(faults).toHaveLength(1);
 });
 
-test('without a database nothing is removed', async () => {
+test('a failed merge removes no file', async () => {
   keep(receiptOf(first()));
-  rest();
+  ageFiles();
   await sql`ALTER TABLE delivery ADD CONSTRAINT none_is_sent CHECK (state <> 'sent')`.execute(database.db);
   onTestFinished(async () => void (await sql`ALTER TABLE delivery DROP CONSTRAINT none_is_sent`.execute(database.db)));
   await expect(merge()).rejects.toThrow('none_is_sent');
   expect(files()).toHaveLength(1);
 });
 
-/** Hours from now to when it was sent, and to when its company was last mailed. */
+/** Hours since the mail was sent, and since its company was last contacted. */
 async function hoursSince({ id, prospectId }: Claim): Promise<number[]> {
   const { rows } = await sql<{ sent: number; contacted: number }>`
-    SELECT extract(epoch FROM now() - d.finished_at) / 3600 AS sent, extract(epoch FROM now() - c.last_sent_at) / 3600 AS contacted
+    SELECT extract(epoch FROM now() - d.finished_at) / 3600 AS sent,
+      extract(epoch FROM now() - c.last_sent_at) / 3600 AS contacted
     FROM delivery d LEFT JOIN contact_state c ON c.prospect_id = ${prospectId} WHERE d.id = ${id}`.execute(database.db);
   return rows.flatMap(({ sent, contacted }) => [sent, contacted].map((hours) => Math.round(Number(hours))));
 }
 
 const hoursAgo = (hours: number) => Date.now() - hours * 3_600_000;
 
-test('a mail was sent, and its company mailed, when the mail server said so, and not when that was merged', async () => {
+test('mail and contact have the time of the receipt, not of the merge', async () => {
   await sql`UPDATE delivery SET created_at = now() - interval '9 hours'`.execute(database.db);
   keep(receiptOf(first(), '250', hoursAgo(5)));
-  rest();
+  ageFiles();
   await merge();
-  await loseAll();
+  await sweepAll();
   keep(receiptOf(second(), '250', hoursAgo(4)), receiptOf(third(), '250', hoursAgo(3)));
-  // Of this one somebody has written down a later mail: a doubt that ends takes nothing back.
-  await sql`UPDATE contact_state SET last_sent_at = now() + interval '1 hour' WHERE prospect_id = ${third().prospectId}`.execute(
-    database.db,
-  );
-  rest();
+  // This company has a later contact, recorded by hand, which must stay.
+  await sql`
+    UPDATE contact_state SET last_sent_at = now() + interval '1 hour'
+    WHERE prospect_id = ${third().prospectId}`.execute(database.db);
+  ageFiles();
   await merge();
   expect(await Promise.all([first(), second(), third()].map(hoursSince))).toStrictEqual([
     [5, 5],
@@ -203,7 +204,7 @@ test('a mail was sent, and its company mailed, when the mail server said so, and
   ]);
 });
 
-test('a receipt of the first versions, which has no time, counts from when its file was written', async () => {
+test('a receipt of the first versions, which has no time, gets that of its file', async () => {
   await sql`UPDATE delivery SET created_at = now() - interval '9 hours'`.execute(database.db);
   const { at: _, ...untimed } = receiptOf(first());
   const file = join(folder, randomUUID());
@@ -214,9 +215,9 @@ test('a receipt of the first versions, which has no time, counts from when its f
   expect(faults).toStrictEqual([]);
 });
 
-test('a clock that runs wild sends no mail before it was asked for', async () => {
+test('a wrong clock makes no mail sent before it was accepted or after now', async () => {
   keep(receiptOf(first(), '250', 0), receiptOf(second(), '250', hoursAgo(-5)));
-  rest();
+  ageFiles();
   await merge();
   expect(await Promise.all([first(), second()].map(hoursSince))).toStrictEqual([
     [0, 0],
@@ -224,44 +225,44 @@ test('a clock that runs wild sends no mail before it was asked for', async () =>
   ]);
 });
 
-test('a disk that takes a part of a receipt gets the rest', async () => {
+test('the rest of a receipt that was written in part is written', async () => {
   short.writes = [20, 30];
   keep(receiptOf(first()), receiptOf(second()));
-  rest();
+  ageFiles();
   expect(await merge()).toBe(2);
   expect([short.writes, faults]).toStrictEqual([[], []]);
 });
 
 test.each([0, 'ENOSPC'])(
-  'a disk that takes a part and then no more (%s): what is torn is nobody’s receipt, what comes next is whole',
+  'a disk that fails within a receipt (%s): that one is lost, the next one is whole',
   async (end) => {
-    await loseAll();
-    const kept = book();
-    kept.keep([receiptOf(third())]);
+    await sweepAll();
+    const writer = openWriter();
+    writer.append([receiptOf(third())]);
     short.writes = [60, end];
-    kept.keep([receiptOf(first())]);
+    writer.append([receiptOf(first())]);
     expect(faults).toHaveLength(1);
-    kept.keep([receiptOf(second())]);
-    kept.close();
-    rest();
+    writer.append([receiptOf(second())]);
+    writer.close();
+    ageFiles();
     expect(await merge()).toBe(2);
     expect((await deliveries()).map(({ state }) => state)).toStrictEqual(['unknown', 'sent', 'sent']);
     expect(faults).toHaveLength(1);
   },
 );
 
-test('files do not grow for ever', () => {
-  const kept = book();
-  for (let n = 0; n < 10; n += 1) kept.keep([receiptOf(first(), 'x'.repeat(100_000))]);
-  kept.close();
+test('a large file is closed, and another begun', () => {
+  const writer = openWriter();
+  for (let n = 0; n < 10; n += 1) writer.append([receiptOf(first(), 'x'.repeat(100_000))]);
+  writer.close();
   expect(files().length).toBeGreaterThan(2);
 });
 
-test('small merged files are gathered in one, after a line that a full disk cut off', async () => {
+test('small merged files are gathered in one file, after a line that a full disk truncated', async () => {
   vi.spyOn(Date, 'now').mockReturnValue(Date.UTC(2026, 10, 23));
   for (const claim of claims) {
     keep(receiptOf(claim));
-    rest();
+    ageFiles();
     short.writes = claim === second() ? [20, 'ENOSPC'] : [];
     if (claim === second()) await expect(merge()).rejects.toThrow('ENOSPC');
     await merge();
@@ -272,21 +273,21 @@ test('small merged files are gathered in one, after a line that a full disk cut 
   expect(read.map(({ id }) => id)).toStrictEqual(claims.map(({ id }) => id));
   expect(faults).toHaveLength(1);
   keep(receiptOf(first(), 'x'.repeat(100_000)));
-  rest();
+  ageFiles();
   await merge();
   expect(allFiles(folder)).toHaveLength(2);
 });
 
-test('a folder that cannot be written keeps no mail up', () => {
+test('a folder that cannot be written to is reported, and delays no mail', () => {
   writeFileSync(join(folder, 'file'), '');
-  const kept = receiptBook(
+  const writer = receiptWriter(
     () => join(folder, 'file', 'receipts'),
     (error) => faults.push(error),
   );
-  kept.keep([receiptOf(first())]);
-  kept.keep([]);
-  kept.close();
+  writer.append([receiptOf(first())]);
+  writer.append([]);
+  writer.close();
   expect(faults).toHaveLength(1);
 });
 
-test('no folder: there has never been a receipt', async () => expect(await merge(join(folder, 'nowhere'))).toBe(0));
+test('a missing folder has no receipts', async () => expect(await merge(join(folder, 'nowhere'))).toBe(0));

@@ -2,8 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { databaseClock } from '#test/clock.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
-import { acceptRun, finishDeliveries, markSending } from '#test/sending.ts';
-import { claimDeliveries } from './claim.queries.ts';
+import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
 import type { Claim } from './claim.ts';
 import { renewLeases } from './lease.queries.ts';
 
@@ -12,7 +11,7 @@ const CONNECTIONS = 4;
 const START = Date.now();
 
 let database: TestDatabase;
-/** Second of the database's clock. */
+/** Seconds of the database's clock since START. */
 let second: number;
 let setClock: (instant: number) => Promise<void>;
 /** The seconds at which the mail server had taken mails. */
@@ -43,7 +42,8 @@ beforeEach(async () => {
   [second, arrivals] = [0, []];
 });
 
-async function goOn(worker: Worker): Promise<void> {
+/** One turn of a worker: renews its leases, finishes mails that have arrived, and claims more. */
+async function takeTurn(worker: Worker): Promise<void> {
   const { db } = database.service;
   const claims = worker.held.map(({ claim }) => claim);
   if (claims.length > 0) await renewLeases(db, claims);
@@ -54,20 +54,19 @@ async function goOn(worker: Worker): Promise<void> {
     const sent = arrived.map(({ claim }) => ({ claim, outcome: { kind: 'sent', reply: '250' } as const }));
     await finishDeliveries(db, sent);
   }
-  const batch = await claimDeliveries(db, worker.id, { connections: CONNECTIONS, rows: 100 }, Date.now());
-  if (batch === null || typeof batch === 'string') return;
-  await markSending(db, batch.claims);
-  worker.held.push(...batch.claims.map((claim) => ({ claim, arrives: second + worker.link() })));
+  const claimed = await claimMails(database, { workerId: worker.id, connections: CONNECTIONS });
+  if (claimed.length > 0) await markSending(db, claimed);
+  worker.held.push(...claimed.map((claim) => ({ claim, arrives: second + worker.link() })));
 }
 
 async function run(workers: readonly Worker[], until: number): Promise<void> {
   for (; second < until; second += 1) {
     await setClock(START + second * 1000);
-    for (const worker of workers) await goOn(worker);
+    for (const worker of workers) await takeTurn(worker);
   }
 }
 
-/** The most in any minute, wherever it begins. */
+/** The most arrivals in any minute, wherever it begins. */
 const mostInAMinute = () =>
   Math.max(...arrivals.map((first) => arrivals.filter((at) => at >= first && at < first + 60).length));
 

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import type { Db } from '../../platform/db.ts';
 import type { QueueFigures } from '../../platform/queue-metrics.ts';
-import { theTransport } from './transport.queries.ts';
+import { transportRow } from './transport.queries.ts';
 
-/** Reads what waits over all accounts, by partial indexes alone. As kaitaku_service. */
+/** Counts what waits, over all accounts; reads partial indexes only. Needs the role kaitaku_service. */
 export async function queueFigures(db: Db): Promise<QueueFigures> {
   const { rows } = await sql<QueueFigures>`
     SELECT queue.*, held."inProgress", doubtful.unknown, reserved.*,
       (transport.paused_until > now()) IS TRUE::integer AS "transportPaused", transport.faults AS "transportFaults",
       (installation.rewound_at IS NOT NULL)::integer AS "databaseRewound"
-    FROM ${theTransport}, installation, (
+    FROM ${transportRow}, installation, (
       SELECT count(*) FILTER (WHERE not_before <= now())::integer AS due,
         count(*) FILTER (WHERE not_before > now() AND not_before < 'infinity')::integer AS deferred,
         count(*) FILTER (WHERE not_before = 'infinity')::integer AS paused,

@@ -4,41 +4,59 @@ import type { Claim } from './claim.ts';
 import { countDenied, isCompared } from './denied-receipts.queries.ts';
 import { type Installation, markRewound, readInstallation, recordServer } from './installation.queries.ts';
 import { countDeniedIn, mergeFile } from './merge-receipts.command.ts';
-import { adoptOldFiles, allFiles, otherDatabases, receiptOf, receiptsOf } from './receipts.ts';
+import { adoptOldFiles, allFiles, countOtherDatabases, type ReceiptFault, receiptsOf } from './receipt-files.ts';
+import { receiptOf } from './receipts.ts';
 
-/** So much of the newest files is compared each time: a state that lacks older commits lacks these too. */
+/** The newest receipts, compared each time: a database that lacks older commits lacks these too. */
 const NEWEST_BYTES = 1024 * 1024;
 
 interface GuardParts {
   readonly db: Db;
   /** `DATA_DIR/receipts`. */
   readonly root: string;
+  /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: FastifyBaseLogger;
 }
 
+export interface ReceiptGuard {
+  /** The folder for new receipts; null before the first comparison. */
+  folder(): string | null;
+  /** The state of the installation at the last comparison; null: none yet. */
+  state(): string | null;
+  /** Notes a committed mark. @param at when it was asked for, epoch milliseconds */
+  addLeaving(claim: Claim, at: number): void;
+  /** Forgets mails whose receipts are written. Must be called before the database has their results. */
+  removeLeaving(claims: readonly Claim[]): void;
+  /** Compares receipts and mails under way with the server that answers now; joins a comparison that runs. */
+  compare(): Promise<void>;
+}
+
 /**
- * Compares this machine's receipts with the database, and pauses all sending when mails that were sent are missing: it is in an older state
- * (a promoted standby, a restored backup) and would send them again. Decision 0075.
+ * Compares this machine's receipts with the database, and pauses all sending when sent mails are missing there.
+ * Such a database is in an older state (promoted standby, restored backup) and would send them again: decision 0075.
  */
-export function receiptGuard({ db, root, now, log }: GuardParts) {
+export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
+  /** The database of the last comparison. */
   let installation: Installation | null = null;
-  /** Files whose receipts this server has confirmed, and how long they were. */
+  /** Files whose receipts this server has confirmed, with their size then. */
   let confirmed = new Map<string, number>();
   /** Mails of this process whose body is leaving, with the time of their mark. */
   const leaving = new Map<Claim, number>();
+  /** The comparison that runs, or null. */
   let running: Promise<void> | null = null;
 
+  /** Prepares the receipts folder of the database that answers. */
   function enter(current: Installation): void {
     if (installation?.server !== current.server || installation.id !== current.id) confirmed = new Map();
     if (installation?.id === current.id) return;
     const folder = receiptsOf(root, current.id);
     adoptOldFiles(root, folder);
-    const databases = otherDatabases(root, folder);
+    const databases = countOtherDatabases(root, folder);
     if (databases > 0) log.warn({ databases }, 'DATA_DIR holds receipts of other databases: they are left alone');
   }
 
-  /** One connection for all statements, so that one server answers them. */
+  /** On one connection, so that one server answers all statements. */
   const compare = () =>
     db.connection().execute(async (connection) => {
       await recordServer(connection);
@@ -49,14 +67,14 @@ export function receiptGuard({ db, root, now, log }: GuardParts) {
       installation = current;
     });
 
-  /** @returns the first file with receipts that the database denies, and how many */
+  /** Finds the first file with receipts that the database denies. @returns null: it denies none */
   async function findDenied(connection: Db, databaseId: string): Promise<{ path: string; denied: number } | null> {
     let newest = 0;
     for (const { path, bytes } of allFiles(receiptsOf(root, databaseId))) {
       const isConfirmed = confirmed.get(path) === bytes;
       if (isConfirmed && newest >= NEWEST_BYTES) continue;
       newest += bytes;
-      // What a server before was told of unknown mails, this one may not know.
+      // An earlier server may have taken results of unknown mails that this one lacks.
       if (!isConfirmed) await mergeFile(connection, path, now(), onUnreadable);
       const denied = await countDeniedIn(connection, path, onUnreadable);
       if (denied > 0) return { path, denied };
@@ -65,7 +83,10 @@ export function receiptGuard({ db, root, now, log }: GuardParts) {
     return null;
   }
 
-  /** Counts mails without a receipt yet. What is answered meanwhile may wait for another try: that denies nothing. */
+  /**
+   * Counts mails under way, without a receipt yet, that the database denies.
+   * Asked again without those answered meanwhile: such a mail may be queued again, which denies nothing.
+   */
   async function countDeniedLeaving(connection: Db): Promise<{ underWay: number } | null> {
     for (let asked = [...leaving.keys()]; asked.length > 0; ) {
       const receipts = asked.map((claim) => receiptOf(claim, '', leaving.get(claim) ?? now())).filter(isCompared);
@@ -78,21 +99,17 @@ export function receiptGuard({ db, root, now, log }: GuardParts) {
     return null;
   }
 
-  const onUnreadable = (error: unknown) => log.error({ err: error }, 'unreadable receipt: it is not compared');
+  const onUnreadable: ReceiptFault = (error, path) =>
+    log.error({ err: error, path }, 'unreadable line in a receipt file; it is not compared with the database');
 
   return {
-    /** The folder for new receipts; null before the first comparison. */
-    folder: (): string | null => installation && receiptsOf(root, installation.id),
-    /** The state that the receipts were compared with last; null: none yet. */
-    state: (): string | null => installation?.state ?? null,
-    /** The mark of this mail is committed. @param at when it was asked for, epoch milliseconds */
-    leaving: (claim: Claim, at: number): void => void leaving.set(claim, at),
-    /** These mails have their outcome and receipts. To be called before the database has the outcome. */
-    answered(claims: readonly Claim[]): void {
+    folder: () => installation && receiptsOf(root, installation.id),
+    state: () => installation?.state ?? null,
+    addLeaving: (claim, at) => void leaving.set(claim, at),
+    removeLeaving(claims) {
       for (const claim of claims) leaving.delete(claim);
     },
-    /** Compares the receipts, and the mails under way, with the server that answers now. */
-    async compare(): Promise<void> {
+    async compare() {
       running ??= compare().finally(() => {
         running = null;
       });
@@ -102,4 +119,5 @@ export function receiptGuard({ db, root, now, log }: GuardParts) {
 }
 
 const REWOUND =
-  'the database is in an older state: mails that were sent are missing. No worker claims until `kaitaku receipts merge` and `resume`';
+  'the database is in an older state: sent mails are missing; ' +
+  'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';

@@ -7,9 +7,10 @@ import type { ClaimedRow } from './claim.ts';
 import { cancelledState } from './run-rows.queries.ts';
 
 /**
- * The second check, at the claim: real mails whose company may no longer be mailed (switched off, suppressed, mailed by another
- * run since) are cancelled with the reason. One that is sent again after an unknown end counts as contacted because of itself, and
- * ends unknown again where it is stopped. @returns the claims that stay
+ * Cancels claimed real mails whose company may no longer be mailed, with the reason.
+ * Switched off, suppressed, or mailed by another run since the mail was accepted. A mail that is sent again after an
+ * unknown result counts as contacted because of itself: that does not cancel it, and cancelled it is unknown again.
+ * @returns the claims that stay
  */
 export async function cancelBlockedClaims(tx: Tx, claims: readonly ClaimedRow[], now: number): Promise<ClaimedRow[]> {
   const runs = Map.groupBy(
@@ -23,7 +24,7 @@ export async function cancelBlockedClaims(tx: Tx, claims: readonly ClaimedRow[],
   return claims.filter(({ id }) => !cancelled.has(id));
 }
 
-/** The claims are of one run, so of one account, group and re-send interval. @returns ids of the cancelled ones */
+/** @param run claims of one run, so of one account, group and re-send interval @returns ids of the cancelled ones */
 async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: number): Promise<number[]> {
   const [first] = run;
   if (!first) return [];
@@ -34,17 +35,19 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: numbe
   const address = sql<string | null>`d.address_key`;
   const isRefused = isSuppressed(accountId, address);
   const { rows } = await sql<{ id: number }>`
-    WITH judged AS MATERIALIZED (
+    WITH checked AS MATERIALIZED (
       SELECT d.id, CASE WHEN ${isRefused} THEN 'suppressed'
-        ELSE coalesce(${leftOutReason(scope)}, CASE WHEN ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
+        ELSE coalesce(
+          ${leftOutReason(scope)},
+          CASE WHEN ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
       FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])
     )
     UPDATE delivery d
-    SET state = ${cancelledState}, reason = judged.reason, lease_until = NULL, worker_id = NULL, finished_at = now()
-    FROM judged
-    WHERE d.account_id = ${accountId} AND d.id = judged.id AND judged.reason IS NOT NULL
-      AND NOT (d.maybe_sent AND judged.reason = 'recently_sent')
+    SET state = ${cancelledState}, reason = checked.reason, lease_until = NULL, worker_id = NULL, finished_at = now()
+    FROM checked
+    WHERE d.account_id = ${accountId} AND d.id = checked.id AND checked.reason IS NOT NULL
+      AND NOT (d.maybe_sent AND checked.reason = 'recently_sent')
     RETURNING d.id`.execute(tx);
   return rows.map(({ id }) => id);
 }

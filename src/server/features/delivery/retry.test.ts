@@ -6,13 +6,13 @@ test('a deferred mail waits 1, 5, 15, 60 and 240 minutes, then it has failed', (
   expect(minutes).toStrictEqual([60, 300, 900, 3600, 14_400, null]);
 });
 
-test('mails that failed together come again spread by a fifth either way', () => {
+test('retries are spread by a fifth either way', () => {
   expect(retryAfterSeconds(1, 0)).toBe(48);
   expect(retryAfterSeconds(1, 0.999_999)).toBe(72);
   expect(transportRetrySeconds(0.5)).toBe(30);
 });
 
-test('a transport rests twice as long each time, ten minutes at most, spread by a fifth', () => {
+test('each pause is twice as long, ten minutes at most, spread by a fifth', () => {
   expect([0, 1, 2, 3, 4, 5, 60].map((pauses) => pauseSeconds(pauses, 0.5))).toStrictEqual([
     30, 60, 120, 240, 480, 600, 600,
   ]);

@@ -1,31 +1,35 @@
 import { mayLeaveAt } from '#domain/open-time.ts';
 
-/** Minutes to wait after the first, second, … deferral (4xx); after the last one the mail has failed. */
-const DELAYS = [1, 5, 15, 60, 240];
-/** Nothing was handed over: the server could not be reached or would not take this sender. */
+/** Minutes to wait after the first, second, … deferral (4xx); after one more the mail has failed. */
+const DEFERRAL_MINUTES = [1, 5, 15, 60, 240];
+/** After a try that gave the server no mail: it was not reached, or refused the sender. */
 const TRANSPORT_DELAY_SECONDS = 30;
-/** The first pause of a transport, and the longest; each is twice as long as the one before. */
+/** The first and the longest pause of the transport; each is twice as long as the one before. */
 const FIRST_PAUSE_SECONDS = 30;
-const LONGEST_PAUSE_SECONDS = 600;
+const PAUSE_SECONDS_MAX = 600;
+/** Share by which a wait is shortened or lengthened. */
 const JITTER = 0.2;
 
 /**
- * Seconds until the next try of a mail deferred for the `attempts`-th time, or null: given up.
+ * Seconds until the next try of a mail that was deferred for the `attempts`-th time; null: no further try.
  * @param random 0 ≤ random < 1; spreads mails that failed together
  */
 export function retryAfterSeconds(attempts: number, random: number): number | null {
-  const minutes = DELAYS[attempts - 1];
+  const minutes = DEFERRAL_MINUTES[attempts - 1];
   return minutes === undefined ? null : spread(minutes * 60, random);
 }
 
-/** So many seconds, or more where that is an hour at which a reserved mail may not leave any more. @param now epoch milliseconds */
+/**
+ * Seconds from now until a mail may leave that waits at least `seconds`: a late reserved one skips closed hours.
+ * @param now epoch milliseconds
+ */
 export const secondsUntilOpen = (seconds: number, now: number, reservedFor: number | null): number =>
   Math.ceil((mayLeaveAt(now + seconds * 1000, reservedFor) - now) / 1000);
 
 export const transportRetrySeconds = (random: number): number => spread(TRANSPORT_DELAY_SECONDS, random);
 
-/** How long a transport rests before it is probed, after `pauses` rests in a row that brought nothing. */
+/** Seconds of the transport's next pause, after `pauses` pauses in a row without an answer. */
 export const pauseSeconds = (pauses: number, random: number): number =>
-  spread(Math.min(FIRST_PAUSE_SECONDS * 2 ** pauses, LONGEST_PAUSE_SECONDS), random);
+  spread(Math.min(FIRST_PAUSE_SECONDS * 2 ** pauses, PAUSE_SECONDS_MAX), random);
 
 const spread = (seconds: number, random: number): number => Math.round(seconds * (1 - JITTER + 2 * JITTER * random));

@@ -9,6 +9,7 @@ import { startProgram } from '#test/program.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
   acceptRun,
+  claimMails,
   countStates,
   eventually,
   markSending,
@@ -21,7 +22,7 @@ import { acceptSend } from '../runs/accept.command.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
 import { startDeliveryWorker } from './delivery-worker.ts';
 import { readInstallation } from './installation.queries.ts';
-import { allFiles, keepMerged } from './receipts.ts';
+import { allFiles, archiveMerged } from './receipt-files.ts';
 import { smtpTemplates } from './transports/smtp/smtp-templates.ts';
 import { smtpTransport } from './transports/smtp/smtp-transport.ts';
 
@@ -40,7 +41,7 @@ beforeEach(async () => {
   logged.length = 0;
 });
 
-/** A worker of a machine of its own, or of this one. */
+/** Starts a worker of this machine or another: each machine has a receipts folder of its own. */
 function startWorker(machine = 'here') {
   const worker = startDeliveryWorker({
     db: database.service.db,
@@ -60,7 +61,7 @@ function startWorker(machine = 'here') {
   return worker;
 }
 
-/** Sends a run, and stops its worker when all is written. */
+/** Sends a run, and stops its worker when all results are written. */
 async function sendRun(mails: number) {
   const run = await acceptRun(database, tenant, mails);
   const worker = startWorker();
@@ -193,7 +194,7 @@ test('a mail that is under way while the database goes back is missed before its
 test('kept receipts are merged again where an older state has their mails as unknown', async () => {
   await sendRun(2);
   for (const { path } of allFiles(join(dataDir, 'here', 'receipts', (await readInstallation(database.db)).id))) {
-    keepMerged(path);
+    archiveMerged(path);
   }
   await sql`UPDATE delivery SET state = 'unknown', finished_at = now()`.execute(database.db);
   startWorker();
@@ -214,13 +215,7 @@ test('a mail in the state of an earlier try is denied as well', async () => {
 
 test('receipts of a version before, which kept them in one folder, are merged', async () => {
   await acceptRun(database, tenant, 1);
-  const claimed = await claimDeliveries(
-    database.service.db,
-    crypto.randomUUID(),
-    { connections: 1, rows: 1 },
-    Date.now(),
-  );
-  const [claim] = (typeof claimed !== 'string' && claimed?.claims) || [];
+  const [claim] = await claimMails(database, { rows: 1 });
   if (!claim) throw new Error('nothing was claimed');
   await markSending(database.service.db, [claim]);
   const { accountId, id, claimNo, messageId, attempts } = claim;
@@ -247,9 +242,9 @@ test('a database that knows what was sent pauses nothing, whatever became of the
   await sql`UPDATE delivery SET state = 'queued', maybe_sent = true, finished_at = NULL, not_before = 'infinity'
     WHERE id = ${doubtful?.id}`.execute(database.db);
   // Its receipt is not merged yet: that is what counts its address as mailed.
-  await sql`DELETE FROM address_contact WHERE address_key = (SELECT address_key FROM delivery WHERE id = ${doubtful?.id})`.execute(
-    database.db,
-  );
+  await sql`
+    DELETE FROM address_contact
+    WHERE address_key = (SELECT address_key FROM delivery WHERE id = ${doubtful?.id})`.execute(database.db);
   await acceptRun(database, tenant, 1);
   startWorker();
   await eventually(
@@ -287,11 +282,11 @@ test('receipts of another database are left alone and reported; this one starts'
   expect(readdirSync(join(dataDir, 'here', 'receipts'))).toHaveLength(2);
 });
 
-test('another server waits for the receipts of all machines; a worker claims from none it has not compared', async () => {
+test('nobody claims from another server before all machines have compared their receipts', async () => {
   await acceptRun(database, tenant, 1);
   const { db } = database.service;
-  const claim = (server: string | null) =>
-    claimDeliveries(db, crypto.randomUUID(), { connections: 1, rows: 1, server }, Date.now());
+  const claim = (state: string | null) =>
+    claimDeliveries(db, crypto.randomUUID(), { connections: 1, rows: 1, state }, Date.now());
   expect(await claim('another')).toBe('unknown-server');
   expect(await secondsUntilDue(db, 'another')).toBe(0);
   const { server, state } = await readInstallation(db);

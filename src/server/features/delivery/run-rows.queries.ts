@@ -7,10 +7,13 @@ export interface RunKey {
   readonly id: number;
 }
 
-/** Mails with this not_before belong to a paused run: no claim finds them. */
-export const HELD = sql<Date>`'infinity'::timestamptz`;
+/** `not_before` of the waiting mails of a paused run: no claim finds them. */
+export const PAUSED = sql<Date>`'infinity'::timestamptz`;
 
-/** What a mail (the row `d`) becomes that is cancelled, or refused: nobody can take back the earlier try of one that was sent again after an unknown end. */
+/**
+ * The final state of a mail (the row `d`) that is cancelled or refused.
+ * Unknown if it was sent again after an unknown result: its earlier try may have arrived.
+ */
 const unlessMaybeSent = (state: 'cancelled' | 'failed') =>
   sql<string>`CASE WHEN d.maybe_sent THEN 'unknown' ELSE ${sql.lit(state)} END`;
 export const cancelledState = unlessMaybeSent('cancelled');
@@ -20,8 +23,9 @@ const CANCELLED: DeliveryReason = 'run_cancelled';
 export const cancelledReason = sql<string | null>`CASE WHEN NOT d.maybe_sent THEN ${sql.lit(CANCELLED)} END`;
 
 /**
- * Locks a run against everybody who changes what its waiting mails wait for: people, and workers that put a mail back into the queue
- * (finish.queries.ts). Locked before any of its deliveries. @returns undefined where the account has no such run
+ * Locks a run against pauses, cancellations and workers that requeue its mails (finish.queries.ts).
+ * Must be locked before any of its deliveries.
+ * @returns undefined where the account has no such run
  */
 export const lockRun = (tx: Tx, { accountId, id }: RunKey) =>
   tx
@@ -29,35 +33,38 @@ export const lockRun = (tx: Tx, { accountId, id }: RunKey) =>
     .select(['id', 'sender_group_id', 'days_from_lastday', 'test_send_mode', 'paused_by', 'cancelled'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
-    // One that was recorded by hand has nothing to steer.
+    // A run that was recorded by hand has no mails.
     .where('sender_id', 'is not', null)
     .forNoKeyUpdate()
     .executeTakeFirst();
 
 export type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>;
 
-/** When the mails of a run may be claimed that are put into the queue now. */
+/** `not_before` of a mail of this run that is queued now. */
 export const claimableFrom = ({ paused_by }: Pick<LockedRun, 'paused_by'>) =>
-  paused_by === null ? sql<Date>`now()` : HELD;
+  paused_by === null ? sql<Date>`now()` : PAUSED;
 
-/** The mails whose body has not begun, locked by id as all who lock several of them do: they wait, and do not lock each other out. */
+/** Selects and locks the unsent mails of a run. By id, the order of all who lock several, so that nobody deadlocks. */
 const waiting = ({ accountId, id }: RunKey) => sql`
   SELECT account_id, id FROM delivery
   WHERE account_id = ${accountId} AND send_log_id = ${id} AND state IN ('queued', 'claimed')
   ORDER BY account_id, id
   FOR UPDATE`;
 
-/** No mail of the run begins after this commits: a worker that holds one finds out at its mark. The run must be locked. */
-export async function holdRun(tx: Tx, run: RunKey, by: 'user' | 'sender_refused'): Promise<void> {
+/**
+ * Pauses a run that is locked. None of its mails begins after the commit.
+ * A worker that holds one is refused at its mark.
+ */
+export async function pauseRun(tx: Tx, run: RunKey, by: 'user' | 'sender_refused'): Promise<void> {
   await setRun(tx, run, { paused_by: by });
   await sql`
     WITH waiting AS (${waiting(run)})
-    UPDATE delivery d SET state = 'queued', not_before = ${HELD}, lease_until = NULL, worker_id = NULL
+    UPDATE delivery d SET state = 'queued', not_before = ${PAUSED}, lease_until = NULL, worker_id = NULL
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }
 
-/** The run must be locked. Mails that were to wait before another try begin at once. */
-export async function releaseRun(tx: Tx, run: RunKey): Promise<void> {
+/** Resumes a run that is locked. Mails that waited for another try may be claimed at once, too. */
+export async function resumeRun(tx: Tx, run: RunKey): Promise<void> {
   await setRun(tx, run, { paused_by: null });
   await tx
     .updateTable('delivery')
@@ -65,11 +72,11 @@ export async function releaseRun(tx: Tx, run: RunKey): Promise<void> {
     .where('account_id', '=', run.accountId)
     .where('send_log_id', '=', run.id)
     .where('state', '=', 'queued')
-    .where('not_before', '=', HELD)
+    .where('not_before', '=', PAUSED)
     .execute();
 }
 
-/** What has not begun never will. The run must be locked. */
+/** Cancels the unsent mails of a run that is locked. */
 export async function cancelRun(tx: Tx, run: RunKey): Promise<void> {
   await setRun(tx, run, { paused_by: null, cancelled: true });
   await sql`
@@ -79,7 +86,7 @@ export async function cancelRun(tx: Tx, run: RunKey): Promise<void> {
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }
 
-/** A mail of a cancelled run that its owner wants sent after all opens the run again. */
+/** Ends the cancellation of a run: its owner sends a mail of it after all. */
 export const reopenRun = (tx: Tx, run: RunKey) => setRun(tx, run, { cancelled: false });
 
 async function setRun(tx: Tx, { accountId, id }: RunKey, values: Partial<Pick<LockedRun, 'paused_by' | 'cancelled'>>) {

@@ -3,19 +3,19 @@ import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** As the columns of sender_throttle allow. */
-export const MOST_PER_MINUTE = 60_000;
-export const MOST_CONNECTIONS = 200;
+/** Checks of the columns of sender_throttle. */
+export const PER_MINUTE_MAX = 60_000;
+export const CONNECTIONS_MAX = 200;
 
-/** How fast a sender may send, over all workers. What is left out stays as it is. */
+/** How fast a sender may send, over all workers. An undefined limit stays as it is. */
 export interface SenderPace {
-  /** Mails, 1 to MOST_PER_MINUTE; null: no limit. */
+  /** Mails, 1 to PER_MINUTE_MAX; null: no limit. */
   readonly perMinute?: number | null | undefined;
-  /** 1 to MOST_CONNECTIONS. */
+  /** 1 to CONNECTIONS_MAX. */
   readonly connections?: number | undefined;
 }
 
-/** The senders of an account with their limits, in the order they were made; before a sender's first run those it would start with. */
+/** Lists the senders of an account by id with their limits; null before a sender's first run. */
 export const listSenderPaces = (db: Db, accountId: number) =>
   db
     .selectFrom('sender')
@@ -30,8 +30,8 @@ export const listSenderPaces = (db: Db, accountId: number) =>
     .execute();
 
 /**
- * Sets the limits of a sender. They hold from the answer on: what workers have claimed and not begun goes back to the queue, so that at
- * most the mails whose body is leaving are beyond them.
+ * Sets the limits of a sender and requeues its claimed, unsent mails, so that the limits hold at once.
+ * At most the mails whose body is leaving now exceed them.
  */
 export function setSenderPace(
   db: Db,
@@ -59,12 +59,12 @@ export function setSenderPace(
     await tx
       .insertInto('sender_throttle')
       .values({ account_id, sender_id, ...limits })
-      // Its next moment was paid for at the old pace: a quicker one need not wait for it.
+      // Its next moment was computed with the old pace: a faster one must not wait for it.
       .onConflict((conflict) =>
         conflict.columns(['account_id', 'sender_id']).doUpdateSet({ ...limits, next_at: sql<Date>`now()` }),
       )
       .execute();
-    // Whoever claims locks the sender's row first, and waits for us.
+    // A claim locks the sender's row first, so it waits for this transaction.
     await sql`
       WITH waiting AS (
         SELECT account_id, id FROM delivery

@@ -1,14 +1,23 @@
 import type { Claim, ClaimedBatch } from './claim.ts';
 
-/**
- * What a worker holds: by sender, mails waiting for a connection and requests under way on the sender's share of them; and mails whose
- * outcome is known and not yet written.
- */
+interface SenderQueue {
+  /** Mails that wait for a connection. */
+  waiting: Claim[];
+  /** Requests under way. */
+  readonly sending: Set<readonly Claim[]>;
+  /** The worker's share of the sender's connections. */
+  connections: number;
+}
+
+export type SenderQueues = ReturnType<typeof senderQueues>;
+
+/** Holds the claims of one worker: waiting and sending by sender, and those whose result is not written yet. */
 export function senderQueues() {
-  const senders = new Map<number, { waiting: Claim[]; sending: Set<readonly Claim[]>; connections: number }>();
+  /** In the order of their turns. */
+  const senders = new Map<number, SenderQueue>();
   const unwritten = new Set<Claim>();
 
-  const drop = (senderId: number) => {
+  const removeIfEmpty = (senderId: number) => {
     const sender = senders.get(senderId);
     if (sender && sender.waiting.length === 0 && sender.sending.size === 0) senders.delete(senderId);
   };
@@ -24,10 +33,11 @@ export function senderQueues() {
     },
 
     /**
-     * The next mails, of one run, of a sender that has a connection left; senders take turns. null: none.
+     * Takes the mails of the next request, all of one run; senders with a free connection take turns.
      * @param mailsWith how many may go in one request with this one
+     * @returns null: no mail waits for which a connection is free
      */
-    next(mailsWith: (claim: Claim) => number): readonly Claim[] | null {
+    takeRequest(mailsWith: (claim: Claim) => number): readonly Claim[] | null {
       for (const [senderId, sender] of senders) {
         const [first] = sender.waiting;
         if (!first || sender.sending.size >= sender.connections) continue;
@@ -43,43 +53,45 @@ export function senderQueues() {
       return null;
     },
 
-    /** The request has its connection no more. Its mails are held until their outcomes are written. */
-    answered(claims: readonly Claim[]): void {
+    /** Frees the connection of a request. Its mails are held until remove(). */
+    endRequest(claims: readonly Claim[]): void {
       for (const { senderId } of claims.slice(0, 1)) {
         senders.get(senderId)?.sending.delete(claims);
-        drop(senderId);
+        removeIfEmpty(senderId);
       }
       for (const claim of claims) unwritten.add(claim);
     },
 
-    done(claim: Claim): void {
+    /** Stops holding a mail of an ended request: its result is written, or belongs to another worker. */
+    remove(claim: Claim): void {
       unwritten.delete(claim);
     },
 
-    /** Claims that another worker owns by now: those waiting are dropped; one being sent finds out at its mark. */
-    forget(lost: readonly Claim[]): void {
+    /** Drops waiting claims that another worker owns by now. One being sent is stopped by its mark. */
+    dropLost(lost: readonly Claim[]): void {
       for (const claim of lost) {
         const sender = senders.get(claim.senderId);
         if (sender) sender.waiting = sender.waiting.filter((waiting) => waiting !== claim);
-        drop(claim.senderId);
+        removeIfEmpty(claim.senderId);
       }
     },
 
-    /** Empties the waiting mails, to give them back. */
+    /** Removes and returns all waiting mails. */
     takeWaiting(): Claim[] {
       const taken = [...senders.values()].flatMap(({ waiting }) => waiting);
       for (const [senderId, sender] of senders) {
         sender.waiting = [];
-        drop(senderId);
+        removeIfEmpty(senderId);
       }
       return taken;
     },
 
-    waiting: (): number => [...senders.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
+    waitingCount: (): number => [...senders.values()].reduce((sum, { waiting }) => sum + waiting.length, 0),
+    /** All claims: waiting, sending, and with an unwritten result. */
     held: (): Claim[] => [
       ...[...senders.values()].flatMap(({ waiting, sending }) => [...waiting, ...[...sending].flat()]),
       ...unwritten,
     ],
-    senders: (): number[] => [...senders.keys()],
+    senderIds: (): number[] => [...senders.keys()],
   };
 }

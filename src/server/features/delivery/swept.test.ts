@@ -1,34 +1,29 @@
 import { beforeEach, expect, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
-import { acceptRun, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
-import { claimDeliveries } from './claim.queries.ts';
+import { acceptRun, claimMails, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import type { Claim } from './claim.ts';
-import { type Finished, sweepLostClaims } from './finish.queries.ts';
+import type { DeliveryResult } from './finish.queries.ts';
+import { sweepLostClaims } from './sweep.queries.ts';
 
-const WORKER = '00000000-0000-4000-8000-00000000000a';
 const UNMARKED = { kind: 'unmarked', reply: 'it took too long' } as const;
 
 let database: TestDatabase;
 let tenant: Tenant;
-/** Of a mail whose mark is committed, and which was swept before its worker said any more. */
+/** A mail whose mark is committed, and which was swept before its result was written. */
 let claim: Claim;
 
-const take = async () => {
-  const batch = await claimDeliveries(database.service.db, WORKER, { connections: 4, rows: 100 }, Date.now());
-  return typeof batch === 'string' ? expect.unreachable('the transport is paused') : (batch?.claims ?? []);
-};
 const row = () => database.db.selectFrom('delivery').selectAll().executeTakeFirstOrThrow();
 const contacts = () => database.db.selectFrom('contact_state').select(['prospect_id', 'last_sent_at']).execute();
 /** @returns whether the mail was still its worker's */
-const tell = async (outcome: Finished['outcome']) =>
+const finish = async (outcome: DeliveryResult['outcome']) =>
   (await finishDeliveries(database.service.db, [{ claim, outcome }]))[0];
 
 beforeEach(async () => {
   database = await emptyDatabase();
   tenant = await addTenant(database.db);
   await acceptRun(database, tenant, 1);
-  const claims = await take();
+  const claims = await claimMails(database);
   expect(await markSending(database.service.db, claims)).toStrictEqual([true]);
   claim = claims[0] as Claim;
   await database.db
@@ -39,25 +34,25 @@ beforeEach(async () => {
   expect(await contacts()).toHaveLength(1);
 });
 
-test('an answer that comes after the sweep is the truth all the same', async () => {
-  expect(await tell({ kind: 'sent', reply: '250' })).toBe(true);
+test('an acceptance after the sweep makes the mail sent', async () => {
+  expect(await finish({ kind: 'sent', reply: '250' })).toBe(true);
   expect(await row()).toMatchObject({ state: 'sent' });
 });
 
-test('a deferral that comes after the sweep leaves the mail unknown: a person decides', async () => {
-  expect(await tell({ kind: 'deferred', reply: '451' })).toBe(false);
+test('a deferral after the sweep leaves the mail unknown: a person decides', async () => {
+  expect(await finish({ kind: 'deferred', reply: '451' })).toBe(false);
   expect(await row()).toMatchObject({ state: 'unknown' });
 });
 
-test('a mail of which nothing left, swept before its worker could say so, waits again, and its company does not count as contacted', async () => {
-  expect(await tell(UNMARKED)).toBe(true);
+test('a mail of which no byte left is queued again after the sweep, and its company is not contacted', async () => {
+  expect(await finish(UNMARKED)).toBe(true);
   expect(await row()).toMatchObject({ state: 'queued', attempts: 0, finished_at: null, lease_until: null });
   expect(await contacts()).toStrictEqual([]);
-  expect(await take()).toHaveLength(1);
+  expect(await claimMails(database)).toHaveLength(1);
   expect(await unbalancedRuns(database.db)).toStrictEqual([]);
 });
 
-test('one whose company was mailed by others before counts as contacted when that was', async () => {
+test('its company keeps the contact that a mail of another run made before', async () => {
   const earlier = new Date('2026-11-01T10:00:00+09:00');
   const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
   const run = {
@@ -75,20 +70,20 @@ test('one whose company was mailed by others before counts as contacted when tha
     .executeTakeFirstOrThrow();
   const { prospectId: prospect_id } = claim;
   await database.db.insertInto('recorded_contact').values({ account_id, send_log_id, prospect_id }).execute();
-  await tell(UNMARKED);
+  await finish(UNMARKED);
   expect(await contacts()).toStrictEqual([{ prospect_id, last_sent_at: earlier }]);
 });
 
-test('one that was sent again before stays contacted, and one that a person has decided about stays as decided', async () => {
+test('a mail sent again before stays contacted; one that a person has decided about stays as decided', async () => {
   await database.db.updateTable('delivery').set({ maybe_sent: true }).execute();
-  await tell(UNMARKED);
+  await finish(UNMARKED);
   expect(await row()).toMatchObject({ state: 'queued' });
   expect(await contacts()).toHaveLength(1);
   await database.db.updateTable('delivery').set({ state: 'sent', finished_at: new Date() }).execute();
-  expect(await tell(UNMARKED)).toBe(false);
+  expect(await finish(UNMARKED)).toBe(false);
 });
 
-test('a refusal that comes after the sweep leaves no contact', async () => {
-  await tell({ kind: 'failed', reply: '550', badAddress: false });
+test('a refusal after the sweep removes the contact', async () => {
+  await finish({ kind: 'failed', reply: '550', badAddress: false });
   expect([(await row()).state, await contacts()]).toStrictEqual(['failed', []]);
 });

@@ -1,34 +1,36 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
-import { isComparedWith, settledAt } from './installation.queries.ts';
+import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';
 import { pauseSeconds } from './retry.ts';
 
-/** The way mails go. There is one at a time, whatever it is: by SendGrid they go by the same row. */
+/** The name of the only row. It stands for the transport in use, SendGrid too. */
 const TRANSPORT = 'smtp';
 
-/** So many faults in a row, over all workers, pause the transport. */
+/** Faults in a row, over all workers, that pause the transport. */
 export const FAULTS_TO_PAUSE = 5;
-/** How long a probe may take: connecting, greeting, TLS and login at their worst. Then another worker may probe. */
-const PROBE_SECONDS = 120;
+/** The longest that a probe may take to connect, greet and log in. After it another worker may probe. */
+const PROBE_SECONDS_MAX = 120;
 
 /**
- * open: claim. probe: this worker alone may claim one mail. paused: leave everything in the queue. unknown-server: leave it, and compare
- * the receipts with this server first.
+ * Whether a worker may claim.
+ * - open: yes. probe: one mail, and no other worker any. paused: no.
+ * - unknown-server: no, it must compare its receipts with this database server first.
  */
 export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
 
 /**
- * Asked in the transaction of a claim. A probe is promised to the first who asks, and holds others back until that transaction ends.
- * @param server the one this worker has compared its receipts with; undefined: it keeps none
+ * Reads the circuit breaker in the transaction of a claim. The first to ask after a pause gets the probe.
+ * Its lock on the row holds the others back until its transaction ends.
+ * @param state of the installation with which this worker has compared its receipts; undefined: it keeps none
  */
-export async function passGate(tx: Tx, server: string | null | undefined): Promise<TransportGate> {
+export async function checkGate(tx: Tx, state: string | null | undefined): Promise<TransportGate> {
   const transport = await tx
     .selectFrom(['transport', 'installation'])
     .select([
       sql<boolean>`paused_until IS NULL`.as('isOpen'),
       sql<boolean | null>`paused_until <= now()`.as('isOver'),
-      sql<boolean>`${settledAt} IS NULL`.as('isSettled'),
-      (server === undefined ? sql<boolean>`true` : isComparedWith(server)).as('isCompared'),
+      sql<boolean>`${claimsAllowedFrom} IS NULL`.as('isSettled'),
+      (state === undefined ? sql<boolean>`true` : isComparedWith(state)).as('isCompared'),
     ])
     .where('name', '=', TRANSPORT)
     .executeTakeFirstOrThrow();
@@ -47,22 +49,22 @@ export async function passGate(tx: Tx, server: string | null | undefined): Promi
   return ours ? 'probe' : 'paused';
 }
 
-/** A mail was claimed for the probe: nobody else probes while it is under way. */
+/** Keeps other workers from probing while the claimed probe is under way. */
 export async function beginProbe(tx: Tx): Promise<void> {
   await tx
     .updateTable('transport')
-    .set({ paused_until: sql<Date>`now() + make_interval(secs => ${sql.lit(PROBE_SECONDS)})` })
+    .set({ paused_until: sql<Date>`now() + make_interval(secs => ${sql.lit(PROBE_SECONDS_MAX)})` })
     .where('name', '=', TRANSPORT)
     .execute();
 }
 
-/** Its row, for the FROM of a query. */
-export const theTransport = sql`(SELECT * FROM transport WHERE name = ${sql.lit(TRANSPORT)}) AS transport`;
-/** An answer of the server would be news. */
-export const isInDoubt = sql<boolean>`(transport.faults > 0 OR transport.paused_until IS NOT NULL)`;
+/** The transport's row, for the FROM of a query. */
+export const transportRow = sql`(SELECT * FROM transport WHERE name = ${sql.lit(TRANSPORT)}) AS transport`;
+/** Faults are on record, so the next answer of the server must be recorded. */
+export const hasFaults = sql<boolean>`(transport.faults > 0 OR transport.paused_until IS NOT NULL)`;
 
-/** The server answered about a mail, whatever it said: the way is open. @returns whether it was in doubt before */
-export async function noteReached(db: Db): Promise<boolean> {
+/** Opens the breaker: the server answered about a mail, whatever it said. @returns whether faults were on record */
+export async function recordAnswer(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('transport')
     .set({ faults: 0, pauses: 0, paused_until: null, last_fault: null })
@@ -76,20 +78,22 @@ export interface TransportFaults {
   readonly count: number;
   /** One of them was the probe. */
   readonly isProbe: boolean;
-  /** What was said at last, for the operator. */
+  /** The last of them, for the operator. */
   readonly reply: string;
-  /** Seconds for which the server said it will not be asked; 0: it said nothing. */
+  /** Seconds that the server asked us to wait; 0: it did not. */
   readonly wait?: number;
 }
 
-/** A server that names hours (credits of a day) is asked again sooner: whoever runs this may have more by then. */
-const LONGEST_WAIT_SECONDS = 3600;
+/** A server may ask for hours (used-up credits of a day). The operator may have bought more by then. */
+const SERVER_WAIT_SECONDS_MAX = 3600;
 
 /**
- * Counts faults of the way. A probe that failed makes the next pause longer; faults of mails that were still under way when the pause
- * began do not. @returns the pause that there is, and whether these faults began it; null: there is none
+ * Counts faults of the transport and pauses it at the threshold. A failed probe makes the next pause longer.
+ * Faults of mails that were under way when the pause began do not.
+ * @param random 0 ≤ random < 1; spreads the ends of pauses
+ * @returns the current pause, and whether these faults began it; null: none
  */
-export function noteFaults(
+export function recordFaults(
   db: Db,
   { count, isProbe, reply, wait = 0 }: TransportFaults,
   random: number,
@@ -105,7 +109,7 @@ export function noteFaults(
     const faults = transport.faults + count;
     const pause =
       wait > 0
-        ? Math.min(wait, LONGEST_WAIT_SECONDS)
+        ? Math.min(wait, SERVER_WAIT_SECONDS_MAX)
         : isProbe || faults >= FAULTS_TO_PAUSE
           ? pauseSeconds(transport.pauses, random)
           : null;
@@ -124,7 +128,7 @@ export function noteFaults(
   });
 }
 
-/** Until when mails wait for the transport, or null: it is open. Any role may ask. */
+/** Reads until when the transport is paused; null: it is not. Any role may ask. */
 export async function transportPausedUntil(db: Db): Promise<Date | null> {
   const transport = await db
     .selectFrom('transport')

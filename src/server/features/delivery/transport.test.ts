@@ -5,6 +5,7 @@ import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
   acceptRun,
+  claimMails,
   countStates,
   eventually,
   finishDeliveries,
@@ -12,17 +13,16 @@ import {
   testWorker,
   unbalancedRuns,
   untilSettled,
+  WORKER_A,
+  WORKER_B,
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { runProgress } from '../runs/progress.queries.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { queueFigures } from './queue-figures.queries.ts';
-import { noteFaults, noteReached } from './transport.queries.ts';
-import { transportWatch } from './transport-watch.ts';
-
-const A = '00000000-0000-4000-8000-00000000000a';
-const B = '00000000-0000-4000-8000-00000000000b';
+import { recordAnswer, recordFaults } from './transport.queries.ts';
+import { recordTransportHealth } from './transport-health.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -37,7 +37,8 @@ beforeEach(async () => {
 });
 
 const transport = () => database.db.selectFrom('transport').selectAll().executeTakeFirstOrThrow();
-const take = (worker: string) =>
+/** With what it returns while sending is paused. */
+const claim = (worker: string) =>
   claimDeliveries(database.service.db, worker, { connections: 4, rows: 100 }, Date.now());
 const secondsOfPause = async () =>
   ((await transport()).paused_until?.getTime() ?? Number.NaN) / 1000 - Date.now() / 1000;
@@ -65,9 +66,9 @@ const breakDown = () => {
 };
 
 const fault = (isProbe: boolean, count = 1) =>
-  noteFaults(database.service.db, { count, isProbe, reply: '421 no service' }, 0.5);
+  recordFaults(database.service.db, { count, isProbe, reply: '421 no service' }, 0.5);
 
-test('a server that cannot be reached is left alone after five faults; no mail is lost, none has an attempt counted', async () => {
+test('five faults pause a server that cannot be reached; no mail is lost, no attempt counted', async () => {
   breakDown();
   const { id } = await acceptRun(database, tenant, 60);
   testWorker(database, sink, { connections: 2 });
@@ -96,7 +97,7 @@ test('a server that cannot be reached is left alone after five faults; no mail i
   });
 });
 
-test('a server that takes bodies and says no more is left alone after five: the others wait, none is lost in the probe', async () => {
+test('five lost answers after the body pause the transport; a failed probe keeps it paused', async () => {
   sink.fault = (moment) => (moment === 'dot' ? 'close' : null);
   await acceptRun(database, tenant, 30);
   testWorker(database, sink, { connections: 2 });
@@ -115,18 +116,17 @@ test('a server that takes bodies and says no more is left alone after five: the 
   expect(await untilSettled(database.db)).toStrictEqual({ unknown: unknown + 1, sent: 29 - unknown });
 });
 
-test('a worker that finds the way paused by another gives back what waits as well', async () => {
+test('a worker that finds the transport paused by another requeues its waiting mails too', async () => {
   await acceptRun(database, tenant, 1);
-  const batch = await take(A);
-  if (batch === null || typeof batch === 'string') return expect.unreachable();
-  const watch = transportWatch({ db: database.service.db, log: pino({ level: 'silent' }) });
-  const lost = batch.claims.map((claim) => ({
-    claim,
+  const claims = await claimMails(database);
+  const worker = { db: database.service.db, log: pino({ level: 'silent' }) };
+  const lost = claims.map((held) => ({
+    claim: held,
     outcome: { kind: 'transport', reply: 'no connection' } as const,
   }));
-  expect(await watch(lost, false)).toBe(false);
+  expect(await recordTransportHealth(worker, lost, false)).toBe(false);
   await fault(false, 5);
-  expect(await watch(lost, true)).toBe(true);
+  expect(await recordTransportHealth(worker, lost, true)).toBe(true);
   expect((await transport()).pauses).toBe(1);
 });
 
@@ -134,15 +134,15 @@ test('while it is paused no worker claims; then one of them claims one mail', as
   await acceptRun(database, tenant, 10);
   expect(await fault(false, 4)).toBeNull();
   expect(await fault(false)).toStrictEqual({ begins: true, seconds: 30 });
-  expect(await take(A)).toBe('paused');
+  expect(await claim(WORKER_A)).toBe('paused');
   await later();
-  const [one, other] = await Promise.all([take(A), take(B)]);
+  const [one, other] = await Promise.all([claim(WORKER_A), claim(WORKER_B)]);
   const probes = [one, other].filter((batch) => batch !== 'paused');
   expect(probes).toMatchObject([{ claims: [{ isProbe: true }] }]);
-  expect(await take(A)).toBe('paused');
+  expect(await claim(WORKER_A)).toBe('paused');
 });
 
-test('a probe that fails makes the next pause longer, up to ten minutes; faults of mails under way do not', async () => {
+test('a failed probe lengthens the next pause, to ten minutes at most; faults of mails under way do not', async () => {
   await fault(false, 5);
   expect(await fault(false, 20)).toStrictEqual({ begins: false });
   expect((await transport()).pauses).toBe(1);
@@ -154,20 +154,20 @@ test('a worker that dies while it probes leaves the probe to another', async () 
   await acceptRun(database, tenant, 10);
   await fault(false, 5);
   await later();
-  expect(await take(A)).toMatchObject({ claims: [{}] });
+  expect(await claim(WORKER_A)).toMatchObject({ claims: [{}] });
   expect(await secondsOfPause()).toBeGreaterThan(100);
   await later();
-  expect(await take(B)).toMatchObject({ claims: [{ isProbe: true }] });
+  expect(await claim(WORKER_B)).toMatchObject({ claims: [{ isProbe: true }] });
 });
 
 test('a probe needs a mail: with none due the pause stays as it is', async () => {
   await fault(false, 5);
   await later();
-  expect(await take(A)).toBeNull();
+  expect(await claim(WORKER_A)).toBeNull();
   expect((await transport()).paused_until).toStrictEqual(new Date(0));
 });
 
-test('the metrics tell that mails wait', async () => {
+test('the metrics show that the transport is paused', async () => {
   breakDown();
   await acceptRun(database, tenant, 6);
   const metrics = createMetrics();
@@ -186,17 +186,17 @@ test('the metrics tell that mails wait', async () => {
   );
 });
 
-test('what the server says of one mail is no fault of the way, and an answer ends the count', async () => {
+test('a refusal of one mail is no fault of the transport, and any answer clears the count', async () => {
   sink.fault = (moment) => (moment === 'RCPT' ? '550 5.1.1 unknown' : null);
   await fault(false, 4);
   await acceptRun(database, tenant, 20);
   testWorker(database, sink);
   expect(await untilSettled(database.db)).toStrictEqual({ failed: 20 });
   expect(await transport()).toMatchObject({ faults: 0, paused_until: null });
-  expect(await noteReached(database.service.db)).toBe(false);
+  expect(await recordAnswer(database.service.db)).toBe(false);
 });
 
-test('a mail that cannot be made asks no server, and so says nothing of the way', async () => {
+test('a mail that cannot be composed asks no server: the fault count stays', async () => {
   await acceptRun(database, tenant, 3);
   await database.db
     .updateTable('send_log')
@@ -229,17 +229,16 @@ test('a sender that the server refuses stops nobody else', async () => {
 
 test('a mark that could not be written is tried again at once: the mail server is not to blame', async () => {
   await acceptRun(database, tenant, 1);
-  const batch = await take(A);
-  if (batch === null || typeof batch === 'string') return expect.unreachable();
-  const finished = batch.claims.map((claim) => ({
-    claim,
+  const claims = await claimMails(database);
+  const finished = claims.map((held) => ({
+    claim: held,
     outcome: { kind: 'unmarked', reply: 'no database' } as const,
   }));
   await finishDeliveries(database.service.db, finished);
-  expect(await take(A)).toMatchObject({ claims: [{ attempts: 0 }] });
+  expect(await claim(WORKER_A)).toMatchObject({ claims: [{ attempts: 0 }] });
 });
 
-test('an account may know that mail waits, and not what the server said', async () => {
+test('an account may read that the transport is paused, but not the reply', async () => {
   const api = database.account(tenant.accountId);
   const reading = api.transaction((tx) => tx.selectFrom('transport').select('last_fault').execute());
   await expect(reading).rejects.toThrow(/permission denied/);

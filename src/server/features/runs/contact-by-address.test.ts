@@ -3,6 +3,7 @@ import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import {
+  claimMails,
   countStates,
   finishDeliveries,
   markSending,
@@ -11,13 +12,10 @@ import {
   unbalancedRuns,
   untilSettled,
 } from '#test/sending.ts';
-import { claimDeliveries } from '../delivery/claim.queries.ts';
 import type { Claim } from '../delivery/claim.ts';
-import type { Finished } from '../delivery/finish.queries.ts';
+import type { DeliveryResult } from '../delivery/finish.queries.ts';
 
 /** The interval holds for an address too, whichever of the account's companies has it. */
-
-const WORKER = '00000000-0000-4000-8000-00000000000a';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -51,15 +49,10 @@ async function leftOut(): Promise<Record<string, number>> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-async function claimAll(): Promise<readonly Claim[]> {
-  const batch = await claimDeliveries(database.service.db, WORKER, { connections: 4, rows: 100 }, Date.now());
-  return typeof batch === 'string' ? expect.unreachable('the transport is paused') : (batch?.claims ?? []);
-}
-
 /** Sends the first twin's mail, with this outcome after its mark. */
-async function finishFirst(outcome: Finished['outcome']): Promise<Claim> {
+async function finishFirst(outcome: DeliveryResult['outcome']): Promise<Claim> {
   await send([twins[0]]);
-  const claims = await claimAll();
+  const claims = await claimMails(database);
   await markSending(database.service.db, claims);
   const [claim] = claims as [Claim];
   await finishDeliveries(database.service.db, [{ claim, outcome }]);
@@ -104,7 +97,7 @@ test('a claimed mail whose address was mailed since its run was accepted is canc
     .set({ company_email: 'new@a.example', email_search: 'new@a.example' })
     .where('id', '=', twins[1])
     .execute();
-  expect(await claimAll()).toStrictEqual([]);
+  expect(await claimMails(database)).toStrictEqual([]);
   const row = await database.db.selectFrom('delivery').select(['state', 'reason']).executeTakeFirstOrThrow();
   expect(row).toStrictEqual({ state: 'cancelled', reason: 'recently_sent' });
 });
@@ -118,7 +111,7 @@ test('an address is held for whoever is imported with it later, also when the co
   await move(twins[0], 'moved@a.example');
   await addProspects(db, tenant.accountId, [{ company_email: 'info@a.example' }]);
   expect(await leftOut()).toStrictEqual({ open_delivery: 2 });
-  const claims = await claimAll();
+  const claims = await claimMails(database);
   await markSending(database.service.db, claims);
   const [claim] = claims as [Claim];
   await finishDeliveries(database.service.db, [{ claim, outcome: { kind: 'sent', reply: '250' } }]);
@@ -132,7 +125,7 @@ test('an address is held for whoever is imported with it later, also when the co
 
 test('a test mail does not count', async () => {
   await send([twins[0]], { test: 1 });
-  const [claim] = (await claimAll()) as [Claim];
+  const [claim] = (await claimMails(database)) as [Claim];
   await finishDeliveries(database.service.db, [{ claim, outcome: { kind: 'sent', reply: '250' } }]);
   expect(await leftOut()).toStrictEqual({});
 });

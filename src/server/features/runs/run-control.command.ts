@@ -5,7 +5,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { cancelRun, holdRun, lockRun, type RunKey, releaseRun } from '../delivery/run-rows.queries.ts';
+import { cancelRun, lockRun, pauseRun, type RunKey, resumeRun } from '../delivery/run-rows.queries.ts';
 
 type Wanted = z.output<(typeof steerCall)['body']>['update_info']['state'];
 
@@ -30,8 +30,8 @@ export function steerRun(
       return new Refusal(409, 'run_finished', 'この送信はすでに終わっています。画面を読み込み直してください。');
     }
     const isAsWanted = wanted === 'paused' ? run.paused_by === 'user' : wanted === 'sending' && run.paused_by === null;
-    if (wanted === 'paused') await holdRun(tx, key, 'user');
-    else if (wanted === 'sending') await releaseRun(tx, key);
+    if (wanted === 'paused') await pauseRun(tx, key, 'user');
+    else if (wanted === 'sending') await resumeRun(tx, key);
     else await cancelRun(tx, key);
     const kind = AUDIT_KINDS[wanted];
     if (!isAsWanted) await recordAudit(tx, { accountId, memberId, kind, detail: { send_log_id: sendLogId } });

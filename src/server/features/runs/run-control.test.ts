@@ -7,6 +7,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
   acceptRun,
+  claimMails,
   countStates,
   eventually,
   finishDeliveries,
@@ -18,11 +19,10 @@ import {
   untilSettled,
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
-import { claimDeliveries } from '../delivery/claim.queries.ts';
-import { sweepLostClaims } from '../delivery/finish.queries.ts';
-import { giveBack, renewLeases } from '../delivery/lease.queries.ts';
+import { renewLeases, requeueClaims } from '../delivery/lease.queries.ts';
 import { pauseRefusedRuns } from '../delivery/refused-senders.command.ts';
-import { lockRun, releaseRun } from '../delivery/run-rows.queries.ts';
+import { lockRun, resumeRun } from '../delivery/run-rows.queries.ts';
+import { sweepLostClaims } from '../delivery/sweep.queries.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -41,15 +41,7 @@ const steer = (id: number, state: string): Promise<Answer> => client.put(`/send_
 const run = async (id: number) => (await client.get(`/send_log/${id}`)).body as CallAnswer<typeof getSendLog>;
 const updated = { status: 200, body: { status: 'updated' } };
 
-async function claim(rows = 100) {
-  const batch = await claimDeliveries(
-    database.service.db,
-    '00000000-0000-4000-8000-00000000000a',
-    { connections: 4, rows },
-    Date.now(),
-  );
-  return batch === null || typeof batch === 'string' ? [] : batch.claims;
-}
+const claim = (rows = 100) => claimMails(database, { rows });
 
 const deferred = { kind: 'deferred', reply: '450 later' } as const;
 
@@ -175,7 +167,7 @@ test('nor does one that waited for the resume to end', async () => {
   await database.db.transaction().execute(async (tx) => {
     const run = { accountId: tenant.accountId, id };
     await lockRun(tx, run);
-    await releaseRun(tx, run);
+    await resumeRun(tx, run);
     pausing = pauseRefusedRuns(database.service.db, refused);
     await untilBlocked(database);
     // As by a transaction that had begun later and came first.
@@ -270,7 +262,7 @@ test('whoever works on a run while it is paused and resumed waits and goes on: n
         markSending(db, held.slice(20).toReversed()),
         renewLeases(db, held),
       ]);
-      await giveBack(db, held);
+      await requeueClaims(db, held);
       await finishDeliveries(
         db,
         held.slice(20).map((one) => ({ claim: one, outcome: { kind: 'unmarked', reply: '' } })),

@@ -1,46 +1,40 @@
-/**
- * What became of one try to hand a mail over. Only `sent` and `failed` are the server's word; `unknown` is nobody's.
- */
+/** The result of one try to hand a mail over. Only `sent` and `failed` are the server's own answer about the mail. */
 export type Outcome =
-  /** isCopyRefused: of its bcc some were not taken; `reply` names them. */
+  /** isCopyRefused: some bcc recipients were refused; `reply` names them. */
   | { readonly kind: 'sent'; readonly reply: string; readonly isCopyRefused?: true }
   /** Refused for good. badAddress: the address itself does not exist (RFC 3463 X.1.x, X.2.1). */
   | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean }
-  /** Refused for now: another try later, counted. */
+  /** Refused for now: retried later, and counted. */
   | { readonly kind: 'deferred'; readonly reply: string }
   /**
-   * The way to the server is broken (no connection, TLS, login): says nothing about the mail, not counted.
-   * pauseSeconds: the server named a time before which it will not be asked again.
+   * No connection, TLS or login: says nothing about the mail, and is not counted.
+   * pauseSeconds: the server named a time before which it takes no mail.
    */
   | { readonly kind: 'transport'; readonly reply: string; readonly pauseSeconds?: number }
   /**
-   * The server let go of this mail between MAIL and its 354: hung up, fell silent, said 421. It may be to blame itself
-   * (an address that brings the server down), so another try later, counted.
+   * The connection was lost between MAIL and the 354: the server hung up, fell silent or said 421.
+   * The mail itself may be the cause (an address that crashes the server), so it is retried later and counted.
    */
   | { readonly kind: 'dropped'; readonly reply: string }
-  /** The server answers, but will not take mail of this sender, whoever it is for: not counted. */
+  /** The server refuses all mail of this sender: not counted. */
   | { readonly kind: 'sender-refused'; readonly reply: string }
-  /** The mail could not be made: no server was asked. */
+  /** The message could not be composed: no server was asked. */
   | { readonly kind: 'unsendable'; readonly reply: string }
-  /** The mark could not be written (no database): nothing was handed over. */
+  /** The mark could not be committed (no database): no byte of the body left. */
   | { readonly kind: 'unmarked'; readonly reply: string }
-  /**
-   * One of several that were handed over together, none of which was taken because of others: at once again, not
-   * counted.
-   */
+  /** Refused because of other mails of its request: queued again at once, not counted. */
   | { readonly kind: 'not-taken'; readonly reply: string }
   /**
-   * The whole message was handed over, and the link lost before the answer. isServerFault: there is an answer, that
-   * something is wrong over there, which tells nothing of the mail but that the next one would fare no better.
+   * The whole message was handed over, and no usable answer came.
+   * isServerFault: the server answered with an error of its own, which the next mail would meet too.
    */
   | { readonly kind: 'unknown'; readonly reply: string; readonly isServerFault?: true }
-  /** Another worker owns the mail by now: not a byte of the body left, nothing is to be written. */
+  /** Another worker owns the mail by now: no byte of the body left, and nothing is written. */
   | { readonly kind: 'claim-lost' };
 
 /**
- * How far a try had come. nodemailer reports every lost connection as `CONN`, so the stage is told by our own stream:
- * connecting (up to AUTH), envelope (MAIL, RCPT, DATA), body (354 was read), handed-over (all of it given to the
- * socket).
+ * How far a try had come. Our own stream reports it, as nodemailer reports every lost connection as `CONN`.
+ * connecting: up to AUTH; envelope: MAIL, RCPT, DATA; body: the 354 was read; handed-over: all was given to the socket.
  */
 export type Stage = 'connecting' | 'envelope' | 'body' | 'handed-over';
 
@@ -53,54 +47,59 @@ export interface SmtpFault {
   readonly responseCode?: number | undefined;
 }
 
-/** RFC 5321 replies decide where there is one; the stage decides where the link was lost. */
+/** Classifies a failed try: by the server's reply (RFC 5321) if there is one, else by the stage. */
 export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   const reply = printable(fault.response || fault.message);
-  const code = fault.responseCode ?? 0;
-  if (stage === 'connecting')
+  if (stage === 'connecting') {
     return { kind: 'transport', reply: isStartTlsMissing(fault) ? NO_STARTTLS + reply : reply };
-  // RFC 5321 3.8: a server that is about to close may say so to any command.
-  if (stage === 'envelope' && code === 421) return { kind: 'dropped', reply };
-  if (code >= 400 && code < 500) return { kind: 'deferred', reply };
-  if (code >= 500) {
-    if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
-    return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
   }
-  // nodemailer did not even ask: larger than the server's SIZE, or an envelope that none takes. The next try would end
-  // the same way.
-  const isNotAsked = !fault.response && (fault.code === 'EMESSAGE' || fault.code === 'EENVELOPE');
-  if (stage === 'envelope' && isNotAsked) return { kind: 'failed', reply, badAddress: false };
+  const code = fault.responseCode ?? 0;
+  if (code >= 400) return outcomeOfReply(stage, fault, code, reply);
+  if (stage === 'envelope' && isNotAsked(fault)) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'dropped', reply };
-  // Before the final dot nothing can have been taken, unless the server has said so out of turn.
+  // Before the final dot the server can have taken nothing, unless it answered out of turn.
   return stage === 'body' && code === 0 ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
 
+function outcomeOfReply(stage: Stage, fault: SmtpFault, code: number, reply: string): Outcome {
+  // RFC 5321 3.8: a server that is about to close may answer any command with 421.
+  if (stage === 'envelope' && code === 421) return { kind: 'dropped', reply };
+  if (code < 500) return { kind: 'deferred', reply };
+  if (fault.command === 'MAIL FROM' && !isTooLarge(reply)) return { kind: 'sender-refused', reply };
+  return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
+}
+
+/** Whether nodemailer refused the mail itself, as the next try would: above the server's SIZE, or a bad envelope. */
+const isNotAsked = ({ response, code }: SmtpFault): boolean =>
+  !response && (code === 'EMESSAGE' || code === 'EENVELOPE');
+
 /**
- * Whether the server does not know STARTTLS: nodemailer asks for it though it was not offered, and the bare answer
- * ("502 …") would tell nobody why. A server that knows it and cannot begin now (454) says so in its own words.
+ * Whether the server lacks STARTTLS. nodemailer asks for it unoffered, and the bare answer ("502 …") does not explain.
+ * A server that has it but cannot begin now (454) says so itself.
  */
 const isStartTlsMissing = ({ message, responseCode = 0 }: SmtpFault): boolean =>
   message.includes('STARTTLS') && responseCode >= 500 && responseCode <= 504;
 const NO_STARTTLS = 'the server has no STARTTLS, and SMTP_STARTTLS requires it: ';
 
-/** RFC 1870: the answer to MAIL FROM may be about the size of this mail, and not about its sender. */
+/** Whether an answer to MAIL FROM is about the size of this mail, not its sender (RFC 1870). */
 const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
-/** RFC 3463: X.1.x are faults of the address, X.2.1 a disabled mailbox. */
+/** Whether the address is at fault (RFC 3463 X.1.x) or its mailbox disabled (X.2.1). */
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
 
 const UNREACHABLE = 'メールサーバーに接続できませんでした。自動で再送します。';
 const DROPPED =
-  'メールサーバーが、このメールを受け付ける途中で接続を切ったか、応答しなくなりました。続くときは、宛先のメールアドレスを確認してください。';
+  'メールサーバーが、このメールを受け付ける途中で接続を切ったか、応答しなくなりました。' +
+  '続くときは、宛先のメールアドレスを確認してください。';
 const LOGIN_NEEDED =
   'メールサーバーが、ログインの設定を理由に、この差出人のメールを受け付けませんでした。管理者に確認してください。';
 
 const UNMARKED = '送信の記録を書き込めなかったため、送信を始めませんでした。自動で再送します。';
 
 /**
- * What an account may read of an outcome. What a server says of the way to it, or of our login, may name the operator's
- * account and machines, and so may the fault of a database: those are for the log (docs/decisions/0041). What it says
- * of a mail is for whoever sent it.
+ * Returns the reply that an account may read: the server's words about its mail.
+ * Words about the connection, our login or the database may name the operator's machines and accounts: these go to the
+ * log only (docs/decisions/0041).
  */
 export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }>): string {
   if (outcome.kind === 'transport') return UNREACHABLE;
@@ -111,15 +110,15 @@ export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }
 }
 
 /**
- * RFC 4954: 530, 534, 535, 538 and 5.7.8 to 5.7.11; and what Postfix and others say where a sender is not the login's
- * own.
+ * Whether a reply is about our login: RFC 4954 (530, 534, 535, 538, 5.7.8 to 5.7.11).
+ * Or, as Postfix and others word it, about a sender address that does not belong to the login.
  */
 const isAboutLogin = (reply: string): boolean =>
   /^53[0458]\b|^5\d\d[ -]5\.7\.(?:8|9|1[01])\b|\bauthenticat|\blog(?:ged )?in\b|\bowned by\b|\bsasl\b/i.test(reply);
 
 const MAX_REPLY_LENGTH = 500;
 
-/** A server's words as text we can keep and show: no control bytes, cut. */
+/** Returns a server's reply as one short line without control bytes. */
 export function printable(reply: string): string {
   return reply
     .slice(0, 2 * MAX_REPLY_LENGTH)

@@ -1,0 +1,140 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+
+/** A sender with due mail, whose throttle row this transaction has locked. */
+export interface DueSender {
+  account_id: number;
+  sender_id: number;
+  /** Connections that the worker may hold. */
+  connections: number;
+  /** Mails that it may claim now. */
+  mails: number;
+  /** Due notes of the sender. */
+  notes: number;
+}
+
+/** The mails that a sender without a pace may claim. */
+const UNLIMITED_MAILS = sql.lit(1_000_000);
+
+/** The most mails a sender with a pace may claim at once: a second's worth. */
+const burst = sql`greatest(mails_per_minute / 60, 1)`;
+
+/** The time that mails take at the sender's pace: 61 s for a minute's worth, so that leftOfMinute seldom delays one. */
+const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / mails_per_minute)`;
+
+/**
+ * The next moment of the sender's pace has come.
+ * No pace makes a sender wait a minute: a later moment was written before the database's clock was set back.
+ */
+const isDue = sql`(mails_per_minute IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
+
+/** Connections of a sender (the row `t`) that a worker may hold; other workers' leases are subtracted. */
+const connectionsFor = (workerId: string, connectionsMax: number) => sql`
+  least(${connectionsMax}::integer, t.max_connections - (
+    SELECT coalesce(sum(c.connections), 0)::integer FROM sender_connection c
+    WHERE c.account_id = t.account_id AND c.sender_id = t.sender_id AND c.worker_id <> ${workerId}
+      AND c.lease_until > now()))`;
+
+/**
+ * Mails of a sender with a pace that a worker holds; 0 without a pace.
+ * A worker gets no more of them than it has connections: behind a slow server they would wait, then leave at once.
+ */
+const heldBy = (workerId: string) => sql`
+  CASE WHEN t.mails_per_minute IS NULL THEN 0 ELSE (
+    SELECT count(*)::integer FROM delivery d
+    WHERE d.lease_until > now() AND d.account_id = t.account_id AND d.sender_id = t.sender_id
+      AND d.worker_id = ${workerId}) END`;
+
+/**
+ * Mails of a sender that may be claimed without any minute, as the mail server sees it, exceeding the pace.
+ *
+ * A mail that arrives within a minute of one claimed now is held by some worker at this moment, was finished within the
+ * last minute, or is claimed later, and then counts this one. A deferred try (4xx) counts while it lasts. A finish far
+ * ahead of the database's clock was written before the clock was set back: it does not count.
+ */
+const leftOfMinute = sql`
+  CASE WHEN t.mails_per_minute IS NULL THEN ${UNLIMITED_MAILS} ELSE t.mails_per_minute - (
+    SELECT count(*)::integer FROM delivery d
+    WHERE d.lease_until IS NOT NULL AND d.account_id = t.account_id AND d.sender_id = t.sender_id
+  ) - (
+    SELECT count(*)::integer FROM delivery d
+    WHERE d.account_id = t.account_id AND d.sender_id = t.sender_id AND d.state <> 'cancelled'
+      AND d.finished_at > now() - interval '1 minute' AND d.finished_at < now() + interval '2 minutes') END`;
+
+/**
+ * Locks the throttle row of a sender with a due note, free connections and mails left in its minute.
+ * Skips senders that another worker is claiming for.
+ */
+export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: number): Promise<DueSender | undefined> {
+  const { rows } = await sql<Pick<DueSender, 'account_id' | 'sender_id' | 'notes'>>`
+    WITH due AS MATERIALIZED (
+      SELECT account_id, sender_id, count(*)::integer AS notes FROM sender_due
+      WHERE due_at <= now()
+      GROUP BY account_id, sender_id
+    )
+    SELECT t.account_id, t.sender_id, due.notes
+    FROM due JOIN sender_throttle t ON t.account_id = due.account_id AND t.sender_id = due.sender_id
+    WHERE ${isDue}
+      AND ${connectionsFor(workerId, connectionsMax)} > ${heldBy(workerId)}
+      AND ${leftOfMinute} > 0
+    ORDER BY t.next_at
+    LIMIT 1
+    FOR UPDATE OF t SKIP LOCKED`.execute(tx);
+  const [due] = rows;
+  if (!due) return undefined;
+  // Read again behind the lock: only a new statement sees what another worker took just before it.
+  const { rows: shares } = await sql<Omit<DueSender, 'notes'>>`
+    SELECT account_id, sender_id, connections,
+      CASE WHEN mails_per_minute IS NULL THEN ${UNLIMITED_MAILS}
+        ELSE least(${burst}, connections - held, left_of_minute) END AS mails
+    FROM sender_throttle t CROSS JOIN LATERAL (
+      SELECT ${connectionsFor(workerId, connectionsMax)} AS connections, ${heldBy(workerId)} AS held,
+        ${leftOfMinute} AS left_of_minute
+    ) AS share
+    WHERE account_id = ${due.account_id} AND sender_id = ${due.sender_id}`.execute(tx);
+  const share = shares.find(({ connections, mails }) => connections > 0 && mails > 0);
+  return share && { ...share, notes: due.notes };
+}
+
+/**
+ * Advances the sender's next moment by the claimed mails; up to half a burst of lateness is made up for.
+ * A sender without a pace moves behind all others.
+ */
+export async function advancePace(tx: Tx, { account_id, sender_id }: DueSender, claimed: number): Promise<void> {
+  const lateness = secondsOf(sql`0.5 * ${burst}`);
+  await sql`
+    UPDATE sender_throttle
+    SET next_at = coalesce(
+      greatest(least(next_at, now()), now() - ${lateness}) + ${secondsOf(sql.lit(claimed))},
+      now())
+    WHERE account_id = ${account_id} AND sender_id = ${sender_id}`.execute(tx);
+}
+
+/** Due notes of a sender beyond which they are tidied: each slows down every search for due mail. */
+const DUE_NOTES_MAX = 10;
+
+/** Removes superfluous notes of a sender after a claim. @param wasEmptied fewer mails were due than asked for */
+export async function tidyAfterClaim(tx: Tx, sender: DueSender, wasEmptied: boolean): Promise<void> {
+  if (wasEmptied || sender.notes > DUE_NOTES_MAX) await tidyDueNotes(tx, sender);
+}
+
+/**
+ * Leaves one note of a sender: a due one while it has due mail, else one for its next mail.
+ * Its throttle row must be locked. Notes and mails are read in one snapshot: a later note stays, as does its mail.
+ */
+async function tidyDueNotes(tx: Tx, { account_id, sender_id }: DueSender): Promise<void> {
+  const ofSender = sql`account_id = ${account_id} AND sender_id = ${sender_id}`;
+  await sql`
+    WITH first AS MATERIALIZED (
+      SELECT account_id, sender_id, not_before, not_before <= now() AS is_due FROM delivery
+      WHERE ${ofSender} AND state = 'queued'
+      ORDER BY not_before
+      LIMIT 1
+    ), kept AS (
+      SELECT id FROM sender_due WHERE ${ofSender} AND (SELECT is_due FROM first) ORDER BY due_at LIMIT 1
+    ), gone AS (
+      DELETE FROM sender_due WHERE ${ofSender} AND id NOT IN (SELECT id FROM kept)
+    )
+    INSERT INTO sender_due (account_id, sender_id, due_at)
+    SELECT account_id, sender_id, not_before FROM first WHERE NOT is_due AND not_before < 'infinity'`.execute(tx);
+}

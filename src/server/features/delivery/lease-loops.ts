@@ -1,0 +1,34 @@
+import { renewConnections, renewLeases } from './lease.queries.ts';
+import { sweepLostClaims } from './sweep.queries.ts';
+import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
+
+const RENEW_EVERY_MS = 3000;
+const SWEEP_EVERY_MS = 1000;
+/** While the worker holds no mail: with a lease of ten seconds, a killed worker's mails go on within fifteen. */
+const IDLE_SWEEP_EVERY_MS = 3000;
+
+/** Renews this worker's leases, and sweeps the claims of dead workers, until the worker stops. */
+export function startLeaseLoops(worker: WorkerContext): void {
+  const { db, queues } = worker;
+  void repeatUntilStopped(
+    worker,
+    'renew leases',
+    () => renewHeldLeases(worker),
+    () => RENEW_EVERY_MS,
+  );
+  void repeatUntilStopped(
+    worker,
+    'sweep the claims of dead workers',
+    () => sweepLostClaims(db),
+    () => (queues.held().length > 0 ? SWEEP_EVERY_MS : IDLE_SWEEP_EVERY_MS),
+  );
+}
+
+/** Renews the leases of all held claims and their connections, and drops claims that were lost. */
+export async function renewHeldLeases({ db, workerId, queues }: WorkerContext): Promise<void> {
+  const claims = queues.held();
+  if (claims.length === 0) return;
+  const ours = await renewLeases(db, claims);
+  queues.dropLost(claims.filter((_, index) => !ours[index]));
+  await renewConnections(db, workerId, queues.senderIds());
+}

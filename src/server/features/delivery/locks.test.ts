@@ -1,0 +1,57 @@
+import { sql } from 'kysely';
+import { beforeEach, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+import { acceptRun, claimMails, finishDeliveries, markSending, untilBlocked } from '#test/sending.ts';
+import { lockRun, pauseRun } from './run-rows.queries.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+});
+
+/** Runs `work` while another transaction holds the locks of `query`. A claim that waits for them never ends. */
+const whileLocked = <Result>(query: string, work: () => Promise<Result>): Promise<Result> =>
+  database.service.db.transaction().execute(async (tx) => {
+    await sql.raw(query).execute(tx);
+    return work();
+  });
+
+test('a claim skips mails that another transaction has locked', async () => {
+  await acceptRun(database, tenant, 3);
+  const claim = () => claimMails(database);
+  expect(await whileLocked('SELECT FROM delivery ORDER BY id LIMIT 1 FOR UPDATE', claim)).toHaveLength(2);
+  expect(await claim()).toHaveLength(1);
+});
+
+test('a claim skips a sender for which another worker is claiming, and takes the next', async () => {
+  await acceptRun(database, tenant, 2);
+  const other = await addTenant(database.db);
+  const lockFirst = `SELECT FROM sender_throttle WHERE sender_id = ${tenant.senderId} FOR UPDATE`;
+  expect(await whileLocked(lockFirst, () => claimMails(database))).toStrictEqual([]);
+  await acceptRun(database, other, 1);
+  const claimed = await whileLocked(lockFirst, () => claimMails(database));
+  expect(claimed.map(({ senderId }) => senderId)).toStrictEqual([other.senderId]);
+  expect(await claimMails(database)).toHaveLength(2);
+});
+
+test('a mail that is deferred while a person pauses its run waits for the resume', async () => {
+  const { id } = await acceptRun(database, tenant, 1);
+  const claims = await claimMails(database);
+  expect(await markSending(database.service.db, claims)).toStrictEqual([true]);
+  const deferred = claims.map((claim) => ({ claim, outcome: { kind: 'deferred', reply: '451' } as const }));
+  const run = { accountId: tenant.accountId, id };
+  const finished = await database.service.db.transaction().execute(async (tx) => {
+    await lockRun(tx, run);
+    await pauseRun(tx, run, 'user');
+    const finishing = finishDeliveries(database.service.db, deferred);
+    await untilBlocked(database);
+    return { finishing };
+  });
+  expect(await finished.finishing).toStrictEqual([true]);
+  const { rows } = await database.pool.query('SELECT state, not_before::text FROM delivery');
+  expect(rows).toStrictEqual([{ state: 'queued', not_before: 'infinity' }]);
+});

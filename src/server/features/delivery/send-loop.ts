@@ -1,0 +1,140 @@
+import type { Outcome } from '../../platform/mail/outcome.ts';
+import { type Claim, LEASE_SECONDS } from './claim.ts';
+import type { ClaimAhead } from './claim-ahead.ts';
+import type { DeliveryJournal } from './delivery-journal.ts';
+import { isOutsideHours } from './late.queries.ts';
+import { requeueClaims } from './lease.queries.ts';
+import { renewHeldLeases } from './lease-loops.ts';
+import type { ReceiptGuard } from './receipt-guard.ts';
+import { type Receipt, type ReceiptWriter, receiptOf } from './receipts.ts';
+import type { Lane, Mark, TransportLanes } from './transports/transport.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+/** The longest that a mark may take: the rest of the lease is enough for its next renewal. */
+const MARK_MS_MAX = (LEASE_SECONDS * 1000) / 2;
+
+interface SendLoopParts {
+  readonly worker: WorkerContext;
+  readonly transport: TransportLanes;
+  /** One for each connection. The loop owns them until closeAll(). */
+  readonly lanes: readonly Lane[];
+  readonly journal: DeliveryJournal;
+  readonly ahead: ClaimAhead;
+  /** undefined, and `receipts` null: no receipts are kept. */
+  readonly guard?: Pick<ReceiptGuard, 'addLeaving' | 'removeLeaving'> | undefined;
+  readonly receipts: ReceiptWriter | null;
+  /** Called when a lane or the place of a mail is free again. */
+  readonly onRoom: () => void;
+}
+
+export interface SendLoop {
+  /** Gives waiting mails to idle lanes. The loop continues while mails wait. */
+  readonly start: () => void;
+  readonly closeIdleLanes: () => void;
+  /** Cuts off the requests under way, too. */
+  readonly closeAllLanes: () => void;
+}
+
+/** Sends claimed mails through the lanes of the transport, and has the journal write their results. */
+export function sendLoop(parts: SendLoopParts): SendLoop {
+  const { worker, transport, lanes, onRoom } = parts;
+  /** Lanes without a request: start() takes one, the end of its request puts it back. */
+  const idleLanes = [...lanes];
+
+  function start(): void {
+    while (idleLanes.length > 0) {
+      const claims = worker.stopping.aborted ? null : worker.queues.takeRequest(transport.mailsWith);
+      const lane = claims && idleLanes.pop();
+      if (!claims || !lane) return;
+      void send(parts, claims, lane)
+        .catch((error) => {
+          worker.log.error({ err: error, delivery: claims[0]?.id }, SEND_ABORTED);
+          endRequest(worker, claims);
+        })
+        .finally(() => {
+          idleLanes.push(lane);
+          start();
+          onRoom();
+        });
+    }
+  }
+
+  return {
+    start,
+    closeIdleLanes: () => closeLanes(idleLanes),
+    closeAllLanes: () => closeLanes(lanes),
+  };
+}
+
+const SEND_ABORTED = 'send aborted by an unexpected error; the sweep takes its mails when their leases end';
+
+function closeLanes(lanes: readonly Lane[]): void {
+  for (const lane of lanes) lane.close();
+}
+
+/** Frees the connection of a request whose mails need no result. */
+function endRequest({ queues }: WorkerContext, claims: readonly Claim[]): void {
+  queues.endRequest(claims);
+  for (const claim of claims) queues.remove(claim);
+}
+
+/** Sends one request. Resolves when its lane may take the next one. */
+async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane): Promise<void> {
+  const { worker, ahead, guard, receipts } = parts;
+  const { db, now, queues, stopping } = worker;
+  if (claims.some((claim) => isOutsideHours(claim, now()))) {
+    // The next claim of this sender defers them to the next sending hours.
+    await requeueClaims(db, claims);
+    return endRequest(worker, claims);
+  }
+  const mark: Mark = (marked) => Promise.all(marked.map((claim) => markInTime(parts, claim)));
+  const begun = performance.now();
+  const outcomes = await lane.send(claims, mark);
+  ahead.recordRequest((performance.now() - begun) / 1000);
+  // Before anything else: from here on kill -9 leaves none of these mails in doubt.
+  const at = now();
+  receipts?.append(receiptsFor(claims, outcomes, at));
+  guard?.removeLeaving(claims);
+  queues.endRequest(claims);
+  const written = Promise.all(
+    claims.map((claim, index) => recordOutcome(parts, claim, outcomes[index] as Outcome, at)),
+  );
+  // Any other result may pause the transport or the run: the lane waits for it.
+  if (outcomes.some(({ kind }) => kind !== 'sent')) await written;
+  // A run was paused or cancelled, or this process slept: other claims may be lost as well.
+  if (!stopping.aborted && outcomes.some(({ kind }) => kind === 'claim-lost')) await renewHeldLeases(worker);
+}
+
+/**
+ * Commits that a body is about to leave.
+ * @throws when the commit took so long that the sweep may have made the mail unknown already
+ */
+async function markInTime({ worker: { now }, journal, guard }: SendLoopParts, claim: Claim): Promise<boolean> {
+  const asked = now();
+  const ours = await journal.mark(claim);
+  if (ours && now() - asked > MARK_MS_MAX) throw new Error('the commit before the body took too long');
+  if (ours) guard?.addLeaving(claim, asked);
+  return ours;
+}
+
+/** Logs and writes the result of one mail. Resolves when it is committed, or reported as lost. */
+async function recordOutcome(
+  { worker: { log, metrics, queues }, journal, onRoom }: SendLoopParts,
+  claim: Claim,
+  outcome: Outcome,
+  at: number,
+): Promise<void> {
+  metrics?.deliveries.inc({ outcome: outcome.kind });
+  if (outcome.kind !== 'sent') log.warn({ delivery: claim.id, outcome }, 'mail not sent');
+  else if (outcome.isCopyRefused) log.warn({ delivery: claim.id, outcome }, 'mail sent, but a bcc copy was refused');
+  if (outcome.kind !== 'claim-lost') await journal.finish({ claim, outcome, at });
+  queues.remove(claim);
+  onRoom();
+}
+
+/** Makes the receipts of the mails that the server took. */
+const receiptsFor = (claims: readonly Claim[], outcomes: readonly Outcome[], at: number): Receipt[] =>
+  claims.flatMap((claim, index) => {
+    const outcome = outcomes[index];
+    return outcome?.kind === 'sent' ? [receiptOf(claim, outcome.reply, at)] : [];
+  });

@@ -1,0 +1,54 @@
+import type { DeliveryResult } from './finish.queries.ts';
+import { FAULTS_TO_PAUSE, recordAnswer, recordFaults } from './transport.queries.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+/** Outcomes that come without an answer about the mail: the server was not reached or asked, or fell silent. */
+const NO_ANSWER = new Set<DeliveryResult['outcome']['kind']>([
+  'transport',
+  'dropped',
+  'unsendable',
+  'unmarked',
+  'not-taken',
+  'unknown',
+]);
+
+/**
+ * Whether a result counts as a fault of the transport.
+ * Only the first drop of a mail does: dropped again, the mail itself is more likely to blame, and must not stop others.
+ */
+const isFault = ({ claim, outcome }: DeliveryResult): boolean =>
+  ['transport', 'unknown'].includes(outcome.kind) || (outcome.kind === 'dropped' && claim.attempts === 0);
+
+/** Server faults that leave mails in doubt pause the transport at once, not after five. */
+const leavesDoubt = (outcome: DeliveryResult['outcome']): boolean =>
+  outcome.kind === 'unknown' && outcome.isServerFault === true;
+
+/**
+ * Counts the transport's faults in a batch of results, and pauses or opens the circuit breaker.
+ * @param hasFaults the breaker has faults on record
+ * @returns whether mails must wait from now on
+ */
+export async function recordTransportHealth(
+  { db, log, metrics }: Pick<WorkerContext, 'db' | 'log' | 'metrics'>,
+  results: readonly DeliveryResult[],
+  hasFaults: boolean,
+): Promise<boolean> {
+  const faults = results.filter(isFault);
+  const last = faults.at(-1)?.outcome;
+  const isAnswered = results.some(({ outcome }) => !NO_ANSWER.has(outcome.kind));
+  if (hasFaults && isAnswered && (await recordAnswer(db))) log.info('the mail server answers again');
+  if (!last) return false;
+  const isProbe = faults.some(({ claim }) => claim.isProbe);
+  const { reply } = last;
+  // Mails of one request share its outcome object: a request counts as one fault.
+  const outcomes = [...new Set(faults.map(({ outcome }) => outcome))];
+  const wait = Math.max(...outcomes.map((outcome) => (outcome.kind === 'transport' && outcome.pauseSeconds) || 0));
+  const count = outcomes.some(leavesDoubt) ? FAULTS_TO_PAUSE : outcomes.length;
+  const pause = await recordFaults(db, { count, isProbe, reply, wait }, Math.random());
+  if (pause?.begins) {
+    const { seconds } = pause;
+    metrics?.transportPauses.inc();
+    log.error({ seconds, reply }, 'the mail server cannot be reached: all mails wait');
+  }
+  return pause !== null;
+}

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClaimLoop } from './claim-loop.ts';
+import { releaseConnections, requeueClaims } from './lease.queries.ts';
+import { renewHeldLeases } from './lease-loops.ts';
+import type { SendLoop } from './send-loop.ts';
+import { RETRY_DATABASE_MS, type WorkerContext } from './worker-context.ts';
+
+const POLL_MS = 300;
+
+interface WindDownParts {
+  readonly worker: WorkerContext;
+  /** Resolves when the last claim has ended. */
+  readonly claiming: Promise<void>;
+  readonly claims: ClaimLoop;
+  readonly sends: SendLoop;
+}
+
+/**
+ * Requeues unsent mails, waits for those being sent, then releases the worker's connections.
+ * Retries each step while the database is away, until the time is over.
+ */
+export async function windDown({ worker, claiming, claims, sends }: WindDownParts, over: AbortSignal): Promise<void> {
+  const { db, workerId, queues } = worker;
+  await claiming;
+  const waiting = queues.takeWaiting();
+  if (waiting.length > 0) await retryUntil(over, worker, 'requeue unsent mails', () => requeueClaims(db, waiting));
+  while (queues.held().length > 0 && !over.aborted) {
+    await retryUntil(over, worker, 'renew leases', () => renewHeldLeases(worker));
+    await claims.pause(POLL_MS);
+  }
+  // Before the share is released: the worker that takes it over connects at once.
+  sends.closeIdleLanes();
+  await retryUntil(over, worker, "release the senders' connections", () => releaseConnections(db, workerId));
+}
+
+/** Repeats a step of the stop until it succeeds or the time is over. */
+async function retryUntil(
+  over: AbortSignal,
+  { log }: WorkerContext,
+  task: string,
+  step: () => Promise<unknown>,
+): Promise<void> {
+  while (!over.aborted) {
+    try {
+      await step();
+      return;
+    } catch (error) {
+      log.error({ err: error }, `could not ${task} while stopping; retrying until the time to stop is over`);
+      await sleep(RETRY_DATABASE_MS);
+    }
+  }
+}
