@@ -88,6 +88,20 @@ test('20 pairs of runs at the same moment, each to one of two companies with one
   expect(new Set(open.map(({ address_key }) => address_key)).size).toBe(20);
 });
 
+test('the database refuses a second open mail to an address or a company', async () => {
+  await send([twins[0]]);
+  const addMail = (prospectId: number, address: string) =>
+    database.pool.query(
+      `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, test_send_mode, mail_date,
+         prospect_id, row_index, company_name, person_in_charge, mail_to, state, message_id)
+       SELECT account_id, send_log_id, sender_group_id, sender_id, test_send_mode, mail_date,
+         $1, row_index + 1, company_name, person_in_charge, $2, 'queued', '<second@example.com>' FROM delivery`,
+      [prospectId, address],
+    );
+  await expect(addMail(twins[1], 'Info@a.example')).rejects.toThrow('"delivery_open_address_key"');
+  await expect(addMail(twins[0], 'other@a.example')).rejects.toThrow('"delivery_open_key"');
+});
+
 test('a claimed mail whose address was mailed since its run was accepted is cancelled', async () => {
   await send([twins[1]]);
   // By another tool, to the company that had the address before; and the queued company has a new one by now.
