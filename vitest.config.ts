@@ -1,11 +1,18 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { OTHER_ZONES, OWN_ZONE } from './test/zones.ts';
 
 // One runner, two stages: first server (units and real PostgreSQL), the rules of dates in other time zones, and web
-// (components in jsdom); then e2e (whole flows in Chromium, one file at a time) beside faults (killed processes), which
-// mostly wait for leases to end.
+// (components in jsdom); then e2e (whole flows in Chromium) beside faults (killed processes).
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 60_000 };
-const processes = { ...database, testTimeout: 180_000, hookTimeout: 180_000 };
+/** The second stage mostly waits: for pages, processes, leases. test/e2e/shared-program.ts starts a program a worker. */
+const processes = {
+  ...database,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  maxWorkers: 3,
+  sequence: { groupOrder: 1 },
+};
 
 const { TZ: ownZone = OWN_ZONE } = process.env;
 /** The rules of dates run in each zone. Elsewhere lint refuses what depends on the zone (.oxlintrc.json). */
@@ -33,8 +40,8 @@ const web = (name: string, TZ: string, include: string[]) =>
 
 export default defineConfig({
   test: {
-    // One is kept free otherwise: half of a machine with two.
-    maxWorkers: '100%',
+    // One more than cores: tests wait for the database and for processes.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       server('server', ownZone, [
         'src/{domain,contract,server}/**/*.test.ts',
@@ -48,10 +55,8 @@ export default defineConfig({
         name: 'e2e',
         globalSetup: [...database.globalSetup, 'test/e2e/shared-program.ts'],
         include: ['test/e2e/*.test.ts'],
-        fileParallelism: false,
-        sequence: { groupOrder: 1 },
       }),
-      project({ ...processes, name: 'faults', include: ['test/faults/*.test.ts'], sequence: { groupOrder: 1 } }),
+      project({ ...processes, name: 'faults', include: ['test/faults/*.test.ts'] }),
     ],
   },
 });

@@ -1,7 +1,8 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { launchBrowser, visit } from './browser.ts';
+import { programOfWorker } from './scene.ts';
 
 /** What the reference page's script adds: a search over the calls, and a copy button at each example. */
 let browser: Browser;
@@ -13,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => browser?.close());
 
 test('finds calls by what is written of them, and copies an example', async () => {
-  const { url } = inject('kaitaku');
+  const { url } = programOfWorker();
   const { page, leave } = await visit(browser, `${url}${API_BASE}/docs`);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const shown = page.locator('article.call:visible');

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { get } from 'node:http';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { dynamicModules, filesOf, firstLoad, SCREENS, sentFile } from '../../bench/first-load.ts';
+import { programOfWorker } from './scene.ts';
 
 /**
  * How much of the built client each screen loads first, as it travels, in kB (design: 120 for /login, 260 for the
@@ -37,7 +38,7 @@ test('all that is loaded by itself is counted for a screen, or comes later', () 
 const travel = (path: string) =>
   new Promise<[encoding: string | undefined, bytes: number]>((resolve, reject) => {
     const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' };
-    get(`${inject('kaitaku').url}/${path}`, { headers }, (response) => {
+    get(`${programOfWorker().url}/${path}`, { headers }, (response) => {
       let bytes = 0;
       response.on('data', (part: Buffer) => {
         bytes += part.length;
@@ -55,6 +56,6 @@ test('what is counted is what npm start sends', async () => {
 });
 
 test('robots are told to index nothing', async () => {
-  const answer = await fetch(`${inject('kaitaku').url}/robots.txt`);
+  const answer = await fetch(`${programOfWorker().url}/robots.txt`);
   expect([answer.status, await answer.text()]).toStrictEqual([200, 'User-agent: *\nDisallow: /\n']);
 });

@@ -42,9 +42,10 @@ const tab = (name: string) => page.getByRole('tab', { name, exact: true });
 const header = (name: string | RegExp) => page.getByRole('columnheader', { name, exact: true });
 const range = (text: string) => page.getByText(text, { exact: true }).waitFor();
 
-/** Waits for the number of matches and for the names of the first page. */
+/** Waits for the number of matches and for the names of the first page. Playwright itself looks twice a second. */
 async function shows(wanted: readonly ProspectView[]): Promise<void> {
-  await page.getByText(`該当 ${formatNumber(wanted.length)}件`, { exact: true }).waitFor();
+  const count = page.getByText(`該当 ${formatNumber(wanted.length)}件`, { exact: true });
+  await eventually(() => count.isVisible(), Boolean);
   await showsRows(wanted.slice(0, PAGE_SIZE));
 }
 

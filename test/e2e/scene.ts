@@ -17,12 +17,19 @@ interface Scene extends MailCatcher {
   readonly browser: Browser;
 }
 
+/** The program of this worker. Vitest numbers the workers that run at the same time from 1. */
+export function programOfWorker() {
+  const program = inject('programs')[Number(process.env.VITEST_POOL_ID) - 1];
+  if (!program) throw new Error(`there is no program for worker ${process.env.VITEST_POOL_ID}`);
+  return program;
+}
+
 /**
  * What a file of this folder begins with: the program of shared-program.ts, in which there is the demo account and
  * nothing else, and a browser. For files that leave no mail on its way and the program running.
  */
 export function shareScene(): Scene {
-  const { url, catcherUrl, databaseUrl } = inject('kaitaku');
+  const { url, catcherUrl, databaseUrl } = programOfWorker();
   let browser: Browser | undefined;
   beforeAll(async () => {
     const beginAgain = onDatabase(databaseUrl, async (database) => {

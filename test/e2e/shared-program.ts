@@ -2,33 +2,46 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { startFresh } from './fresh-start.ts';
 
+interface SharedProgram {
+  readonly url: string;
+  readonly catcherUrl: string;
+  readonly databaseUrl: string;
+}
+
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The program that test/e2e/scene.ts empties before each file. */
-    kaitaku: { readonly url: string; readonly catcherUrl: string; readonly databaseUrl: string };
+    /** One for each worker of the project. test/e2e/scene.ts empties it before each file. */
+    programs: readonly SharedProgram[];
   }
 }
 
-/**
- * One program for all files of the project, started while others run, on a copy of the template database of
- * test/global-setup.ts.
- */
+/** Starts a program for each worker, so that no two files meet in one; each on a copy of the template database. */
 export default async function setup(project: TestProject) {
   const { adminUrl, template } = project.getProvidedContext();
   const admin = new pg.Client({ connectionString: adminUrl });
   await admin.connect();
-  const name = `kaitaku_e2e_${process.pid}`;
+  const databases = Array.from(
+    { length: project.config.maxWorkers },
+    (_, index) => `kaitaku_e2e_${process.pid}_${index + 1}`,
+  );
   // As test/db.ts: nobody copies a template that somebody else is copying.
   await admin.query('SELECT pg_advisory_lock(4202612)');
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  for (const name of databases) await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   await admin.query('SELECT pg_advisory_unlock(4202612)');
-  const database = new URL(adminUrl);
-  database.pathname = `/${name}`;
-  const { url, catcherUrl, stop } = await startFresh({ DATABASE_URL: database.href });
-  project.provide('kaitaku', { url, catcherUrl, databaseUrl: database.href });
+  const programs = await Promise.all(
+    databases.map(async (name) => {
+      const database = new URL(adminUrl);
+      database.pathname = `/${name}`;
+      return { databaseUrl: database.href, ...(await startFresh({ DATABASE_URL: database.href })) };
+    }),
+  );
+  project.provide(
+    'programs',
+    programs.map(({ url, catcherUrl, databaseUrl }) => ({ url, catcherUrl, databaseUrl })),
+  );
   return async () => {
-    await stop();
-    await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    await Promise.all(programs.map(({ stop }) => stop()));
+    for (const name of databases) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
     await admin.end();
   };
 }

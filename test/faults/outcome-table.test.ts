@@ -4,7 +4,7 @@ import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.t
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import type { SmtpSettings } from '#server/platform/mail/smtp-settings.ts';
 import { selfSigned } from '#test/certificate.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { acceptMails } from '#test/mails.ts';
 import { eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
@@ -51,6 +51,9 @@ const withCopy = (replies: Record<string, Fault>) => async (database: TestDataba
 const withUnmarkedCopy = (replies: Record<string, Fault>) => async (database: TestDatabase, sink: SmtpSink) => {
   await withCopy(replies)(database, sink);
   await database.pool.query(`ALTER TABLE delivery ADD CONSTRAINT unmarked CHECK (state <> 'sending')`);
+  onTestFinished(async () => {
+    await database.pool.query('ALTER TABLE delivery DROP CONSTRAINT unmarked');
+  });
 };
 
 async function mailWithCopy({ db }: TestDatabase, bcc = BCC): Promise<string> {
@@ -191,7 +194,7 @@ const TABLE: Record<string, Case> = {
 };
 
 test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 1);
   if (expected.server) {
@@ -243,7 +246,7 @@ test.each<[string, number, Moment, Fault]>([
   ['a server that closes after each tenth mail', 10, 'MAIL', 'close'],
   ['bad-inputs 203: a server that says 421 at the next MAIL', 1, 'MAIL', '421 4.7.0 too many mails in this session'],
 ])('%s (%i): all leave at once, no try is counted', async (_name, most, at, fault) => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 40);
   // The dot of a mail is asked about before the mail counts as taken.
@@ -265,7 +268,7 @@ test.each<[string, number, Moment, Fault]>([
 });
 
 test('a server that hangs up at one address each time: that mail has failed after six tries, and the others go', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 3);
   const { db } = database;
@@ -296,7 +299,7 @@ test.each([
   { pipelining: 'all commands at once', extensions: ['PIPELINING'] },
   { pipelining: 'command by command', extensions: [] },
 ])('greylisted and tried again, asked $pipelining: the copy comes once, with the mail', async ({ extensions }) => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   sink.extensions = extensions;
   await acceptMails(database, 1);
@@ -317,7 +320,7 @@ test.each([
 });
 
 test('bad-inputs 120: a copy to the very address the mail goes to is no second mail', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 1);
   const mail = await mailWithCopy(database, TO);
