@@ -10,7 +10,7 @@ const now = Date.UTC(2026, 10, 20, 3);
 const DAY = 24 * 60 * 60 * 1000;
 const settings = { filter: {}, sort: {}, daysFromLastday: 7, limit: 10 };
 
-test('the eligible targets in the order of the list, and every other company under one reason', async () => {
+test('returns the eligible targets in list order, and counts every other company under one reason', async () => {
   const { db, account } = await testDatabase();
   const tenant = await addTenant(db);
   const company = (company_name: string, more: object = {}) => ({ company_name, company_email: 'a@x.jp', ...more });
@@ -44,7 +44,7 @@ test('the eligible targets in the order of the list, and every other company und
     .execute();
   await addReservation(db, tenant, [reserved], { sendAt: new Date(now + DAY) });
   await addDelivery(db, tenant, unknown, { state: 'unknown' });
-  // Another account's companies are in no count.
+  // No count includes another account's companies.
   await addProspects(db, (await addTenant(db)).accountId, [company('他社')]);
 
   const left_out = { inactive: 1, no_email: 1, suppressed: 1, reserved: 1, open_delivery: 1, recently_sent: 1 };
@@ -72,7 +72,7 @@ test('the eligible targets in the order of the list, and every other company und
   );
   expect(sooner).toMatchObject({ eligible: 4, left_out: { ...left_out, recently_sent: 0 } });
 
-  // Behind each count stand its companies.
+  // The left-out list of each reason has as many companies as its count.
   const page = { ...settings, offset: 0 };
   const behind = async (reason: LeftOutReason) =>
     (await listLeftOut(account(tenant.accountId), tenant.senderGroupId, { ...page, reason }, now)).rows.map(
@@ -97,7 +97,7 @@ test('the eligible targets in the order of the list, and every other company und
   expect(new Set(Object.values(filtered.left_out))).toStrictEqual(new Set([0]));
 });
 
-test('a list too long to be carried by id', async () => {
+test('reads a list that is too long to be fetched by id', async () => {
   const { db, account } = await testDatabase();
   const tenant = await addTenant(db);
   await addManyProspects(db, tenant.accountId, 10_100);
@@ -119,7 +119,7 @@ test('a list too long to be carried by id', async () => {
   expect(preview.rows.map((row) => row.company_name)).toStrictEqual(['会社10100']);
 });
 
-test('the companies behind a reason: each under the first one that holds, filtered, sorted and paged', async () => {
+test('lists the companies of a reason, each under its first one, filtered, sorted and paged', async () => {
   const { db, account } = await testDatabase();
   const tenant = await addTenant(db);
   const ids = await addProspects(db, tenant.accountId, [

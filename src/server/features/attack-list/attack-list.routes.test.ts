@@ -20,19 +20,19 @@ const preview = (query: string, as = client) =>
   as.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}${query}`);
 const nobody = { inactive: 0, no_email: 0, suppressed: 0, reserved: 0, open_delivery: 0, recently_sent: 0 };
 
-test('ten targets unless told otherwise, and every reason with its count', async () => {
+test('returns ten targets by default, and every reason with its count', async () => {
   const { status, body } = await preview(`&address=${encodeURIComponent('東京')}`);
   expect(status).toBe(200);
   expect(body).toMatchObject({ matched: 13, eligible: 12, left_out: { ...nobody, no_email: 1 } });
   expect((body as { rows: unknown[] }).rows).toHaveLength(10);
 });
 
-test('as many as asked for', async () => {
+test('returns as many targets as requested', async () => {
   const { body } = await preview('&limit_count=50&days_from_lastday=30&sort=company_name&order=desc');
   expect((body as { rows: unknown[] }).rows).toHaveLength(12);
 });
 
-test("a group that is not the account's is empty", async () => {
+test('is empty for a group of another account', async () => {
   const stranger = await addTenant(database.db);
   const answer = await preview('', await clientOf(database, stranger.accountId));
   expect(answer).toStrictEqual({ status: 200, body: { rows: [], matched: 0, eligible: 0, left_out: nobody } });
@@ -56,7 +56,7 @@ describe('GET /attack_list/left_out', () => {
   const leftOut = (query: string, as = client) =>
     as.get(`/attack_list/left_out?sender_group_id=${tenant.senderGroupId}${query}`);
 
-  test('tells the companies behind a count, 50 a page unless told otherwise', async () => {
+  test('lists the companies of a reason, 50 a page by default', async () => {
     const { body } = await leftOut('&reason=no_email');
     expect(body).toMatchObject({ total: 2, rows: [{ company_email: '' }, { company_email: '' }] });
     expect(await leftOut('&reason=no_email&pagenate_count=20&pagenate_num=2')).toMatchObject({
@@ -64,7 +64,7 @@ describe('GET /attack_list/left_out', () => {
     });
   });
 
-  test("has nothing in a group that is not the account's", async () => {
+  test('is empty for a group of another account', async () => {
     const stranger = await clientOf(database, (await addTenant(database.db)).accountId);
     expect(await leftOut('&reason=no_email', stranger)).toStrictEqual({ status: 200, body: { rows: [], total: 0 } });
   });

@@ -14,7 +14,7 @@ beforeAll(async () => {
   return () => database.drop();
 });
 
-/** A fresh tenant and a prospect of it that may be mailed. */
+/** Adds a tenant with an eligible prospect. */
 async function setUp(prospect: { company_email?: string | null } = {}) {
   const { db } = database;
   const tenant = await addTenant(db);
@@ -35,17 +35,17 @@ async function reasonOf(id: number, scope: EligibilityScope) {
   return row.reason;
 }
 
-test('a company nothing is known of may be mailed', async () => {
+test('a company without any record is eligible', async () => {
   const { id, scope } = await setUp();
   expect(await reasonOf(id, scope)).toBeNull();
 });
 
-test.each([null, ''])('an address %j is none', async (company_email) => {
+test.each([null, ''])('an address %j counts as missing', async (company_email) => {
   const { id, scope } = await setUp({ company_email });
   expect(await reasonOf(id, scope)).toBe('no_email');
 });
 
-test('switched off in this group; another group does not care', async () => {
+test('inactive in this group; other groups are not affected', async () => {
   const { db, tenant, id, scope } = await setUp();
   const key = { account_id: tenant.accountId, sender_group_id: tenant.senderGroupId, prospect_id: id };
   await db
@@ -96,7 +96,7 @@ describe('reserved', () => {
     expect(await reasonOf(id, { ...scope, senderGroupId: await addSenderGroup(db, tenant.accountId) })).toBeNull();
   });
 
-  test('a reservation that falls due is not stopped by itself', async () => {
+  test('a due reservation is not blocked by its own targets', async () => {
     const { db, tenant, id, scope } = await setUp();
     const exceptReservationId = await addReservation(db, tenant, [id], { sendAt });
     expect(await reasonOf(id, { ...scope, exceptReservationId })).toBeNull();
@@ -152,7 +152,7 @@ describe('an address that another company had', () => {
   });
 });
 
-test('of several reasons the first is told', async () => {
+test('the first of several reasons is returned', async () => {
   const { db, tenant, id, scope } = await setUp();
   const told: (string | null)[] = [];
   const happen: (() => Promise<unknown>)[] = [

@@ -23,7 +23,7 @@ async function start(parts: HealthParts) {
 const OK = { status: 200, body: { status: 'ok' }, kept: 'no-store' };
 const UNAVAILABLE = { status: 503, body: { status: 'unavailable' }, kept: 'no-store' };
 
-/** A pool on a port of ours. */
+/** Opens a pool on a local port. */
 function poolOn(port: number) {
   const { db, close } = openDatabase(`postgres://nobody@127.0.0.1:${port}/none`);
   onTestFinished(close);
@@ -31,7 +31,7 @@ function poolOn(port: number) {
 }
 
 describe('health', () => {
-  test('is good while the database answers, and says nothing else', async () => {
+  test('is ok while the database answers, and returns nothing else', async () => {
     const { api: db } = await testDatabase();
     const { ask, lines } = await start({ db, stopping: () => false });
     expect(await ask('/health/live')).toStrictEqual(OK);
@@ -39,7 +39,7 @@ describe('health', () => {
     expect(lines.filter((line) => line.includes('health'))).toStrictEqual([]);
   });
 
-  test('answers a probe that calls this machine by any name', async () => {
+  test('answers a probe with any Host header', async () => {
     const { api: db } = await testDatabase();
     const { address } = await start({ db, stopping: () => false });
     for (const path of ['live', 'ready']) {
@@ -49,7 +49,7 @@ describe('health', () => {
     }
   });
 
-  test('is alive but not ready once the process was asked to stop', async () => {
+  test('is alive but not ready while the process shuts down', async () => {
     const { api: db } = await testDatabase();
     let stopping = false;
     const { ask } = await start({ db, stopping: () => stopping });
@@ -65,7 +65,7 @@ describe('health', () => {
     expect(await ask('/health/ready')).toStrictEqual(UNAVAILABLE);
   });
 
-  test('is not ready where the database hangs, and asks it one question however many ask us', async () => {
+  test('is not ready while the database hangs, and sends it one query for all probes', async () => {
     let connections = 0;
     const silent = createServer((socket) => {
       connections += 1;

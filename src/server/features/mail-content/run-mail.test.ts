@@ -27,7 +27,7 @@ describe('fields', () => {
     expect(rendered.html).toBe('<p>&lt;b&gt;株式会社B&lt;/b&gt; &amp; Co.</p>');
   });
 
-  test('candidate dates come one a line, or as lines to loop over', () => {
+  test('candidate dates are one line each, or a list to loop over', () => {
     const dates = ['・11月24日(火) 9:00〜18:00', '・11月25日(水) 9:00〜18:00'];
     const rendered = renderMail(
       mail({
@@ -41,15 +41,15 @@ describe('fields', () => {
     expect(rendered.html).toBe(`${dates.join('<br>')}<br>`);
   });
 
-  test("what looks like a template in a company's name stays text", () => {
+  test("Liquid syntax in a company's name stays text", () => {
     expect(
       renderMail(mail({ text_body: '{{ company_name }}' }), { ...target, company_name: '{{ sender.email }}' }).text,
     ).toBe('{{ sender.email }}');
   });
 });
 
-describe('a template that cannot be', () => {
-  test('is told by the part of the mail', () => {
+describe('a fault of a template', () => {
+  test('names the part of the mail', () => {
     const broken = { subject: '{{ a }}', text_body: '本文{{ b }}', html_body: '{% assign c = 1 %}' };
     const faultOf = (parts: Partial<RunMail>) => () => renderMail(mail(parts), target);
     expect(faultOf({ subject: broken.subject })).toThrow('テンプレートの件名を確認してください（1行目：「a」');
@@ -58,13 +58,13 @@ describe('a template that cannot be', () => {
   });
 
   test.each(['', '   ', '件名\r\nBcc: x@example.com', '件\n名', '件\0名'])(
-    'bad-inputs 96, 97, 100, 102, 103: nor the subject %j',
+    'bad-inputs 96, 97, 100, 102, 103: refuses the subject %j',
     (subject) => {
       expect(() => renderMail(mail({ subject }), target)).toThrow(TemplateFault);
     },
   );
 
-  test('bad-inputs 96: nor a subject that a field breaks', () => {
+  test("bad-inputs 96: refuses a subject that a field's line break would split", () => {
     expect(() =>
       renderMail(mail({ subject: '{{ company_name }}へ' }), { ...target, company_name: 'A\r\nBcc: x@example.com' }),
     ).toThrow(TemplateFault);

@@ -29,7 +29,7 @@ function* leaves(value: object, path: string[] = []): Generator<string> {
   }
 }
 
-test('the merge fields on offer are those that mails are filled with; other people’s bcc is not', () => {
+test('the offered merge fields are those that mails are filled with, without the bcc addresses', () => {
   const filled = [...leaves(mailFields(MAIL, { company_name: '', person_in_charge: '' }))];
   expect(filled.filter((name) => name !== 'sender.bcc').sort()).toStrictEqual([...MERGE_FIELDS].sort());
 });
@@ -79,7 +79,7 @@ describe('bad-inputs 122, 212: what a template may not use is refused with its t
   });
 });
 
-describe('bad-inputs 122: a fault is told in Japanese, with its line:', () => {
+describe('bad-inputs 122: a fault is reported in Japanese, with its line:', () => {
   test.each([
     ['{{ company_nam }}', '1行目：「company_nam」という差し込み項目はありません'],
     ['{{ sender[company_name] }}', '1行目：「sender[company_name]」という差し込み項目はありません'],
@@ -88,7 +88,7 @@ describe('bad-inputs 122: a fault is told in Japanese, with its line:', () => {
     ['{{ company_name.constructor }}', '1行目：「company_name.constructor」という差し込み項目はありません'],
     ['{{ candidate_date_lines.first }}', '1行目：「candidate_date_lines.first」という差し込み項目はありません'],
     ['{{ "x".size }}', '1行目：「"x".size」という差し込み項目はありません'],
-    // What no example would meet: nobody is called so, and no date may be offered.
+    // Faults that example values do not cause: rare names, and no candidate dates.
     ['{% if company_name == "x" %}{{ oops }}{% endif %}', '1行目：「oops」という差し込み項目はありません'],
     ['{% case company_name %}{% when oops %}{% endcase %}', '1行目：「oops」という差し込み項目はありません'],
     [loop('{{ line.first }}'), '1行目：「line.first」という差し込み項目はありません'],
@@ -131,7 +131,7 @@ test.each([
   expect(faultOf(source)).toBeNull();
 });
 
-test('the note that stands for a template of SendGrid is no fault', () => {
+test('the note that replaces the body of a SendGrid template passes the check', () => {
   const stored = { text_body: '', html_body: '', sendgrid_template_id: `d-${'0'.repeat(32)}` };
   const bodies = sendGridTemplates.bodiesOf(stored);
   if (bodies instanceof Refusal) throw new Error(bodies.message);
@@ -156,7 +156,7 @@ describe('a subject', () => {
   });
 });
 
-describe('what a template may hold is bounded:', () => {
+describe('the size of a template is bounded:', () => {
   const TAG = '{{ company_name }}';
   const nested = (depth: number) => '{% if true %}'.repeat(depth) + '{% endif %}'.repeat(depth);
   test.each([
@@ -171,7 +171,7 @@ describe('what a template may hold is bounded:', () => {
     expect(faultOf(tooLarge)).toStrictEqual(fault);
   });
 
-  test('10,000 levels and 20,000 tags are refused and overflow nothing', () => {
+  test('10,000 levels and 20,000 tags are refused without a stack overflow', () => {
     expect(faultOf('{% if true %}'.repeat(7000))).toContain('500個まで');
     expect(faultOf(`{{ ${'a['.repeat(10_000)} }}`)).toContain('500文字以下');
     expect(faultOf(`{% if ${'('.repeat(10_000)} %}`)).toContain('500文字以下');
@@ -232,7 +232,7 @@ const { body } = fc.letrec<{ body: string; part: string }>((tie) => ({
 
 const RUNS = 2000;
 
-test('a template that passes the check makes every mail: none fails, a subject and a text are never blank', () => {
+test('a template that passes the check never fails to render, and subject and text are never blank', () => {
   let passed = 0;
   fc.assert(
     fc.property(

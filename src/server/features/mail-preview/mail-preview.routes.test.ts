@@ -40,7 +40,7 @@ const byTo = (a: { to?: string | undefined }, b: { to?: string | undefined }) =>
 const template = (text_body: string, html_body = '<p>本文</p>') =>
   database.db.updateTable('mail_template').set({ text_body, html_body }).execute();
 
-test('tells the mails of a list one by one, and who falls out of it', async () => {
+test('returns the mails of a list one by one, and the skipped prospects', async () => {
   await template('{{ company_name }} {{ person_in_charge }}', '<p>{{ person_in_charge }}</p>');
   const first = await preview();
   expect(first.body).toStrictEqual({
@@ -69,7 +69,7 @@ test('in test mode the address is the test address with the row of the list', as
   expect(body.mail).toMatchObject({ company_name: '株式会社え', to: 'test+3@example.com' });
 });
 
-test('shows what is then sent, and sends nothing itself', async () => {
+test('shows exactly what a send then sends, and sends nothing itself', async () => {
   const day = new Date(Date.now() + 24 * 60 * 60 * 1000);
   while ([0, 6].includes(day.getUTCDay())) day.setUTCDate(day.getUTCDate() + 1);
   day.setUTCDate(day.getUTCDate() + 7);
@@ -100,7 +100,7 @@ describe('warnings', () => {
   const warningsOf = async (pagenate_num: number, body: object = {}) =>
     (await preview({ pagenate_num, ...body })).body.mail?.warnings;
 
-  test('of a blank person, a blank account and dates that nobody gave', async () => {
+  test('of a blank person, a blank account and missing dates', async () => {
     await database.db.updateTable('account').set({ company: '' }).execute();
     await template('{{ person_in_charge }} {{ account.company }} {{ candidate_dates }} {{ company_name }}');
     const blank = (text: string) => ({ kind: 'blank_field', text });
@@ -112,7 +112,7 @@ describe('warnings', () => {
     ]);
   });
 
-  test('not where the template has thought of a blank', async () => {
+  test('not where the template handles a blank', async () => {
     await template(
       '{% if candidate_dates != "" %}{{ candidate_dates }}{% endif %}{{ account.company | default: "弊社" }}',
       '{% if candidate_dates != "" %}{% for line in candidate_date_lines %}{{ line }}{% endfor %}{% endif %}',
@@ -121,7 +121,7 @@ describe('warnings', () => {
     expect(await warningsOf(2)).toStrictEqual([]);
   });
 
-  test('of an honorific that the template adds to one that is there', async () => {
+  test('of an honorific that the template doubles', async () => {
     await template('{{ person_in_charge }}様', '<p>{{ company_name }}御中<b>様</b></p><p>様</p>');
     expect(await warningsOf(1)).toStrictEqual([
       { kind: 'doubled_honorific', text: '様様' },

@@ -55,7 +55,7 @@ const preview = (change: object = {}) =>
   });
 const faultsOf = ({ body }: { body: unknown }) => (body as { details?: unknown }).details;
 
-test('tells a template with the senders that use it', async () => {
+test('returns a template with the senders that use it', async () => {
   expect(await read()).toStrictEqual({
     id: templateId,
     name: 'ひな形',
@@ -79,7 +79,7 @@ test('tells a template with the senders that use it', async () => {
 });
 
 describe('a change', () => {
-  test('is of the template and of its senders’ subjects, and of nothing else', async () => {
+  test('updates the template and its senders’ subjects, and nothing else', async () => {
     const other = await addSender(database.db, tenant);
     const answer = await save({ text_body: '一行目\r\n二行目', name: ' 前後の空白 ' });
     const now = await read();
@@ -93,7 +93,7 @@ describe('a change', () => {
     expect(untouched).toMatchObject({ name: 'ひな形', text_body: '本文', senders: [{ subject: '件名' }] });
   });
 
-  test('of what another tab has changed since is refused, and asked for twice it is done once', async () => {
+  test('is refused if another tab has changed the template since; a repeated save succeeds', async () => {
     const { version } = await read();
     expect((await save({}, version)).status).toBe(200);
     expect((await save({}, version)).status).toBe(200);
@@ -102,13 +102,13 @@ describe('a change', () => {
     expect((await read()).text_body).toBe(CONTENT.text_body);
   });
 
-  test('of a subject by other means is noticed too', async () => {
+  test('is refused too if a subject was changed by SQL', async () => {
     const { version } = await read();
     await database.db.updateTable('sender').set({ subject: '別の経路' }).execute();
     expect(await save({}, version)).toMatchObject({ status: 409 });
   });
 
-  test('of many tabs at once goes to one of them', async () => {
+  test('of many tabs at once succeeds for one of them', async () => {
     const { version } = await read();
     const texts = Array.from({ length: 8 }, (_, tab) => `タブ${tab}`);
     const answers = await Promise.all(texts.map((text_body) => save({ text_body }, version)));
@@ -117,7 +117,7 @@ describe('a change', () => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(7);
   });
 
-  test('names a sender of this template alone', async () => {
+  test('accepts only senders of this template', async () => {
     const other = await addSender(database.db, tenant);
     expect(await save({ senders: [{ id: other, subject: '別のテンプレート' }] })).toMatchObject({ status: 404 });
     expect(await save({ senders: [] })).toMatchObject({ status: 200 });
@@ -131,7 +131,7 @@ describe('a change', () => {
       'html_body',
       '3行目：「{% if company_name %}」を閉じるタグがありません',
     ],
-    // What an example would not meet: nobody is called so.
+    // A fault that example values do not cause: a rare name.
     [
       { text_body: '本文\n{% if company_name == "x" %}{{ sender.phone }}{% endif %}' },
       'text_body',
@@ -201,7 +201,7 @@ describe('a change', () => {
     },
   );
 
-  test('with a fault in each field is told of all of them', async () => {
+  test('with a fault in each field is refused with all of them', async () => {
     const answer = await save({
       text_body: '{{ a }}',
       html_body: '{{ b',
@@ -222,7 +222,7 @@ describe('bad-inputs 213: a stored template of an older version that uses more',
   const FAULT =
     '2行目：「append」というフィルターは使えません（使えるフィルター：default、strip、upcase、downcase、size）';
 
-  test('is told on its page, with each of its subjects', async () => {
+  test('is reported on its page, with each of its subjects', async () => {
     await store();
     await database.db.updateTable('sender').set({ subject: '{% capture x %}{% endcapture %}' }).execute();
     expect((await read()).faults).toStrictEqual([
@@ -233,7 +233,7 @@ describe('bad-inputs 213: a stored template of an older version that uses more',
     expect((await read()).faults).toStrictEqual([]);
   });
 
-  test('is refused when it is sent or reserved, and named in the log when the program starts', async () => {
+  test('is refused for sends and reservations, and logged when the program starts', async () => {
     const [company = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'a@a.example' }]);
     const attack_list = [{ prospect_id: company }];
     const send = () => client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list });
@@ -248,7 +248,7 @@ describe('bad-inputs 213: a stored template of an older version that uses more',
     ]);
   });
 
-  test('makes no mail of a run that was accepted before: it ends failed, with the reason', async () => {
+  test('fails the mails of a run that was accepted before, with the reason', async () => {
     const [company = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'a@a.example' }]);
     await client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list: [{ prospect_id: company }] });
     await database.db
@@ -264,7 +264,7 @@ describe('bad-inputs 213: a stored template of an older version that uses more',
   });
 });
 
-test('the mails of runs that were accepted before stay as they were; the next ones are new', async () => {
+test('a change does not alter the mails of accepted runs, only those of later ones', async () => {
   const [first = 0, second = 0] = await addProspects(database.db, tenant.accountId, [
     { company_name: '株式会社あ', company_email: 'a@a.example' },
     { company_name: '株式会社い', company_email: 'i@a.example' },
@@ -283,7 +283,7 @@ test('the mails of runs that were accepted before stay as they were; the next on
   expect(byTo['a@a.example']?.text).not.toContain('新しい');
   expect(byTo['i@a.example']).toMatchObject({ subject: '新しい件名' });
   expect(byTo['i@a.example']?.text?.trim()).toBe('株式会社い\nご担当者様\n新しい本文');
-  // An HTML body that is left blank makes a mail of text alone.
+  // With a blank HTML body, mails have text alone.
   expect([byTo['a@a.example']?.html, byTo['i@a.example']?.html]).toStrictEqual([
     expect.stringContaining('<p>'),
     undefined,
@@ -291,7 +291,7 @@ test('the mails of runs that were accepted before stay as they were; the next on
 });
 
 describe('the preview', () => {
-  test('is the mail that sending would make of what is not saved', async () => {
+  test('is the mail that a send would render from the unsaved template', async () => {
     expect(await preview({ has_candidate_dates: 1 })).toStrictEqual({
       status: 200,
       body: {
@@ -310,12 +310,12 @@ describe('the preview', () => {
     expect(body).toMatchObject({ text: 'ご担当者様', warnings: [{ kind: 'blank_field', text: 'person_in_charge' }] });
   });
 
-  test('without a sender comes from the account', async () => {
+  test("without a sender uses the account's name and address", async () => {
     const { body } = await preview({ sender_id: null });
     expect(body).toMatchObject({ from: { name: '利用者', address: expect.stringMatching(/^user\d+@example\.com$/) } });
   });
 
-  test('refuses what a change is refused for, and what its own company makes of it', async () => {
+  test('is refused for template faults, and for a subject that its company makes unusable', async () => {
     const answer = await preview({ html_body: '<b>{{ sender.bcc }}</b>' });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_template' } });
     expect(faultsOf(answer)).toStrictEqual([

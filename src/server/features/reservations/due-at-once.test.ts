@@ -7,7 +7,7 @@ import { eventually } from '#test/sending.ts';
 import { smtpTemplates } from '../delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
 
-test('an account whose reservations take long does not hold up that of another, which is due last', async () => {
+test('slow reservations of one account do not hold up a later one of another account', async () => {
   const database = await testDatabase();
   const [busy, other] = [await addTenant(database.db), await addTenant(database.db)];
   const reserveFor = async (tenant: Tenant, companies: number, secondsAgo: number) => {
@@ -30,7 +30,7 @@ test('an account whose reservations take long does not hold up that of another, 
   expect(await eventually(started, ({ length }) => length === 7, 60_000)).toHaveLength(7);
 }, 100_000);
 
-/** Makes each run of an account wait where it names its sender. */
+/** Locks the senders of an account, so that each start of its reservations waits. */
 async function holdSenders(database: TestDatabase, { accountId }: Tenant): Promise<{ release: () => Promise<void> }> {
   const { promise: released, resolve } = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();

@@ -26,7 +26,8 @@ export interface DueReservation {
 
 /**
  * Finds the due reservations of all accounts, earliest first, by the database's clock.
- * A reservation that could not start in time (the program was down) is missed: it holds its targets until it is deleted.
+ * A reservation that could not start in time (the program was down) is missed. It holds its targets until it is
+ * deleted.
  * @param db a pool of the role kaitaku_service
  */
 export async function findDue(db: Db): Promise<DueReservation[]> {

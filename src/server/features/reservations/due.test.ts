@@ -77,7 +77,7 @@ const failRunsOf = ({ accountId }: Tenant) =>
     .execute();
 
 describe('what is due', () => {
-  test('is never early, and never too late', async () => {
+  test('is due from its time on, until it is too late', async () => {
     const now = await reserveFor(ago(SECOND), []);
     const latest = await reserveFor(ago((LATEST_START_MINUTES - 1) * MINUTE), []);
     await reserveFor(ago((LATEST_START_MINUTES + 1) * MINUTE), []);
@@ -85,7 +85,7 @@ describe('what is due', () => {
     expect(await due()).toStrictEqual([latest, now]);
   });
 
-  test('is not what was deleted or sent, and is of every account', async () => {
+  test('excludes deleted and sent reservations, and includes all accounts', async () => {
     await addReservation(database.db, tenant, [], { sendAt: ago(SECOND), pending: false });
     const sent = await reserveFor(ago(2 * SECOND));
     await start(sent);
@@ -96,7 +96,7 @@ describe('what is due', () => {
 });
 
 describe('a reservation that is started', () => {
-  test('becomes a run with a delivery for each target, and is over', async () => {
+  test('becomes a run with a delivery for each target, and is sent', async () => {
     const id = await reserveFor(ago(SECOND));
     expect(await start(id)).toStrictEqual({ sendLogId: expect.any(Number) });
     expect(await runs()).toMatchObject([{ reservation_id: id, targets: 4, test_send_mode: false }]);
@@ -114,7 +114,7 @@ describe('a reservation that is started', () => {
     expect(await runs()).toHaveLength(1);
   });
 
-  test('is started neither before its time nor long after it, whoever found it due', async () => {
+  test('is started neither before its time nor long after it, even if it was found due', async () => {
     for (const sendAt of [ago(-5 * SECOND), ago((LATEST_START_MINUTES + 1) * MINUTE)]) {
       const id = await reserveFor(sendAt);
       expect(await start(id)).toBeNull();
@@ -125,10 +125,10 @@ describe('a reservation that is started', () => {
     expect(await runs()).toStrictEqual([]);
   });
 
-  test('judges its targets anew, and keeps whoever falls out with the reason', async () => {
+  test('checks its targets again, and records the reason for each that is left out', async () => {
     const [off = 0, mailed = 0, good = 0] = ids;
     const id = await reserveFor(ago(SECOND), [off, mailed, good]);
-    // Reserved a second time, for a rehearsal later: that takes nobody.
+    // A later test reservation of the same companies: it does not hold them.
     await addReservation(database.db, tenant, [good], { sendAt: ago(-MINUTE), test: true });
     const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
     await database.db
@@ -144,7 +144,7 @@ describe('a reservation that is started', () => {
     ]);
   });
 
-  test('of which nobody is left is a run that says why, and nothing is sent', async () => {
+  test('without eligible targets becomes a run with the reasons, and nothing is sent', async () => {
     const id = await reserveFor(ago(SECOND), ids.slice(0, 2));
     for (const mailed of ids.slice(0, 2)) await addContact(database.db, tenant, mailed, new Date());
     expect(await start(id)).toStrictEqual({ sendLogId: expect.any(Number) });
@@ -161,7 +161,7 @@ describe('a reservation that is started', () => {
     ]);
   });
 
-  test('brings its candidate dates and interval', async () => {
+  test('keeps its candidate dates and interval', async () => {
     const id = await reserveFor(ago(SECOND));
     const candidate_dates = JSON.stringify([{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }]);
     await database.db.updateTable('reservation').set({ candidate_dates, days_from_lastday: 30 }).execute();
@@ -171,7 +171,7 @@ describe('a reservation that is started', () => {
     ]);
   });
 
-  test('has no reason any more to wait', async () => {
+  test('clears the recorded reason of an earlier refusal', async () => {
     const id = await reserveFor(ago(SECOND));
     await recordRefusal(database.service.db, { accountId: tenant.accountId, id }, 'テスト');
     expect(await reasonOf(id)).toBe('テスト');
@@ -181,7 +181,7 @@ describe('a reservation that is started', () => {
     expect(await reasonOf(id)).toBeNull();
   });
 
-  test('whose template is broken stays as it was, and is told', async () => {
+  test('whose template has a fault is refused and unchanged', async () => {
     const id = await reserveFor(ago(SECOND));
     await breakTemplateOf(tenant);
     expect(await start(id)).toBeInstanceOf(Refusal);
@@ -190,7 +190,7 @@ describe('a reservation that is started', () => {
 });
 
 describe('schedulers', () => {
-  test('five at once start each reservation once, and its mails are sent once', async () => {
+  test('start each reservation once and send each mail once, five at the same time', async () => {
     const sink = await testSink();
     for (const id of ids) {
       const other = { ...tenant, senderId: await addSender(database.db, tenant) };
@@ -205,7 +205,7 @@ describe('schedulers', () => {
     expect(await due()).toStrictEqual([]);
   });
 
-  test('wait for the time', async () => {
+  test('wait until a reservation is due', async () => {
     const sendAt = ago(-2 * SECOND);
     const id = await reserveFor(sendAt);
     testScheduler();
@@ -229,7 +229,7 @@ describe('schedulers', () => {
     ],
     ['fails', failRunsOf, 'could not start a due reservation; retrying', '処理中に問題が発生しました'],
   ])(
-    'go on past one that %s, tell its owner why, and try it again after a minute',
+    'start others after one that %s, record why for its owner, and retry it after a minute',
     async (_, breakRuns, told, reason) => {
       let now = Date.now();
       const warnings: string[] = [];
@@ -238,7 +238,7 @@ describe('schedulers', () => {
       const [company = 0] = await addProspects(database.db, broken.accountId, [{ company_email: 'b@b.example' }]);
       const refused = await addReservation(database.db, broken, [company], { sendAt: ago(MINUTE) });
       testScheduler({ now: () => now, log: pino({ level: 'warn' }, { write: (line) => warnings.push(line) }) });
-      // Each is looked for after the broken one, which is due for longer.
+      // The broken one has been due for longer, so each of these is started after it was tried.
       for (const company of ids.slice(2)) await untilSent(await reserveFor(ago(SECOND), [company]));
       expect([await isSent(refused), warnings]).toStrictEqual([false, [expect.stringContaining(told)]]);
       await eventually(

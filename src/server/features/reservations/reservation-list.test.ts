@@ -29,7 +29,7 @@ const idsOf = async (where_info: object) => {
 const at = (clock: string) => ({ sendAt: new Date(`${clock}+09:00`) });
 
 describe('GET /reservation/list', () => {
-  test('§2.18 tells a reservation with its targets in the order they were added', async () => {
+  test('§2.18 returns a reservation with its targets in the order they were added', async () => {
     const [first = 0, second = 0] = ids;
     const datetime_list = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
     const wanted = { sender_id: tenant.senderId, datetime_list, attack_list: attackList([second, first]) };
@@ -55,7 +55,7 @@ describe('GET /reservation/list', () => {
     ]);
   });
 
-  test('tells by the clock of the database which were missed, whatever that of the browser or the program says', async () => {
+  test('decides by the database’s clock which reservations were missed', async () => {
     const [company = 0, other = 0, third = 0] = ids;
     const minutesAgo = (minutes: number) => ({ sendAt: new Date(Date.now() - minutes * 60_000) });
     const missed = await addReservation(database.db, tenant, [company], minutesAgo(61));
@@ -108,7 +108,7 @@ describe('GET /reservation/list', () => {
     expect(await idsOf({ send_at: { gt: '2026/11/20 09:00', lt: '2026/11/25 09:00' } })).toStrictEqual([later]);
   });
 
-  test("another account's reservations are never in it, whatever is asked", async () => {
+  test("never returns another account's reservations, whatever the filter", async () => {
     const stranger = await addTenant(database.db);
     const theirs = await addProspects(database.db, stranger.accountId, [{ company_email: 'x@b.example' }]);
     const foreign = await addReservation(database.db, stranger, theirs, at('2026-11-20T09:00:00'));
@@ -132,7 +132,7 @@ describe('GET /reservation/list', () => {
 describe('PUT /reservation/{id}', () => {
   const remove = (id: number) => client.put(`/reservation/${id}`, { update_info: { active: 0 } });
 
-  test('§2.18 deletes the reservation and frees its targets, once or twice', async () => {
+  test('§2.18 deletes the reservation and frees its targets; a repeated deletion succeeds', async () => {
     const id = await addReservation(database.db, tenant, ids, at('2026-11-20T09:00:00'));
     for (let time = 0; time < 2; time += 1) {
       expect(await remove(id)).toStrictEqual({ status: 200, body: { status: 'updated' } });
@@ -143,7 +143,7 @@ describe('PUT /reservation/{id}', () => {
     expect(preview.body).toMatchObject({ eligible: 4, left_out: { reserved: 0 } });
   });
 
-  test('bad-inputs 181: once its sending began it is a conflict', async () => {
+  test('bad-inputs 181: deletion after the start is a conflict', async () => {
     const { db } = database;
     const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
     const started = await addReservation(db, tenant, ids.slice(0, 1), at('2026-11-20T09:00:00'));
@@ -183,7 +183,7 @@ describe('PUT /reservation/{id}', () => {
     expect(await idsOf({ active: 1 })).toStrictEqual([id]);
   });
 
-  test("another account's reservation, and one that is nobody's, are not found", async () => {
+  test("another account's reservation, and an unknown id, are not found", async () => {
     const id = await addReservation(database.db, tenant, ids, at('2026-11-20T09:00:00'));
     const stranger = await clientOf(database, (await addTenant(database.db)).accountId, () => NOW);
     const foreign = await stranger.put(`/reservation/${id}`, { update_info: { active: 0 } });

@@ -39,7 +39,7 @@ const FAILED = '処理中に問題が発生しました。続くときは、管�
 
 /** What a scheduler knows beyond the database. Keys are ids of reservations. */
 interface SchedulerState {
-  /** When a reservation may be tried again, in epoch milliseconds. `start` writes it; `nextDue` removes what is over. */
+  /** When a reservation may be tried again, in epoch milliseconds. `start` writes; `nextDue` removes past times. */
   readonly retryAt: Map<number, number>;
   /** The starts in progress. The loop adds them; each removes itself when it ends. */
   readonly starting: Map<number, { readonly accountId: number; readonly ended: Promise<void> }>;

@@ -30,10 +30,10 @@ beforeEach(async () => {
     .execute();
 });
 
-/** A clock in Tokyo. */
+/** Epoch milliseconds of a wall-clock time in Tokyo. */
 const tokyo = (clock: string) => Date.parse(`${clock}+09:00`);
 
-/** Every moment of `now` is another day: the session is made as old as the moment. */
+/** Sets `now`. The session is opened at the same moment, because the tests are days apart. */
 async function at(moment: number): Promise<void> {
   now = moment;
   const then = new Date(moment);
@@ -141,7 +141,7 @@ describe('send_at', () => {
     expect((await reserve(last)).status).toBe(200);
   });
 
-  test('bad-inputs 180: half a second before its time a reservation still takes targets, at its time no more', async () => {
+  test('bad-inputs 180: a reservation takes targets until half a second before its time, not at its time', async () => {
     await reserve('2026/11/18 13:00:00');
     const [other = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'other@a.example' }]);
     const body = reservationBody({
@@ -155,7 +155,7 @@ describe('send_at', () => {
     expect(await client.post('/reservation', body)).toMatchObject({ status: 400, body: { code: 'invalid_send_at' } });
   });
 
-  test('bad-inputs 200: a client whose clock is a year off reserves nothing by it', async () => {
+  test('bad-inputs 200: a client whose clock is a year off cannot reserve by it', async () => {
     const behind = await reserve('2025/11/18 13:00:00');
     expect(behind.body).toMatchObject({ message: expect.stringContaining('過ぎています') });
     const ahead = await reserve('2027/11/18 13:00:00');
@@ -200,7 +200,7 @@ describe('datetime_list', () => {
     expect(await reserve(sendAt, rows)).toMatchObject({ status: 400, body: { code: 'invalid_input' } });
   });
 
-  test('bad-inputs 177, 174: 100 rows, and slots that only touch, are taken', async () => {
+  test('bad-inputs 177, 174: 100 rows, and adjacent slots, are accepted', async () => {
     // 48 quarters from 8:00 to 20:00 of two days, and four of a third.
     const quarter = (n: number) => `${8 + Math.floor(n / 4)}:${String((n % 4) * 15).padStart(2, '0')}`;
     const rows = ['2026-11-24', '2026-11-25', '2026-11-26'].flatMap((date) =>
@@ -209,7 +209,7 @@ describe('datetime_list', () => {
     expect(await reserve(sendAt, rows.slice(0, 100))).toMatchObject({ status: 200, body: { status: 'added' } });
   });
 
-  test('a slot of the day itself is fine while it is not over when the mail leaves', async () => {
+  test('a slot on the day of the mail is accepted if it ends after the mail leaves', async () => {
     expect((await reserve(sendAt, [row('2026-11-20', '8:00', '9:15')])).status).toBe(200);
   });
 });

@@ -102,7 +102,7 @@ export async function removeReservation(tx: Tx, { accountId, id }: Reservation):
 
 /**
  * Appends targets to a reservation.
- * Unique indexes reject a prospect that this reservation has, or, unless it is a test, another pending one of the group.
+ * Unique indexes reject a prospect that this reservation has, or, except in a test, another pending one of the group.
  * @returns the ids of the prospects that were added
  */
 export async function addTargets(

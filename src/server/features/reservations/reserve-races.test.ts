@@ -18,7 +18,7 @@ import { smtpTemplates } from '../delivery/transports/smtp/smtp-templates.ts';
 import { cancelReservation } from './cancel.command.ts';
 import { startReservation } from './due.command.ts';
 
-/** Reservations made at once: the database's indexes are the last judges, and nobody waits in a circle. */
+/** Concurrent reservations: the unique indexes decide, and no two deadlock. */
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -36,7 +36,7 @@ const reserve = (prospectIds: readonly number[], wanted: { sender_id?: number; s
 
 const reservations = () => database.db.selectFrom('reservation').selectAll().orderBy('id').execute();
 
-test('20 times the same: one reservation, each company once', async () => {
+test('20 identical requests at once make one reservation with each company once', async () => {
   const answers = await Promise.all(Array.from({ length: 20 }, () => reserve(ids)));
   expect(answers.map(({ status }) => status)).toStrictEqual(Array(20).fill(200));
   const statuses = answers.map(({ body }) => (body as { status: string }).status);
@@ -46,7 +46,7 @@ test('20 times the same: one reservation, each company once', async () => {
   expect(Object.values(await reservedTargets(database.db))).toStrictEqual([ids]);
 });
 
-test('by two senders, 300 companies in opposite orders: nobody waits in a circle, each company is in one', async () => {
+test('two senders reserve 300 companies in opposite orders: no deadlock, each company is reserved once', async () => {
   await addManyProspects(database.db, tenant.accountId, 300);
   const rows = await database.db.selectFrom('prospect').select('id').orderBy('id').execute();
   const all = rows.map(({ id }) => id);
@@ -70,7 +70,7 @@ test('by two senders, 300 companies in opposite orders: nobody waits in a circle
   }
 });
 
-test('when another took every company in the last moment, nothing is left behind', async () => {
+test('a request whose companies were all reserved meanwhile leaves no reservation', async () => {
   const { db } = database;
   const elsewhere = await addSender(db, tenant);
   const { asked, other } = await db.transaction().execute(async (tx) => {
@@ -87,7 +87,7 @@ test('when another took every company in the last moment, nothing is left behind
   expect((await reservations()).map(({ id }) => id)).toStrictEqual([other]);
 });
 
-test('bad-inputs 182: one user adds to what another deletes: it is added to before, or made anew after', async () => {
+test('bad-inputs 182: adding during a deletion adds before it, or makes a new one after it', async () => {
   for (let round = 0; round < 5; round += 1) {
     const { id } = (await reserve(ids.slice(0, 2))).body as { id: number };
     const [added, deleted] = await Promise.all([
@@ -101,10 +101,10 @@ test('bad-inputs 182: one user adds to what another deletes: it is added to befo
   }
 });
 
-/** In each round the deletion is asked for a little later: in the first before the start, in the last after it. */
+/** Each round requests the deletion a little later: in the first before the start, in the last after it. */
 const ROUNDS = 40;
 
-test(`${ROUNDS} times deleted while two processes start it: gone without a mail, or refused with all of them`, async () => {
+test(`${ROUNDS} deletions while two processes start it: no mail is sent, or the deletion is refused`, async () => {
   const { service, db } = database;
   const { accountId } = tenant;
   const start = (id: number) => startReservation(service.db, { accountId, id }, NOW, smtpTemplates);
@@ -119,7 +119,7 @@ test(`${ROUNDS} times deleted while two processes start it: gone without a mail,
       .execute();
 
   const begun = performance.now();
-  // By the database's clock, which says what is due.
+  // The database's clock decides what is due.
   const due = Date.now() - 1000;
   await start(await addReservation(db, tenant, ids, { sendAt: new Date(due) }));
   const usualMs = performance.now() - begun;

@@ -27,7 +27,7 @@ type ReserveBody = z.output<(typeof reserveCall)['body']>;
 type ReserveAnswer = CallAnswer<typeof reserveCall>;
 
 /**
- * Reserves an attack list: inserts a reservation, or adds targets to the pending one with the same sender, time and mode.
+ * Reserves an attack list: inserts a reservation, or adds to the pending one with the same sender, time and mode.
  * @param now epoch milliseconds, by the server's clock
  * @returns the reservation, or `no-added` when nothing changed, with the skipped targets; 400 or 404
  */

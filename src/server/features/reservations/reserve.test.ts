@@ -35,7 +35,7 @@ const reservations = () => database.db.selectFrom('reservation').selectAll().ord
 const slot = (date: string) => ({ date, start_time: '9:00', end_time: '18:00' });
 
 describe('POST /reservation', () => {
-  test('keeps the list for its time', async () => {
+  test('stores the list for its time', async () => {
     const dates = [slot('2026-11-24')];
     const answer = await post(attackList(ids), { datetime_list: dates }, { days_from_lastday: 7 });
     const [reservation] = await reservations();
@@ -54,7 +54,7 @@ describe('POST /reservation', () => {
     expect(await brokenReservations(database.db)).toStrictEqual([]);
   });
 
-  test('a reserved company is shown as such and falls out of attack lists', async () => {
+  test('a reserved company is shown as reserved and left out of attack lists', async () => {
     const { body } = await post(attackList(ids.slice(0, 1)));
     const { id } = body as { id: number };
     const view = await client.get(`/prospect/view?sender_group_id=${tenant.senderGroupId}&status=reserved`);
@@ -66,7 +66,7 @@ describe('POST /reservation', () => {
     expect(preview.body).toMatchObject({ eligible: 3, left_out: { reserved: 1 } });
   });
 
-  test('takes lists as values too, and the parts of an entry in any order', async () => {
+  test('accepts lists as JSON values, and the fields of an entry in any order', async () => {
     const [prospect_id] = ids;
     const add_info = {
       sender_id: tenant.senderId,
@@ -124,7 +124,7 @@ describe('POST /reservation', () => {
     expect((await post(thousand)).body).toMatchObject({ status: 'no-added', id: null });
   });
 
-  test('bad-inputs 49, 51, 53: whoever may not be mailed is skipped, with the reason, though the client lists it', async () => {
+  test('bad-inputs 49, 51, 53: ineligible prospects that the client lists are skipped with the reason', async () => {
     const { db } = database;
     const [inactive = 0, recent = 0, open = 0, fine = 0] = ids;
     const [noMail = 0, twin = 0, suppressed = 0] = await addProspects(db, tenant.accountId, [
@@ -162,13 +162,13 @@ describe('POST /reservation', () => {
     expect((await post(attackList(ids), {}, { days_from_lastday: days })).status).toBe(400);
   });
 
-  test('a template fault is told now, and nothing is written', async () => {
+  test('a template fault is refused at once, and nothing is written', async () => {
     await database.db.updateTable('mail_template').set({ text_body: '{{ company_nam }} 御中' }).execute();
     expect(await post(attackList(ids))).toMatchObject({ status: 400, body: { code: 'invalid_template' } });
     expect(await reservations()).toStrictEqual([]);
   });
 
-  test('bad-inputs 183: a sender or group that is switched off reserves nothing', async () => {
+  test('bad-inputs 183: an inactive sender or group cannot reserve', async () => {
     await database.db.updateTable('sender').set({ active: false }).execute();
     expect((await post(attackList(ids))).status).toBe(404);
     await database.db.updateTable('sender').set({ active: true }).execute();
@@ -176,7 +176,7 @@ describe('POST /reservation', () => {
     expect((await post(attackList(ids))).status).toBe(404);
   });
 
-  test("another account's sender is not found, and its prospects are nobody's", async () => {
+  test("another account's sender and prospects are not found", async () => {
     const stranger = await addTenant(database.db);
     const [foreign = 0] = await addProspects(database.db, stranger.accountId, [{ company_email: 'x@b.example' }]);
     expect(await post(attackList(ids), { sender_id: stranger.senderId })).toMatchObject({
@@ -190,7 +190,7 @@ describe('POST /reservation', () => {
 });
 
 describe('the same sender, time and mode again', () => {
-  test('bad-inputs 173: adds its targets to the reservation that is there, and drops none', async () => {
+  test('bad-inputs 173: adds its targets to the existing reservation, and removes none', async () => {
     const first = await post(attackList(ids.slice(0, 2)));
     const { id } = first.body as { id: number };
     const second = await post(attackList(ids.slice(1)));
@@ -202,7 +202,7 @@ describe('the same sender, time and mode again', () => {
     expect(await reservedTargets(database.db)).toStrictEqual({ [id]: ids });
   });
 
-  test('with nothing new is no-added, names the reservation and changes nothing', async () => {
+  test('without new targets is no-added, returns the id of the reservation and changes nothing', async () => {
     const first = await post(attackList(ids), { datetime_list: [slot('2026-11-24')] });
     const before = await reservations();
     const again = await post(attackList(ids), { datetime_list: [slot('2026-11-24')] }, { days_from_lastday: 30 });
@@ -214,7 +214,7 @@ describe('the same sender, time and mode again', () => {
     expect(await reservations()).toStrictEqual(before);
   });
 
-  test('replaces the candidate dates where they are given, takes them away for null, else leaves them', async () => {
+  test('replaces the candidate dates; null removes them, and undefined keeps them', async () => {
     const dates = async () => (await reservations()).map(({ candidate_dates }) => candidate_dates);
     await post(attackList(ids.slice(0, 1)), { datetime_list: [slot('2026-11-24')] });
     const other = await post(attackList(ids.slice(0, 1)), { datetime_list: [slot('2026-11-25')] });
@@ -230,7 +230,7 @@ describe('the same sender, time and mode again', () => {
     expect(await dates()).toStrictEqual([null]);
   });
 
-  test('holds all targets to the longer re-send interval', async () => {
+  test('applies the longer re-send interval to all targets', async () => {
     const [first = 0, second = 0, third = 0] = ids;
     const days = async () => (await reservations()).map(({ days_from_lastday }) => days_from_lastday);
     await addContact(database.db, tenant, third, new Date(NOW - 10 * 24 * 3_600_000));
@@ -255,7 +255,7 @@ describe('the same sender, time and mode again', () => {
     expect(Object.keys(await reservedTargets(database.db))).toHaveLength(4);
   });
 
-  test('whoever is in another pending reservation of the group is skipped, of another group is not', async () => {
+  test('prospects in another pending reservation of the group are skipped; other groups do not matter', async () => {
     const senderGroupId = await addSenderGroup(database.db, tenant.accountId);
     const elsewhere = await addSender(database.db, { ...tenant, senderGroupId });
     await post(attackList(ids.slice(0, 2)));
@@ -281,7 +281,7 @@ describe('the same sender, time and mode again', () => {
 });
 
 describe('in test mode', () => {
-  test('keeps the test address of each target, with its row index for [n]', async () => {
+  test('stores the test address of each target, with its row index for [n]', async () => {
     await post(attackList(ids.slice(0, 2), 'test+[n]@example.com'), { test_send_mode: 1 });
     await post(attackList(ids.slice(2), 'more+[n]@example.com'), { test_send_mode: 1 });
     const rows = await database.db
@@ -298,7 +298,7 @@ describe('in test mode', () => {
     );
   });
 
-  test('is a rehearsal: it leaves out whoever the real one would, and stands in no way of it', async () => {
+  test('skips the prospects that a real one would, and blocks no real one', async () => {
     const [reserved = 0] = ids;
     await post(attackList([reserved]));
     const rehearsal = await post(attackList(ids, 'test@example.com'), { test_send_mode: 1 });

@@ -15,7 +15,7 @@ import {
 import type { Claim } from '../delivery/claim.ts';
 import type { DeliveryResult } from '../delivery/finish.queries.ts';
 
-/** The interval holds for an address too, whichever of the account's companies has it. */
+/** The re-send interval applies to an address too, whichever company of the account has it. */
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -42,7 +42,7 @@ const send = (prospectIds: readonly number[], { senderId = tenant.senderId, test
 
 const skippedTwin = (reason: string) => ({ skipped: [{ prospect_id: twins[1], reason }] });
 
-/** Why the preview leaves companies out. */
+/** The counts of the preview's left-out reasons. */
 async function leftOut(): Promise<Record<string, number>> {
   const { body } = await client.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}`);
   const counts = (body as { left_out: Record<string, number> }).left_out;
@@ -75,7 +75,7 @@ test('bad-inputs 204: two companies with one address, two runs within the interv
   expect(await unbalancedRuns(database.db)).toStrictEqual([]);
 });
 
-test('20 pairs of runs at the same moment, each to one of two companies with one address: one mail an address', async () => {
+test('20 concurrent pairs of runs to two companies with one address: one mail for each address', async () => {
   const pairs = await Promise.all(
     Array.from({ length: 20 }, (_, n) => addTwins(`pair${n}@a.example`, `pair${n}@a.example`)),
   );
@@ -116,7 +116,7 @@ test('a claimed mail whose address was mailed since its run was accepted is canc
   expect(row).toStrictEqual({ state: 'cancelled', reason: 'recently_sent' });
 });
 
-test('an address is held for whoever is imported with it later, also when the company that was mailed has another by now', async () => {
+test('a mailed address blocks prospects imported with it later, even if the mailed one has a new address', async () => {
   const { db } = database;
   const move = (id: number, address: string) =>
     db.updateTable('prospect').set({ company_email: address, email_search: address }).where('id', '=', id).execute();
@@ -144,7 +144,7 @@ test('a test mail does not count', async () => {
   expect(await leftOut()).toStrictEqual({});
 });
 
-test('a mail in doubt holds its address, until it is known that it did not leave', async () => {
+test('an unknown mail blocks its address until it is known not to have left', async () => {
   const claim = await finishFirst({ kind: 'unknown', reply: 'silence' });
   expect(await leftOut()).toStrictEqual({ open_delivery: 2 });
   expect((await send([twins[1]])).body).toMatchObject(skippedTwin('open_delivery'));

@@ -45,7 +45,10 @@ const claim = (rows = 100) => claimMails(database, { rows });
 
 const deferred = { kind: 'deferred', reply: '450 later' } as const;
 
-/** Steers a run while a worker sends it, and proves that nothing begins after the answer. The worker is stopped then. @returns the run's id */
+/**
+ * Pauses or cancels a run while a worker sends it, checks that no mail begins after the answer, and stops the worker.
+ * @returns the run's id
+ */
 async function steerWhileSending(state: string): Promise<number> {
   sink.latencyMs = 20;
   let asked = 0;
@@ -63,7 +66,7 @@ async function steerWhileSending(state: string): Promise<number> {
   const { sending = 0, claimed = 0 } = await countStates(database.db);
   expect(claimed).toBe(0);
   const begun = sink.mails.length + sending;
-  // A mail the worker still held is turned away at its mark, after the server's 354.
+  // A mail that the worker still held is refused at its mark, after the server's 354.
   await eventually(
     () => asked - sink.mails.length,
     (turnedAway) => turnedAway > 0,
@@ -74,7 +77,7 @@ async function steerWhileSending(state: string): Promise<number> {
 }
 
 describe('a run that is paused', () => {
-  test('begins no mail after the answer, and goes on where it stopped when it is resumed', async () => {
+  test('begins no mail after the answer, and continues where it stopped when it is resumed', async () => {
     const id = await steerWhileSending('paused');
     const paused = await run(id);
     expect(paused).toMatchObject({ paused_by: 'user', sending: 0, finished: false });
@@ -88,7 +91,7 @@ describe('a run that is paused', () => {
     expect(await run(id)).toMatchObject({ paused_by: null, finished: true });
   });
 
-  test('is not claimed, and takes the mails from those who hold them', async () => {
+  test('is not claimed, and takes claimed mails back from their workers', async () => {
     const { id } = await acceptRun(database, tenant, 6);
     const held = await claim(3);
     expect(await steer(id, 'paused')).toStrictEqual(updated);
@@ -99,7 +102,7 @@ describe('a run that is paused', () => {
     expect(await run(id)).toMatchObject({ queued: 6, sending: 0 });
   });
 
-  test('keeps a mail back that the server deferred meanwhile', async () => {
+  test('keeps a mail paused that the server deferred meanwhile', async () => {
     const { id } = await acceptRun(database, tenant, 1);
     const held = await claim();
     await markSending(database.service.db, held);
@@ -115,7 +118,7 @@ describe('a run that is paused', () => {
     expect(await claim()).toMatchObject([{ attempts: 1 }]);
   });
 
-  test('leaves the other runs of its sender alone', async () => {
+  test('does not affect the other runs of its sender', async () => {
     const { id } = await acceptRun(database, tenant, 3);
     const other = await acceptRun(database, tenant, 3);
     await steer(id, 'paused');
@@ -127,7 +130,7 @@ describe('a run that is paused', () => {
     expect(await run(id)).toMatchObject({ queued: 3, sent: 0 });
   });
 
-  test('its sender refused by the mail server: it waits for its owner', async () => {
+  test('waits for its owner when the mail server refused its sender', async () => {
     sink.fault = (moment) => (moment === 'MAIL' ? '550 5.7.1 not you' : null);
     const { id } = await acceptRun(database, tenant, 30);
     testWorker(database, sink, { connections: 2 });
@@ -142,7 +145,7 @@ describe('a run that is paused', () => {
   });
 });
 
-test('a refusal of its sender that comes late does not pause a run that was resumed since', async () => {
+test('a late refusal of its sender does not pause a run that was resumed since', async () => {
   const { id } = await acceptRun(database, tenant, 1);
   const refused = (await claim()).map((one) => ({
     claim: one,
@@ -155,7 +158,7 @@ test('a refusal of its sender that comes late does not pause a run that was resu
   expect(await run(id)).toMatchObject({ paused_by: null });
 });
 
-test('nor does one that waited for the resume to end', async () => {
+test('a refusal that waited for the lock of the resume does not pause it either', async () => {
   const { id } = await acceptRun(database, tenant, 1);
   const refused = (await claim()).map((one) => ({
     claim: one,
@@ -170,7 +173,7 @@ test('nor does one that waited for the resume to end', async () => {
     await resumeRun(tx, run);
     pausing = pauseRefusedRuns(database.service.db, refused);
     await untilBlocked(database);
-    // As by a transaction that had begun later and came first.
+    // As if a transaction that began later had committed first.
     await sql`UPDATE delivery SET not_before = clock_timestamp()`.execute(tx);
   });
   await pausing;
@@ -178,7 +181,7 @@ test('nor does one that waited for the resume to end', async () => {
 });
 
 describe('a run that is cancelled', () => {
-  test('begins no mail after the answer; what had begun is finished', async () => {
+  test('begins no mail after the answer; mails that had begun are finished', async () => {
     const id = await steerWhileSending('cancelled');
     const cancelled = await run(id);
     expect(cancelled).toMatchObject({ queued: 0, sending: 0, finished: true });
@@ -205,7 +208,7 @@ describe('a run that is cancelled', () => {
     expect(answer.body).toMatchObject({ accepted: 2, skipped: [] });
   });
 
-  test('does not try again what the server defers after the answer', async () => {
+  test('does not retry a mail that the server defers after the answer', async () => {
     const { id } = await acceptRun(database, tenant, 1);
     const held = await claim();
     await markSending(database.service.db, held);
@@ -240,7 +243,7 @@ describe('a run that has ended', () => {
     expect(await steer(id, state)).toMatchObject({ status: 409, body: { code: 'run_finished' } });
   });
 
-  test('one recorded by hand is nothing to steer', async () => {
+  test('a send log recorded by hand cannot be paused or cancelled', async () => {
     const { prospectIds } = await acceptRun(database, tenant, 1);
     const { body } = await client.post('/send_log', {
       sender_group_id: tenant.senderGroupId,
@@ -250,7 +253,7 @@ describe('a run that has ended', () => {
   });
 });
 
-test('whoever works on a run while it is paused and resumed waits and goes on: no deadlock, nothing lost', async () => {
+test('pauses and resumes during other work on the run neither deadlock nor lose a mail', async () => {
   const { id } = await acceptRun(database, tenant, 120);
   const { db } = database.service;
   let over = false;

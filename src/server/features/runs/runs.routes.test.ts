@@ -37,7 +37,7 @@ const nothing = (skipped: readonly number[], reason: string) => ({
 });
 
 describe('POST /mail/send/{sender_id}', () => {
-  test('queues one mail a target to the address the server knows', async () => {
+  test('queues one mail for each target, to the stored address', async () => {
     const answer = await send({ attack_list: list(ids, 'somebody-else@evil.example'), days_from_lastday: 7 });
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ status: 'accepted', accepted: 3, skipped: [] });
@@ -48,7 +48,7 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(await unbalancedRuns(database.db)).toStrictEqual([]);
   });
 
-  test('takes the attack list as a JSON string too, as the specification sends it', async () => {
+  test('accepts the attack list as a JSON string too, as in the specification', async () => {
     const answer = await send({ attack_list: JSON.stringify(list(ids)), datetime_list: null });
     expect(answer.body).toMatchObject({ accepted: 3 });
   });
@@ -72,7 +72,7 @@ describe('POST /mail/send/{sender_id}', () => {
     },
   );
 
-  test('skips, with the reason, whoever may not be mailed though the client lists it', async () => {
+  test('skips ineligible prospects that the client lists, with the reason', async () => {
     const { db } = database;
     const [inactive = 0, recent = 0, open = 0] = ids;
     const [noMail = 0, twin = 0, fine = 0] = await addProspects(db, tenant.accountId, [
@@ -109,26 +109,26 @@ describe('POST /mail/send/{sender_id}', () => {
     });
   });
 
-  test('bad-inputs 53: whom a pending reservation of the group holds is skipped; a rehearsal or one given up holds nobody', async () => {
+  test('bad-inputs 53: prospects of a pending reservation of the group are skipped, unless it is a test', async () => {
     const { db } = database;
-    const [reserved = 0, rehearsed = 0, freed = 0] = ids;
+    const [reserved = 0, tested = 0, freed = 0] = ids;
     const sendAt = new Date(Date.now() + 24 * 3_600_000);
     await addReservation(db, tenant, [reserved], { sendAt });
-    await addReservation(db, tenant, [rehearsed], { sendAt, test: true });
+    await addReservation(db, tenant, [tested], { sendAt, test: true });
     await addReservation(db, tenant, [freed], { sendAt, pending: false });
     const answer = await send({ attack_list: list(ids) });
     expect(answer.body).toMatchObject({ accepted: 2, skipped: [{ prospect_id: reserved, reason: 'reserved' }] });
     const queued = db.selectFrom('delivery').select('prospect_id').where('state', '=', 'queued').orderBy('prospect_id');
-    expect(await queued.execute()).toStrictEqual([{ prospect_id: rehearsed }, { prospect_id: freed }]);
+    expect(await queued.execute()).toStrictEqual([{ prospect_id: tested }, { prospect_id: freed }]);
   });
 
-  test('a company that another run takes at the same moment is kept with the reason', async () => {
+  test('a company that another run takes at the same moment gets a delivery with the reason', async () => {
     const [taken = 0, free = 0] = ids;
     const { db } = database;
     const other = await db.connection().execute(async (connection) => {
       await sql`BEGIN`.execute(connection);
       await addDelivery(connection, tenant, taken, { state: 'queued' });
-      // Judged before that is committed, and held up where it writes its own.
+      // Checked before the other run commits, and blocked where it inserts its own delivery.
       const asked = send({ attack_list: list([taken, free]) });
       await untilBlocked(database);
       await sql`COMMIT`.execute(connection);
@@ -148,7 +148,7 @@ describe('POST /mail/send/{sender_id}', () => {
     ]);
   });
 
-  test('bad-inputs 205: a send of what was just sent is no-added, and makes no run', async () => {
+  test('bad-inputs 205: a repeated send within the interval is no-added, and makes no run', async () => {
     await send({ attack_list: list(ids) });
     for (let click = 0; click < 3; click += 1) {
       expect(await send({ attack_list: list(ids) })).toStrictEqual({
@@ -159,7 +159,7 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(await runs()).toBe(1);
   });
 
-  test('a send whose companies another run takes at the same moment is no-added, and leaves nothing behind', async () => {
+  test('a send whose companies another run takes at the same moment is no-added and writes nothing', async () => {
     const answer = await database.db.connection().execute(async (connection) => {
       await sql`BEGIN`.execute(connection);
       for (const id of ids) await addDelivery(connection, tenant, id, { state: 'queued' });
@@ -173,10 +173,10 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(await countStates(database.db)).toStrictEqual({ queued: ids.length });
   });
 
-  test('accepts nobody whom a reservation takes at the same moment', async () => {
+  test('skips companies that are reserved at the same moment', async () => {
     const [first = 0, second = 0, third = 0] = ids;
     const asked = await database.db.transaction().execute(async (tx) => {
-      // Holds up who writes what a sender is to send.
+      // Blocks every transaction that writes a run or a reservation of the sender.
       await tx.selectFrom('sender').select('id').forUpdate().execute();
       const attack_list = list([first, second]);
       const hour = 3_600_000;
@@ -216,12 +216,12 @@ describe('POST /mail/send/{sender_id}', () => {
     },
   );
 
-  test('a test never falls back to the address of the company itself', async () => {
+  test("a test never falls back to the company's own address", async () => {
     const attack_list = ids.map((prospect_id) => ({ prospect_id, company_email: null }));
     expect((await send({ test_send_mode: 1, attack_list })).body).toStrictEqual(nothing(ids, 'no_email'));
   });
 
-  test('a client that names no interval is held to 7 days', async () => {
+  test('without an interval in the request, it is 7 days', async () => {
     const [early = 0, late = 0] = ids;
     await addContact(database.db, tenant, early, new Date(Date.now() - (7 * 24 - 1) * 3_600_000));
     await addContact(database.db, tenant, late, new Date(Date.now() - (7 * 24 + 1) * 3_600_000));
@@ -229,7 +229,7 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(answer.body).toMatchObject({ accepted: 1, skipped: [{ prospect_id: early, reason: 'recently_sent' }] });
   });
 
-  test('with an interval of 0 days, who was just mailed is mailed again', async () => {
+  test('with an interval of 0 days, a company that was just mailed is mailed again', async () => {
     for (const id of ids) await addContact(database.db, tenant, id, new Date());
     const preview = await client.get(
       `/attack_list/preview?sender_group_id=${tenant.senderGroupId}&days_from_lastday=0&limit_count=10`,
@@ -265,7 +265,7 @@ describe('POST /mail/send/{sender_id}', () => {
     expect(await countStates(database.db)).toStrictEqual({});
   });
 
-  test('a template that cannot be rendered is told before anything is promised', async () => {
+  test('a template that cannot be rendered is refused, and nothing is written', async () => {
     await database.db.updateTable('mail_template').set({ text_body: '{{ company_nam }} 御中' }).execute();
     const answer = await send({ attack_list: list(ids) });
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid_template' } });
@@ -289,7 +289,7 @@ describe('POST /mail/send/{sender_id}', () => {
 describe('Idempotency-Key', () => {
   const key = { 'idempotency-key': '4f1f7c1c-key' };
 
-  test('the same request again is answered as the first time and sends nothing more', async () => {
+  test('a repeated request gets the first answer and sends nothing', async () => {
     const first = await send({ attack_list: list(ids) }, key);
     const second = await send({ attack_list: list(ids) }, key);
     expect(second).toStrictEqual(first);
@@ -303,7 +303,7 @@ describe('Idempotency-Key', () => {
     expect(await countStates(database.db)).toStrictEqual({ queued: 3 });
   });
 
-  test('of a send that was no-added is unused: the next request with it is judged anew, and from a run on it is answered as the first', async () => {
+  test('of a no-added send stays unused, until a request with it makes a run', async () => {
     const [company = 0] = ids;
     const { accountId: account_id, senderGroupId: sender_group_id } = tenant;
     const off = { account_id, sender_group_id, prospect_id: company, active: false };
@@ -323,7 +323,7 @@ describe('Idempotency-Key', () => {
     expect(answer).toMatchObject({ status: 409, body: { code: 'idempotency_key_reused' } });
   });
 
-  test("is an account's own: another one is answered for itself", async () => {
+  test('belongs to an account: the same key of another account is independent', async () => {
     const first = await send({ attack_list: list(ids) }, key);
     const stranger = await addTenant(database.db);
     const theirs = await addProspects(database.db, stranger.accountId, [{ company_email: 'x@b.example' }]);
@@ -339,7 +339,7 @@ describe('Idempotency-Key', () => {
   });
 });
 
-test('20 sends at once without a key: each company gets one mail', async () => {
+test('20 concurrent sends without a key send each company one mail', async () => {
   const backwards = ids.toReversed();
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => send({ attack_list: list(n % 2 === 0 ? ids : backwards) })),

@@ -49,7 +49,7 @@ describe('failed mails', () => {
     return run;
   }
 
-  test('are sent again, they alone, to the address their company has now', async () => {
+  test('are sent again, without the others, to the current address of their company', async () => {
     const { id, prospectIds } = await failing();
     await database.db
       .updateTable('prospect')
@@ -71,7 +71,7 @@ describe('failed mails', () => {
     ]);
   });
 
-  test('twice at once: each is queued once', async () => {
+  test('retried twice at once are queued once', async () => {
     const { id } = await failing();
     const answers = await Promise.all([retry(id), retry(id), retry(id)]);
     const accepted = answers.map(({ body }) => (body as { accepted: number }).accepted);
@@ -81,7 +81,7 @@ describe('failed mails', () => {
     expect(sink.mails).toHaveLength(3);
   });
 
-  /** The same run once more, its mails in the opposite order. @returns its id */
+  /** Copies the run with its mails in the opposite order. @returns the id of the copy */
   async function copyInReverse(): Promise<number> {
     const { rows: copies } = await sql<{ id: number }>`
       WITH run AS (
@@ -89,9 +89,11 @@ describe('failed mails', () => {
         SELECT account_id, sender_group_id, sender_id, test_send_mode, days_from_lastday, mail, targets FROM send_log
         RETURNING *
       ), copied AS (
-        INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+        INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode,
+          row_index, mail_to,
           company_name, person_in_charge, message_id, mail_date, state, finished_at, claim_no)
-        SELECT d.account_id, run.id, d.sender_group_id, d.sender_id, d.prospect_id, d.test_send_mode, d.row_index, d.mail_to,
+        SELECT d.account_id, run.id, d.sender_group_id, d.sender_id, d.prospect_id, d.test_send_mode,
+          d.row_index, d.mail_to,
           d.company_name, d.person_in_charge, 'again ' || d.message_id, d.mail_date, d.state, d.finished_at, d.claim_no
         FROM delivery d, run ORDER BY d.id DESC
       )
@@ -99,17 +101,18 @@ describe('failed mails', () => {
     return copies[0]?.id ?? 0;
   }
 
-  test('of two runs to the same companies, tried again at once and in opposite orders, go to each company once', async () => {
+  test('of two runs to the same companies, retried at once in opposite orders, go to each company once', async () => {
     const { id, prospectIds } = await acceptRun(database, tenant, 9);
     const failed = { state: 'failed', finished_at: new Date(), claim_no: 1 };
     await database.db.updateTable('delivery').set(failed).execute();
     const copy = await copyInReverse();
     const { id: third } = await acceptRun(database, tenant, 1);
-    // Both come to the company in the middle, which somebody holds for a moment; then each waits for what the other has.
+    // A lock stops both at the company in the middle; after it, each waits for a row that the other has.
     const middle = await database.pool.connect();
     await middle.query('BEGIN');
     await middle.query(
-      `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
+      `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, prospect_id, test_send_mode,
+         row_index, mail_to,
          company_name, person_in_charge, message_id, mail_date)
        SELECT account_id, $1, sender_group_id, sender_id, prospect_id, test_send_mode, row_index, mail_to,
          company_name, person_in_charge, 'held', mail_date FROM delivery WHERE send_log_id = $2 AND prospect_id = $3`,
@@ -142,7 +145,7 @@ describe('failed mails', () => {
     expect(await countStates(database.db)).toStrictEqual({ failed: 2, sent: 1 });
   });
 
-  test('go to no address that the run has mailed, or is to mail, for another company', async () => {
+  test('do not go to an address that has another mail of the run', async () => {
     const { id, prospectIds } = await failing();
     const correct = (company_email: string, ...at: number[]) =>
       database.db
@@ -168,7 +171,7 @@ describe('failed mails', () => {
     expect((await retry(id)).body).toMatchObject({ accepted: 0, skipped: [{ reason: 'duplicate' }] });
   });
 
-  test('of two companies that have one address by now: one mail', async () => {
+  test('of two companies that share an address by now: one is sent', async () => {
     const { id, prospectIds } = await failing();
     await database.db
       .updateTable('prospect')
@@ -182,7 +185,7 @@ describe('failed mails', () => {
     });
   });
 
-  test('of a company that another run is mailing are left alone', async () => {
+  test('of a company that has an open mail of another run stay failed', async () => {
     const { id, prospectIds } = await failing();
     await client.post(`/mail/send/${tenant.senderId}`, {
       test_send_mode: 0,
@@ -191,7 +194,7 @@ describe('failed mails', () => {
     expect((await retry(id)).body).toMatchObject({ accepted: 1, skipped: [{ reason: 'open_delivery' }] });
   });
 
-  test('at the same moment as another send of the companies: one of the two mails them', async () => {
+  test('retried during another send to the companies: one of the two mails them', async () => {
     const { id, prospectIds } = await failing();
     const attack_list = prospectIds.slice(0, 2).map((prospect_id) => ({ prospect_id }));
     const send = () => client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list });
@@ -202,7 +205,7 @@ describe('failed mails', () => {
     expect(sink.mails).toHaveLength(3);
   });
 
-  test('of a cancelled run open it again; of a paused one they wait', async () => {
+  test('of a cancelled run reopen it; those of a paused run wait', async () => {
     const { id } = await failing();
     await database.db.updateTable('send_log').set({ cancelled: true }).execute();
     await retry(id);
@@ -214,7 +217,7 @@ describe('failed mails', () => {
   });
 });
 
-describe('a mail nobody knows the end of', () => {
+describe('an unknown mail', () => {
   const decide = (id: number, state: string, claim_no: number) =>
     client.put(`/delivery/${id}`, { update_info: { state }, claim_no });
 
@@ -230,7 +233,7 @@ describe('a mail nobody knows the end of', () => {
     return { ...run, delivery };
   }
 
-  test('counts as sent when its owner says so, once', async () => {
+  test('is counted as sent by its owner, once', async () => {
     const { delivery } = await unknown();
     expect(await decide(delivery.id, 'sent', 1)).toMatchObject({ status: 200, body: { status: 'updated' } });
     expect(await rows()).toMatchObject([{ state: 'sent', reason: 'counted_as_sent' }]);
@@ -239,7 +242,7 @@ describe('a mail nobody knows the end of', () => {
     expect(sink.mails).toHaveLength(1);
   });
 
-  test('is sent again with the same Message-ID, though its company counts as contacted', async () => {
+  test('is sent again with the same Message-ID, although its company counts as contacted', async () => {
     const { delivery } = await unknown();
     expect((await decide(delivery.id, 'queued', 1)).status).toBe(200);
     expect(await countStates(database.db)).toStrictEqual({ queued: 1 });
@@ -251,7 +254,7 @@ describe('a mail nobody knows the end of', () => {
     expect(await rows()).toMatchObject([{ maybe_sent: true, attempts: 2 }]);
   });
 
-  test('refused when it is sent again, it is unknown as before: its first try may have arrived', async () => {
+  test('that is refused when sent again stays unknown: its first try may have arrived', async () => {
     const { delivery } = await unknown();
     await decide(delivery.id, 'queued', 1);
     sink.fault = (moment) => (moment === 'RCPT' ? '550 5.7.1 blocked' : null);
@@ -260,27 +263,27 @@ describe('a mail nobody knows the end of', () => {
     expect(await rows()).toMatchObject([{ smtp_reply: '550 5.7.1 blocked', attempts: 2 }]);
   });
 
-  test('is sent again once, however many tabs ask, also when it ends unknown again', async () => {
+  test('is sent again once, however many tabs ask, even if it becomes unknown again', async () => {
     const { delivery } = await unknown();
     const answers = await Promise.all(Array.from({ length: 10 }, () => decide(delivery.id, 'queued', 1)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     sink.fault = (moment) => (moment === 'dot' ? 'close' : null);
     testWorker(database, sink);
     expect(await untilSettled(database.db)).toStrictEqual({ unknown: 1 });
-    // A tab that still shows the first end.
+    // A tab that still shows the mail as it was first unknown.
     expect(await decide(delivery.id, 'queued', 1)).toMatchObject({ status: 409, body: { code: 'not_unknown' } });
     expect(sink.mails).toHaveLength(2);
     expect((await decide(delivery.id, 'queued', 2)).status).toBe(200);
   });
 
-  test('is not sent again to a company that may not be mailed any more', async () => {
+  test('is not sent again to a company that has become ineligible', async () => {
     const { delivery, prospectIds } = await unknown();
     await switchOff(prospectIds[0] ?? 0);
     expect(await decide(delivery.id, 'queued', 1)).toMatchObject({ status: 409, body: { code: 'left_out' } });
     expect(await countStates(database.db)).toStrictEqual({ unknown: 1 });
   });
 
-  test('stopped while it waits to be sent again, it is unknown as before', async () => {
+  test('that is cancelled while it waits to be sent again stays unknown', async () => {
     const { id, delivery } = await unknown();
     await decide(delivery.id, 'queued', 1);
     await steer(id, 'cancelled');
@@ -288,7 +291,7 @@ describe('a mail nobody knows the end of', () => {
     expect((await decide(delivery.id, 'queued', 1)).status).toBe(200);
   });
 
-  test('switched off while it waits to be sent again, it is unknown as before', async () => {
+  test('whose company becomes inactive while it waits to be sent again stays unknown', async () => {
     const { delivery, prospectIds } = await unknown();
     await decide(delivery.id, 'queued', 1);
     await switchOff(prospectIds[0] ?? 0);
@@ -298,7 +301,7 @@ describe('a mail nobody knows the end of', () => {
     expect(sink.mails).toHaveLength(1);
   });
 
-  test('of a test goes to the test address again', async () => {
+  test('of a test is sent to the test address again', async () => {
     const { delivery } = await unknown({ test: true });
     expect((await decide(delivery.id, 'queued', 1)).status).toBe(200);
     testWorker(database, sink);

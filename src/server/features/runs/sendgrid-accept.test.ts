@@ -34,7 +34,7 @@ function reserve() {
   return client.post('/reservation', { add_info, duplicate_key_update_info: row });
 }
 
-test('a sender whose template has no id at SendGrid is refused wherever mails are promised', async () => {
+test('a sender whose template has no SendGrid id is refused for sends, previews and reservations', async () => {
   for (const ask of [send, preview, reserve]) {
     expect(await ask()).toMatchObject({
       status: 400,
@@ -45,7 +45,7 @@ test('a sender whose template has no id at SendGrid is refused wherever mails ar
   expect(await database.db.selectFrom('reservation').select('id').execute()).toStrictEqual([]);
 });
 
-test('a reservation whose template has lost its id is left, and starts when it has one again', async () => {
+test('a reservation whose template has lost its SendGrid id waits, and starts when it has one again', async () => {
   await giveSendGridTemplates(database.db);
   const { id } = (await reserve()).body as { id: number };
   await database.db.updateTable('mail_template').set({ sendgrid_template_id: null }).execute();
@@ -57,7 +57,7 @@ test('a reservation whose template has lost its id is left, and starts when it h
   expect(await start()).toMatchObject({ sendLogId: expect.any(Number) });
 });
 
-test('the preview and the history say which template makes the mail, and what it is filled with', async () => {
+test('the preview and the history show the SendGrid template and the values that fill it', async () => {
   await giveSendGridTemplates(database.db);
   const shown = (await preview()).body as { mail: { subject: string; text: string; html: string; warnings: object[] } };
   expect(shown.mail).toMatchObject({ subject: '件名', warnings: [] });
@@ -71,7 +71,7 @@ test('the preview and the history say which template makes the mail, and what it
   expect((await client.get(`/delivery/${id}`)).body).toMatchObject({ mail: { text: shown.mail.text } });
 });
 
-test('the list of senders tells the id, for the link to the editor', async () => {
+test('the list of senders has the SendGrid id, for the link to the editor', async () => {
   const list = async () => (await client.get('/sender/list?columns[]=sendgrid_template_id')).body;
   expect(await list()).toStrictEqual([{ sendgrid_template_id: null }]);
   await giveSendGridTemplates(database.db);

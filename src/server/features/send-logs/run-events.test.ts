@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const tokenOf = ({ accountId }: Tenant, at = Date.now()) => openSessionOf(database.login, accountId, at);
 
-/** Listens with a token. `runs` grows as events come; `ended` tells that the server ended the answer. */
+/** Opens a stream. `runs` grows with each event; `ended` resolves when the server ends the answer. */
 async function listen(token: string) {
   const leaving = new AbortController();
   onTestFinished(() => leaving.abort());
@@ -49,7 +49,7 @@ async function listen(token: string) {
 }
 
 describe('GET /send_log/events', () => {
-  test('tells the open runs at once, and then each change until the end', async () => {
+  test('sends the open runs at once, and then each change until the end', async () => {
     const sink = await testSink();
     sink.latencyMs = 100;
     const { id } = await acceptRun(database, tenant, 20);
@@ -71,7 +71,7 @@ describe('GET /send_log/events', () => {
     expect(new Set(runs.map((run) => JSON.stringify(run))).size).toBe(runs.length);
   });
 
-  test('tells of a run that begins and ends while it listens, however short, and of no older one', async () => {
+  test('sends a run that begins and ends while it listens, however short, and no older one', async () => {
     const sink = await testSink();
     testWorker(database, sink);
     const old = await acceptRun(database, tenant, 1);
@@ -93,7 +93,7 @@ describe('GET /send_log/events', () => {
     expect(id).not.toBe(old.id);
   });
 
-  test('every listener of the account is told, and nobody of another', async () => {
+  test('sends to every stream of the account, and to no other account', async () => {
     const other = await addTenant(database.db);
     const [one, two, stranger] = await Promise.all([
       listen(await tokenOf(tenant)),
@@ -112,7 +112,7 @@ describe('GET /send_log/events', () => {
     expect(stranger.runs.some((run) => run.id === id)).toBe(false);
   });
 
-  test('an account listens with so many screens and no more; one that closes makes room', async () => {
+  test('limits the open streams of an account; a closed one makes room', async () => {
     const token = await tokenOf(tenant);
     const open = await Promise.all(Array.from({ length: MAX_STREAMS }, () => listen(token)));
     const refused = await listen(token);
@@ -128,7 +128,7 @@ describe('GET /send_log/events', () => {
     );
   });
 
-  test('nothing is told to a session that has ended, before the next heart-beat too', async () => {
+  test('sends nothing to a session that has ended, even before the next heartbeat', async () => {
     const token = await tokenOf(tenant);
     const { runs, ended } = await listen(token);
     await closeSession(database.db, token);
@@ -137,7 +137,7 @@ describe('GET /send_log/events', () => {
     expect(runs).toStrictEqual([]);
   });
 
-  test('a fault behind it cuts the answer off: who asks again is told by that answer', async () => {
+  test('a database fault ends the stream, and the next request gets the error as its answer', async () => {
     const { ended } = await listen(await tokenOf(tenant));
     await database.pool.query('REVOKE SELECT ON send_log FROM kaitaku_api');
     expect(await ended).toBe(false);
@@ -149,19 +149,19 @@ describe('GET /send_log/events', () => {
     expect((await listen('A'.repeat(43))).response.status).toBe(401);
   });
 
-  test('the program stops while somebody listens', async () => {
+  test('the program can stop while a stream is open', async () => {
     const { ended } = await listen(await tokenOf(tenant));
     await api.app.close();
     expect(await ended).toBe(true);
   });
 });
 
-describe('the heart-beat', () => {
+describe('the heartbeat', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
   const beatOnce = () => vi.advanceTimersByTimeAsync(15_000);
   const realTimersAfter = () => onTestFinished(() => void vi.useRealTimers());
 
-  test('comes every 15 seconds while nothing happens, and counts as no use of the session', async () => {
+  test('is sent every 15 seconds without events, and does not extend the session', async () => {
     realTimersAfter();
     const token = await tokenOf(tenant, Date.now() - 3_600_000);
     const { beats } = await listen(token);

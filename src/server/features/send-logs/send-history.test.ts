@@ -25,7 +25,7 @@ const mailsOf = async (id: number, query = '') =>
 const mail = async (id: number) => (await client.get(`/delivery/${id}`)).body as CallAnswer<typeof getDelivery>;
 
 describe('the runs', () => {
-  test('are told newest first, a page at a time, tests too and records by hand not', async () => {
+  test('are listed newest first, by page, with tests but without records by hand', async () => {
     const ids: number[] = [];
     for (let n = 0; n < 21; n += 1) ids.unshift((await acceptRun(database, tenant, 1, { test: n === 20 })).id);
     await client.post('/send_log', { sender_group_id: tenant.senderGroupId, attack_list: [1] });
@@ -43,12 +43,12 @@ describe('the runs', () => {
     expect((await view('?pagenate_count=20&pagenate_num=2')).rows.map(({ id }) => id)).toStrictEqual(ids.slice(20));
   });
 
-  test('of another account are not told', async () => {
+  test('of another account are not listed', async () => {
     await acceptRun(database, await addTenant(database.db), 1);
     expect(await view()).toStrictEqual({ rows: [], total: 0 });
   });
 
-  test('of a limited sender are told their end: what stands before them in its queue counts', async () => {
+  test('of a limited sender have an estimated end, which counts the mails before them in its queue', async () => {
     await acceptRun(database, tenant, 60);
     await acceptRun(database, tenant, 30);
     await database.db.updateTable('sender_throttle').set({ mails_per_minute: 60 }).execute();
@@ -61,7 +61,7 @@ describe('the runs', () => {
     expect((await view()).rows[0]).toMatchObject({ paused_by: 'user', estimated_end_at: null });
   });
 
-  test('of an unlimited sender are told an end once mails have left', async () => {
+  test('of an unlimited sender have an estimated end once mails have left', async () => {
     sink.latencyMs = 50;
     const { id } = await acceptRun(database, tenant, 60);
     expect((await view()).rows[0]?.estimated_end_at).toBeNull();
@@ -82,7 +82,7 @@ describe('the mails of a run', () => {
     return run;
   }
 
-  test('are told with state, time and the server’s answer', async () => {
+  test('are listed with state, time and the server’s answer', async () => {
     const { id, prospectIds } = await mixed();
     const { rows, total } = await mailsOf(id);
     expect(total).toBe(3);
@@ -104,14 +104,14 @@ describe('the mails of a run', () => {
     expect(rows[1]).toMatchObject({ state: 'failed', smtp_reply: '550 5.1.1 unknown <script>' });
   });
 
-  test('can be asked for by state', async () => {
+  test('can be filtered by state', async () => {
     const { id } = await mixed();
     expect(await mailsOf(id, '?state=failed')).toMatchObject({ total: 1, rows: [{ company_name: '株式会社1' }] });
     expect(await mailsOf(id, '?state=unknown')).toStrictEqual({ total: 0, rows: [] });
     expect((await client.get(`/send_log/${id}/deliveries?state=claimed`)).status).toBe(400);
   });
 
-  test('that wait tell when they are tried next; those of a paused run do not', async () => {
+  test('that wait show when they are tried next; those of a paused run do not', async () => {
     const { id } = await acceptRun(database, tenant, 1);
     expect((await mailsOf(id)).rows[0]).toMatchObject({
       state: 'queued',
@@ -122,7 +122,7 @@ describe('the mails of a run', () => {
     expect((await mailsOf(id)).rows[0]).toMatchObject({ state: 'queued', next_try_at: null });
   });
 
-  test('that a worker holds count as being sent', async () => {
+  test('that a worker has claimed are shown as sending', async () => {
     const { id } = await acceptRun(database, tenant, 2);
     await database.db
       .updateTable('delivery')
@@ -139,7 +139,7 @@ describe('the mails of a run', () => {
 });
 
 describe('a mail', () => {
-  test('is shown as it was sent, whatever became of template and company since', async () => {
+  test('is shown as it was sent, even if template and company have changed since', async () => {
     await database.db
       .updateTable('mail_template')
       .set({ text_body: '{{ company_name }} {{ person_in_charge }}', html_body: '<p>{{ company_name }}</p>' })
@@ -162,7 +162,7 @@ describe('a mail', () => {
     });
   });
 
-  test('that cannot be made is none', async () => {
+  test('that cannot be rendered has no content', async () => {
     const { id } = await acceptRun(database, tenant, 1);
     await database.db
       .updateTable('send_log')

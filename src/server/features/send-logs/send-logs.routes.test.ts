@@ -52,7 +52,7 @@ const counts = async () => {
 };
 
 describe('POST /send_log', () => {
-  test('records a mail sent elsewhere: a log whose books balance, and a contact of the group', async () => {
+  test('records a mail sent elsewhere: a log with its companies, and a contact of the group', async () => {
     const answer = await record({ sent_at: '2026/11/17 09:30:00' });
     const { id } = answer.body as { id: number };
     expect(answer).toStrictEqual({ status: 200, body: { status: 'added', id, skipped: [] } });
@@ -72,7 +72,7 @@ describe('POST /send_log', () => {
     expect(view.body).toMatchObject({ total: 3, rows: ids.map(() => ({ sent_at: '2026/11/17 09:30' })) });
   });
 
-  test('the companies count for the re-send interval, of this group alone', async () => {
+  test('the contact counts for the re-send interval of this group alone', async () => {
     await record({ sent_at: '2026/11/12 12:00:00' });
     const preview = (days: number) =>
       client.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}&days_from_lastday=${days}`);
@@ -91,7 +91,7 @@ describe('POST /send_log', () => {
     });
   });
 
-  test('never makes the last contact older', async () => {
+  test('never moves the last contact back', async () => {
     const [sooner = 0, later = 0, never = 0] = ids;
     const at = NOW - 5 * DAY;
     await addContact(database.db, tenant, sooner, new Date(at - DAY));
@@ -100,7 +100,7 @@ describe('POST /send_log', () => {
     expect(await lastSent()).toStrictEqual({ [sooner]: at, [later]: at + DAY, [never]: at });
   });
 
-  test('takes ids, entries and values as well as JSON; without a time it was now', async () => {
+  test('accepts ids and entries, as values or JSON; the time defaults to now', async () => {
     const [first, second, third] = ids;
     const answer = await record({ attack_list: [first, { prospect_id: second, company_name: '甲' }, third] });
     expect(answer.body).toMatchObject({ status: 'added', skipped: [] });
@@ -126,7 +126,7 @@ describe('POST /send_log', () => {
     expect(await counts()).toStrictEqual([1, 1]);
   });
 
-  test("another account's group, and one that is nobody's, are not found", async () => {
+  test("another account's group, and an unknown id, are not found", async () => {
     const stranger = await addTenant(database.db);
     const foreign = await record({ sender_group_id: stranger.senderGroupId });
     expect(foreign).toMatchObject({ status: 404, body: { code: 'not_found' } });
@@ -183,7 +183,7 @@ describe('POST /send_log', () => {
     });
   });
 
-  test('20 at once, in opposite orders, all are recorded', async () => {
+  test('20 concurrent requests in opposite orders are all recorded', async () => {
     const backwards = ids.toReversed();
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, n) => record({ attack_list: n % 2 === 0 ? ids : backwards })),
@@ -194,7 +194,7 @@ describe('POST /send_log', () => {
 });
 
 describe('GET /send_log/list', () => {
-  test('tells the companies that count as contacted, newest log first', async () => {
+  test('lists the companies that count as contacted, newest log first', async () => {
     const { db } = database;
     const [first = 0] = ids;
     const logs: number[] = [];
@@ -216,7 +216,7 @@ describe('GET /send_log/list', () => {
     ]);
   });
 
-  test('filters by each column, and walks by id', async () => {
+  test('filters by each column, and pages by id', async () => {
     const { db } = database;
     const [first = 0] = ids;
     const real = await addDelivery(db, tenant, first, { state: 'sent' });
@@ -242,7 +242,7 @@ describe('GET /send_log/list', () => {
     expect(await found({ sent_at: '2026/11/18 09:00:00', test_send_mode: 0 })).toStrictEqual([real]);
   });
 
-  test("another account's logs are never in it, whatever is asked", async () => {
+  test("never returns another account's logs, whatever the filter", async () => {
     const stranger = await addTenant(database.db);
     const [theirs = 0] = await addProspects(database.db, stranger.accountId, [{}]);
     const foreign = await addDelivery(database.db, stranger, theirs, { state: 'sent' });

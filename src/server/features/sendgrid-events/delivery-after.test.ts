@@ -8,7 +8,7 @@ const AT = new Date('2026-11-20T03:00:00Z');
 const timestamp = AT.getTime() / 1000;
 const verdict = (event: string, more: object = {}) => verdictOf({ event, timestamp, ...more });
 
-describe('what an event says', () => {
+describe('the verdict of an event', () => {
   test.each<[string, object, object | null]>([
     ['processed', {}, { kind: 'accepted', reply: 'SendGrid: processed', deliveredAt: null }],
     [
@@ -39,7 +39,7 @@ describe('what an event says', () => {
     else expect(verdict(event, more)).toMatchObject(expected);
   });
 
-  test('words of a server are cut and kept as text; a time that cannot be is now', () => {
+  test("a server's text is truncated and made printable; an impossible time becomes now", () => {
     expect(verdict('bounce', { reason: `a\r\n\0${'x'.repeat(9000)}` })?.reply).toMatch(/^SendGrid: bounce \(a x+$/);
     for (const timestamp of [undefined, -1, 1e300]) {
       const now = verdictOf({ event: 'delivered', timestamp });
@@ -73,13 +73,13 @@ describe('a mail after an event', () => {
     ['sent', {}, accepted, 'sent'],
     ['sent', {}, bounced, 'failed'],
     ['sent', {}, unwanted, 'sent'],
-    // The answer has not been read yet.
+    // The events come before SendGrid's answer is recorded.
     ['sending', { attempts: 0 }, accepted, 'sent'],
     ['sending', { attempts: 0 }, bounced, 'failed'],
-    // To be tried again, as nobody could say whether it was taken: now somebody can.
+    // Queued again after an unclear answer; the event shows that SendGrid accepted it.
     ['queued', {}, accepted, 'sent'],
     ['queued', {}, bounced, 'failed'],
-    // Failed before, and begun anew.
+    // Failed before, and queued again without attempts.
     ['queued', { attempts: 0 }, accepted, 'queued'],
     ['queued', { attempts: 0 }, bounced, 'queued'],
     ['failed', {}, delivered, 'failed'],
@@ -89,7 +89,7 @@ describe('a mail after an event', () => {
     expect(deliveryAfter(mail(state, more), given, 2).state).toBe(expected);
   });
 
-  test('the first time of delivery is kept, and goes with a refusal', () => {
+  test('the first delivery time is kept, and a refusal clears it', () => {
     const at = deliveryAfter(mail('sent'), delivered, 2);
     expect(at).toStrictEqual({ ...mail('sent'), deliveredAt: AT });
     const later = verdict('delivered', { timestamp: timestamp + 60 }) as Verdict;
@@ -97,7 +97,7 @@ describe('a mail after an event', () => {
     expect(deliveryAfter(at, bounced, 2)).toMatchObject({ state: 'failed', deliveredAt: null });
   });
 
-  test('an event about another try changes nothing', () => {
+  test('an event about another claim changes nothing', () => {
     for (const state of DELIVERY_STATES) {
       for (const given of [accepted, delivered, bounced, unwanted]) {
         const before = mail(state);
@@ -106,7 +106,7 @@ describe('a mail after an event', () => {
     }
   });
 
-  test('in whatever order and however often the same events come, the end is the same', () => {
+  test('the same events give the same result in any order and number', () => {
     const orders = fc.uniqueArray(fc.constantFrom(accepted, delivered, bounced), { minLength: 1 }).chain((events) => {
       const twice = [...events, ...events];
       return fc.tuple(fc.constant(events), fc.shuffledSubarray(twice, { minLength: twice.length }));

@@ -32,7 +32,7 @@ async function tell(...events: SendGridEvent[]): Promise<void> {
   expect(await post(fake.signed(events))).toStrictEqual({ status: 200, answer: { status: 'accepted' } });
 }
 
-/** So many mails, sent through SendGrid and settled. @returns SendGrid's view of the nth of the list */
+/** Sends mails through SendGrid and waits for their results. @returns SendGrid's view of the nth mail of the list */
 async function sendMails(count: number, options = {}): Promise<(n: number) => Personalization> {
   await acceptRun(database, tenant, count, { transport: sendGridTemplates, ...options });
   const worker = workerBy(database, sendGridTransport(fake));
@@ -47,7 +47,7 @@ const rows = () => database.db.selectFrom('delivery').selectAll().orderBy('id').
 const states = async () => (await rows()).map(({ state }) => state);
 const suppressed = () => database.db.selectFrom('suppression').select(['account_id', 'value', 'reason']).execute();
 
-test('bad-inputs 127: what became of mails is written: time, reason, and who is not written to any more', async () => {
+test('bad-inputs 127: events set delivery time, reason and suppressed addresses', async () => {
   const mail = await sendMails(6);
   const before = (await rows()).map(({ smtp_reply }) => smtp_reply);
   await tell(
@@ -65,7 +65,7 @@ test('bad-inputs 127: what became of mails is written: time, reason, and who is 
     { state: 'failed', smtp_reply: 'SendGrid: bounce (550 5.1.1 nobody)', delivered_at: null },
     { state: 'failed', smtp_reply: 'SendGrid: bounce (421 not today)' },
     { state: 'failed', smtp_reply: 'SendGrid: dropped (Bounced Address)' },
-    // It did arrive.
+    // A spam report means that the mail arrived.
     { state: 'sent', smtp_reply: 'SendGrid: spamreport' },
     { state: 'sent', smtp_reply: 'SendGrid: group_unsubscribe' },
   ]);
@@ -78,8 +78,8 @@ test('bad-inputs 127: what became of mails is written: time, reason, and who is 
   ]);
 });
 
-describe('an answer that was lost', () => {
-  test('is found out by the events: sent, failed, or unknown still', async () => {
+describe('a lost answer of SendGrid', () => {
+  test('is replaced by the events: sent, failed, or still unknown', async () => {
     fake.fault = () => 'take, close';
     const mail = await sendMails(3);
     expect(await states()).toStrictEqual(['unknown', 'unknown', 'unknown']);
@@ -88,7 +88,7 @@ describe('an answer that was lost', () => {
     expect(await rows()).toMatchObject([{ smtp_reply: 'SendGrid: processed', attempts: 1 }, {}, {}]);
   });
 
-  test('a mail that its owner has sent again meanwhile does not go twice', async () => {
+  test('a mail that its owner has queued again is not sent twice', async () => {
     fake.fault = () => 'take, close';
     const mail = await sendMails(1);
     await database.db
@@ -99,13 +99,13 @@ describe('an answer that was lost', () => {
     expect(await rows()).toMatchObject([{ state: 'sent', finished_at: expect.any(Date) }]);
   });
 
-  test('events that come before the answer are not undone by it', async () => {
+  test('an answer does not undo events that came before it', async () => {
     await acceptRun(database, tenant, 2, { transport: sendGridTemplates });
     const [{ promise: told, resolve: tellNow }, { promise: done, resolve: goOn }] = [
       Promise.withResolvers<void>(),
       Promise.withResolvers<void>(),
     ];
-    // It answers when the events have been written.
+    // The fake answers after the events were recorded.
     const transport = sendGridTransport(fake);
     const slow = {
       ...transport,
@@ -134,14 +134,14 @@ describe('an answer that was lost', () => {
   });
 });
 
-test('the same events again, late and in another order, change nothing', async () => {
+test('repeated, late and reordered events change nothing', async () => {
   const mail = await sendMails(2);
   const events = [eventOf(mail(0), 'bounce', { type: 'bounce', reason: '550 5.1.1' }), eventOf(mail(1), 'delivered')];
   await tell(...events);
   const before = await rows();
   await tell(...events.toReversed(), eventOf(mail(0), 'delivered'), eventOf(mail(0), 'processed'));
   expect(await rows()).toStrictEqual(before);
-  // Tried again by its owner: what is said of the try before is not about this one.
+  // The owner retries the mail: events about the claim before do not apply.
   await database.db
     .updateTable('delivery')
     .set({ state: 'queued', attempts: 0, finished_at: null })
@@ -151,14 +151,14 @@ test('the same events again, late and in another order, change nothing', async (
   expect(await states()).toStrictEqual(['queued', 'sent']);
 });
 
-test('copies have the same name, and decide nothing', async () => {
+test('events about Bcc copies change nothing', async () => {
   const mail = await sendMails(1);
   await tell(eventOf(mail(0), 'bounce', { email: 'copy@b.example', type: 'bounce' }));
   expect(await states()).toStrictEqual(['sent']);
   expect(await suppressed()).toStrictEqual([]);
 });
 
-test('a test mail that bounced shuts nobody out', async () => {
+test('a bounced test mail suppresses no address', async () => {
   const mail = await sendMails(1, { test: true });
   await tell(eventOf(mail(0), 'bounce', { type: 'bounce' }));
   expect(await states()).toStrictEqual(['failed']);
@@ -186,14 +186,14 @@ describe('bad-inputs 127: events about other mails change nothing', () => {
   });
 });
 
-describe('bad-inputs 127: what SendGrid did not sign is refused', () => {
+describe('bad-inputs 127: a request without a valid signature is refused', () => {
   const strange = (signed: ReturnType<FakeSendGrid['signed']>): [string, ReturnType<FakeSendGrid['signed']>][] => [
     ['another body', { ...signed, body: signed.body.replace('bounce', 'dropped') }],
     ['no headers', { ...signed, headers: { 'content-type': 'application/json' } }],
     ['old', fake.signed([], Math.floor(Date.now() / 1000) - 26 * 60 * 60)],
   ];
 
-  test('another body, no signature, an old one, the key of another', async () => {
+  test('with another body, without a signature, with an old one, or with another key', async () => {
     const mail = await sendMails(1);
     const before = await rows();
     const event = eventOf(mail(0), 'bounce', { type: 'bounce' });
@@ -204,13 +204,13 @@ describe('bad-inputs 127: what SendGrid did not sign is refused', () => {
     expect(await rows()).toStrictEqual(before);
   });
 
-  test('without a key nothing is there', async () => {
+  test('without a configured key the route answers 404', async () => {
     ({ address } = await serveApp(database));
     expect(await post(fake.signed([]))).toMatchObject({ status: 404, answer: { code: 'not_found' } });
   });
 });
 
-test('bad-inputs 127: a signed batch with events in strange forms is taken, the others in it too', async () => {
+test('bad-inputs 127: a signed batch with malformed events is accepted, and its valid events are applied', async () => {
   const mail = await sendMails(1);
   const strange = [{ event: 5, email: ['x'], timestamp: 'soon', reason: null }, {}];
   await tell(...(strange as never[]), eventOf(mail(0), 'bounce', { type: 3, status: {}, reason: 'x'.repeat(9000) }));

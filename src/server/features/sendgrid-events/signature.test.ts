@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { isSigned } from './signature.ts';
 
-/** The example that SendGrid's own libraries are tested with. */
+/** The test vector of SendGrid's own libraries. */
 const KEY = createPublicKey({
   key: Buffer.from(
     'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEEDr2LjtURuePQzplybdC+u4CwrqDqBaWjcMMsTbhdbcwHBcepxo7yAQGhHPTnlvFYPAZFceEu/1FwCM/QmGUhA==',
@@ -19,7 +19,7 @@ const SIGNED = {
 const AT = Number(SIGNED.timestamp) * 1000;
 const HOUR = 60 * 60 * 1000;
 
-test('the example of SendGrid is signed', () => expect(isSigned(SIGNED, KEY, AT)).toBe(true));
+test("accepts SendGrid's test vector", () => expect(isSigned(SIGNED, KEY, AT)).toBe(true));
 
 test.each<[string, Partial<typeof SIGNED>]>([
   ['another body', { bytes: Buffer.from('{"category":"example_payload"}') }],
@@ -31,12 +31,12 @@ test.each<[string, Partial<typeof SIGNED>]>([
   ['a time that is none', { timestamp: '1588788367 ' }],
 ])('%s is not', (_, change) => expect(isSigned({ ...SIGNED, ...change }, KEY, AT)).toBe(false));
 
-test('what lacks one of the two headers is not', () => {
+test('refuses a request without one of the two headers', () => {
   expect(isSigned({ ...SIGNED, signature: undefined }, KEY, AT)).toBe(false);
   expect(isSigned({ ...SIGNED, timestamp: undefined }, KEY, AT)).toBe(false);
 });
 
-test('it counts for as long as SendGrid repeats what was not taken, and a little before its time', () => {
+test("accepts timestamps as old as SendGrid's last retry, and a few minutes ahead", () => {
   const at = (ms: number) => isSigned(SIGNED, KEY, AT + ms);
   expect([at(24 * HOUR), at(25 * HOUR + 1000), at(-HOUR / 30), at(-HOUR)]).toStrictEqual([true, false, true, false]);
 });
