@@ -22,6 +22,7 @@ const ALSO_EXPLAIN = new Set([
   'CONFIRMATION_MESSAGES.notUpdated',
   'CONFIRMATION_MESSAGES.updated',
   'DELIVERY_MESSAGES.noMail',
+  'HISTORY_MESSAGES.databaseRewound',
   'HISTORY_MESSAGES.pausedByUser',
   'HISTORY_MESSAGES.pausedByRefusal',
   'HISTORY_MESSAGES.transportPaused',

@@ -56,8 +56,8 @@ const GATHER_MS_MAX = 20;
  * Writes the marks and results of a worker's mails in order, one write at a time.
  *
  * - Steps that arrive during a write share the next one, and a success waits for the next mark: many mails, one commit.
- * - A connection continues before the success of its last mail is written. Its next mark is committed together with that
- *   success or after it, so a killed worker leaves one mail of a connection in doubt, not two.
+ * - A connection continues before the success of its last mail is written. Its next mark is committed together with
+ *   that success or after it, so a killed worker leaves one mail of a connection in doubt, not two.
  * - Without the database a mark fails at once; results are kept and written first when it is back.
  */
 export function deliveryJournal(parts: JournalParts): DeliveryJournal {

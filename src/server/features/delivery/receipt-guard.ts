@@ -62,7 +62,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       await recordServer(connection);
       const current = await readInstallation(connection);
       enter(current);
-      const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection));
+      const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection, leaving));
       if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
       installation = current;
     });
@@ -79,22 +79,6 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       const denied = await countDeniedIn(connection, path, onUnreadable);
       if (denied > 0) return { path, denied };
       confirmed.set(path, bytes);
-    }
-    return null;
-  }
-
-  /**
-   * Counts mails under way, without a receipt yet, that the database denies.
-   * Asked again without those answered meanwhile: such a mail may be queued again, which denies nothing.
-   */
-  async function countDeniedLeaving(connection: Db): Promise<{ underWay: number } | null> {
-    for (let asked = [...leaving.keys()]; asked.length > 0; ) {
-      const receipts = asked.map((claim) => receiptOf(claim, '', leaving.get(claim) ?? now())).filter(isCompared);
-      const underWay = await countDenied(connection, receipts);
-      if (underWay === 0) return null;
-      const left = asked.filter((claim) => leaving.has(claim));
-      if (left.length === asked.length) return { underWay };
-      asked = left;
     }
     return null;
   }
@@ -121,3 +105,22 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
 const REWOUND =
   'the database is in an older state: sent mails are missing; ' +
   'no worker claims until `kaitaku receipts merge` and `kaitaku receipts resume`';
+
+/**
+ * Counts mails under way, without a receipt yet, that the database denies.
+ * Asked again without those answered meanwhile: such a mail may be queued again, which denies nothing.
+ */
+async function countDeniedLeaving(
+  connection: Db,
+  leaving: ReadonlyMap<Claim, number>,
+): Promise<{ underWay: number } | null> {
+  for (let asked = [...leaving]; asked.length > 0; ) {
+    const receipts = asked.map(([claim, at]) => receiptOf(claim, '', at)).filter(isCompared);
+    const underWay = await countDenied(connection, receipts);
+    if (underWay === 0) return null;
+    const left = asked.filter(([claim]) => leaving.has(claim));
+    if (left.length === asked.length) return { underWay };
+    asked = left;
+  }
+  return null;
+}

@@ -41,10 +41,7 @@ export function senderQueues() {
       for (const [senderId, sender] of senders) {
         const [first] = sender.waiting;
         if (!first || sender.sending.size >= sender.connections) continue;
-        const most = mailsWith(first);
-        let count = 1;
-        while (count < most && sender.waiting[count]?.sendLogId === first.sendLogId) count += 1;
-        const claims = sender.waiting.splice(0, count);
+        const claims = sender.waiting.splice(0, countTogether(sender.waiting, mailsWith(first)));
         sender.sending.add(claims);
         senders.delete(senderId);
         senders.set(senderId, sender);
@@ -94,4 +91,10 @@ export function senderQueues() {
     ],
     senderIds: (): number[] => [...senders.keys()],
   };
+}
+
+/** Counts the first waiting mails that are of one run, up to a limit. */
+function countTogether(waiting: readonly Claim[], most: number): number {
+  const other = waiting.findIndex(({ sendLogId }) => sendLogId !== waiting[0]?.sendLogId);
+  return Math.max(1, Math.min(most, other === -1 ? waiting.length : other));
 }

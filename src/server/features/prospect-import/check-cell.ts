@@ -12,7 +12,7 @@ export interface CellFault {
   fault: string;
 }
 
-/** Characters that NFKC makes of one at most. */
+/** The most characters that NFKC makes of one. */
 const NFKC_EXPANSION_MAX = 18;
 
 /**
@@ -61,6 +61,7 @@ const withinLength = (text: string, max: number): string | CellFault =>
 
 /** Refuses an industry that is too long for an index, as written or as normalised for the search. */
 function readIndustry(text: string, max: number): string | CellFault {
+  // A text that is short enough after the longest expansion need not be normalised.
   const searched = withinLength(text.length * NFKC_EXPANSION_MAX <= max ? text : industryText(text), max);
   return typeof searched === 'string' ? withinLength(text, max) : searched;
 }

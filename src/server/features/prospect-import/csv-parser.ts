@@ -1,6 +1,6 @@
 /*
- * A parser of CSV as spreadsheets and people write it, which takes the text piece by piece. Not udsv: it is no faster
- * here, expects one kind of line break in a file, counts no lines and does not report an unclosed quote.
+ * A parser of CSV as spreadsheets and people write it, which takes the text piece by piece. Not the package udsv: it is
+ * no faster here, expects one kind of line break in a file, counts no lines and does not report an unclosed quote.
  */
 
 export interface CsvRecord {
@@ -27,7 +27,8 @@ const CR = 13;
 /**
  * Creates a parser that calls `onRecord` for each complete record.
  * `write` and `end` return a fault where the text cannot be parsed. Line breaks may be mixed (CRLF, LF, CR). Empty
- * lines are skipped. A quote has its meaning only at the start of a cell.
+ * lines are skipped. A quote opens a quoted cell only as the first
+ * character of the cell.
  */
 export function createCsvParser(separator: string, onRecord: (record: CsvRecord) => void) {
   const separatorCode = separator.charCodeAt(0);

@@ -1,4 +1,4 @@
-/** `before`: the year before the first of the era. `years`: how many years it had, or may have. */
+/** `before`: the year before the first of the era. `years`: the last year of the era that is accepted. */
 const ERAS: readonly { names: readonly string[]; before: number; years: number }[] = [
   { names: ['明治', 'm'], before: 1867, years: 45 },
   { names: ['大正', 't'], before: 1911, years: 15 },

@@ -10,8 +10,7 @@ export interface ReportLine extends RowFault {
 export const MAX_REPORT_LINES = 1000;
 
 /**
- * Collects the refused rows and notices of an import. Further lines than MAX_REPORT_LINES are only counted, to bound
- * the memory.
+ * Collects the refused rows and notices of an import. Lines beyond MAX_REPORT_LINES are only counted, to bound memory.
  */
 export function createReport() {
   const lines: ReportLine[] = [];

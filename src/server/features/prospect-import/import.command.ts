@@ -155,7 +155,7 @@ async function merge(
   return { added, updated, unchanged: rowsRead - report.refused() - duplicates - updated - added, duplicates };
 }
 
-/** Writes down the import, in its transaction. */
+/** Records the import in import_run and in the audit, in the transaction of the import. */
 async function logRun(
   client: pg.PoolClient,
   db: Db,

@@ -14,11 +14,11 @@ const MAX_CACHED_CELLS = 20_000;
  * @param client in the transaction of the import, which holds the lock against other imports of the account
  */
 export function openIndustryDictionary(client: pg.PoolClient, accountId: number) {
-  /** Numbers by the cell as written. All cells of the current batch are in it. */
+  /** The number of each cell as written: a cache that always has the cells of the current batch. */
   const ids = new Map<string, number | null>();
 
-  /** Reads the numbers of industry values, and adds the values that are new. */
-  async function readNumbers(names: readonly string[]): Promise<Map<string, number>> {
+  /** Finds the numbers of industry values, and adds the values that are new. */
+  async function findOrAddNumbers(names: readonly string[]): Promise<Map<string, number>> {
     type Value = { id: number; name_search: string };
     const known = await client.query<Value>(
       'SELECT id, name_search FROM industry WHERE account_id = $1 AND name_search = ANY ($2::text[])',
@@ -44,7 +44,7 @@ export function openIndustryDictionary(client: pg.PoolClient, accountId: number)
         }
       }
       if (names.size === 0) return;
-      const numbers = await readNumbers([...new Set(names.values())].filter((name) => name !== ''));
+      const numbers = await findOrAddNumbers([...new Set(names.values())].filter((name) => name !== ''));
       for (const [cell, name] of names) ids.set(cell, numbers.get(name) ?? null);
     },
     /** @returns the number of a cell's value, null for a blank cell @throws where the cell was not added */

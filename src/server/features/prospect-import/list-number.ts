@@ -12,6 +12,7 @@ const DIGITS_ONLY = /^[-−△▲]?[\d,.]+$/;
  */
 export function parseListNumber(text: string, unit: string): number | null | undefined {
   const plain = unit === '' ? PLAIN.exec(text) : null;
+  // 0 - 0 is 0, where -0 would be a second form of it.
   if (plain !== null) return plain[1] === '' ? Number(plain[2]) : 0 - Number(plain[2]);
   const folded = text.normalize('NFKC');
   // Under a heading in 百万円, `¥1,200` may mean 1,200 yen or 1,200 million.

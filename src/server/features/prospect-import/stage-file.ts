@@ -17,7 +17,7 @@ export interface StageOptions {
   encoding: Encoding;
   /** The last year that is accepted as the year of establishment. */
   latestYear: number;
-  /** Otherwise no row is staged after the first refused one, because nothing will be imported. */
+  /** Stages the good rows of a file with refused rows. Without it, staging stops at the first refused row. */
   skipRefused: boolean;
 }
 

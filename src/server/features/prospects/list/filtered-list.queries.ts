@@ -24,6 +24,7 @@ export async function readFilteredList<Reason extends string>(
   page: PageRequest,
 ): Promise<FilteredPage<Reason>> {
   const ids = await readPageByWalk(db, scope, define('lookup'), page);
+  // After a walk, the scan only counts and returns no ids.
   const answer =
     ids === null
       ? await readPageByScan(db, scope, define('scan'), page)
@@ -38,6 +39,7 @@ function readPageByScan<Reason extends string>(
   page: PageRequest,
 ) {
   const key = scanKeyOf(page.sort.sort);
+  // Without a key the scan collects ids only, for plan 5.
   const scan = collectScan(list, key ?? 'id');
   return readPage(page, (part, slice) =>
     runScan<Reason>(db, scope, scan, sliceOfScan(scope, key, { ...page, part }, slice)),
@@ -48,7 +50,10 @@ interface ScanAnswer<Reason extends string> extends SliceAnswer {
   readonly left_out: Partial<Record<Reason, number>> | null;
 }
 
-/** Runs the scan, and reads `numbers` from what it found. @returns undefined for a sender group of another account */
+/**
+ * Runs the scan and evaluates `numbers` on its result `found`.
+ * @returns undefined for a sender group of another account
+ */
 async function runScan<Reason extends string>(
   db: Db,
   scope: GroupScope,

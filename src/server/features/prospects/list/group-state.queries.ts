@@ -28,7 +28,7 @@ export const remarkedIds = ({ accountId, senderGroupId }: GroupScope): ProspectI
     .where('sender_group_id', '=', senderGroupId)
     .where('remarks', '<>', '') as never;
 
-/** Prospects that the group has mailed, at `since` or later where that is given. Test mails do not count. */
+/** Prospects that the group has mailed; with `since`, at that instant or later. Test mails do not count. */
 export const contactedIds = ({ accountId, senderGroupId }: GroupScope, since?: Date): ProspectIds =>
   eb
     .selectFrom('contact_state')

@@ -7,6 +7,7 @@ import type { SearchQuery } from './prospect-filter.queries.ts';
  */
 export type Access = 'scan' | 'lookup';
 
+/** A list in the SQL of one kind of access. */
 export interface FilteredList<Reason extends string = never> {
   /** The account's prospects that pass the filter. */
   readonly prospects: SearchQuery;
@@ -14,5 +15,5 @@ export interface FilteredList<Reason extends string = never> {
   readonly leftOutReason?: Expression<Reason | null>;
 }
 
-/** A list whose members are known only once each prospect has been checked. */
+/** Returns the SQL of a list for one kind of access. The engine asks for `lookup` in plan 2, and else for `scan`. */
 export type DefineList<Reason extends string = never> = (access: Access) => FilteredList<Reason>;

@@ -18,8 +18,9 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  * in a form that leaves the planner no choice. Each plan is measured by cases of `npm run bench -- api`.
  *
  * Plan 1, index (unfiltered-list.queries.ts). When: there is no filter; a sending status may be given.
- *   Page: along the index of the order, from the nearer end of the list. Length: from prospect_total, or by the group's
- *   own rows. Why: it costs 2 ms at any size. Bench: "page 1", "sort …", "middle page", "sent", "unsent".
+ *   Page: along the index of the order, from the nearer end of the list. Length: from prospect_total, or by
+ *   counting the group's own rows. Why: it costs 2 ms at any size. Bench: "page 1", "sort …", "middle page",
+ *   "sent", "unsent".
  *
  * With a filter, the length needs a scan of prospect_search in any case. filtered-list.queries.ts chooses how the page
  * is read:
@@ -28,10 +29,10 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   Page: along the index of the order, checking each prospect, before the scan. Why: the scan then only counts, and
  *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decision 0101).
  * Plan 3, sort by id (scan.queries.ts). When: the scan found at most 2,000 prospects.
- *   Page: these rows are fetched by id and sorted. Why: it is the cheapest for few. Bench: "… rare".
+ *   Page: these rows are fetched by id and sorted. Why: it is the cheapest for few rows. Bench: "… rare".
  * Plan 4, sort by key (scan.queries.ts). When: it found more, and the sorted column is in prospect_search.
- *   Page: the scan collects this column with the ids, and they are sorted by it. Why: plan 5 would pass over most of the
- *   index where filter and order oppose each other. Bench: "range and another sort", "region by sales".
+ *   Page: the scan collects this column with the ids, and they are sorted by it. Why: plan 5 would read most of the
+ *   index where the matches are at the far end of the order. Bench: "range and another sort", "region by sales".
  * Plan 5, hash (scan.queries.ts). When: it found more, and the list has another order.
  *   Page: along the index of the order, looking each id up in a hash of the found ids. Why: its worst case is one pass
  *   over an index, whatever the filter. Bench: "region by address".

@@ -2,8 +2,8 @@ import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBo
 import type { DB } from '../../../platform/db-types.ts';
 
 /*
- * Three ways to ask whether a value is in a set of ids. Each leaves PostgreSQL's planner one plan: it does not know how
- * many rows a filter leaves, and would often take the wrong one.
+ * Three ways to check whether an id is in a set of ids. Each leaves PostgreSQL's planner only one plan. The planner
+ * does not know how many rows a filter leaves, and would often choose the wrong one.
  */
 
 /** A set of prospects, by id. */
@@ -24,6 +24,6 @@ export const isInByHash = (
   id: Expression<number | string | null> = PROSPECT_ID,
 ): Expression<SqlBool> => sql<SqlBool>`(${id} IN (${ids})) IS TRUE`;
 
-/** Fetches the rows of the set one by one: for a set of some thousand ids, of a long list. */
+/** Fetches the rows of the set one by one: for a set of up to some thousand ids in a long list. */
 export const isInByFetch = (ids: Expression<unknown>, id: Expression<number> = PROSPECT_ID): Expression<SqlBool> =>
   sql<SqlBool>`${id} = any(array(${ids}))`;

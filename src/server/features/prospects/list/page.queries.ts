@@ -15,7 +15,7 @@ export interface PageOfIds {
 /** What to read of one part of an order: some of its ids, or how many it has. */
 export type Slice = { readonly skip: number; readonly limit: number } | 'count';
 
-/** The answer of one statement: the list's length, and the ids of a slice (or its one count). */
+/** The answer of one statement: the list's length, and in `numbers` the ids of the slice, or for 'count' one number. */
 export interface SliceAnswer {
   readonly total: number;
   readonly numbers: number[];
@@ -44,9 +44,9 @@ export async function readPage<Answer extends SliceAnswer>(
     ids.push(...answer.numbers);
     const isFull = ids.length === limit || offset + ids.length >= answer.total;
     if (isFull || part === countParts(sort) - 1) return { ...answer, ids };
-    // The page goes on in the next part, from its first row.
+    // The rest of the page is read from the first row of the next part.
     if (answer.numbers.length > 0 || skip === 0) skip = 0;
-    // The page begins in the next part: only a count tells how many rows of the offset lie in this one.
+    // The page begins in the next part: a count shows how many rows of the offset are in this one.
     else skip -= (await readSlice(part, 'count'))?.numbers[0] ?? 0;
   }
 }

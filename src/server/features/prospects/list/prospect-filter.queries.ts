@@ -67,15 +67,15 @@ const withoutEstimate = (condition: Expression<SqlBool>): Expression<SqlBool> =>
 /** A LIKE pattern for "contains", with % and _ of the term escaped. */
 const containing = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Any of the terms is contained in the column. */
+/** The condition that the column contains any of the terms; none where there are no terms. */
 function text(column: 'prospect.address_search' | 'prospect.email_search', wanted = ''): Expression<SqlBool>[] {
   const terms = splitTerms(wanted);
   return terms.length === 0 ? [] : [eb.or(terms.map((term) => eb(column, 'like', containing(term))))];
 }
 
 /**
- * Any of the terms is contained in the industry. LIKE runs on the account's dictionary of industries, not on its
- * prospects.
+ * The condition that the industry contains any of the terms. LIKE runs on the account's dictionary of industries, not
+ * on its prospects.
  */
 function industry(
   accountId: number,

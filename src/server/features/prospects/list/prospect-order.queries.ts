@@ -9,8 +9,9 @@ import type { GroupScope } from './sender-group.queries.ts';
 
 /*
  * The orders of a list. An order has one or two parts, one after the other: the prospects with a value in the sorted
- * column, then those without (blanks come last in both directions, which no index can do). Each part is read along an
- * index that holds all that the query needs, so the first page of a million prospects takes a millisecond.
+ * column, then those without (blanks come last in both directions, which no index can do). The parts of `active` are
+ * the inactive and the active prospects; `desc` swaps them. Each part is read along an index that holds all that the
+ * query needs, so the first page of a million prospects takes a millisecond.
  *
  * Equal values are ordered by id in the direction of the sort, as in the index; blanks are ordered by rising id.
  */
@@ -36,9 +37,9 @@ const OPPOSITE = { asc: 'desc', desc: 'asc' } as const;
 interface PartContext {
   readonly scope: GroupScope;
   readonly isListed: IsListed;
-  /** Of the values. */
+  /** The direction of the rows with a value. */
   readonly direction: Direction;
-  /** Of the blanks. */
+  /** The direction, by id, of the rows without a value, and of all rows where no column is sorted. */
   readonly blankDirection: Direction;
   /** A table of account_id, id and the sorted column that replaces the tables of prospects. */
   readonly rows: Expression<unknown> | undefined;

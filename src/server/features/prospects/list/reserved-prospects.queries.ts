@@ -33,8 +33,8 @@ const targets = ({ accountId, senderGroupId }: GroupScope, { senderId, reservati
     )
     .where('target.account_id', '=', accountId)
     .where('target.sender_group_id', '=', senderGroupId)
-    // As literals, so that the planner can use the partial index of pending reservations. They are few; target.pending
-    // would mean the same.
+    // As literals, so that the planner can use the partial index of pending reservations, which are few.
+    // (target.pending selects the same rows without that index.)
     .where((where) => where.and([where.ref('reservation.active'), where.not('reservation.is_sent')]))
     // The wire allows any safe integer, and this column has 32 bits.
     .$if(senderId !== undefined, (query) => query.where('reservation.sender_id', '=', sql<number>`${senderId}::bigint`))

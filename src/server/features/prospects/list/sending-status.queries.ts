@@ -5,7 +5,7 @@ import { contactedIds, reservedIds } from './group-state.queries.ts';
 import { isInByFetch, isInByLookup } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
-/** The sending status of prospects as a condition, and how many prospects have it: counted without reading the list. */
+/** The sending status of prospects as a condition, and the number of prospects with it, which needs no scan. */
 
 export type SendingStatus = (typeof SENDING_STATUSES)[number];
 
@@ -36,7 +36,7 @@ export function hasStatus(
 export const countAll = (accountId: number): Expression<number> =>
   sql<number>`coalesce((SELECT total FROM prospect_total WHERE account_id = ${accountId}), 0)`;
 
-/** Counts the prospects with a status by the group's own rows. Each belongs to a prospect of the account. */
+/** Counts the prospects with a status by the group's own rows: one row per prospect. */
 export function countStatus(scope: GroupScope, status: SendingStatus | undefined): Expression<number> {
   const { accountId, senderGroupId } = scope;
   if (status === undefined) return countAll(accountId);

@@ -6,7 +6,7 @@ import { orderedParts } from './prospect-order.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { countAll } from './sending-status.queries.ts';
 
-/** So many prospects from the start of the order are checked, to estimate how often the list matches. */
+/** So many prospects from the start of the order are checked, to estimate which share of them is on the list. */
 const PROBE_ROWS = 200;
 /**
  * Cost of a check by id, in units of what a scan takes to collect one id that it found. Measured on 1,000,000
@@ -19,9 +19,9 @@ const WALK_OVERRUN_MAX = 2;
 /**
  * Plan 2 of list.queries.ts: reads a page along the index of its order and checks each prospect on the way.
  *
- * With h matches among the first PROBE_ROWS, the walk to the last row of the page checks wanted × PROBE_ROWS / h
- * prospects, and a scan collects about total × h / PROBE_ROWS ids. The walk is used where it costs less than this
- * collecting.
+ * A probe counts the matches among the first PROBE_ROWS. The walk to the last row of the page then checks about
+ * wanted × PROBE_ROWS / matches prospects, at LOOKUP_COST each. A scan collects about total × matches / PROBE_ROWS ids.
+ * The cheaper one reads the page.
  * @returns null where the scan is likely cheaper, or the walk did not fill the page
  */
 export async function readPageByWalk<Reason extends string>(
