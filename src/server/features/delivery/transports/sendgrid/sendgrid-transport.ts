@@ -48,12 +48,12 @@ async function send(
     },
     { signal },
   );
-  // One that is lost stops the request; the others are still ours.
-  const told = outcomes.map((outcome, index) => (outcome.kind === 'claim-lost' && marks[index] ? AGAIN : outcome));
-  return [...told, ...allOf(claims.slice(made.length), AGAIN)];
+  // A lost claim stops the whole request: the other mails are sent in another one.
+  const results = outcomes.map((outcome, index) => (outcome.kind === 'claim-lost' && marks[index] ? AGAIN : outcome));
+  return [...results, ...allOf(claims.slice(made.length), AGAIN)];
 }
 
-/** As many as one request can hold, or why none can be made. */
+/** Makes the parts of as many mails as one request can hold; or returns the outcome of all, if a template fails. */
 function makeParts(mail: SendGridMail, claims: readonly Claim[]): object[] | Outcome {
   try {
     const make = personalizationMaker(mail);
