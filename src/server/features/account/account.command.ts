@@ -21,7 +21,8 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account with its first member, an admin, and groups to send from: by default one with the person's own address.
+ * Makes an account with its first member, an admin, and groups to send from: by default one with the person's own
+ * address.
  * @returns its id, or why there is none
  */
 export async function createAccount(
@@ -52,7 +53,10 @@ export async function createAccount(
   return refuseTaken(created, new Refusal(409, 'email_taken', `${person.email} のアカウントはすでにあります。`));
 }
 
-/** Sets a new password and ends every session of the member. @returns a refusal when the password or the address is no good */
+/**
+ * Sets a new password and ends every session of the member.
+ * @returns a refusal when the password or the address is no good
+ */
 export async function setPassword(db: Db, email: string, password: string): Promise<Refusal | null> {
   const member = await findMember(db, email);
   if (!member) return unknownAddress(email);
@@ -78,8 +82,8 @@ export async function setPassword(db: Db, email: string, password: string): Prom
 }
 
 /**
- * Gives a member another address without asking its mailbox: the way back when somebody else has changed it, or the mailbox is
- * gone. Ends every session and a change that is under way.
+ * Gives a member another address without asking its mailbox: the way back when somebody else has changed it, or the
+ * mailbox is gone. Ends every session and a change that is under way.
  */
 export async function setEmail(db: Db, email: string, newEmail: string): Promise<Refusal | null> {
   const address = parseMailAddress(newEmail);

@@ -18,7 +18,9 @@ interface Asker {
   readonly ip: string;
 }
 
-/** Sets a new password for whoever knows the present one (a try of it counts as a guess), and ends all other sessions. */
+/**
+ * Sets a new password for whoever knows the present one (a try of it counts as a guess), and ends all other sessions.
+ */
 export async function changePassword(
   services: { readonly login: Db; readonly now: () => number; readonly mailer: Mailer },
   { account, accountId, token, ip }: Asker,

@@ -6,7 +6,10 @@ import { HOUR_MS, limitKey, secondsLeft, takeHourly } from '../../platform/rate-
 import { Refusal } from '../../platform/refusal.ts';
 import { inHashSlot } from './hash-slots.ts';
 
-/** Of one IP address on one e-mail: then waits of 1, 2, 4 … 60 s between two tries. A success or an idle hour forgets them. */
+/**
+ * Of one IP address on one e-mail: then waits of 1, 2, 4 … 60 s between two tries. A success or an idle hour forgets
+ * them.
+ */
 const FREE_TRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
@@ -26,7 +29,8 @@ export interface Guesser {
 
 /**
  * Lets a password be tried, or refuses the try before anything is hashed. A try is counted before it is hashed, so that
- * simultaneous tries do not pass together. The counters belong to the e-mail, whether a member has it or not, and to all processes.
+ * simultaneous tries do not pass together. The counters belong to the e-mail, whether a member has it or not, and to
+ * all processes.
  * @param attempt does the hashing; null: the password was wrong
  */
 export async function tryPassword<Success>(
@@ -81,7 +85,10 @@ async function countTry(db: Db, { pair, everywhere, network }: Keys, now: number
   return 0;
 }
 
-/** Takes the slot of a /64 that has used up its tries; a guesser who has to wait anyway takes none. @returns seconds to wait */
+/**
+ * Takes the slot of a /64 that has used up its tries; a guesser who has to wait anyway takes none.
+ * @returns seconds to wait
+ */
 async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullable<Keys['network']>, now: number) {
   const { rows } = await sql<{ mayGo: boolean }>`
     WITH asked AS (
@@ -98,7 +105,10 @@ async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullabl
   return rows[0]?.mayGo === false ? Math.max(0.001, await secondsLeft(db, slot, now)) : 0;
 }
 
-/** Counts a try of one IP address in one statement: of simultaneous tries each sees those before. @returns whether it may go on */
+/**
+ * Counts a try of one IP address in one statement: of simultaneous tries each sees those before.
+ * @returns whether it may go on
+ */
 async function takeTurn(db: Db, pair: string, everywhere: string, now: number): Promise<boolean> {
   const fairWait = sql`CASE WHEN EXISTS (
     SELECT FROM rate_limit WHERE key = ${everywhere} AND expire > ${now} AND points >= ${TRIES_AN_HOUR}
@@ -107,7 +117,8 @@ async function takeTurn(db: Db, pair: string, everywhere: string, now: number): 
   // Beyond 2^6 seconds the longest wait holds anyway.
   const growingWait = sql`CASE WHEN ${points} < ${FREE_TRIES} THEN 0
     ELSE least(${LONGEST_WAIT_MS}, ${FIRST_WAIT_MS} * 2 ^ least(${points} - ${FREE_TRIES}, 6))::bigint END`;
-  // Two tries at once may be counted in the other order than their clocks were read: a free one has nothing to wait for.
+  // Two tries at once may be counted in the other order than their clocks were read: a free one has nothing to wait
+  // for.
   const { rows } = await sql`
     INSERT INTO rate_limit AS tries (key, points, expire) VALUES (${pair}, 1, ${now} + ${fairWait})
     ON CONFLICT (key) DO UPDATE SET points = ${points}, expire = ${now} + greatest(${growingWait}, ${fairWait})

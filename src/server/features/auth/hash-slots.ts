@@ -1,6 +1,6 @@
 /**
- * At once in a process. A hash takes 46 MiB and one of the four threads node has for such work: one stays free for files and
- * names, so that a flood of logins neither eats the memory nor holds up the sending.
+ * At once in a process. A hash takes 46 MiB and one of the four threads node has for such work: one stays free for
+ * files and names, so that a flood of logins neither eats the memory nor holds up the sending.
  */
 const MAX_AT_ONCE = 3;
 /** Who waits for a slot longer than these many hashes take (some seconds) is better told to come again. */
@@ -8,7 +8,10 @@ const MAX_WAITING = 100;
 
 export type Slots = <Result>(work: () => Promise<Result>) => Promise<Result | null>;
 
-/** Runs at most `atOnce` works at once, first come, first served. @returns null, without running it, where too many wait already */
+/**
+ * Runs at most `atOnce` works at once, first come, first served.
+ * @returns null, without running it, where too many wait already
+ */
 export function slots(atOnce: number, maxWaiting: number): Slots {
   const waiting: (() => void)[] = [];
   let running = 0;

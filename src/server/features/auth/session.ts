@@ -17,7 +17,8 @@ interface LiveSession extends MemberKey {
 const sessionByToken = preparedQuery<LiveSession>(
   'session_by_token',
   `SELECT session.account_id AS "accountId", session.member_id AS "memberId", session.created_at, session.last_used_at
-   FROM session JOIN member ON member.account_id = session.account_id AND member.id = session.member_id AND member.active
+   FROM session
+   JOIN member ON member.account_id = session.account_id AND member.id = session.member_id AND member.active
    WHERE session.token_hash = $1`,
 );
 
@@ -36,7 +37,9 @@ export async function closeSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).execute();
 }
 
-/** Ends every session of a member, or every one but the one that asks; in the transaction of what makes them worthless. */
+/**
+ * Ends every session of a member, or every one but the one that asks; in the transaction of what makes them worthless.
+ */
 export async function closeSessionsOf(tx: Tx, { accountId, memberId }: MemberKey, exceptToken?: string): Promise<void> {
   await tx
     .deleteFrom('session')

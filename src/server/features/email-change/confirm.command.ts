@@ -3,7 +3,10 @@ import { Refusal } from '../../platform/refusal.ts';
 import { hashOf } from '../auth/secret.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
-/** Takes the secret, once: of those that come at the same moment one finds it. Every other case gets one and the same answer. */
+/**
+ * Takes the secret, once: of those that come at the same moment one finds it. Every other case gets one and the same
+ * answer.
+ */
 export async function confirmAddress(account: MemberDb, secret: string, now: number): Promise<Refusal | null> {
   const confirmed = await account.transaction((tx) =>
     tx

@@ -2,8 +2,8 @@ import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 
 /**
- * The mails to an address that nobody has proved to be theirs hold nothing that the asker chose, no name and no company: they would
- * carry a stranger's words to anybody.
+ * The mails to an address that nobody has proved to be theirs hold nothing that the asker chose, no name and no
+ * company: they would carry a stranger's words to anybody.
  */
 
 export const confirmationMail = (to: string, link: string): SystemMail =>

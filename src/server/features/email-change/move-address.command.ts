@@ -60,7 +60,10 @@ export async function lockedAddress(tx: Tx, { accountId, memberId }: MemberKey):
   return email;
 }
 
-/** Gives a member another address, and ends the sessions and the change under way. @throws a unique violation: see refuseTaken */
+/**
+ * Gives a member another address, and ends the sessions and the change under way.
+ * @throws a unique violation: see refuseTaken
+ */
 export async function moveAddress(tx: Tx, member: MemberKey, address: string): Promise<void> {
   await tx
     .updateTable('member')

@@ -4,8 +4,8 @@ import { fieldRefusal, type Refusal } from '../../platform/refusal.ts';
 import { deleteChange, lockedAddress } from './move-address.command.ts';
 
 /**
- * Names the address a member shall change to. Nothing of an earlier change stays valid, be it to the same address. Whether
- * somebody has the address is not told: see send-confirmation.command.ts.
+ * Names the address a member shall change to. Nothing of an earlier change stays valid, be it to the same address.
+ * Whether somebody has the address is not told: see send-confirmation.command.ts.
  * @param address as parseMailAddress gives it
  */
 export function setPendingAddress(account: MemberDb, address: string, now: number): Promise<Refusal | null> {

@@ -4,7 +4,9 @@ import type { Claim } from '../../claim.ts';
 /** A run that goes through SendGrid: its bodies are made there. */
 export type SendGridMail = RunMail & { readonly sendgrid_template_id: string };
 
-/** Of one mail, without its bcc if that is the very address it goes to: SendGrid refuses an address that comes twice. */
+/**
+ * Of one mail, without its bcc if that is the very address it goes to: SendGrid refuses an address that comes twice.
+ */
 function copiesOf({ test, mailTo, mail }: Claim): string[] {
   // A test mail goes to the test address alone.
   if (test) return [];
@@ -16,8 +18,8 @@ function copiesOf({ test, mailTo, mail }: Claim): string[] {
 export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : claim.mail.sender.bcc.length);
 
 /**
- * What our own templates are filled with, and the subject as `subject`: a dynamic template has the subject of the sender when its own is
- * `{{{subject}}}`.
+ * What our own templates are filled with, and the subject as `subject`: a dynamic template has the subject of the
+ * sender when its own is `{{{subject}}}`.
  */
 function templateData(claim: Claim, subject: string) {
   const target = { company_name: claim.companyName, person_in_charge: claim.personInCharge };
@@ -27,8 +29,9 @@ function templateData(claim: Claim, subject: string) {
 }
 
 /**
- * Which mail an event of SendGrid is about: `account.delivery.claim.uuid`, the last one from its Message-ID, so that events of another
- * installation on the same SendGrid account find nothing here. It is kept by SendGrid for good and may hold nothing personal.
+ * Which mail an event of SendGrid is about: `account.delivery.claim.uuid`, the last one from its Message-ID, so that
+ * events of another installation on the same SendGrid account find nothing here. It is kept by SendGrid for good and
+ * may hold nothing personal.
  */
 export const customArgs = ({ accountId, id, claimNo, messageId }: Claim) => ({
   kaitaku: [accountId, id, claimNo, /^<([^@>]+)/.exec(messageId)?.[1] ?? ''].join('.'),

@@ -5,8 +5,8 @@ import { renderMail } from '../../../mail-content/run-mail.ts';
 import type { Claim } from '../../claim.ts';
 
 /**
- * Sends one claimed mail. `mark` commits, after the server's 354, that its body is about to leave; false stops it there.
- * A test mail has no copies: it goes to the test address alone.
+ * Sends one claimed mail. `mark` commits, after the server's 354, that its body is about to leave; false stops it
+ * there. A test mail has no copies: it goes to the test address alone.
  */
 export async function deliver(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
   const { sender, sendgrid_template_id } = claim.mail;
