@@ -14,11 +14,11 @@ const FREE_TRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Tries an hour on one e-mail from all IP addresses. After them each IP address waits FAIR_WAIT_MS between two tries. */
+/** Tries an hour on one e-mail from everywhere. After them each IP address waits FAIR_WAIT_MS between tries. */
 const TRIES_AN_HOUR = 100;
 const FAIR_WAIT_MS = 10_000;
 
-/** Tries an hour on one e-mail from one IPv6 /64, which has an address for each try. After them the whole /64 waits. */
+/** Tries an hour on one e-mail from one IPv6 /64, whose addresses are free. After them the /64 waits. */
 const NETWORK_TRIES_AN_HOUR = 500;
 
 /** Who tries a password: the e-mail as typed (there may be no such member), and where the request came from. */
