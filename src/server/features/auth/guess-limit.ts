@@ -105,7 +105,7 @@ async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullabl
   return rows[0]?.mayGo === false ? Math.max(0.001, await secondsLeft(db, slot, now)) : 0;
 }
 
-/** Counts a try of one IP address, in one statement so that concurrent tries see each other. @returns false: it waits */
+/** Counts a try of one IP address in one statement, so that concurrent tries see each other. @returns false to wait */
 async function takeTurn(db: Db, pair: string, everywhere: string, now: number): Promise<boolean> {
   const fairWait = sql`CASE WHEN EXISTS (
     SELECT FROM rate_limit WHERE key = ${everywhere} AND expire > ${now} AND points >= ${TRIES_AN_HOUR}
