@@ -21,9 +21,9 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account with its first member, an admin, and groups to send from: by default one with the person's own
- * address.
- * @returns its id, or why there is none
+ * Creates an account with its first member, an admin, and its sender groups.
+ * @param groups by default one group that sends from the person's own address
+ * @returns the id of the account, or why it was not created
  */
 export async function createAccount(
   db: Db,
@@ -53,10 +53,7 @@ export async function createAccount(
   return refuseTaken(created, new Refusal(409, 'email_taken', `${person.email} のアカウントはすでにあります。`));
 }
 
-/**
- * Sets a new password and ends every session of the member.
- * @returns a refusal when the password or the address is no good
- */
+/** Sets a new password and ends all sessions of the member. @returns a refusal for a bad password or unknown address */
 export async function setPassword(db: Db, email: string, password: string): Promise<Refusal | null> {
   const member = await findMember(db, email);
   if (!member) return unknownAddress(email);
@@ -82,8 +79,8 @@ export async function setPassword(db: Db, email: string, password: string): Prom
 }
 
 /**
- * Gives a member another address without asking its mailbox: the way back when somebody else has changed it, or the
- * mailbox is gone. Ends every session and a change that is under way.
+ * Sets a member's address without a confirmation mail, and ends all its sessions and a pending change.
+ * Operators use it when somebody else has changed the address, or when the mailbox is lost.
  */
 export async function setEmail(db: Db, email: string, newEmail: string): Promise<Refusal | null> {
   const address = parseMailAddress(newEmail);

@@ -19,7 +19,9 @@ interface Asker {
 }
 
 /**
- * Sets a new password for whoever knows the present one (a try of it counts as a guess), and ends all other sessions.
+ * Changes the password of the caller and ends all other sessions.
+ * The current password is checked, and each check counts towards the guess limit.
+ * @returns 400, 404, 409 for a concurrent change, or 429 for too many guesses
  */
 export async function changePassword(
   services: { readonly login: Db; readonly now: () => number; readonly mailer: Mailer },
@@ -62,7 +64,7 @@ export async function changePassword(
     return true;
   });
   if (!changed) return changedMeanwhile();
-  // Nobody waits for the notice: the password is changed, whatever the mail server says.
+  // The answer does not wait for the notice: the password is changed even if the mail fails.
   void services.mailer(passwordChangedMail(email));
   return { status: 'updated' };
 }

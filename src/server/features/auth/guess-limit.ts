@@ -7,18 +7,18 @@ import { Refusal } from '../../platform/refusal.ts';
 import { inHashSlot } from './hash-slots.ts';
 
 /**
- * Of one IP address on one e-mail: then waits of 1, 2, 4 … 60 s between two tries. A success or an idle hour forgets
- * them.
+ * Tries of one IP address on one e-mail without a wait. After them it waits 1, 2, 4 … 60 s between two tries.
+ * A success or an hour without a try resets the count.
  */
 const FREE_TRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** On one e-mail from everywhere: then each IP address waits between two tries, however many there are. */
+/** Tries an hour on one e-mail from everywhere. After them each IP address waits FAIR_WAIT_MS between tries. */
 const TRIES_AN_HOUR = 100;
 const FAIR_WAIT_MS = 10_000;
 
-/** On one e-mail from one IPv6 /64, whose owner has a new address for each try: then the /64 waits as a whole. */
+/** Tries an hour on one e-mail from one IPv6 /64, whose addresses are free. After them the /64 waits. */
 const NETWORK_TRIES_AN_HOUR = 500;
 
 /** Who tries a password: the e-mail as typed (there may be no such member), and where the request came from. */
@@ -28,10 +28,10 @@ export interface Guesser {
 }
 
 /**
- * Lets a password be tried, or refuses the try before anything is hashed. A try is counted before it is hashed, so that
- * simultaneous tries do not pass together. The counters belong to the e-mail, whether a member has it or not, and to
- * all processes.
- * @param attempt does the hashing; null: the password was wrong
+ * Runs a password check within the guess limits, or refuses it before anything is hashed.
+ * Each try is counted before it is hashed, so that concurrent tries cannot exceed a limit. All processes share the
+ * counters, which exist for every e-mail, whether a member has it or not.
+ * @param attempt hashes and compares; it resolves to null for a wrong password
  */
 export async function tryPassword<Success>(
   { login, now }: { login: Db; now: () => number },
@@ -86,7 +86,7 @@ async function countTry(db: Db, { pair, everywhere, network }: Keys, now: number
 }
 
 /**
- * Takes the slot of a /64 that has used up its tries; a guesser who has to wait anyway takes none.
+ * Takes the slot of a /64 that has used up its tries, unless the guesser has to wait anyway.
  * @returns seconds to wait
  */
 async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullable<Keys['network']>, now: number) {
@@ -105,10 +105,7 @@ async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullabl
   return rows[0]?.mayGo === false ? Math.max(0.001, await secondsLeft(db, slot, now)) : 0;
 }
 
-/**
- * Counts a try of one IP address in one statement: of simultaneous tries each sees those before.
- * @returns whether it may go on
- */
+/** Counts a try of one IP address in one statement, so that concurrent tries see each other. @returns false to wait */
 async function takeTurn(db: Db, pair: string, everywhere: string, now: number): Promise<boolean> {
   const fairWait = sql`CASE WHEN EXISTS (
     SELECT FROM rate_limit WHERE key = ${everywhere} AND expire > ${now} AND points >= ${TRIES_AN_HOUR}
@@ -117,8 +114,7 @@ async function takeTurn(db: Db, pair: string, everywhere: string, now: number): 
   // Beyond 2^6 seconds the longest wait holds anyway.
   const growingWait = sql`CASE WHEN ${points} < ${FREE_TRIES} THEN 0
     ELSE least(${LONGEST_WAIT_MS}, ${FIRST_WAIT_MS} * 2 ^ least(${points} - ${FREE_TRIES}, 6))::bigint END`;
-  // Two tries at once may be counted in the other order than their clocks were read: a free one has nothing to wait
-  // for.
+  // Concurrent tries may be counted in another order than they read the clock: a free try does not wait for that.
   const { rows } = await sql`
     INSERT INTO rate_limit AS tries (key, points, expire) VALUES (${pair}, 1, ${now} + ${fairWait})
     ON CONFLICT (key) DO UPDATE SET points = ${points}, expire = ${now} + greatest(${growingWait}, ${fairWait})

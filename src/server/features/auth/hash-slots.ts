@@ -1,16 +1,16 @@
 /**
- * At once in a process. A hash takes 46 MiB and one of the four threads node has for such work: one stays free for
- * files and names, so that a flood of logins neither eats the memory nor holds up the sending.
+ * Hashes computed at the same time in a process. Each takes 46 MiB and one of node's four worker threads.
+ * One thread stays free for files and DNS, so that a flood of logins neither exhausts the memory nor stops the sending.
  */
 const MAX_AT_ONCE = 3;
-/** Who waits for a slot longer than these many hashes take (some seconds) is better told to come again. */
+/** Callers that may wait for a slot, a few seconds' worth. Further ones are refused. */
 const MAX_WAITING = 100;
 
 export type Slots = <Result>(work: () => Promise<Result>) => Promise<Result | null>;
 
 /**
- * Runs at most `atOnce` works at once, first come, first served.
- * @returns null, without running it, where too many wait already
+ * Makes a gate that runs at most `atOnce` works at the same time, in the order of arrival.
+ * The gate resolves to null, without running the work, when `maxWaiting` wait already.
  */
 export function slots(atOnce: number, maxWaiting: number): Slots {
   const waiting: (() => void)[] = [];
@@ -19,7 +19,7 @@ export function slots(atOnce: number, maxWaiting: number): Slots {
   return async (work) => {
     if (running >= atOnce) {
       if (waiting.length >= maxWaiting) return null;
-      // Whoever ends hands its place on, so that nobody who comes later gets in between.
+      // A work that ends passes its place to the first in the queue, so that no later caller overtakes it.
       await new Promise<void>((enter) => waiting.push(enter));
     } else running += 1;
     try {

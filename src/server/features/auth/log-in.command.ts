@@ -57,8 +57,9 @@ async function verify(login: Db, email: string, password: string): Promise<Verif
 }
 
 /**
- * What was verified must still hold: a change of password or address ends the sessions there are, and must not miss one
- * that is being opened. The lock makes one of the two wait for the other. @returns null when it does not
+ * Opens a session if the member is as it was verified.
+ * The lock serializes this with a change of password or address, which ends all sessions and must not miss this one.
+ * @returns the token, or null when the member has changed
  */
 function openSessionOf(login: Db, verified: Verified, now: number): Promise<string | null> {
   const { account_id, id, email, password_hash, renewed } = verified;

@@ -37,9 +37,7 @@ export async function closeSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).execute();
 }
 
-/**
- * Ends every session of a member, or every one but the one that asks; in the transaction of what makes them worthless.
- */
+/** Ends all sessions of a member, except the caller's own if given, in the transaction of the change that ends them. */
 export async function closeSessionsOf(tx: Tx, { accountId, memberId }: MemberKey, exceptToken?: string): Promise<void> {
   await tx
     .deleteFrom('session')

@@ -38,9 +38,12 @@ interface Conditions {
   readonly now: number;
 }
 
-function asRun(counted: Counted, conditions: Conditions): Run {
-  const { sentAt, ahead, mailsPerMinute, recent, seconds, firstDueAt, lastDueAt, reservedFor, ...run } = counted;
+function asRun(
+  { sentAt, ahead, mailsPerMinute, recent, seconds, firstDueAt, lastDueAt, reservedFor, ...run }: Counted,
+  conditions: Conditions,
+): Run {
   const { pausedUntil, rewound } = conditions;
+  const pace = { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor };
   const finished = run.queued + run.sending === 0;
   const paused_by = finished ? null : run.paused_by;
   const isMoving = !finished && paused_by === null && !rewound;
@@ -52,15 +55,19 @@ function asRun(counted: Counted, conditions: Conditions): Run {
     paused_by,
     transport_paused_until: finished ? null : asSecond(pausedUntil),
     database_rewound: rewound && !finished,
-    put_off_until: asSecond(deferredUntil(counted, conditions)),
-    estimated_end_at: isMoving ? asSecond(estimatedEnd(counted, conditions)) : null,
+    put_off_until: asSecond(deferredUntil(firstDueAt, reservedFor, conditions)),
+    estimated_end_at: isMoving ? asSecond(estimatedEnd(pace, conditions)) : null,
   };
 }
 
 const asSecond = (instant: number | null): string | null => (instant === null ? null : formatSecond(instant));
 
 /** Returns when the queued mails may leave that are outside of the sending hours; null: there are none. */
-function deferredUntil({ firstDueAt, reservedFor }: Counted, { pausedUntil, now }: Conditions): number | null {
+function deferredUntil(
+  firstDueAt: Date | null,
+  reservedFor: number | null,
+  { pausedUntil, now }: Conditions,
+): number | null {
   if (firstDueAt === null) return null;
   const first = Math.max(now, firstDueAt.getTime(), pausedUntil ?? 0);
   const opensAt = mayLeaveAt(first, reservedFor);
@@ -68,19 +75,11 @@ function deferredUntil({ firstDueAt, reservedFor }: Counted, { pausedUntil, now 
 }
 
 function estimatedEnd(
-  { ahead, mailsPerMinute, recent, seconds, lastDueAt, reservedFor }: Counted,
+  { recent, seconds, lastDueAt, ...pace }: Omit<Pace, 'firstDueAt'>,
   { pausedUntil, now }: Conditions,
 ): number | null {
   const lastDue = lastDueAt?.getTime() ?? now;
-  const pace = {
-    ahead,
-    mailsPerMinute,
-    recent: { mails: recent, seconds },
-    lastDueAt: lastDue,
-    pausedUntil,
-    reservedFor,
-  };
-  return estimateEnd(pace, now);
+  return estimateEnd({ ...pace, recent: { mails: recent, seconds }, lastDueAt: lastDue, pausedUntil }, now);
 }
 
 /** A run with the counts of its deliveries by state, and what the estimate of its end needs. */
@@ -93,9 +92,11 @@ type Counted = Omit<
   | 'database_rewound'
   | 'put_off_until'
   | 'estimated_end_at'
-> & {
-  readonly test_send_mode: boolean;
-  readonly sentAt: Date;
+> &
+  Pace & { readonly test_send_mode: boolean; readonly sentAt: Date };
+
+/** What the estimate of a run's end is computed from. */
+interface Pace {
   /** Mails of the sender that leave before the last queued mail of the run, and that one. */
   readonly ahead: number;
   /** The limit of the sender; null: none. */
@@ -109,7 +110,7 @@ type Counted = Omit<
   readonly lastDueAt: Date | null;
   /** The time of the run's reservation, in epoch milliseconds; null: none, or a test. */
   readonly reservedFor: number | null;
-};
+}
 
 async function countStates(db: Db, accountId: number, sendLogIds: readonly number[]): Promise<Counted[]> {
   const { rows } = await sql<Counted>`

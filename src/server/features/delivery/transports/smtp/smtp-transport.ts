@@ -1,8 +1,11 @@
-import { smtpLane } from '../../../../platform/mail/smtp-connection.ts';
+import { composeMessage } from '../../../../platform/mail/compose.ts';
+import type { Outcome } from '../../../../platform/mail/outcome.ts';
+import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
 import type { SmtpSettings } from '../../../../platform/mail/smtp-settings.ts';
 import { systemMailer } from '../../../../platform/mail/system-mail.ts';
+import { renderMail } from '../../../mail-content/run-mail.ts';
+import type { Claim } from '../../claim.ts';
 import type { Transport } from '../transport.ts';
-import { deliver } from './deliver.ts';
 import { smtpTemplates } from './smtp-templates.ts';
 
 /** Sends one mail at a time on each connection, and keeps connections open. */
@@ -14,9 +17,36 @@ export const smtpTransport = (settings: SmtpSettings): Transport => ({
     const lane = smtpLane(settings);
     return {
       send: (claims, mark) =>
-        Promise.all(claims.map((claim) => deliver(claim, lane, async () => (await mark([claim]))[0] === true))),
+        Promise.all(claims.map((claim) => send(claim, lane, async () => (await mark([claim]))[0] === true))),
       close: () => lane.close(),
     };
   },
   systemMailer: (parts) => systemMailer({ ...parts, smtp: settings, now: Date.now }),
 });
+
+/**
+ * Renders, composes and sends one mail. A test mail goes to the test address alone, without copies.
+ * @param mark called after the server's 354; false: the body must not leave
+ */
+async function send(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
+  const { sender, sendgrid_template_id } = claim.mail;
+  if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
+  let message: Buffer;
+  try {
+    const target = { company_name: claim.companyName, person_in_charge: claim.personInCharge };
+    message = composeMessage({
+      ...renderMail(claim.mail, target),
+      from: { name: sender.person_in_charge, address: sender.email },
+      to: claim.mailTo,
+      messageId: claim.messageId,
+      date: claim.mailDate,
+    });
+  } catch (error) {
+    const reason = (error as Error).message.slice(0, 200);
+    return { kind: 'unsendable', reply: `メールを作成できませんでした（${reason}）` };
+  }
+  return lane.send({ from: sender.email, to: claim.mailTo, bcc: claim.test ? [] : sender.bcc }, message, mark);
+}
+
+/** SendGrid makes the bodies of such a run: ours only show what it fills in. */
+const NOT_FOR_SMTP = 'SendGridで送る設定のときに受け付けたため、SMTPでは送れません。もう一度、新しく送信してください。';
