@@ -5,7 +5,9 @@ import { OTHER_ZONES, OWN_ZONE } from './test/zones.ts';
 // One runner, two stages: first server (units and real PostgreSQL), the rules of dates in other time zones, and web
 // (components in jsdom); then e2e (whole flows in Chromium) beside faults (killed processes).
 const database = { globalSetup: ['test/global-setup.ts'], setupFiles: ['test/setup.ts'], testTimeout: 60_000 };
-/** The second stage mostly waits: for pages, processes, leases. shared-program.ts starts a program for each worker. */
+/**
+ * The second stage mostly waits: for pages, processes, leases. test/e2e/shared-program.ts starts a program a worker.
+ */
 const processes = {
   ...database,
   testTimeout: 180_000,

@@ -4,7 +4,7 @@ import { closeSession } from '#server/features/auth/session.ts';
 import { openSessionOf } from '../accounts.ts';
 import { type Api, type Client, clientAt, readAnswer, serveApp } from '../client.ts';
 import { createTestDatabase, type TestDatabase } from '../db.ts';
-import { addFullTenant, type FullTenant, fingerprint } from './full-tenant.ts';
+import { addFullTenant, type FullTenant, fingerprint, tenantTables } from './full-tenant.ts';
 import type { Ask } from './matrix-row.ts';
 import { MATRIX } from './matrix-rows.ts';
 import { apiRoutes } from './routes.ts';
@@ -20,14 +20,16 @@ let routes: string[];
 let served: Api;
 let withoutFirstBelt: Api;
 let removedScopes: (accountId: number) => number;
+let unscoped: (accountId: number) => readonly string[];
 let owner: FullTenant;
 let stranger: FullTenant;
 
 beforeAll(async () => {
   database = await createTestDatabase();
   served = await serveApp(database);
-  const stripped = withoutScope(database.url);
+  const stripped = withoutScope(database.url, await tenantTables(database.db));
   removedScopes = stripped.removed;
+  unscoped = stripped.unscoped;
   withoutFirstBelt = await serveApp({ ...database, api: stripped.api });
   routes = apiRoutes(served.app);
   return async () => {
@@ -130,6 +132,13 @@ test.each(guarded)('%s: the owner may', async (route, row) => {
   const { status, text } = await call(served, route, ask, await sessionOf(owner));
   expect([status, text]).toStrictEqual([200, text]);
   expect(text).not.toMatch(/argon2|password_hash|token_hash/);
+});
+
+test.each(guarded)('%s: every query of the owner names the account of each table', async (route, row) => {
+  const ask = await row.own(owner, await clientOf(owner));
+  const { status, text } = await call(withoutFirstBelt, route, ask, await sessionOf(owner));
+  expect([status, text]).toStrictEqual([200, text]);
+  expect(unscoped(owner.accountId)).toStrictEqual([]);
 });
 
 describe.each([

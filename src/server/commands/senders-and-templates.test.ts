@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { emailOf } from '#test/accounts.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEMPLATE_ID } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, claimBatch, markSending, WORKER_A, WORKER_B } from '#test/sending.ts';
@@ -15,7 +15,7 @@ let stranger: Tenant;
 let email: string;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   stranger = await addTenant(database.db);
   email = await emailOf(database.db, tenant.accountId);

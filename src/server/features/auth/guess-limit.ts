@@ -14,11 +14,11 @@ const FREE_TRIES = 5;
 const FIRST_WAIT_MS = 1000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Tries an hour on one e-mail from all IP addresses. Beyond them each IP address waits FAIR_WAIT_MS between tries. */
+/** Tries an hour on one e-mail from everywhere. After them each IP address waits FAIR_WAIT_MS between tries. */
 const TRIES_AN_HOUR = 100;
 const FAIR_WAIT_MS = 10_000;
 
-/** Tries an hour on one e-mail from one IPv6 /64, which has an address for each try. After them the whole /64 waits. */
+/** Tries an hour on one e-mail from one IPv6 /64, whose addresses are free. After them the /64 waits. */
 const NETWORK_TRIES_AN_HOUR = 500;
 
 /** Who tries a password: the e-mail as typed (there may be no such member), and where the request came from. */
@@ -105,10 +105,7 @@ async function takeNetworkSlot(db: Db, pair: string, { tries, slot }: NonNullabl
   return rows[0]?.mayGo === false ? Math.max(0.001, await secondsLeft(db, slot, now)) : 0;
 }
 
-/**
- * Counts a try of one IP address, in one statement so that concurrent tries see each other.
- * @returns false if the try must wait
- */
+/** Counts a try of one IP address in one statement, so that concurrent tries see each other. @returns false to wait */
 async function takeTurn(db: Db, pair: string, everywhere: string, now: number): Promise<boolean> {
   const fairWait = sql`CASE WHEN EXISTS (
     SELECT FROM rate_limit WHERE key = ${everywhere} AND expire > ${now} AND points >= ${TRIES_AN_HOUR}

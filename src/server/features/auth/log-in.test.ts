@@ -1,8 +1,8 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { untilBlocked } from '#test/sending.ts';
 import { HOUR_MS, limitKey, takeHourly } from '../../platform/rate-limit.ts';
 import { createAccount } from '../account/account.command.ts';
@@ -20,7 +20,7 @@ let database: TestDatabase;
 let accountId: number;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   const person = { email: EMAIL, name: '君子', company: '会社', password: PASSWORD };
   accountId = (await createAccount(database.db, person)) as number;
 });
@@ -62,6 +62,9 @@ test('a hash that cannot be stored anew is no login, and no wrong password', asy
   await database.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
     CREATE TRIGGER refuse BEFORE UPDATE ON member FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  onTestFinished(async () => {
+    await database.pool.query('DROP FUNCTION refuse CASCADE');
+  });
   await expect(tryLogin()).rejects.toThrow('disk full');
   expect(await sessions()).toBe(0);
   expect(await storedHash()).toBe(OLD_HASH);

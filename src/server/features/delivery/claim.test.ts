@@ -65,7 +65,7 @@ test('is not claimed for an address that was suppressed since, though its compan
   const [prospect = 0] = await request(1);
   await database.db
     .updateTable('prospect')
-    .set({ company_email: 'right@a.example' })
+    .set({ company_email: 'right@a.example', email_search: 'right@a.example' })
     .where('id', '=', prospect)
     .execute();
   await database.db

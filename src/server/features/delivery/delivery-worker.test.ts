@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
@@ -11,7 +11,7 @@ let tenant: Tenant;
 let sink: SmtpSink;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   sink = await testSink();
 });

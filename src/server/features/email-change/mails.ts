@@ -1,9 +1,9 @@
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 
-/*
- * Mails to an unproved address contain nothing that the caller chose, neither a name nor a company: a stranger could
- * send any words to anybody.
+/**
+ * The mails to an address that nobody has proved to be theirs hold nothing that the asker chose, no name and no
+ * company: they would carry a stranger's words to anybody.
  */
 
 export const confirmationMail = (to: string, link: string): SystemMail =>

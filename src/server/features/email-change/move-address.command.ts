@@ -61,8 +61,8 @@ export async function lockedAddress(tx: Tx, { accountId, memberId }: MemberKey):
 }
 
 /**
- * Sets another address for a member. Ends the member's sessions and the pending change.
- * @throws a unique violation (see refuseTaken)
+ * Gives a member another address, and ends the sessions and the change under way.
+ * @throws a unique violation: see refuseTaken
  */
 export async function moveAddress(tx: Tx, member: MemberKey, address: string): Promise<void> {
   await tx

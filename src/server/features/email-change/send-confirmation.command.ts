@@ -29,8 +29,8 @@ interface Asked {
 }
 
 /**
- * Redeems the ticket and mails the secret to the pending address. The answer does not reveal whether the address is
- * taken: its owner then gets another mail, and nobody gets the secret. If the mail fails, no valid secret remains.
+ * Takes the ticket and mails the secret to the pending address. No answer tells whether that address is taken: then its
+ * owner gets another mail, and nobody the secret. A mail that could not be handed over leaves no valid secret behind.
  */
 export async function sendConfirmation(services: Services, account: MemberDb, asked: Asked): Promise<Refusal | null> {
   const { login, now, mailer, publicUrl } = services;

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
 import type { previewMail } from '#contract/mail-preview.ts';
 import { type Client, clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { countStates, testSink, testWorker, untilSettled } from '#test/sending.ts';
 
@@ -15,7 +15,7 @@ let client: Client;
 let ids: number[];
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   client = await clientOf(database, tenant.accountId);
   ids = await addProspects(database.db, tenant.accountId, [

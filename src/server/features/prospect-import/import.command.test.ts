@@ -305,6 +305,12 @@ it('bad-inputs 81: 200,000 rows in one go, with more industry values than are re
   expect(rows).toEqual([{ all: 200_000, right: 200_000 }]);
 });
 
+it('an import that cannot be recorded adds nothing', async () => {
+  const nobody = 999_999_999;
+  await expect(importText('会社名\n甲\n', { memberId: nobody })).rejects.toThrow(/foreign key/);
+  expect(await names()).toStrictEqual([]);
+});
+
 it('two imports of one file at once add each company once', async () => {
   const file = `会社名,業種\n${Array.from({ length: 3000 }, (_, at) => `会社${at},業種${at % 7}\n`).join('')}`;
   const answers = await Promise.all([importText(file), importText(file)]);

@@ -363,3 +363,19 @@ describe('a list too long to be carried by id', () => {
     }
   });
 });
+
+test('a filtered page that reaches from the values into the blanks is full', async () => {
+  const fresh = await addTenant(database.db);
+  await addManyProspects(database.db, fresh.accountId, 10_000);
+  await database.db
+    .updateTable('prospect')
+    .set({ amount_of_sales: null })
+    .where('account_id', '=', fresh.accountId)
+    .where('amount_of_sales', '>', 150)
+    .execute();
+  // Frequent enough for a walk, which ends with the 150 values and leaves the page to the scan.
+  const page = { filter: { address: '東京' }, sort: { sort: 'amount_of_sales' as const }, limit: 160 };
+  const { rows, total } = await list(fresh, page);
+  const first = Array.from({ length: 160 }, (_, at) => `会社${at + 1}`);
+  expect([total, rows.map((row) => row.company_name)]).toStrictEqual([10_000, first]);
+});

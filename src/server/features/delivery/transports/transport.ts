@@ -40,7 +40,10 @@ export interface Transport extends TransportTemplates, TransportLanes {
   readonly systemMailer: (parts: { readonly from: SystemSender; readonly log: FastifyBaseLogger }) => Mailer;
 }
 
-/** Commits that these mails are about to leave. @returns false for each lost claim: none of its bytes may leave */
+/**
+ * Commits that these mails are about to leave.
+ * @returns false for each whose claim is lost: none of its bytes may leave
+ */
 export type Mark = (claims: readonly Claim[]) => Promise<boolean[]>;
 
 /** Hands over one request at a time. */

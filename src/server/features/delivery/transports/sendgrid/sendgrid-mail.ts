@@ -1,10 +1,12 @@
 import { mailFields, type RunMail, subjectRenderer } from '../../../mail-content/run-mail.ts';
 import type { Claim } from '../../claim.ts';
 
-/** A run that SendGrid sends. It makes the bodies from a template of its own. */
+/** A run that goes through SendGrid: its bodies are made there. */
 export type SendGridMail = RunMail & { readonly sendgrid_template_id: string };
 
-/** Returns the bcc addresses of one mail, each once: SendGrid refuses a recipient that occurs twice. */
+/**
+ * Of one mail, without its bcc if that is the very address it goes to: SendGrid refuses an address that comes twice.
+ */
 function copiesOf({ test, mailTo, mail }: Claim): string[] {
   // A test mail goes to the test address alone.
   if (test) return [];
@@ -12,12 +14,12 @@ function copiesOf({ test, mailTo, mail }: Claim): string[] {
   return mail.sender.bcc.filter((address) => seen.size < seen.add(address.toLowerCase()).size);
 }
 
-/** The most recipients that one mail can have. */
+/** Recipients of one mail at most. */
 export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : claim.mail.sender.bcc.length);
 
 /**
- * Returns the merge fields of our own templates, and the rendered subject as `subject`.
- * A dynamic template whose subject is `{{{subject}}}` uses it.
+ * What our own templates are filled with, and the subject as `subject`: a dynamic template has the subject of the
+ * sender when its own is `{{{subject}}}`.
  */
 function templateData(claim: Claim, subject: string) {
   const target = { company_name: claim.companyName, person_in_charge: claim.personInCharge };
@@ -27,15 +29,15 @@ function templateData(claim: Claim, subject: string) {
 }
 
 /**
- * Identifies the mail in SendGrid's events: `account.delivery.claim.uuid`, the uuid from its Message-ID.
- * The uuid keeps events of another installation on the same SendGrid account apart. SendGrid stores this for good, so it
- * must not hold personal data.
+ * Which mail an event of SendGrid is about: `account.delivery.claim.uuid`, the last one from its Message-ID, so that
+ * events of another installation on the same SendGrid account find nothing here. It is kept by SendGrid for good and
+ * may hold nothing personal.
  */
 export const customArgs = ({ accountId, id, claimNo, messageId }: Claim) => ({
   kaitaku: [accountId, id, claimNo, /^<([^@>]+)/.exec(messageId)?.[1] ?? ''].join('.'),
 });
 
-/** Returns a function that makes the part of a request for one mail. @throws TemplateFault, at once and when called */
+/** A maker of the parts of a request that are of one mail each. @throws TemplateFault, then and later */
 export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
   const subjectOf = subjectRenderer(mail);
   return (claim) => {
@@ -51,7 +53,7 @@ export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
   };
 }
 
-/** Returns the part of a request that all mails of a run share. */
+/** The part that all mails of a run share. */
 export const sharedPart = ({ sender, sendgrid_template_id }: SendGridMail) => ({
   from: { email: sender.email, name: sender.person_in_charge },
   template_id: sendgrid_template_id,

@@ -33,7 +33,7 @@ ${FIELDS.map((field) => `${field}: {{ ${field} }}`).join('\n')}
 <p>${noteOn(templateId)}</p>
 <ul>
 ${FIELDS.map((field) => `<li>${field}: {{ ${field} }}</li>`).join('\n')}
-{% if candidate_dates != "" %}<li>candidate_dates:<br>
+{% if candidate_dates != "" %}<li>candidate_dates:<br>\
 {% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</li>{% endif %}
 </ul>
 </body>

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { renderCandidates } from '#domain/candidate-dates.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { acceptMails, giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { type FakeSendGrid, testSendGrid } from '#test/sendgrid.ts';
@@ -25,7 +25,7 @@ let tenant: Tenant;
 let fake: FakeSendGrid;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   fake = await testSendGrid();
   await giveSendGridTemplates(database.db);
@@ -220,6 +220,9 @@ describe('a mail that was lost to somebody else', () => {
     await sql`CREATE TRIGGER steal BEFORE UPDATE ON delivery FOR EACH ROW EXECUTE FUNCTION steal()`.execute(
       database.db,
     );
+    onTestFinished(async () => {
+      await sql`DROP FUNCTION steal CASCADE`.execute(database.db);
+    });
     work(1);
     expect(
       await eventually(
