@@ -21,7 +21,10 @@ export function command(name: string, summary: string, details = summary): Comma
     .configureOutput({ writeErr: () => {}, outputError: () => {} });
   return made.exitOverride((error) => {
     if (error.exitCode === 0) throw error;
-    throw new UsageError(`${faultMessage(error)}\n\n${made.helpInformation().trimEnd()}`);
+    // Commander asks for a mandatory option before it names the one that is misspelt.
+    const misspelt = error.code === 'commander.missingMandatoryOptionValue' && made.args.find((arg) => /^-/.test(arg));
+    const message = misspelt ? unknownOption(misspelt) : faultMessage(error);
+    throw new UsageError(`${message}\n\n${made.helpInformation().trimEnd()}`);
   });
 }
 
@@ -74,9 +77,11 @@ interface FaultPattern {
   readonly message: (...found: string[]) => string;
 }
 
+const unknownOption = (name = ''): string => `「${name}」というオプションはありません。`;
+
 const FAULTS: Readonly<Record<string, FaultPattern>> = {
   'commander.unknownCommand': { pattern: /'(.*?)'/s, message: (name) => `「${name}」というコマンドはありません。` },
-  'commander.unknownOption': { pattern: /'(.*?)'/s, message: (name) => `「${name}」というオプションはありません。` },
+  'commander.unknownOption': { pattern: /'(.*?)'/s, message: unknownOption },
   'commander.missingArgument': { pattern: /'(.*)'/s, message: (name) => `<${name}> を指定してください。` },
   'commander.missingMandatoryOptionValue': { pattern: /'(.*)'/s, message: (flags) => `${flags} を指定してください。` },
   'commander.optionMissingArgument': { pattern: /'(.*)'/s, message: (flags) => `${flags} の値がありません。` },
