@@ -90,16 +90,19 @@ test('20 concurrent pairs of runs to two companies with one address: one mail fo
 
 test('the database refuses a second open mail to an address or a company', async () => {
   await send([twins[0]]);
-  const addMail = (prospectId: number, address: string) =>
+  const [other] = await addProspects(database.db, tenant.accountId, [{ company_email: 'other@a.example' }]);
+  const { body } = await send([other as number]);
+  const addToSecondRun = (prospectId: number, address: string) =>
     database.pool.query(
       `INSERT INTO delivery (account_id, send_log_id, sender_group_id, sender_id, test_send_mode, mail_date,
          prospect_id, row_index, company_name, person_in_charge, mail_to, state, message_id)
        SELECT account_id, send_log_id, sender_group_id, sender_id, test_send_mode, mail_date,
-         $1, row_index + 1, company_name, person_in_charge, $2, 'queued', '<second@example.com>' FROM delivery`,
-      [prospectId, address],
+         $2, row_index + 1, company_name, person_in_charge, $3, 'queued', '<second@example.com>'
+       FROM delivery WHERE send_log_id = $1`,
+      [(body as { send_log_id: number }).send_log_id, prospectId, address],
     );
-  await expect(addMail(twins[1], 'Info@a.example')).rejects.toThrow('"delivery_open_address_key"');
-  await expect(addMail(twins[0], 'other@a.example')).rejects.toThrow('"delivery_open_key"');
+  await expect(addToSecondRun(twins[1], 'Info@a.example')).rejects.toThrow('"delivery_open_address_key"');
+  await expect(addToSecondRun(twins[0], 'third@a.example')).rejects.toThrow('"delivery_open_key"');
 });
 
 test('a claimed mail whose address was mailed since its run was accepted is cancelled', async () => {
