@@ -12,10 +12,7 @@ export interface RunPace {
   readonly lastDueAt: number;
   /** Until when the transport is paused; null: it is open. */
   readonly pausedUntil: number | null;
-  /**
-   * The reserved time of the run, after which its mails keep to the sending hours. null: the run was not reserved, or
-   * is a test.
-   */
+  /** The reserved time of the run; late mails keep to the sending hours. null: not reserved, or a test. */
   readonly reservedFor: number | null;
 }
 
