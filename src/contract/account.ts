@@ -27,7 +27,7 @@ export const getAccount = call({
     .meta({ schemaName: 'Account' }),
 });
 
-/** What is wrong with a name, for the user. */
+/** The user's messages for faults of a name. */
 export const NAME_MESSAGES: Readonly<Record<NameFault, string>> = {
   blank: `1〜${MAX_NAME_LENGTH}文字で入力してください`,
   too_long: `1〜${MAX_NAME_LENGTH}文字で入力してください`,
@@ -44,7 +44,7 @@ const name = z
   })
   .meta({ documentedAs: z.string().min(1).max(MAX_NAME_LENGTH) });
 
-/** One address, or a blank one: what that means depends on the fields beside it. */
+/** One address or a blank one. The fields beside it decide whether a blank one is valid. */
 const addressOrBlank = z
   .string()
   .transform((written, context) => {

@@ -12,7 +12,7 @@ import { call } from './call.ts';
 import { filtersFit, PROSPECT_FILTER_RULES, prospectFilter, prospectSort } from './prospect.ts';
 import { choiceInQuery, id, intInQuery } from './wire.ts';
 
-/** One target of an attack list; person_in_charge is the company's ceo, '' where unknown. */
+/** One target of an attack list. person_in_charge is the company's ceo, '' where unknown. */
 export const attackListItem = z
   .object({
     prospect_id: id.describe('見込み客のidです。'),
@@ -44,8 +44,8 @@ const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   );
 
 /**
- * rows: the first limit_count eligible prospects in the list's order. matched = eligible + the sum of left_out: a
- * prospect is counted under the first reason that holds, in the order of LEFT_OUT_REASONS.
+ * Previews an attack list: `rows` are the first limit_count eligible prospects in the list's order. matched = eligible
+ * + the sum of left_out. A prospect counts under the first reason that holds, in the order of LEFT_OUT_REASONS.
  */
 export const previewAttackList = call({
   method: 'GET',
@@ -81,7 +81,7 @@ ${PROSPECT_FILTER_RULES}`,
   }),
 });
 
-/** The companies behind one count of the preview; company_email is '' where there is none. */
+/** Lists the companies behind one count of the preview. company_email is '' where a company has none. */
 export const viewLeftOut = call({
   method: 'GET',
   path: '/attack_list/left_out',

@@ -4,14 +4,14 @@ import type { PasswordFault } from '#domain/password-rule.ts';
 import { type Call, call } from './call.ts';
 import { id, idInPath, text } from './wire.ts';
 
-/** What is wrong with a new password, for the user. */
+/** The user's messages for faults of a new password. */
 export const PASSWORD_MESSAGES: Readonly<Record<PasswordFault, string>> = {
   length: `パスワードは${MIN_PASSWORD_LENGTH}〜${MAX_PASSWORD_LENGTH}文字で入力してください`,
   easy_to_guess:
     '推測されやすいパスワードです。よくある単語、連続した文字、ご自身の名前やメールアドレスだけでできたものは避けてください',
 };
 
-/** The refusals of every call that a password can be guessed with. */
+/** The refusals of every call that checks a password. */
 const guessErrors = {
   too_many_guesses: {
     status: 429,
@@ -20,7 +20,7 @@ const guessErrors = {
   busy: { status: 503, when: 'ログインが混み合っているとき。`Retry-After` の秒数を待ってください' },
 } as const satisfies Call['errors'];
 
-/** What a log-in lacks, in the specification's words. */
+/** The messages for a missing e-mail or password at log-in, as the specification words them. */
 const EMAIL_MISSING = 'メールアドレスを入力してください';
 const PASSWORD_MISSING = 'パスワードを入力してください';
 
@@ -49,7 +49,7 @@ export const login = call({
         examples: ['朝の電車と青い傘と白い犬'],
       }),
     })
-    // Before a guess is counted. One message at a time, the address first, as the screen says it.
+    // Checked before a guess is counted. One message at a time, for the address first, as the screen shows them.
     .check(({ value, issues }) => {
       const fault = (path: string, message: string) =>
         issues.push({ code: 'custom', path: [path], message, input: value });

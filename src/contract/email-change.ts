@@ -3,11 +3,11 @@ import { call } from './call.ts';
 import { idInPath } from './wire.ts';
 
 /**
- * A change of the address an account logs in with, after PUT /account/{id} has named the new one: a ticket allows one
- * mail, the mail carries a secret that no call ever answers, and who confirms it has read the mailbox.
+ * Changes the address that an account logs in with, after PUT /account/{id} has named the new one. A ticket allows one
+ * mail. The mail carries a secret that no call returns, so whoever confirms it has read the mailbox.
  */
 
-/** Any text: one that is no token gets the same answer as one that is not valid any more. */
+/** Accepts any text: a malformed token gets the same answer as an expired one. */
 const token = z.string().meta({ examples: ['q3Zr0yV9mJ1nT7cX5bK2wL8sD4fG6hPaQeRuYiOzMxE'] });
 const ticket = token.describe('引換券です。');
 const params = z.object({ id: idInPath.describe('アカウントのidです。') });

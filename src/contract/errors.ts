@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Every error answer. `message` is Japanese and made for the user; `code` is stable and made for programs. */
+/** The body of every error answer. `message` is Japanese, for the user; `code` is stable, for programs. */
 export const errorAnswer = z.object({
   message: z.string().meta({ description: '利用者に見せる文です。', examples: ['アタックリストが0件です'] }),
   code: z

@@ -3,11 +3,11 @@ import { parseDateTime } from '#domain/tokyo-time.ts';
 import { call } from './call.ts';
 import { columns, flag, intInQuery, whereInfo } from './wire.ts';
 
-/** How many rows a list answers at most; where a row carries an attack list, fewer. */
+/** The most rows that a list returns. Calls whose rows hold an attack list return fewer. */
 export const MAX_LIST_ROWS = 1000;
 export const MAX_LIST_ROWS_WITH_ATTACK_LIST = 200;
 
-/** Bounds of a filter, as `where_info[send_at][gt]=…` writes them. */
+/** Adds bounds to a filter, as in `where_info[send_at][gt]=…`. */
 const within = <S extends z.ZodType>(value: S) =>
   z
     .strictObject({ gt: value.optional(), gte: value.optional(), lt: value.optional(), lte: value.optional() })
@@ -15,7 +15,7 @@ const within = <S extends z.ZodType>(value: S) =>
 
 const intOfId = intInQuery(1, Number.MAX_SAFE_INTEGER);
 
-/** Filters of a where_info: equal to a value, or, where a list can be walked by it, within bounds. */
+/** Filters of a where_info: equal to a value or, where a list can be paged by it, within bounds. */
 export const idFilter = intOfId.optional();
 export const idOrBounds = z.union([intOfId, within(intOfId)]).optional();
 export const flagFilter = z
@@ -41,8 +41,8 @@ export const dateTimeOrBounds = z.union([dateTime, within(dateTime)]).optional()
 const MAX_OFFSET = 1_000_000_000;
 
 /**
- * Describes a call that lists rows of the account. `where_info` and `columns` know what is named here and nothing else;
- * `limit` keeps the answer small, `offset` leads to the rest. `row` is a row with all its columns.
+ * Describes a call that lists rows of the account. `where_info` and `columns` accept only the names given here. `limit`
+ * and `offset` select a page. `row` is a row with all its columns.
  */
 export const listCall = <
   const Path extends `/${string}`,
@@ -58,7 +58,7 @@ export const listCall = <
   maxRows = MAX_LIST_ROWS,
 }: {
   path: Path;
-  /** Of a row, in the reference. */
+  /** The name of a row in the reference. */
   name: string;
   summary: string;
   description: string;

@@ -1,6 +1,6 @@
 import type { MailAddressFault } from '#domain/mail-address.ts';
 
-/** What is wrong with a mail address that a user typed or a list holds. */
+/** The user's messages for faults of a mail address, typed or imported. */
 export const MAIL_MESSAGES: Readonly<Record<MailAddressFault, string>> = {
   blank: 'メールアドレスが空です。',
   too_long: 'メールアドレスが長すぎます。',

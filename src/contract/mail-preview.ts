@@ -5,7 +5,10 @@ import { sendMail } from './sending.ts';
 import { skippedTarget } from './target.ts';
 import { id } from './wire.ts';
 
-/** blank_field: `text` is the merge field's name; doubled_honorific: the words as they stand in the mail. */
+/**
+ * A warning about a mail. blank_field: `text` is the merge field's name; doubled_honorific: the words as the mail has
+ * them.
+ */
 export const mailWarning = z
   .object({
     kind: z
@@ -18,7 +21,7 @@ export const mailWarning = z
   .meta({ schemaName: 'MailWarning' });
 export type MailWarning = z.infer<typeof mailWarning>;
 
-/** A mail as it would leave. */
+/** A rendered mail, as it would be sent. */
 export const finishedMail = z
   .object({
     prospect_id: id.describe('見込み客のidです。'),
@@ -45,7 +48,10 @@ export const finishedMail = z
   .meta({ schemaName: 'FinishedMail' });
 export type FinishedMail = z.infer<typeof finishedMail>;
 
-/** Reads alone; it is a POST because its input is a whole attack list. `mail` is null past the last target. */
+/**
+ * Previews the mails of an attack list and changes nothing. It is a POST because its input is a whole attack list.
+ * `mail` is null past the last target.
+ */
 export const previewMail = call({
   method: 'POST',
   path: '/mail/preview/:sender_id',

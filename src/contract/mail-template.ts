@@ -9,7 +9,7 @@ import { flag, id, idInPath, text } from './wire.ts';
 const BLANK = '入力してください';
 const isFilled = (value: string): boolean => value.trim() !== '';
 const UNUSABLE = '使えない文字（改行や、文字の向きを変える記号など）が含まれています';
-/** Line ends of a subject, NUL and halves of characters have a message of their own. */
+/** Line ends of a subject, NUL and halves of characters have their own messages. */
 const isUsable = (value: string): boolean => !hasUnusableCharacter(value.replace(/[\r\n\0\p{Cs}]/gu, ''));
 
 const name = text(MAX_NAME_LENGTH)
@@ -128,7 +128,7 @@ export const updateMailTemplate = call({
   }),
 });
 
-/** Reads alone; it is a POST because its input is a template. */
+/** Previews a template and changes nothing. It is a POST because its input is a template. */
 export const previewMailTemplate = call({
   method: 'POST',
   path: '/mail_template/:id/preview',

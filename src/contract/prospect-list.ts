@@ -3,7 +3,7 @@ import { flagFilter, idFilter, idOrBounds, listCall } from './list-call.ts';
 import { prospectView } from './prospect.ts';
 import { flag, id, text } from './wire.ts';
 
-/** The lists as the specification's client asks for them; the screen itself reads /prospect/view. */
+/** The lists in the form that the specification's client requests. Our screen reads /prospect/view. */
 
 export const listProspects = listCall({
   path: '/prospect/list',

@@ -10,14 +10,17 @@ import { hasTooManyTerms, tooLongFilter } from '#domain/text-filter.ts';
 import { call } from './call.ts';
 import { choiceInQuery, flag, id, intInQuery, text } from './wire.ts';
 
-/** The filters of the attack list screen. Text: comma-separated terms. Ranges: both bounds exclusive, money in yen. */
+/**
+ * The filters of the attack list screen. A text filter holds comma-separated terms. A range has exclusive bounds, money
+ * in yen.
+ */
 const terms = text(MAX_FILTERS_IN_ADDRESS)
   .refine((value) => !hasTooManyTerms(value), `語は${MAX_FILTER_TERMS}個までにしてください`)
   .optional();
 const presence = z.enum(['yes', 'no']).optional();
 const bound = intInQuery(-Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).optional();
 
-/** For the descriptions of calls that take the filters. */
+/** The filter rules, for the descriptions of calls that take the filters. */
 export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読みます。
 
 - 文字の条件は \`,\` か \`、\` で区切ると、どれかの語を含むものを探します。全角・半角と大文字・小文字は区別しません。
@@ -46,7 +49,10 @@ export type ProspectFilter = z.infer<typeof prospectFilterObject>;
 
 const FILTER_NAMES = Object.keys(prospectFilter) as (keyof ProspectFilter)[];
 
-/** Refuses filters that are too long together, at the longest. For the query of each call that takes them. */
+/**
+ * Refuses filters that are too long together, with the message on the longest. Each call that takes filters checks its
+ * query with it.
+ */
 export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): void {
   const longest = tooLongFilter(Object.fromEntries(FILTER_NAMES.map((name) => [name, query[name]])));
   if (longest !== null) {
@@ -54,7 +60,7 @@ export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): voi
   }
 }
 
-/** The order of the columns on the screen, 有効 first. */
+/** The columns in the order of the screen, 有効 first. */
 export const PROSPECT_COLUMNS = [
   'active',
   'sent_at',
@@ -76,7 +82,7 @@ export const PROSPECT_COLUMNS = [
 ] as const;
 export type ProspectColumn = (typeof PROSPECT_COLUMNS)[number];
 
-/** Blanks are last both ways; ties go by id. Without `sort` the order is by id. */
+/** The sort parameters. Blanks are last in both directions; ties go by id. Without `sort` the order is by id. */
 export const prospectSort = {
   sort: z
     .enum(PROSPECT_COLUMNS)
@@ -87,7 +93,7 @@ export const prospectSort = {
 const prospectSortObject = z.object(prospectSort);
 export type ProspectSort = z.infer<typeof prospectSortObject>;
 
-/** 未送信, 送信済み, 予約中; left out: すべて. */
+/** The values of the status filter: 未送信, 送信済み, 予約中. Without one, all (すべて). */
 export const SENDING_STATUSES = ['unsent', 'sent', 'reserved'] as const;
 
 /** A company as one sender group sees it. sent_at, send_at: YYYY/MM/DD HH:mm in Asia/Tokyo, or null. */
@@ -163,7 +169,7 @@ export type ProspectView = z.infer<typeof prospectView>;
 
 const reservationFilter = intInQuery(1, Number.MAX_SAFE_INTEGER).optional();
 
-/** An id that is not the account's: an empty list. */
+/** Lists prospects. With an id that belongs to another account the list is empty. */
 export const viewProspects = call({
   method: 'GET',
   path: '/prospect/view',

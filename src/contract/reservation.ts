@@ -24,7 +24,7 @@ import { flag, id, idInPath, jsonOr } from './wire.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Both parts were read by the same schemas, so equal values are written alike. */
+/** Compares the two parts by their JSON. The same schemas parsed both, so equal values have equal texts. */
 const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<string, unknown>>): boolean =>
   Object.entries(update).every(
     ([name, value]) => value === undefined || JSON.stringify(value) === JSON.stringify(add[name]),
@@ -63,7 +63,7 @@ export const reserve = call({
           sender_id: id.describe('送信者（テンプレート）のidです。'),
           send_at: dateTime.meta({
             description: '予約日時です。',
-            // Before the example's candidate date (target.ts).
+            // The example lies before the example's candidate date (target.ts).
             exampleAt: (now: number) => formatSecond(instantOf(firstAllowedDay(now + 7 * DAY_MS), 9 * 60)),
           }),
           test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),
@@ -72,7 +72,7 @@ export const reserve = call({
           active: z.literal(1).describe('1です。'),
         })
         .describe('予約の内容です。'),
-      // Without limits of its own: what add_info already was refused for is told once.
+      // Has no limits of its own, so that a fault of add_info is reported once.
       duplicate_key_update_info: z
         .strictObject({
           datetime_list: jsonOr(z.array(candidateDate).nullable()).optional().describe('`add_info` と同じ値です。'),

@@ -24,7 +24,7 @@ export const viewSendLogs = call({
   response: z.object({ rows: z.array(run).describe('送信です。'), total }),
 });
 
-/** Goes on until the client leaves. */
+/** Streams until the client disconnects. */
 export const followSendLogs = call({
   method: 'GET',
   path: '/send_log/events',

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { call } from './call.ts';
 
-/** Most events of one request; SendGrid sends some thousand at most (768 kB). */
+/** The most events of one request. SendGrid sends some thousand at most (768 kB). */
 const MAX_EVENTS = 10_000;
 
 /**
- * A text where it is one: an event in another form is passed over, so that SendGrid does not bring the others again and
- * again.
+ * A text, or undefined for a value of another type. It is ignored, not refused, so that SendGrid does not repeat
+ * the whole request.
  */
-const told = (description: string, example: string) =>
+const optionalText = (description: string, example: string) =>
   z
     .string()
     .optional()
@@ -17,26 +17,26 @@ const told = (description: string, example: string) =>
 
 const event = z
   .looseObject({
-    event: told('何が起きたかです。', 'delivered'),
-    email: told('宛先です。', 'info@midori.example.jp'),
+    event: optionalText('何が起きたかです。', 'delivered'),
+    email: optionalText('宛先です。', 'info@midori.example.jp'),
     timestamp: z
       .number()
       .optional()
       .catch(undefined)
       .meta({ description: '起きた時刻（UNIX時間、秒）です。', examples: [1_795_230_000] }),
-    kaitaku: told(
+    kaitaku: optionalText(
       'どのメールのことかです。送るときに `custom_args` として渡したものです。',
       '1.1.1.8c1f0d52-6f0e-4c58',
     ),
-    type: told('`bounce` のとき、`bounce`（宛先に届かない）か `blocked`（今回は拒否された）かです。', 'bounce'),
-    status: told('相手のサーバーの拡張ステータスコードです。', '5.1.1'),
-    reason: told('`bounce` と `dropped` の理由です。', '550 5.1.1 The email account does not exist'),
-    response: told('`delivered` と `deferred` のときの、相手のサーバーの応答です。', '250 OK'),
+    type: optionalText('`bounce` のとき、`bounce`（宛先に届かない）か `blocked`（今回は拒否された）かです。', 'bounce'),
+    status: optionalText('相手のサーバーの拡張ステータスコードです。', '5.1.1'),
+    reason: optionalText('`bounce` と `dropped` の理由です。', '550 5.1.1 The email account does not exist'),
+    response: optionalText('`delivered` と `deferred` のときの、相手のサーバーの応答です。', '250 OK'),
   })
   .meta({ schemaName: 'SendGridEvent' });
 export type SendGridEvent = z.output<typeof event>;
 
-/** Not for the web client: SendGrid calls it, and signs what it says. */
+/** Receives signed events from SendGrid. The web client does not call it. */
 export const takeSendGridEvents = call({
   method: 'POST',
   path: '/sendgrid/events',

@@ -5,7 +5,7 @@ import { type CallAnswer, call } from './call.ts';
 import { attackList, candidateDates, skippedTarget, target } from './target.ts';
 import { flag, id, idInPath } from './wire.ts';
 
-/** days_from_lastday: the interval the client's list was made with. */
+/** Starts a run. days_from_lastday is the interval that the client's list was made with. */
 export const sendMail = call({
   method: 'POST',
   path: '/mail/send/:sender_id',
@@ -66,8 +66,8 @@ export const sendMail = call({
 export type SendAnswer = CallAnswer<typeof sendMail>;
 
 /**
- * How far a run is. targets = queued + sending + sent + failed + unknown + cancelled; `sending` counts claimed ones
- * too.
+ * The progress of a run, in mails. Here targets = queued + sending + sent + failed + unknown + cancelled; `sending` includes claimed
+ * mails.
  */
 export const run = z
   .object({

@@ -4,14 +4,12 @@ import { MAX_CANDIDATE_DATES, MAX_TARGETS, PICKER_MONTHS, PICKER_STEP_MINUTES } 
 import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
 import { emailText, id, jsonOr, text } from './wire.ts';
 
-/**
- * What a client says of the companies to be mailed, now or later, and what it is answered for each that is left out.
- */
+/** The client's fields for the companies to be mailed, and the answer for each one that is left out. */
 
 /**
- * A target as a client sends it. The server goes by prospect_id alone; company_email counts in test mode only, where it
- * is the test address (a `[n]` left in it becomes the row's index). null: its list had none, as it makes an item of a
- * company without one.
+ * A target as a client sends it. The server identifies it by prospect_id alone. company_email is read in test mode
+ * only, where it is the test address; each `[n]` in it becomes the row's index. The client sends null where its list
+ * had no address.
  */
 export const target = z
   .strictObject({
@@ -57,7 +55,7 @@ export const candidateDate = z
   })
   .meta({ schemaName: 'CandidateDate' });
 
-/** null: no dates are offered. */
+/** The candidate dates of a mail; null: it offers none. */
 export const candidateDates = jsonOr(z.array(candidateDate).min(1).max(MAX_CANDIDATE_DATES).nullable());
 
 export const skippedTarget = z

@@ -3,9 +3,10 @@ import { parseJson } from '#domain/json.ts';
 import { MAX_EMAIL_LENGTH } from '#domain/limits.ts';
 
 /**
- * The shapes that many calls share. A flag is 0 or 1, a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo. In the meta
- * of a schema, for the API reference: `documentedAs` is what it tells in its place, the value as a reader writes it;
- * `schemaName` is its name among the shared schemas; `exampleAt(now)` makes an example that must lie ahead.
+ * The shapes that many calls share. A flag is 0 or 1; a date-time is YYYY/MM/DD HH:mm[:ss] in Asia/Tokyo. The meta of a
+ * schema holds fields for the API reference. `documentedAs` is the schema shown in its place, with values as a caller
+ * writes them. `schemaName` is its name among the shared schemas. `exampleAt(now)` makes an example that must lie in
+ * the future.
  */
 
 const MAX_ID = Number.MAX_SAFE_INTEGER;
@@ -17,7 +18,7 @@ export const id = z
   .max(MAX_ID)
   .meta({ examples: [1] });
 
-/** A number written in a path or query: ASCII digits only, so that `1e3`, `１` and ` 1` are refused. */
+/** A number in a path or query. It has ASCII digits only, so `1e3`, `１` and ` 1` are refused. */
 const digits = (schema: z.ZodType<number, number>) =>
   z
     .string()
@@ -28,7 +29,7 @@ const digits = (schema: z.ZodType<number, number>) =>
 
 export const idInPath = digits(id);
 
-/** An integer of a query: what a client gives may be a number (it is written as digits on the way). */
+/** An integer of a query. A client may pass a number, which the URL carries as digits. */
 export const intInQuery = (min: number, max: number) => {
   const int = z.int().min(min).max(max);
   return z.union([digits(int), int]).meta({ documentedAs: int });
@@ -36,7 +37,7 @@ export const intInQuery = (min: number, max: number) => {
 
 const oneOf = (values: readonly number[]) => z.literal(values).meta({ type: 'integer' });
 
-/** An integer of a query that is one of these. */
+/** An integer of a query, one of `choices`. */
 export const choiceInQuery = (choices: readonly number[]) =>
   intInQuery(1, Math.max(...choices))
     .refine((value) => choices.includes(value))
@@ -45,8 +46,8 @@ export const choiceInQuery = (choices: readonly number[]) =>
 export const flag = z.union([z.literal(0), z.literal(1)]).meta({ documentedAs: oneOf([0, 1]) });
 
 /**
- * Text that PostgreSQL can hold: no NUL, no lone surrogate.
- * @param missing the message where it is left out, if not the usual one
+ * A text that PostgreSQL can store: no NUL, no lone surrogate.
+ * @param missing the message for a missing value; undefined: the usual one
  */
 export const text = (max: number, missing?: string) =>
   z
@@ -58,7 +59,7 @@ export const emailText = text(MAX_EMAIL_LENGTH);
 
 const jsonText = z.string().meta({ contentMediaType: 'application/json' });
 
-/** A parameter that the specification sends as a JSON string and that may also come as the value itself. */
+/** A parameter as a JSON string, as the specification sends it, or as the value itself. */
 export const jsonOr = <S extends z.ZodType>(schema: S) =>
   z
     .preprocess((value, context) => {
@@ -72,7 +73,7 @@ export const jsonOr = <S extends z.ZodType>(schema: S) =>
     }, schema)
     .meta({ documentedAs: z.union([schema, jsonText]) });
 
-/** A query object that may come bracketed (`where_info[id]=1`) or as a JSON string (`where_info={"id":1}`). */
+/** A query object in brackets (`where_info[id]=1`) or as a JSON string (`where_info={"id":1}`). */
 export const whereInfo = <Shape extends z.ZodRawShape>(shape: Shape) =>
   jsonOr(z.strictObject(shape))
     .optional()
@@ -80,7 +81,7 @@ export const whereInfo = <Shape extends z.ZodRawShape>(shape: Shape) =>
       '絞り込みの条件です。すべての条件を満たすものだけを返します。`where_info[id]=1` の形でも、JSON文字列 `where_info={"id":1}` の形でも書けます。',
     );
 
-/** The columns a list is asked for; unknown ones are refused, none named means all. */
+/** The requested columns of a list; without it, all. Unknown names are refused. */
 export const columns = <Shape extends z.core.$ZodLooseShape>(row: z.ZodObject<Shape>) =>
   jsonOr(z.array(row.keyof()).min(1).max(Object.keys(row.shape).length))
     .optional()

@@ -1,5 +1,5 @@
 /**
- * The form in which addresses are compared, lower(email) in the database. ASCII letters alone: toLowerCase() would take
- * the Kelvin sign for a k, and so one address for another.
+ * Returns the form in which addresses are compared: `lower(email)` in the database. It folds ASCII letters only.
+ * toLowerCase() would turn the Kelvin sign into a k, and one address into another.
  */
 export const addressKey = (address: string): string => address.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -1,16 +1,16 @@
-/** From the eligible targets, in the order of the list, to those that are really mailed. */
+/** Selects the targets that are mailed from the eligible targets, in the order of the list. */
 
 export interface TestMode {
   readonly mail_to: string;
   readonly limit_count: number;
 }
 
-/** The address of a test mail: every `[n]` becomes the row index, counted from 0. */
+/** Returns the address of a test mail: every `[n]` becomes the row index, counted from 0. */
 export const testAddress = (mailTo: string, rowIndex: number): string => mailTo.replaceAll('[n]', String(rowIndex));
 
 /**
- * Cuts the list to `limit`. In test mode at most `limit_count` of those stay, and every address becomes the test
- * address (not parsed here: it is only an address once `[n]` is replaced).
+ * Cuts the list to `limit`. In test mode at most `limit_count` targets stay, and every address becomes the test
+ * address. That address is not parsed here: it is valid only once `[n]` is replaced.
  */
 export function attackTargets<Target extends { readonly company_email: string }>(
   eligible: readonly Target[],

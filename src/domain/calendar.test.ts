@@ -56,7 +56,7 @@ test('a day some months on is in that month, and on the same date where the mont
       const monthOf = (text: string) => Number(text.slice(0, 4)) * 12 + Number(text.slice(5, 7));
       expect(monthOf(later)).toBe(monthOf(day) + months);
       const clamped = later.slice(8) !== day.slice(8);
-      // Clamped only to a last day: the day after is the first of a month.
+      // addMonths clamps to a month's last day only, so the next day is the first of a month.
       if (clamped) expect(addDays(later, 1).slice(8)).toBe('01');
     }),
   );

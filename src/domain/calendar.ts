@@ -1,13 +1,13 @@
-/** Calendar days as 'YYYY-MM-DD' strings: no time of day and no zone, so no clock change can move them. */
+/** Calendar days as 'YYYY-MM-DD' strings. They have no time and no zone, so no clock change can shift them. */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Midnight of the day as if it were in UTC: a number to count with, not an instant. */
+/** Returns midnight of the day as if it were in UTC. The number serves arithmetic only; it is not an instant. */
 const toCount = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 const toDay = (count: number): string => new Date(count).toISOString().slice(0, 10);
 
-/** Whether the text is a day that exists, from year 0001 to 9999. */
+/** Returns whether the text is an existing day, from year 0001 to 9999. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text) || text.startsWith('0000')) return false;
   const count = toCount(text);
@@ -16,21 +16,21 @@ export function isDay(text: string): boolean {
 
 export const addDays = (day: string, days: number): string => toDay(toCount(day) + days * DAY_MS);
 
-/** The same day of another month, or that month's last day: 31 August + 3 months = 30 November. */
+/** Returns the same day of another month, or that month's last day: 31 August + 3 months = 30 November. */
 export function addMonths(day: string, months: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
-  // Day 0 of the month after is the last of the month.
+  // Day 0 of the next month is the last day of this month.
   const last = new Date(Date.UTC(year, month - 1 + months + 1, 0));
   const result = new Date(Date.UTC(last.getUTCFullYear(), last.getUTCMonth(), Math.min(date, last.getUTCDate())));
   return toDay(result.getTime());
 }
 
-/** 0 Sunday to 6 Saturday. */
+/** Returns the weekday, from 0 (Sunday) to 6 (Saturday). */
 export const weekdayOf = (day: string): number => new Date(toCount(day)).getUTCDay();
 
 export const isWeekend = (day: string): boolean => weekdayOf(day) % 6 === 0;
 
-/** The day itself, or the Monday after a weekend. */
+/** Returns the day itself, or the Monday after a weekend. */
 export function skipWeekend(day: string): string {
   const weekday = weekdayOf(day);
   if (weekday === 6) return addDays(day, 2);
@@ -39,7 +39,7 @@ export function skipWeekend(day: string): string {
 
 const WEEKDAYS = ['日', '月', '火', '水', '木', '金', '土'] as const;
 
-/** `2026-11-24` is `11月24日(火)`. */
+/** Formats a day with its weekday: `2026-11-24` becomes `11月24日(火)`. */
 export function formatDayWithWeekday(day: string): string {
   const [, month, date] = day.split('-').map(Number);
   return `${month}月${date}日(${WEEKDAYS[weekdayOf(day)]})`;

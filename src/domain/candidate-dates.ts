@@ -37,8 +37,8 @@ const onDay = (date: string): CandidateDate => ({
 });
 
 /**
- * The days that have room for a slot: the window of the pickers ends at 8:00 of its last day, when the first slot would
- * begin.
+ * Returns the days that have room for a slot. The window of the pickers closes at 8:00 of its last day, when the first
+ * slot of that day would begin.
  */
 export function candidateDays(now: number): DayRange {
   const { firstDay, lastDay } = pickerWindow(now);
@@ -46,9 +46,8 @@ export function candidateDays(now: number): DayRange {
 }
 
 /**
- * A new row on the day after the previous one; a first row on the first allowed day after the mail leaves. Weekends are
+ * Returns a new row: the day after the previous row, or the first allowed day after the mail leaves. Weekends are
  * skipped.
- *
  * @param sendAt when the mail leaves, in epoch milliseconds; null: at once
  */
 export function nextCandidate(
@@ -78,8 +77,8 @@ function readSlot(row: CandidateDate, now: number): Slot | CandidateFault {
 }
 
 /**
- * One answer a row: what is wrong with it, or null. A slot that overlaps an earlier row's is the one at fault; slots
- * that only touch are fine.
+ * Returns one fault or null for each row. Where two slots overlap, the later row has the fault; slots that only touch
+ * are valid.
  */
 export function candidateFaults(rows: readonly CandidateDate[], now: number): (CandidateFault | null)[] {
   const kept: Slot[] = [];
@@ -92,7 +91,9 @@ export function candidateFaults(rows: readonly CandidateDate[], now: number): (C
   });
 }
 
-/** Whether a valid slot has ended by an instant (epoch milliseconds): no offer of a mail that leaves then. */
+/**
+ * Returns whether a valid slot has ended by an instant (epoch milliseconds). A mail that leaves then cannot offer it.
+ */
 export const isOver = ({ date, end_time }: CandidateDate, instant: number): boolean =>
   instantOf(date, parseTimeOfDay(end_time) ?? 0) <= instant;
 
@@ -101,6 +102,6 @@ const clock = (text: string): string => {
   return minute === null ? text : formatTimeOfDay(minute);
 };
 
-/** `・11月24日(火) 9:00〜18:00`, one a line, in the order given. The rows are valid (candidateFaults). */
+/** Formats valid rows (candidateFaults), one a line and in the given order: `・11月24日(火) 9:00〜18:00`. */
 export const renderCandidates = (rows: readonly CandidateDate[]): string =>
   rows.map((row) => `・${formatDayWithWeekday(row.date)} ${clock(row.start_time)}〜${clock(row.end_time)}`).join('\n');

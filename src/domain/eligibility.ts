@@ -1,9 +1,10 @@
 /**
- * Which prospects may be mailed now. The SQL expression of the server says the same
- * (src/server/features/attack-list/eligibility.queries.ts); test/rules-agree.test.ts ties the two on generated rows.
+ * Decides which prospects may be mailed now. The server has the same rules in SQL
+ * (src/server/features/attack-list/eligibility.queries.ts); test/rules-agree.test.ts compares the two on generated
+ * rows.
  */
 
-/** Why a prospect of the list is left out, in the order of telling. */
+/** Why a prospect of the list is left out. The first reason that holds is shown. */
 export const LEFT_OUT_REASONS = [
   'inactive',
   'no_email',
@@ -14,39 +15,41 @@ export const LEFT_OUT_REASONS = [
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
-/** Why a target of a send is skipped: the same, and what only a list sent by a client can have. */
+/** Why a target of a send is skipped: the reasons above, and two that only a client's list can cause. */
 export const SKIP_REASONS = ['not_found', 'duplicate', ...LEFT_OUT_REASONS] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
- * What is known of a prospect in one sender group. Addresses are compared by their addressKey. Times: epoch
- * milliseconds of the last real mail, null for none.
+ * The facts about a prospect in one sender group. Addresses are compared by their addressKey. Times are epoch
+ * milliseconds of the last real mail; null: none.
  */
 export interface ProspectFacts {
   readonly active: boolean;
   readonly email: string | null;
   readonly suppressed: boolean;
   readonly reserved: boolean;
-  /** A mail to the company, or to its address, is on its way or in doubt. */
+  /** Whether a mail to the company or to its address is open or unknown. */
   readonly openDelivery: boolean;
   readonly lastSentAt: number | null;
-  /** The last mail to its address, whichever company had it then. */
+  /** The last mail to its address, even if another company had the address then. */
   readonly addressLastSentAt: number | null;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** After every mail: with an interval of 0 days no last mail is too recent, whatever the clocks of the machines say. */
+/**
+ * An instant after every mail. With an interval of 0 days no last mail is too recent, even where machine clocks differ.
+ */
 const AFTER_ALL = Date.UTC(9999, 0);
 
 /**
- * A prospect may be mailed again when its last mail is older than this instant: N × 24 hours ago, whatever the
- * calendar.
+ * Returns the instant before which the last mail must lie for a prospect to be mailed again. It is N × 24 hours ago,
+ * independent of calendar days.
  */
 export const resendCutoff = (now: number, daysFromLastday: number): number =>
   daysFromLastday === 0 ? AFTER_ALL : now - daysFromLastday * DAY_MS;
 
-/** null: may be mailed. `now` in epoch milliseconds. */
+/** Returns why the prospect is left out; null: it may be mailed. `now` is in epoch milliseconds. */
 export function leftOutReason(
   facts: ProspectFacts,
   settings: { now: number; daysFromLastday: number },
@@ -66,7 +69,10 @@ export function leftOutReason(
 
 export type Suppression = { readonly kind: 'address' | 'domain'; readonly value: string };
 
-/** Values are in lower case. A domain stops its own addresses, not those of its subdomains. */
+/**
+ * Returns whether a suppression holds the address or its domain. Values are in lower case. A domain does not cover its
+ * subdomains.
+ */
 export function isSuppressed(email: string, suppressions: readonly Suppression[]): boolean {
   const address = email.toLowerCase();
   const domain = address.slice(address.lastIndexOf('@') + 1);

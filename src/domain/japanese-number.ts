@@ -1,10 +1,10 @@
-/** Whole numbers as Japanese business lists write them. */
+/** Reads whole numbers as Japanese business lists write them. */
 
 export type ParsedNumber = { ok: true; value: number | null } | { ok: false; isTooLarge: boolean };
 
 const UNREADABLE: ParsedNumber = { ok: false, isTooLarge: false };
 
-/** More than any safe integer needs; it bounds the work on a hostile cell. */
+/** The longest cell that is read. Any safe integer is shorter; it bounds the work on hostile input. */
 const MAX_LENGTH = 64;
 
 const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?`;
@@ -15,13 +15,13 @@ const PART = new RegExp(`(${NUMBER})([千百十]?)`, 'gu');
 const LARGE_UNITS = [10n ** 12n, 10n ** 8n, 10n ** 4n, 1n];
 const SMALL_UNITS: Readonly<Record<string, bigint>> = { 千: 1000n, 百: 100n, 十: 10n, '': 1n };
 
-/** The yen sign before the digits; the key of a Japanese keyboard for it may give a backslash. */
+/** Removes the yen sign before the digits. A Japanese keyboard may write it as a backslash. */
 const withoutYenSign = (text: string): string => text.replace(/^([-−△▲]?)[¥\\]([-−△▲]?)(?=\d)/u, '$1$2');
 
-/** A cell that says that there is no number: blank, one dash of any kind, 非公開 (not disclosed). */
+/** Returns whether a cell states that it has no number: blank, one dash of any kind, or 非公開 (not disclosed). */
 const isNothing = (text: string): boolean => /^(?:[-‐‑‒–—―−ー]?|非公開)$/u.test(text);
 
-/** `1.5` × unit, exactly; null where a fraction would be left over. */
+/** Returns `decimal` × `unit` exactly; null where a fraction would remain. */
 function multiply(decimal: string, unit: bigint): bigint | null {
   const [whole = '', fraction = ''] = decimal.replaceAll(',', '').split('.');
   const scale = 10n ** BigInt(fraction.length);
@@ -40,8 +40,9 @@ function sectionValue(section: string, unit: bigint): bigint | null {
 }
 
 /**
- * Reads a whole number: `1234`, `1,234`, `１２３４`, `1億2千万`, `1.5億`; `△1,234` and `▲500` are negative; with or without ¥
- * or 円. Blank, a dash or 非公開 is null. Refused: everything else, fractions (`1.5`) and what no safe integer holds.
+ * Reads a whole number: `1234`, `1,234`, `１２３４`, `1億2千万`, `1.5億`, each with or without ¥ or 円. `△1,234` and
+ * `▲500` are negative. Blank, a dash or 非公開 is null. Everything else is refused, also fractions (`1.5`) and numbers
+ * above the safe integers.
  */
 export function parseJapaneseNumber(text: string): ParsedNumber {
   if (text.length > MAX_LENGTH) return UNREADABLE;
@@ -55,7 +56,7 @@ export function parseJapaneseNumber(text: string): ParsedNumber {
   for (const [index, unit] of LARGE_UNITS.entries()) {
     const section = sections[index];
     if (section === undefined) continue;
-    // `億` or `1億万`: a unit without its number.
+    // Refuses `億` and `1億万`: a unit without its number.
     if (section === '' && unit !== 1n) return UNREADABLE;
     const value = sectionValue(section, unit);
     if (value === null) return UNREADABLE;

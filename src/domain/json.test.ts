@@ -46,7 +46,7 @@ describe('parseJson', () => {
   test('reads 100 names in an object, and stops at the next one, whatever follows', () => {
     const names = (count: number) => Array.from({ length: count }, (_, n) => `"a${n}":{"b":1}`).join();
     expect(parseJson(`[{${names(MAX_JSON_NAMES)}},{${names(MAX_JSON_NAMES)}}]`)).toHaveLength(2);
-    // Reading on would come upon the missing bracket.
+    // A parser that read on would report the missing bracket instead.
     for (const text of [`{${names(MAX_JSON_NAMES + 1)}`, `[{"x":{${names(90_000)}`]) {
       expect(() => parseJson(text)).toThrow(`${MAX_JSON_NAMES}個まで`);
     }

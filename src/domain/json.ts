@@ -1,12 +1,13 @@
 import { MAX_JSON_DEPTH, MAX_JSON_NAMES } from './limits.ts';
 
-/** No call has fields of these names; in JavaScript they reach what all objects share. */
+/** Names that reach the prototype shared by all objects. No call has fields of these names. */
 const REFUSED_NAMES = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
- * Parses JSON of strangers by stricter rules than JSON.parse. It refuses more than MAX_JSON_DEPTH levels and more than
- * MAX_JSON_NAMES names in an object (both before anything is built), a name twice in one object (two readers would see
- * different values), names that reach prototypes, and text that no database can hold (NUL, half a surrogate pair).
+ * Parses untrusted JSON by stricter rules than JSON.parse. It refuses more than MAX_JSON_DEPTH levels and more than
+ * MAX_JSON_NAMES names in an object, both before it builds a value. It also refuses a name twice in one object (two
+ * readers would see different values), names that reach prototypes, and text that PostgreSQL cannot store (NUL, half a
+ * surrogate pair).
  * @throws SyntaxError whose message is for the user
  */
 export function parseJson(text: string): unknown {
@@ -24,13 +25,7 @@ export function parseJson(text: string): unknown {
       const quoted = text.slice(at, end);
       if (ODD_ESCAPE.test(quoted)) refuseOddText(quoted);
       const names = open.at(-1);
-      if (names && isName(text, end)) {
-        const name = quoted.includes('\\') ? String(readable(quoted)) : quoted.slice(1, -1);
-        if (REFUSED_NAMES.has(name)) throw new SyntaxError(`「${name}」という項目は使えません。`);
-        if (names.has(name)) throw new SyntaxError('JSONに同じ名前の項目が2つあります。1つにしてください。');
-        if (names.size >= MAX_JSON_NAMES) throw new SyntaxError(TOO_MANY_NAMES);
-        names.add(name);
-      }
+      if (names && isName(text, end)) addName(names, quoted);
       at = end - 1;
     }
   }
@@ -39,7 +34,19 @@ export function parseJson(text: string): unknown {
 
 const TOO_MANY_NAMES = `JSONの1つのオブジェクトに書ける項目は${MAX_JSON_NAMES}個までです。項目を減らしてください。`;
 
-/** @returns the index behind the closing quote, or the end of the text */
+/**
+ * Adds a quoted name to the names of its object.
+ * @throws SyntaxError for a name that is refused, doubled, or one too many
+ */
+function addName(names: Set<string>, quoted: string): void {
+  const name = quoted.includes('\\') ? String(readable(quoted)) : quoted.slice(1, -1);
+  if (REFUSED_NAMES.has(name)) throw new SyntaxError(`「${name}」という項目は使えません。`);
+  if (names.has(name)) throw new SyntaxError('JSONに同じ名前の項目が2つあります。1つにしてください。');
+  if (names.size >= MAX_JSON_NAMES) throw new SyntaxError(TOO_MANY_NAMES);
+  names.add(name);
+}
+
+/** @returns the index after the closing quote, or the end of the text */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     if (text[at] === '\\') at += 1;
@@ -48,7 +55,9 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/** An escape that may stand for NUL or half a surrogate pair: only then is a value read twice. */
+/**
+ * Matches an escape that may stand for NUL or half a surrogate pair. Only a value with one is scanned a second time.
+ */
 const ODD_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
 function refuseOddText(quoted: string): void {

@@ -97,7 +97,7 @@ test('an accepted address is safe in a header and reads as itself', () => {
       expect(parsed.address).toMatch(/^[\x21-\x7e]+@[a-z0-9.-]+$/);
       expect(parsed.address).not.toMatch(/[<>()[\]",;:\s]/);
       expect(parseMailAddress(parsed.address)).toStrictEqual(parsed);
-      // prospect.email_search holds the one; the suppression list, which is asked by it, the other.
+      // prospect.email_search stores the first form; the suppression list, which is matched against it, the second.
       expect(normalizeText(parsed.address)).toBe(parsed.address.toLowerCase());
     }),
   );

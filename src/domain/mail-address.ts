@@ -1,6 +1,6 @@
 import { MAX_DOMAIN_LABEL_LENGTH, MAX_EMAIL_LENGTH, MAX_LOCAL_PART_LENGTH } from './limits.ts';
 
-/** One mail address as people write it, made the one form that is stored, compared and handed to a mail server. */
+/** Normalises mail addresses that people wrote to the one form that is stored, compared and sent. */
 
 export type MailAddressFault =
   | 'blank'
@@ -21,20 +21,20 @@ export type MailAddressFault =
 
 export type ParsedMailAddress = { ok: true; address: string } | { ok: false; reason: MailAddressFault };
 
-/** An address with its wrappings is never longer; it bounds the work on a hostile value. */
+/** The longest text that is read. No address with its wrappings is longer, so this bounds the work on hostile input. */
 const MAX_WRITTEN_LENGTH = 2 * MAX_EMAIL_LENGTH;
 
-/** C0 and C1 controls, line separators, and characters that show nothing or turn the line around. */
+/** C0 and C1 controls, line separators, and characters that are invisible or reverse the direction of the text. */
 const CONTROL = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
 
-/** RFC 5322 atext and the dot: `..` and a leading or trailing dot too, which old docomo addresses have. */
+/** RFC 5322 atext and the dot. It allows `..` and a dot at either end, which old docomo addresses have. */
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?$/;
 const NON_ASCII = /[^\p{ASCII}]/u;
 
 /**
- * Only the full-width forms of ASCII (and the half-width 。) are folded, not all of NFKC: NFKC would turn ① into 1 or K
- * (Kelvin) into K and so mail somebody else.
+ * Folds full-width ASCII and the half-width 。 only. NFKC would also turn ① into 1 and the Kelvin sign into K, and so
+ * mail somebody else.
  */
 const foldWidth = (text: string): string =>
   text
@@ -49,7 +49,7 @@ function unwrap(written: string): string {
   return text;
 }
 
-/** What makes a text something else than one plain address, looked for in the order in which it is most telling. */
+/** Returns why a text is not one plain address. The most helpful reason comes first. */
 function structureFault(text: string): MailAddressFault | null {
   if (text === '') return 'blank';
   if (CONTROL.test(text)) return 'control_character';
@@ -68,16 +68,16 @@ function domainFault(domain: string): MailAddressFault | null {
   const labels = domain.split('.');
   if (labels.length < 2) return 'domain';
   if (labels.some((label) => label.length > MAX_DOMAIN_LABEL_LENGTH)) return 'too_long';
-  // A last label of digits would make an IP address of it.
+  // A last label of digits would make the domain an IP address.
   if (!labels.every((label) => LABEL.test(label)) || /^\d+$/.test(labels.at(-1) ?? '')) return 'domain';
   return null;
 }
 
 /**
- * Folds full-width forms, takes off white space, `mailto:`, `<…>` and a trailing 。, and lower-cases the domain. The
- * local part keeps its case (compare addresses in lower case). Quotes are taken off where they hold only characters
- * that need none, so that `"a..b"@x.jp` and `a..b@x.jp` are one address. Domains outside ASCII are refused (`idn`):
- * write them as xn--. Takes time linear in the text.
+ * Normalises an address, or returns why it is not one. It folds full-width forms, removes white space, `mailto:`, `<…>`
+ * and a trailing 。, and lower-cases the domain. The local part keeps its case (addressKey compares without it). Quotes
+ * are removed where they hold only characters that need none, so that `"a..b"@x.jp` and `a..b@x.jp` are one address.
+ * Domains outside ASCII are refused (`idn`); they can be written as xn--. The time is linear in the text.
  */
 export function parseMailAddress(written: string): ParsedMailAddress {
   if (written.length > MAX_WRITTEN_LENGTH) return { ok: false, reason: 'too_long' };

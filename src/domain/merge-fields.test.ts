@@ -8,7 +8,7 @@ test.each(['company_name', 'sender.email', 'company_name.size', 'candidate_date_
   },
 );
 
-// A whole sender would stand in the mail as [object Object].
+// A whole sender would appear in the mail as [object Object].
 test.each(['company_nam', 'company_name2', 'sender', 'account', 'sender.bcc', ''])('%j is not', (path) => {
   expect(isMergeField(path)).toBe(false);
 });

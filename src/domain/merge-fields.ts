@@ -1,6 +1,6 @@
 /**
- * What a template may name and a mail fills in, as authors write it. The two forms of the candidate dates are one
- * field: a text, and lines to loop over.
+ * The merge fields, as template authors write them. The candidate dates have two forms: one text, and lines to loop
+ * over.
  */
 export const MERGE_FIELDS = [
   'company_name',
@@ -13,6 +13,6 @@ export const MERGE_FIELDS = [
   'account.company',
 ] as const;
 
-/** Whether a path such as `sender.email`, or one below it (`company_name.size`), is filled in. */
+/** Returns whether a path such as `sender.email`, or one below it (`company_name.size`), is a merge field. */
 export const isMergeField = (path: string): boolean =>
   MERGE_FIELDS.some((field) => path === field || path.startsWith(`${field}.`));

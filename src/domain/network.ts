@@ -1,9 +1,9 @@
 const UNKNOWN = 'unknown';
 
-/** @returns the IPv4 address that is written, also inside of an IPv6 address; undefined for any other */
+/** @returns the IPv4 address, also one inside an IPv6 address; undefined for other text */
 const ipv4Of = (ip: string): string | undefined => /^(?:::ffff:)?(\d{1,3}(?:\.\d{1,3}){3})$/i.exec(ip)?.[1];
 
-/** @returns the eight groups of an IPv6 address without leading zeros; null for what is none */
+/** @returns the eight groups of an IPv6 address without leading zeros; null for other text */
 function ipv6GroupsOf(ip: string): string[] | null {
   const [address = ''] = ip.split('%');
   if (!/^[0-9a-f:]{2,39}$/i.test(address) || !address.includes(':')) return null;
@@ -15,9 +15,9 @@ function ipv6GroupsOf(ip: string): string[] | null {
 }
 
 /**
- * Returns whom an address counts as where requests are limited: an IPv4 address itself, an IPv6 address by its /64,
- * because a subscriber has all of one and could take a new address for each request. Whatever is no address is one and
- * the same network.
+ * Returns the network that a rate limit counts an address under. An IPv4 address counts as itself. An IPv6 address
+ * counts as its /64, because a subscriber has all of one and could use a new address for each request. Text that is no
+ * address counts as one shared network.
  * @param ip as node or a trusted proxy writes it
  */
 export function networkOf(ip: string): string {
@@ -25,5 +25,5 @@ export function networkOf(ip: string): string {
   return ipv4Of(ip) ?? (groups === undefined ? UNKNOWN : `${groups}::/64`);
 }
 
-/** Returns an address in its one form, so that equal addresses are equal texts. */
+/** Returns the canonical form of an address, so that equal addresses are equal texts. */
 export const addressOf = (ip: string): string => ipv4Of(ip) ?? ipv6GroupsOf(ip)?.join(':') ?? UNKNOWN;

@@ -9,12 +9,12 @@ test.each([
   ['2026-11-24T08:00:00+09:00', []],
   ['2026-11-24T20:59:59+09:00', []],
   ['2026-11-24T21:00:00+09:00', ['night']],
-  // The day is Tokyo's: still Sunday in London.
+  // The day is Tokyo's: in London it is still Sunday.
   ['2026-11-22T23:30:00Z', ['holiday']],
   ['2026-11-21T10:00:00+09:00', ['weekend']],
   ['2026-11-22T23:00:00+09:00', ['weekend', 'night']],
   ['2026-11-23T22:00:00+09:00', ['holiday', 'night']],
-  // A holiday on a Sunday is told once, by its name.
+  // A holiday on a Sunday is reported once, by its name.
   ['2026-05-03T10:00:00+09:00', ['holiday']],
 ])('at %s offices are closed by %j', (instant, expected) => {
   expect(offHours(Date.parse(instant), HOLIDAYS)).toStrictEqual(expected);

@@ -1,7 +1,7 @@
 import { isWeekend } from './calendar.ts';
 import { dayOf, minuteOfDay } from './tokyo-time.ts';
 
-/** When offices in Japan are closed. A mail may leave then; whoever sends it is told before. */
+/** Finds the times when offices in Japan are closed. A mail may leave then, after a warning to its sender. */
 
 const DAWN = 5 * 60;
 const OPENS = 8 * 60;
@@ -10,8 +10,8 @@ const CLOSES = 21 * 60;
 export type OffHours = 'early_morning' | 'night' | 'weekend' | 'holiday';
 
 /**
- * Why offices are closed at `instant` (epoch milliseconds).
- * @param holidays names by day ('YYYY-MM-DD'), where they are known
+ * Returns why offices are closed at `instant` (epoch milliseconds).
+ * @param holidays names by day ('YYYY-MM-DD'); days missing here count as no holiday
  */
 export function offHours(instant: number, holidays: Readonly<Record<string, unknown>> = {}): OffHours[] {
   const day = dayOf(instant);

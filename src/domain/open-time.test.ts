@@ -5,7 +5,7 @@ import { endOfSending, mayLeaveAt, nextOpenTime } from './open-time.ts';
 import { timeFault } from './picker-window.ts';
 import { dayOf, minuteOfDay } from './tokyo-time.ts';
 
-/** An instant given as a clock in Tokyo shows it. */
+/** Parses a time as a clock in Tokyo shows it. */
 const tokyo = (text: string) => Date.parse(`${text}+09:00`);
 
 test.each([

@@ -7,8 +7,8 @@ const OPENS = PICKER_FIRST_HOUR * 60;
 const CLOSES = parseTimeOfDay(LAST_TIME) ?? 0;
 
 /**
- * The instant itself if a mail might be reserved for its weekday and time of day (8:00 to 20:45), else 8:00 of the next
- * such day. Epoch milliseconds.
+ * Returns the first instant from `instant` on within the sending hours. These are the weekdays and times of day (8:00
+ * to 20:45) that can be reserved. Epoch milliseconds.
  */
 export function nextOpenTime(instant: number): number {
   const day = dayOf(instant);
@@ -17,25 +17,25 @@ export function nextOpenTime(instant: number): number {
   return openDay === day && minute >= OPENS ? instant : instantOf(openDay, OPENS);
 }
 
-/** From so long after its time on, a reserved mail keeps to the hours in which mail may be reserved. */
+/** A reserved mail that is later than this keeps to the sending hours. */
 const GRACE_MS = LATEST_START_MINUTES * 60_000;
 
 /**
- * When a mail may leave that could leave at `instant`: one that is late comes neither at night nor on a Sunday.
- * @param reservedFor the time its run was reserved for; null: it was not, or is a test
+ * Returns when a mail may leave that is due at `instant`. A late mail leaves neither at night nor at a weekend.
+ * @param reservedFor the reserved time of its run; null: the run was not reserved, or is a test
  */
 export const mayLeaveAt = (instant: number, reservedFor: number | null): number =>
   reservedFor === null || instant < reservedFor + GRACE_MS ? instant : nextOpenTime(instant);
 
-/** When mails will have left that take so many milliseconds from `instant` on, and rest when they may not leave. */
+/** Returns the estimated end of `ms` of sending from `instant`, skipping closed hours. */
 export function endOfSending(instant: number, ms: number, reservedFor: number | null): number {
   if (reservedFor === null) return instant + ms;
   const late = reservedFor + GRACE_MS;
   let at = mayLeaveAt(instant, reservedFor);
-  for (let left = ms; ; ) {
-    const rest = at < late ? late : instantOf(dayOf(at), CLOSES + 1);
-    if (left <= rest - at) return at + left;
-    left -= rest - at;
-    at = mayLeaveAt(rest, reservedFor);
+  for (let remaining = ms; ; ) {
+    const closing = at < late ? late : instantOf(dayOf(at), CLOSES + 1);
+    if (remaining <= closing - at) return at + remaining;
+    remaining -= closing - at;
+    at = mayLeaveAt(closing, reservedFor);
   }
 }

@@ -3,8 +3,7 @@ import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from './limits.ts';
 export type PasswordFault = 'length' | 'easy_to_guess';
 
 /**
- * What guessers try first, and what people fill up a password with. Pieces of these, three characters or longer, count
- * as known.
+ * Passwords that attackers try first, and common padding. Pieces of these with three characters or more count as known.
  */
 const KNOWN = [
   '01234567890',
@@ -35,12 +34,12 @@ const KNOWN = [
 ] as const;
 const SHORTEST_PIECE = 3;
 
-/** So many different characters must be left when all known pieces are taken out. */
+/** A password needs this many different characters outside of known pieces. */
 const LEAST_UNKNOWN = 4;
 
 /**
- * Any characters are allowed, as they are typed; 😀 is one. @param own the account's address and names: an attacker
- * knows them
+ * Checks a new password. Any character is allowed, as it is typed; 😀 counts as one.
+ * @param own the account's address and names, which an attacker can find out
  * @returns what is wrong, or null
  */
 export function passwordFault(password: string, own: readonly string[]): PasswordFault | null {
@@ -50,7 +49,7 @@ export function passwordFault(password: string, own: readonly string[]): Passwor
   return unknownCharacters(password.toLowerCase(), known).size < LEAST_UNKNOWN ? 'easy_to_guess' : null;
 }
 
-/** The characters outside of known pieces, each of which is taken as long as it can be. */
+/** Returns the characters outside of known pieces. Each piece is matched at its greatest length. */
 function unknownCharacters(password: string, known: readonly string[]): Set<string> {
   const unknown = new Set<string>();
   for (let at = 0; at < password.length; ) {

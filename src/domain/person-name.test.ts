@@ -5,11 +5,11 @@ test.each([
   ['山田 太郎', '山田 太郎'],
   ['　山田\u3000太郎 \n', '山田\u3000太郎'],
   ['𠮷野家', '𠮷野家'],
-  // A variant of a kanji, chosen by a selector that shows nothing itself.
+  // A kanji variant, chosen by an invisible selector.
   ['葛\u{e0100}城', '葛\u{e0100}城'],
   ['あ'.repeat(100), 'あ'.repeat(100)],
   ['𠮷'.repeat(100), '𠮷'.repeat(100)],
-  // か with its mark as two characters, and joined characters: they show as they are meant to.
+  // か with its mark as two characters, and joined characters: both display as intended.
   ['か\u3099', 'か\u3099'],
   ['👩\u200d💻', '👩\u200d💻'],
   ["O'Neill <株> & 息子", "O'Neill <株> & 息子"],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { dayFault, firstAllowedDay, PICKER_TIMES, pickerWindow, timeFault } from './picker-window.ts';
 
-/** An instant given as a clock in Tokyo shows it. */
+/** Parses a time as a clock in Tokyo shows it. */
 const tokyo = (text: string) => Date.parse(`${text}+09:00`);
 
 test.each([
@@ -26,7 +26,7 @@ test.each([
   ['2026-11-20', 'out_of_window'],
   ['2026-11-21', 'weekend'],
   ['2026-11-22', 'weekend'],
-  // A public holiday (勤労感謝の日): marked in the picker, and allowed.
+  // A public holiday (勤労感謝の日) is marked in the picker, and allowed.
   ['2026-11-23', null],
   ['2027-02-19', null],
   ['2027-02-21', 'weekend'],

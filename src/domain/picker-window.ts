@@ -3,18 +3,19 @@ import { PICKER_FIRST_HOUR, PICKER_LAST_HOUR, PICKER_MONTHS, PICKER_STEP_MINUTES
 import { dayOf, formatTimeOfDay, instantOf } from './tokyo-time.ts';
 
 /**
- * What the pickers of candidate dates and reservations offer. Days are 'YYYY-MM-DD' in Tokyo, `now` epoch milliseconds.
+ * The days and times that the pickers of candidate dates and reservations offer. Days are 'YYYY-MM-DD' in Tokyo; `now`
+ * is in epoch milliseconds.
  */
 
-/** Both inclusive; either may be a weekend. */
+/** A range of days, both inclusive. Either may be a weekend. */
 export interface DayRange {
   readonly firstDay: string;
   readonly lastDay: string;
 }
 
-/** Tomorrow and three months after it. */
+/** The window from tomorrow to three months later. */
 export interface PickerWindow extends DayRange {
-  /** 08:00 of those two days, as instants; both inclusive. */
+  /** 08:00 of the first and of the last day, as instants; both inclusive. */
   readonly start: number;
   readonly end: number;
 }
@@ -35,17 +36,20 @@ export function dayFault(day: string, window: DayRange): DayFault | null {
   return isWeekend(day) ? 'weekend' : null;
 }
 
-/** @param minute since midnight */
+/**
+ * Returns what is wrong with a time of day, or null.
+ * @param minute since midnight
+ */
 export function timeFault(minute: number): TimeFault | null {
   const hour = Math.floor(minute / 60);
   if (hour < PICKER_FIRST_HOUR || hour > PICKER_LAST_HOUR) return 'hour';
   return minute % PICKER_STEP_MINUTES === 0 ? null : 'step';
 }
 
-/** The day a picker opens on: tomorrow, or the Monday after. */
+/** Returns the day a picker opens on: tomorrow, or the Monday after. */
 export const firstAllowedDay = (now: number): string => skipWeekend(pickerWindow(now).firstDay);
 
-/** The times a picker offers, 8:00 to 20:45. */
+/** The times that a picker offers, 8:00 to 20:45. */
 export const PICKER_TIMES: readonly string[] = Array.from({ length: (24 * 60) / PICKER_STEP_MINUTES })
   .map((_, index) => index * PICKER_STEP_MINUTES)
   .filter((minute) => timeFault(minute) === null)
@@ -54,7 +58,7 @@ export const PICKER_TIMES: readonly string[] = Array.from({ length: (24 * 60) / 
 export const FIRST_TIME = PICKER_TIMES.at(0) ?? '';
 export const LAST_TIME = PICKER_TIMES.at(-1) ?? '';
 
-/** What is wrong, said of a date or time by its name. */
+/** Returns the user's messages for each fault of a date or time called `name`. */
 export const pickerFaultTexts = (name: string): Readonly<Record<DayFault | TimeFault, string>> => ({
   out_of_window: `${name}は明日${FIRST_TIME}から${PICKER_MONTHS}か月以内にしてください`,
   weekend: `${name}に土曜日・日曜日は選べません`,

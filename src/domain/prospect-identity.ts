@@ -3,8 +3,9 @@ import { normalizeText } from './text-filter.ts';
 const fold = (text: string): string => normalizeText(text).replace(/\s+/g, ' ').trim();
 
 /**
- * What makes two rows of an import the same company: its name and address, after NFKC, lower case and folding of white
- * space. The parts are joined by a line break, which no folded part can hold, so that no two pairs share a key.
+ * Returns the key that two rows of an import share if they are the same company. It is the name and address, after
+ * NFKC, lower case and folding of white space. A line break joins the parts; no folded part can hold one, so no two
+ * pairs share a key.
  */
 export const identityKey = (company: { company_name: string; address: string | null }): string =>
   `${fold(company.company_name)}\n${fold(company.address ?? '')}`;

@@ -1,11 +1,13 @@
-/** The order of a sorted list. */
+/** Compares prospects in the order of a sorted list. */
 
 export type SortValue = string | number | boolean | null;
 export type SortOrder = 'asc' | 'desc';
 
 const isBlank = (value: SortValue): boolean => value === null || value === '';
 
-/** By code point, as a database with the collation "C" does; `<` on strings goes by UTF-16 unit and puts 𠮷 before ﾃ. */
+/**
+ * Compares by code point, as a database with the collation "C" does. `<` compares UTF-16 units and puts 𠮷 before ﾃ.
+ */
 function compareText(a: string, b: string): number {
   const left = Array.from(a, (char) => char.codePointAt(0) ?? 0);
   const right = Array.from(b, (char) => char.codePointAt(0) ?? 0);
@@ -14,7 +16,10 @@ function compareText(a: string, b: string): number {
   return (left[at] ?? 0) - (right[at] ?? -1);
 }
 
-/** false before true; ties by id, in the direction of the order. Blanks (null, '') are last in both, by rising id. */
+/**
+ * Compares two rows of a sorted list; false comes before true. Ties go by id, in the direction of the order. Blanks
+ * (null, '') are last in both directions, by rising id.
+ */
 export function compareForList(
   a: { id: number; value: SortValue },
   b: { id: number; value: SortValue },

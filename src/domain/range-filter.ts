@@ -4,7 +4,7 @@ export interface Range {
   readonly to?: number | undefined;
 }
 
-/** Both bounds are exclusive. A row without the value is left out as soon as there is a bound. */
+/** Returns whether a value lies in a range. Both bounds are exclusive. With a bound, a missing value is outside. */
 export function inRange(value: number | null, { from, to }: Range): boolean {
   if (from === undefined && to === undefined) return true;
   if (value === null) return false;

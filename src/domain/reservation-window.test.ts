@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { defaultSendAt, RESERVATION_FAULT_MESSAGES, reservationFault, slotsOfDay } from './reservation-window.ts';
 import { instantOf, parseTimeOfDay } from './tokyo-time.ts';
 
-/** An instant given as a clock in Tokyo shows it. */
+/** Parses a time as a clock in Tokyo shows it. */
 const tokyo = (text: string) => Date.parse(`${text}+09:00`);
-/** Wednesday; the window is Thursday 19 November to Friday 19 February. */
+/** A Wednesday; the window is Thursday 19 November to Friday 19 February. */
 const now = tokyo('2026-11-18T12:34:56');
 
 describe('the default', () => {

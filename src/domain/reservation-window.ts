@@ -9,14 +9,14 @@ import {
 } from './picker-window.ts';
 import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from './tokyo-time.ts';
 
-/** When a reservation may be sent. Instants are epoch milliseconds. */
+/** Decides when a reservation may be sent. Instants are epoch milliseconds. */
 
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 
 /**
- * One hour ahead, on the hour: at 10:40 it is 11:00. Always later than now, and valid though the picker starts
- * tomorrow.
+ * Returns one hour ahead, rounded down to the hour: at 10:40 it is 11:00. It is always later than now, and valid
+ * although the picker starts tomorrow.
  */
 export const defaultSendAt = (now: number): number => Math.floor((now + HOUR_MS) / HOUR_MS) * HOUR_MS;
 
@@ -27,7 +27,7 @@ export const RESERVATION_FAULT_MESSAGES: Readonly<Record<ReservationFault, strin
   ...pickerFaultTexts('予約日時'),
 };
 
-/** What is wrong with a time to send at, or null. The server asks with its own clock. */
+/** Returns what is wrong with a reserved time, or null. The server passes its own clock. */
 export function reservationFault(sendAt: number, now: number): ReservationFault | null {
   if (sendAt === defaultSendAt(now)) return null;
   if (sendAt <= now) return 'past';
@@ -38,8 +38,8 @@ export function reservationFault(sendAt: number, now: number): ReservationFault 
 }
 
 /**
- * The times of a day ('YYYY-MM-DD') that the picker offers, `8:00` to `20:45`; the last day of the window has 8:00
- * only.
+ * Returns the times that the picker offers on a day ('YYYY-MM-DD'). They are `8:00` to `20:45`; the last day of the
+ * window has 8:00 only.
  */
 export const slotsOfDay = (day: string, now: number): string[] =>
   PICKER_TIMES.filter((time) => {

@@ -1,26 +1,23 @@
 import { endOfSending } from './open-time.ts';
 
-/** What is known of an open run when its end is estimated. Instants in epoch milliseconds. */
+/** The facts from which the end of an open run is estimated. Instants are in epoch milliseconds. */
 export interface RunPace {
-  /** Mails of its sender that are to leave before its last one, and that one. */
+  /** The number of its sender's mails due up to and including the run's last mail. */
   readonly ahead: number;
-  /** The limit of its sender; null: none. */
+  /** The sender's limit; null: none. */
   readonly mailsPerMinute: number | null;
-  /** Mails of the run that ended in the last seconds, and how many seconds those are. */
+  /** The number of the run's mails that ended recently, and over how many seconds. */
   readonly recent: { readonly mails: number; readonly seconds: number };
-  /** Its last mail may not leave before. */
+  /** When its last mail becomes due. */
   readonly lastDueAt: number;
-  /** The transport rests until then; null: it is open. */
+  /** Until when the transport is paused; null: it is open. */
   readonly pausedUntil: number | null;
-  /**
-   * The time it was reserved for, after which its mails keep to the hours of reservations; null: it was not, or is a
-   * test.
-   */
+  /** The reserved time of the run; late mails keep to the sending hours. null: not reserved, or a test. */
   readonly reservedFor: number | null;
 }
 
 /**
- * When the run will have ended if all goes on as it does; null while nobody knows how fast that is.
+ * Returns when the run ends at its present pace; null while the pace is unknown.
  * @returns epoch milliseconds
  */
 export function estimateEnd(

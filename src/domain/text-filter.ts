@@ -2,13 +2,16 @@ import { MAX_FILTER_TERMS, MAX_FILTERS_IN_ADDRESS } from './limits.ts';
 
 /** The text filters of the prospect list, and the form in which texts are compared. */
 
-/** NFKC and lower case: `ＩＴ` = `it`, half-width kana = full-width. *_search columns hold texts in this form. */
+/**
+ * Normalises a text to NFKC and lower case: `ＩＴ` = `it`, half-width kana = full-width. *_search columns store this
+ * form.
+ */
 export const normalizeText = (text: string): string => text.normalize('NFKC').toLowerCase();
 
 /**
- * Normalised items of a text separated by `,` or `、` (of any width): trimmed, blanks dropped, each once. This is what a
- * filter looks for. A term holds no separator, so it is contained in a value exactly where it is contained in one of
- * the value's items.
+ * Splits a text at `,` or `、` (of any width) into normalised terms: trimmed, without blanks and duplicates. A filter
+ * searches for these terms. A term holds no separator, so a value contains it exactly where one of the value's items
+ * contains it.
  */
 export const splitTerms = (text: string): string[] => [
   ...new Set(
@@ -20,13 +23,13 @@ export const splitTerms = (text: string): string[] => [
 ];
 
 /**
- * What the industry dictionary holds of an industry value, however its items were separated; empty where it has none.
+ * Returns an industry value in the form of the industry dictionary, whatever its separators; '' where it has no item.
  */
 export const industryText = (value: string): string => splitTerms(value).join('、');
 
 /**
- * Whether any term (as splitTerms gives them) is contained. No terms: no filter. No value: only no filter lets it
- * through.
+ * Returns whether the value contains any term (splitTerms). No terms: every value passes. A missing value passes only
+ * without terms.
  */
 export function matchesTerms(value: string | null, terms: readonly string[]): boolean {
   if (terms.length === 0) return true;
@@ -38,15 +41,14 @@ export function matchesTerms(value: string | null, terms: readonly string[]): bo
 export const hasTooManyTerms = (text: string): boolean => splitTerms(text).length > MAX_FILTER_TERMS;
 
 /**
- * Length of a text in an address: as URLSearchParams encodes it, which leaves `*-._`, letters and digits, and writes a
- * blank as +.
+ * Returns the length of a text in a URL. URLSearchParams leaves `*-._`, letters and digits, and writes a blank as +.
  */
 const encodedLength = (text: string): number =>
   encodeURIComponent(text.toWellFormed())
     .replaceAll('%20', '+')
     .replaceAll(/[!'()~]/g, '%00').length;
 
-/** The name of the longest filter where all together are too long for an address; null where they fit. */
+/** Returns the name of the longest filter where all together are too long for a URL; else null. */
 export function tooLongFilter<Name extends string>(filters: Readonly<Partial<Record<Name, unknown>>>): Name | null {
   const lengths = (Object.keys(filters) as Name[])
     .filter((name) => filters[name] !== undefined)

@@ -1,30 +1,30 @@
 import { isDay } from './calendar.ts';
 
 /**
- * Between instants (epoch milliseconds) and what a user in Japan reads. Asia/Tokyo has been UTC+9 without clock changes
- * since 1951, so the zone of the machine never matters.
+ * Converts between instants (epoch milliseconds) and the times that a user in Japan reads. Asia/Tokyo has been UTC+9
+ * without clock changes since 1951, so the zone of the machine never matters.
  */
 
 const MINUTE_MS = 60_000;
 const OFFSET_MS = 9 * 60 * MINUTE_MS;
 
-/** `YYYY-MM-DDTHH:mm:ss.sss` as a clock in Tokyo shows it. */
+/** Formats `YYYY-MM-DDTHH:mm:ss.sss` as a clock in Tokyo shows it. */
 const clockText = (instant: number): string => new Date(instant + OFFSET_MS).toISOString();
 
-/** The day in Tokyo, 'YYYY-MM-DD'. */
+/** Returns the day in Tokyo, 'YYYY-MM-DD'. */
 export const dayOf = (instant: number): string => clockText(instant).slice(0, 10);
 
-/** Minutes since midnight in Tokyo, seconds dropped. */
+/** Returns the minutes since midnight in Tokyo, without seconds. */
 export const minuteOfDay = (instant: number): number => {
   const clock = new Date(instant + OFFSET_MS);
   return clock.getUTCHours() * 60 + clock.getUTCMinutes();
 };
 
-/** The instant of a day ('YYYY-MM-DD') and its minute in Tokyo. */
+/** Returns the instant of a day ('YYYY-MM-DD') and its minute in Tokyo. */
 export const instantOf = (day: string, minute: number): number =>
   Date.parse(`${day}T00:00:00Z`) - OFFSET_MS + minute * MINUTE_MS;
 
-/** `YYYY/MM/DD HH:mm`, the form of the screen. */
+/** Formats `YYYY/MM/DD HH:mm`, the form of the screen. */
 export function formatMinute(instant: number): string {
   const clock = new Date(instant + OFFSET_MS);
   const year = String(clock.getUTCFullYear()).padStart(4, '0');
@@ -32,7 +32,7 @@ export function formatMinute(instant: number): string {
   return `${day} ${twoDigits(clock.getUTCHours())}:${twoDigits(clock.getUTCMinutes())}`;
 }
 
-/** `YYYY/MM/DD HH:mm:ss`, the form of the wire. */
+/** Formats `YYYY/MM/DD HH:mm:ss`, the form of the wire. */
 export const formatSecond = (instant: number): string =>
   `${formatMinute(instant)}:${twoDigits(new Date(instant).getUTCSeconds())}`;
 
@@ -42,7 +42,7 @@ const pad = (digits: string): string => digits.padStart(2, '0');
 const TOKYO_TEXT = /^(\d{4})\/(\d{1,2})\/(\d{1,2}) (\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 const ISO_TEXT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Milliseconds that an offset lies east of UTC; null outside the zones there are (-12:00 to +14:00). */
+/** Returns the milliseconds that an offset lies east of UTC; null outside the existing zones (-12:00 to +14:00). */
 function offsetOf(text: string): number | null {
   if (text === 'Z') return 0;
   const [hours = 0, minutes = 0] = text.slice(1).split(':').map(Number);
@@ -51,8 +51,8 @@ function offsetOf(text: string): number | null {
 }
 
 /**
- * Reads `YYYY/MM/DD HH:mm:ss` in Tokyo (seconds may be left out; month, day and hour may have one digit) or ISO 8601
- * with an offset. null: not a date-time, or one that does not exist (30 February, 24:00, second 60).
+ * Reads `YYYY/MM/DD HH:mm:ss` in Tokyo, or ISO 8601 with an offset. In the first form seconds are optional, and month,
+ * day and hour may have one digit. null: not a date-time, or one that does not exist (30 February, 24:00, second 60).
  */
 export function parseDateTime(text: string): number | null {
   const tokyo = TOKYO_TEXT.exec(text);
@@ -66,7 +66,7 @@ export function parseDateTime(text: string): number | null {
   return Date.parse(`${day}T${pad(hour)}:${minute}:${second}.${fraction}Z`) - offset;
 }
 
-/** `9:00` and `09:00` are 540 minutes; null for what no clock shows. */
+/** Reads a time of day: `9:00` and `09:00` are 540 minutes. null: not a time of day. */
 export function parseTimeOfDay(text: string): number | null {
   const match = /^(\d{1,2}):(\d{2})$/.exec(text);
   if (match === null) return null;
@@ -74,5 +74,5 @@ export function parseTimeOfDay(text: string): number | null {
   return hour < 24 && minute < 60 ? hour * 60 + minute : null;
 }
 
-/** 540 minutes are `9:00`. */
+/** Formats a time of day: 540 minutes are `9:00`. */
 export const formatTimeOfDay = (minute: number): string => `${Math.floor(minute / 60)}:${pad(String(minute % 60))}`;
