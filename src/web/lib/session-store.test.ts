@@ -33,6 +33,14 @@ it('keeps unsaved text over an expired session in memory alone, for the same use
   expect(stored()).toMatch(/token-2.*書きかけ.*多い/);
 });
 
+it('keeps it for a user who has confirmed the new address meanwhile', async () => {
+  const { releaseAll, startSession, useSession } = await typeSomething();
+  useSession.setState({ current_user: { ...TANAKA, email_before_confirmation: 'New@example.com' } });
+  releaseAll('expired');
+  startSession('token-2', { ...TANAKA, email: 'new@example.com' });
+  expect(useSession.getState().drafts).toEqual({ 'remarks.1.1': '書きかけ' });
+});
+
 it.each([
   ['another user', 'expired', [SATO, TANAKA]],
   ['another person of the account', 'expired', [{ ...SATO, id: TANAKA.id }, TANAKA]],

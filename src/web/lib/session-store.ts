@@ -9,6 +9,8 @@ export interface CurrentUser {
   readonly email: string;
   readonly name: string;
   readonly company: string;
+  /** The address that waits for its confirmation. */
+  readonly email_before_confirmation?: string | null;
 }
 
 /** The state that every session has. Features add their own keys by sessionSlice. */
@@ -73,9 +75,9 @@ export function sessionSlice<Slice extends object>(read: ReadSlice<Slice>): UseB
   return store;
 }
 
-/** The id is the account's, which several people may share; the address is one person's. */
-const isSamePerson = (one: CurrentUser, other: CurrentUser): boolean =>
-  one.id === other.id && one.email.toLowerCase() === other.email.toLowerCase();
+/** The id is the account's, which several people may share; an address, also the next one, is one person's. */
+const isSamePerson = ({ id, email, email_before_confirmation: next }: CurrentUser, now: CurrentUser): boolean =>
+  id === now.id && [email, next].some((address) => address?.toLowerCase() === now.email.toLowerCase());
 
 /** Starts a session with fresh state. The user of an expired session gets back what that session left. */
 export function startSession(token: string, user: CurrentUser): void {

@@ -7,10 +7,10 @@ import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 
 export type Account = CallAnswer<typeof getAccount>;
 
-/** Updates the name in the header. */
-function updateCurrentUser({ id, email, name, company }: Account): void {
+/** Updates the name in the header, and by which addresses the session's user is known. */
+function updateCurrentUser({ id, email, name, company, email_before_confirmation }: Account): void {
   if (useSession.getState().current_user?.id === id) {
-    useSession.setState({ current_user: { id, email, name, company } });
+    useSession.setState({ current_user: { id, email, name, company, email_before_confirmation } });
   }
 }
 
@@ -25,7 +25,7 @@ export const accountQuery = (user: CurrentUser) =>
   queryOptions({
     queryKey: ['account', user.id],
     queryFn: ({ signal }) => fetchAccount(user.id, signal),
-    placeholderData: { ...user, email_before_confirmation: null },
+    placeholderData: { email_before_confirmation: null, ...user },
   });
 
 /** Shows a saved change at once, and reloads the account. */

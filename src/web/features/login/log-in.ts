@@ -15,7 +15,7 @@ export async function logIn(email: string, password: string): Promise<ApiFailure
     { token },
   );
   if (!account.ok) return account;
-  const { id, name, company } = account.data;
-  startSession(token, { id, email: account.data.email, name, company });
+  const { id, name, company, email_before_confirmation } = account.data;
+  startSession(token, { id, email: account.data.email, name, company, email_before_confirmation });
   return null;
 }
