@@ -22,7 +22,8 @@ export function command(name: string, summary: string, details = summary): Comma
   return made.exitOverride((error) => {
     if (error.exitCode === 0) throw error;
     // Commander asks for a mandatory option before it names the one that is misspelt.
-    const misspelt = error.code === 'commander.missingMandatoryOptionValue' && made.args.find((arg) => /^-/.test(arg));
+    const misspelt =
+      error.code === 'commander.missingMandatoryOptionValue' && made.args.find((arg) => arg.startsWith('-'));
     const message = misspelt ? unknownOption(misspelt) : faultMessage(error);
     throw new UsageError(`${message}\n\n${made.helpInformation().trimEnd()}`);
   });
