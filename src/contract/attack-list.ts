@@ -44,8 +44,9 @@ const days_from_lastday = intInQuery(0, MAX_RESEND_DAYS)
   );
 
 /**
- * Previews an attack list: `rows` are the first limit_count eligible prospects in the list's order. matched = eligible
- * + the sum of left_out. A prospect counts under the first reason that holds, in the order of LEFT_OUT_REASONS.
+ * Previews an attack list. `rows` are the first limit_count eligible prospects in the list's order.
+ * matched = eligible + the sum of left_out. A prospect counts under the first reason that holds, in the order of
+ * LEFT_OUT_REASONS.
  */
 export const previewAttackList = call({
   method: 'GET',

@@ -66,8 +66,8 @@ export const sendMail = call({
 export type SendAnswer = CallAnswer<typeof sendMail>;
 
 /**
- * The progress of a run, in mails. Here targets = queued + sending + sent + failed + unknown + cancelled; `sending` includes claimed
- * mails.
+ * The progress of a run, in mails. `sending` includes claimed mails.
+ * targets = queued + sending + sent + failed + unknown + cancelled
  */
 export const run = z
   .object({

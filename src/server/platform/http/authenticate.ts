@@ -2,13 +2,14 @@ import type { FastifyRequest } from 'fastify';
 import type { MemberKey } from '../account-db.ts';
 
 /**
- * The member a bearer token stands for, or null when the token is unknown, old or malformed.
- * isUse: whether the session counts as used by this (default), which keeps it from ending for being idle.
+ * Returns the member of a bearer token; null for an unknown, ended or malformed token. isUse: whether the call counts
+ * as use of the session (default), which restarts its idle time.
  */
 export type Authenticate = (token: string, options?: { isUse: boolean }) => Promise<MemberKey | null>;
 
 /**
- * RFC 6750: the token of the one Authorization header; the scheme is compared without case. Null: none or malformed.
+ * Returns the token of the one Authorization header (RFC 6750); null: none, several or malformed. The scheme is
+ * compared without case.
  */
 export function bearerToken(request: FastifyRequest): string | null {
   const headers = request.raw.headersDistinct.authorization;

@@ -61,7 +61,7 @@ interface Answer {
   readonly bytes: Buffer;
 }
 
-/** What fetch would hide: the bytes as they travel. */
+/** Returns the bytes as transferred, which fetch would decode. */
 const ask = (path: string, accept?: string, more: { method?: string; range?: string } = {}) =>
   new Promise<Answer>((resolve, reject) => {
     const { method = 'GET', range } = more;
@@ -77,7 +77,7 @@ const ask = (path: string, accept?: string, more: { method?: string; range?: str
 
 const READERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = { br: brotliDecompressSync, gzip: gunzipSync };
 
-/** @returns the text, and how it travelled */
+/** @returns the decoded text, and its encoding */
 function read({ headers, bytes }: Answer) {
   const encoding = headers['content-encoding'] ?? null;
   expect(headers['content-length'] ?? String(bytes.length)).toBe(String(bytes.length));

@@ -3,12 +3,12 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import { negotiate } from '@fastify/accept-negotiator';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Below it the headers of an answer are most of what travels. */
+/** Answers up to this size stay uncompressed. Their headers are most of their bytes. */
 const MIN_BYTES = 1024;
 
 const [asBrotli, asGzip] = [promisify(brotliCompress), promisify(gzip)];
 
-/** Fast levels: 50 companies become a tenth in a third of a millisecond, beside the event loop. */
+/** Fast levels: 50 companies shrink to a tenth in a third of a millisecond, off the event loop. */
 const ENCODERS: Readonly<Record<string, (text: string) => Promise<Buffer>>> = {
   br: (text) => asBrotli(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } }),
   gzip: (text) => asGzip(text, { level: 1 }),
@@ -16,9 +16,10 @@ const ENCODERS: Readonly<Record<string, (text: string) => Promise<Buffer>>> = {
 const ENCODINGS = Object.keys(ENCODERS);
 
 /**
- * Compresses finished answers of more than MIN_BYTES as the client asks. Answers of calls that carry a secret stay as
- * they are: beside text that somebody else chose, their length would give it away letter by letter (BREACH). Streams
- * are left alone too: events must leave as they come, and files were compressed at the build (web-files.ts).
+ * Compresses finished answers of more than MIN_BYTES in an encoding that the client accepts. Answers that carry a
+ * secret stay uncompressed: beside text that an attacker chose, their length would reveal the secret letter by letter
+ * (BREACH). Streams stay uncompressed too: events must be flushed at once, and files were compressed at the build
+ * (web-files.ts).
  */
 export function addCompression(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, payload, next) => {
@@ -40,6 +41,6 @@ const mayCompress = (request: FastifyRequest, reply: FastifyReply, payload: unkn
   !reply.hasHeader('content-encoding') &&
   isLong(payload);
 
-/** Counts bytes only where the number of characters leaves it open. */
+/** Counts bytes only where the number of characters does not decide. */
 const isLong = (text: string): boolean =>
   text.length > MIN_BYTES || (text.length * 3 > MIN_BYTES && Buffer.byteLength(text) > MIN_BYTES);

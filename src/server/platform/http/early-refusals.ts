@@ -4,7 +4,7 @@ import { MAX_QUERY_PARAMETERS, MAX_URL_LENGTH } from '#domain/limits.ts';
 import { sendStatus } from './errors.ts';
 import { hostRefusal } from './hosts.ts';
 
-/** Refuses what no call takes, before the guard and whatever the route. */
+/** Refuses requests that no call accepts, before authentication and for every route. */
 export function addEarlyRefusals(app: FastifyInstance, allowedHosts: ReadonlySet<string>): void {
   app.addHook('onRequest', (request, reply, next) => {
     const host = hostRefusal(request.raw, request.originalUrl, allowedHosts);
@@ -17,16 +17,16 @@ export function addEarlyRefusals(app: FastifyInstance, allowedHosts: ReadonlySet
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Whether a route answers whatever host it is called by. */
+    /** Whether the route answers requests for any host. */
     anyHost?: boolean;
   }
 }
 
 function refusedStatus({ url = '', headers }: IncomingMessage): number | null {
   if (url.length > MAX_URL_LENGTH) return 414;
-  // The query parser stops counting here, and would answer another question than was asked.
+  // The query parser ignores what follows this many parameters, and so would answer a different query.
   if (url.split('&', MAX_QUERY_PARAMETERS + 1).length > MAX_QUERY_PARAMETERS) return 400;
-  // Nothing is inflated here, so that no small body becomes a large one.
+  // The server inflates no body, so no small body becomes a large one.
   const encoding = headers['content-encoding'] ?? 'identity';
   return encoding.toLowerCase() === 'identity' ? null : 415;
 }

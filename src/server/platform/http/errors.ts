@@ -4,7 +4,7 @@ import type { ErrorAnswer } from '#contract/errors.ts';
 import { isDatabaseUnavailable } from '../db.ts';
 import { notFound, Refusal } from '../refusal.ts';
 
-/** How many faults of one request are told, in how many characters each, and how large the whole answer may be. */
+/** The most faults in one answer, the most characters of each, and the most bytes of the answer. */
 const MAX_DETAILS = 5;
 const MAX_DETAIL_LENGTH = 100;
 const MAX_ANSWER_BYTES = 1000;
@@ -40,7 +40,7 @@ export function sendRefusal(
   return sendError(reply, status, { message, code, ...(details && { details }) });
 }
 
-/** Answers in the words that belong to a status. */
+/** Answers with the code and message of a status. */
 export const sendStatus = (reply: FastifyReply, status: number): FastifyReply =>
   sendError(reply, status, errorAnswer(status));
 
@@ -48,21 +48,21 @@ function sendError(reply: FastifyReply, status: number, answer: ErrorAnswer): Fa
   return reply.code(status).type('application/json; charset=utf-8').serializer(JSON.stringify).send(shortened(answer));
 }
 
-/** Names of fields and texts of templates come from whoever asks: an answer holds as many faults as it has room for. */
+/** Cuts the faults to the size limits: clients choose the names and texts in them. */
 function shortened({ details, ...answer }: ErrorAnswer): ErrorAnswer {
   if (details === undefined) return answer;
-  const told = details.slice(0, MAX_DETAILS).map(({ path, message }) => ({
+  const shown = details.slice(0, MAX_DETAILS).map(({ path, message }) => ({
     path: path.slice(0, MAX_DETAIL_LENGTH),
     message: message.slice(0, MAX_DETAIL_LENGTH),
   }));
-  while (told.length > 0 && Buffer.byteLength(JSON.stringify({ ...answer, details: told })) > MAX_ANSWER_BYTES)
-    told.pop();
-  return { ...answer, details: told };
+  while (shown.length > 0 && Buffer.byteLength(JSON.stringify({ ...answer, details: shown })) > MAX_ANSWER_BYTES)
+    shown.pop();
+  return { ...answer, details: shown };
 }
 
 /**
- * The one place where errors become answers: bad input 4xx with what is wrong, everything else 500 without a word of
- * why. A Refusal gets here where Fastify knows errors only: from a parser of bodies.
+ * Turns every error into an answer. Bad input gets 4xx with its faults, everything else 500 without its cause. A
+ * Refusal arrives here from a body parser, which can only throw.
  */
 export function answerError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) return sendRefusal(reply, error);
@@ -72,7 +72,7 @@ export function answerError(error: FastifyError | Refusal, request: FastifyReque
     return sendRefusal(reply, databaseUnavailable());
   }
   const status = error.statusCode ?? 500;
-  // What @fastify/static says of a path that leaves its folder: nothing is there.
+  // @fastify/static throws 403 for a path that leaves its folder.
   if (status === 403) return sendRefusal(reply, notFound());
   if ((status >= 400 && status < 500) || status === 503) return sendStatus(reply, status);
   request.log.error({ err: error }, 'request failed');

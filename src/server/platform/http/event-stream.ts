@@ -2,17 +2,17 @@ import { PassThrough } from 'node:stream';
 import { z } from 'zod';
 
 /**
- * The answer of a call that goes on: server-sent events, each a line of JSON. Proxies must pass them on as they come.
- * A reader that does not keep up is cut: it asks anew and gets what is true then.
+ * The answer of a streaming call: server-sent events, each with one line of JSON. Proxies must not buffer it. A reader
+ * that falls behind is disconnected; it reconnects and gets the present state.
  */
 export class EventStream extends PassThrough {
   readonly #data: z.ZodType;
 
-  /** @param data what events hold: nothing else leaves */
+  /** @param data the schema of an event's data; undeclared fields are dropped */
   constructor(data: z.ZodType) {
     super();
     this.#data = data;
-    // Fastify logs the error of an answer under way. One that comes when its reader has just left must not end the
+    // Fastify logs the error of an answer in progress. An error after the reader has disconnected must not end the
     // process.
     this.on('error', () => {});
   }
@@ -21,7 +21,7 @@ export class EventStream extends PassThrough {
     this.give(`event: ${name}\ndata: ${JSON.stringify(z.encode(this.#data, data))}\n\n`);
   }
 
-  /** Keeps the connection open through whoever closes idle ones, and finds out whether somebody still reads. */
+  /** Sends a comment, so that proxies keep the connection open and a closed one is detected. */
   beat(): void {
     this.give(': \n\n');
   }
@@ -37,6 +37,6 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 
 export const EVENT_STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // nginx holds answers back unless it is told.
+  // Without it nginx buffers the answer.
   'x-accel-buffering': 'no',
 };

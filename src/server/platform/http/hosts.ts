@@ -4,16 +4,16 @@ import { isIP } from 'node:net';
 /** Names and addresses of this machine itself. A web page elsewhere cannot make a browser send one of them. */
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** A host name or address as a URL holds it, with a port or without: no user, no path, no space. */
+/** Matches the host of a URL with or without a port: no user, no path, no space. */
 const AUTHORITY = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d{0,5})?$/i;
 
 /**
- * The start of a request target in absolute form, `GET http://host/path`. Its host overrides the header (RFC 9112
- * 3.2.2).
+ * Matches the start of a request target in absolute form, `GET http://host/path`. Its host overrides the header (RFC
+ * 9112 3.2.2).
  */
 const SCHEME_AND_HOST = /^[a-z][a-z\d+.-]*:\/\/([^/?#]*)/i;
 
-/** Returns the path and query of a request target in absolute form; any other target as it is. */
+/** Returns the path and query of a request target in absolute form; any other target unchanged. */
 export function originForm(target: string): string {
   if (!/^https?:/i.test(target)) return target;
   const path = target.replace(SCHEME_AND_HOST, '');
@@ -21,9 +21,9 @@ export function originForm(target: string): string {
 }
 
 /**
- * Reads the host of a Host header or of a setting: lower case, no port, no dot at its end, an IPv6 address in its short
- * form.
- * @returns null for what is no host
+ * Reads the host of a Host header or of a setting. The result is in lower case, without a port or a final dot; an IPv6
+ * address is in its short form.
+ * @returns null for text that is no host
  */
 export function readHost(authority: string): string | null {
   const [, host] = AUTHORITY.exec(authority) ?? [];
@@ -31,21 +31,21 @@ export function readHost(authority: string): string | null {
 }
 
 /**
- * Reads a host of a setting: a port is a mistake there, an IPv6 address needs no brackets.
- * @returns null for what is none
+ * Reads a host of a setting. A port is an error there; an IPv6 address needs no brackets.
+ * @returns null for text that is no host
  */
 export function readHostAlone(text: string): string | null {
   const host = isIP(text) === 6 ? `[${text}]` : text;
   return /:\d*$/.test(host) ? null : readHost(host);
 }
 
-/** The hosts whose requests are answered: those given, as readHost returns them, and this machine's own names. */
+/** The hosts that we answer for: `hosts`, in readHost's form, and this machine's own names. */
 export const hostsWithLoopback = (hosts: readonly string[]): ReadonlySet<string> => new Set([...LOOPBACK, ...hosts]);
 
 /**
- * Judges for which host a request was meant. Ports are not compared: proxies and containers map them.
- * HTTP/1.0 may leave the host out, as probes of load balancers do; no browser does.
- * @param target as it was sent, before originForm
+ * Decides whether the host of a request is one of ours. Ports are not compared: proxies and containers map them.
+ * HTTP/1.0 may omit the host, as load balancer probes do; no browser does.
+ * @param target the request target as sent, before originForm
  * @returns null to answer it; 400 without one readable Host header; 421 for a host that is not ours
  */
 export function hostRefusal(
@@ -59,7 +59,7 @@ export function hostRefusal(
     if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
   }
   if (count > 1 || (count === 0 && httpVersion !== '1.0')) return 400;
-  // Both are asked: header and target should say the same.
+  // Checks both: header and target should agree.
   for (const authority of [headers.host, SCHEME_AND_HOST.exec(target)?.[1]]) {
     if (authority === undefined || allowed.has(authority)) continue;
     const host = readHost(authority);

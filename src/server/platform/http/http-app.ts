@@ -18,19 +18,19 @@ import { securityHeaders } from './security-headers.ts';
 export interface HttpOptions {
   readonly logger?: FastifyBaseLogger | undefined;
   readonly metrics?: Metrics | undefined;
-  /** Whether users come by TLS: answers say so for two years (HSTS). */
+  /** Whether users connect by TLS. Answers then say so for two years (HSTS). */
   readonly https?: boolean;
-  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
-  /** The hosts that users call us by, besides the loopback names. */
+  /** The hosts that we answer for, besides the loopback names. */
   readonly allowedHosts?: readonly string[];
-  /** Whether the process has been asked to stop: it is not ready for new users, and keeps no connection. */
+  /** Whether the process is stopping: it reports not ready, and closes connections after their answer. */
   readonly stopping?: () => boolean;
   readonly times?: Partial<ServerTimes & PressureTimes>;
 }
 
 interface PressureTimes {
-  /** The event loop may be late by this much, on average over a sample, before answers become 503. */
+  /** The mean event loop delay of a sample above which answers become 503. */
   readonly maxDelayMs: number;
   readonly sampleMs: number;
 }
@@ -39,9 +39,7 @@ const PRESSURE_TIMES: PressureTimes = { maxDelayMs: 1000, sampleMs: 1000 };
 
 const RETRY_AFTER_SECONDS = 5;
 
-/**
- * Fastify with all that holds for every route: headers, limits, what is read, how errors are answered, what is logged.
- */
+/** Creates Fastify with everything that all routes share. That is headers, limits, parsers, error answers and logs. */
 export async function httpApp({
   logger,
   metrics,
@@ -59,14 +57,14 @@ export async function httpApp({
     serverFactory: (listener) => httpServer(listener, headers, limits),
     clientErrorHandler: refuseConnection(headers),
     bodyLimit: MAX_BODY_BYTES,
-    // So that routes, hooks and files all see one form of an address.
+    // Routes, hooks and files then all see one form of a URL.
     rewriteUrl: ({ url = '' }) => originForm(url),
-    // HEAD is for pages (web-files.ts): to the API it is one more verb that no call has.
+    // HEAD is for pages only (web-files.ts). The API has no call with it.
     exposeHeadRoutes: false,
-    // What comes in while we stop is still answered, on connections that end with it.
+    // Requests that arrive while the server stops are answered, and their connections closed.
     return503OnClosing: false,
     genReqId: () => randomUUID(),
-    // request-log.ts writes the lines: Fastify's hold the URL.
+    // request-log.ts writes these lines, because Fastify's contain the URL.
     logController: new LogController({ disableRequestLogging: true }),
     frameworkErrors: (error, request, reply) => {
       answerError(error, request, reply);
@@ -94,9 +92,9 @@ export async function httpApp({
 }
 
 /**
- * From the moment we are asked to stop each answer ends its connection, so that whoever keeps connections (a proxy)
- * asks the others over new ones, and none is cut under a request when the server closes. One that outlived that would
- * leave the server waiting for its keep-alive time; an answer that goes on is ended.
+ * Closes each connection after its answer once the process is stopping. A proxy with kept connections then opens new
+ * ones elsewhere, and no request is cut when the server closes. A connection that stayed open would delay that by its
+ * keep-alive time. Streams are ended.
  */
 function endConnections(app: FastifyInstance, stopping: () => boolean): void {
   let closing = false;

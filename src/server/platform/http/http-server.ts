@@ -2,17 +2,17 @@ import { createServer, type RequestListener, type Server, STATUS_CODES } from 'n
 import type { Socket } from 'node:net';
 import { errorAnswer } from './errors.ts';
 
-/** How long one connection may take its time, in milliseconds. */
+/** The time limits of one connection, in milliseconds. */
 export interface ServerTimes {
   /** From the first byte of a request to the last one of its body. */
   readonly requestMs: number;
-  /** The same for the headers alone. */
+  /** From the first byte of a request to the end of its headers. */
   readonly headersMs: number;
-  /** How often connections are looked at for these two: node's own 30 s would let a 30 s limit take a minute. */
+  /** How often node checks these two limits. With its default of 30 s a 30 s limit could take a minute. */
   readonly checkMs: number;
   /** Between two requests. Longer than the 60 s that proxies keep connections, so that they close first. */
   readonly keepAliveMs: number;
-  /** Without a byte in either direction: a client that does not read its answer. */
+  /** Without a byte in either direction, as when a client does not read its answer. */
   readonly idleMs: number;
 }
 
@@ -25,13 +25,14 @@ export const SERVER_TIMES: ServerTimes = {
 };
 
 /**
- * Above the longest URL we read, so that one that is too long still gets our 414 (early-refusals.ts). What is beyond
- * even this node refuses before there is a request.
+ * The most bytes of headers; node refuses more before there is a request. It is above the longest URL that we read, so
+ * that a longer one still gets our 414 (early-refusals.ts).
  */
 const MAX_HEADER_BYTES = 128 * 1024;
 
 /**
- * The server below Fastify. `headers` are on every answer before anyone sees the request: Fastify's hooks miss some.
+ * Creates the server below Fastify. `headers` are set before any handler runs, because Fastify's hooks miss some
+ * answers.
  */
 export function httpServer(
   listener: RequestListener,
@@ -49,12 +50,12 @@ export function httpServer(
       connectionsCheckingInterval: times.checkMs,
       keepAliveTimeout: times.keepAliveMs,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Checked in hosts.ts: node's own answer has neither headers nor a body.
+      // hosts.ts checks the host: node's own answer has neither headers nor a body.
       requireHostHeader: false,
     },
     answer,
   );
-  // An expectation we do not know is ignored (RFC 9110 10.1.1); node would answer it bare.
+  // An unknown expectation is ignored (RFC 9110 10.1.1); node would answer it without our headers.
   return server.on('checkExpectation', answer).setTimeout(times.idleMs);
 }
 
@@ -64,7 +65,7 @@ const STATUS_OF_FAULT: Record<string, number> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
 };
 
-/** What node cannot read as a request gets an answer like any other, and the connection ends. */
+/** Answers a request that node cannot parse like any other, and closes the connection. */
 export const refuseConnection =
   (headers: ReadonlyMap<string, string>) =>
   (error: Error & { code?: string }, socket: Socket): void => {

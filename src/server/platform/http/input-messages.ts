@@ -23,22 +23,21 @@ const FORMATS: Record<string, string> = {
 
 const listed = (values: readonly unknown[]) => values.map((value) => String(value)).join('、');
 
-/** What to do comes first: a long list is cut (errors.ts). */
+/** The instruction comes first, because errors.ts cuts a long list. */
 const oneOf = (values: readonly unknown[]) =>
   values.length > 1 ? `次のいずれかを指定してください: ${listed(values)}` : `${listed(values)}を指定してください`;
 
-/** What a bound is counted in: the characters of a text, the items of a list, or nothing. */
+/** Returns the unit of a bound: the characters of a text, the items of a list, or none. */
 const unit = (origin: string): string => ({ string: '文字', array: '件' })[origin] ?? '';
 
 /**
- * What to do about input that a contract refuses, where the contract has no words of its own: for `z.config`. In the
- * language of users, since some of it reaches them beside a field.
+ * Returns the message for a fault whose schema has none of its own, for `z.config`. It is in the language of users,
+ * since the screens show some of these beside a field.
  */
 export function inputMessage(issue: Issue): string {
   switch (issue.code) {
     case 'invalid_type':
-      if (issue.input === undefined) return '入力してください';
-      return `${TYPES[issue.expected] ?? '正しい形'}で入力してください`;
+      return wrongType(issue);
     case 'invalid_value':
       return oneOf(issue.values);
     case 'too_small':
@@ -60,7 +59,10 @@ export function inputMessage(issue: Issue): string {
   }
 }
 
-/** Of the forms a value may have, the one it came nearest to: whose fault lies deepest. */
+const wrongType = ({ input, expected }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string =>
+  input === undefined ? '入力してください' : `${TYPES[expected] ?? '正しい形'}で入力してください`;
+
+/** Returns the fault of the union member that the value came nearest to: the deepest one. */
 function ofUnion(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
   const faults = forms.flatMap((issues) => issues.slice(0, 1));
   const values = faults.flatMap((fault) =>

@@ -2,24 +2,24 @@ import type { FastifyInstance } from 'fastify';
 import { parseJson } from '#domain/json.ts';
 import { Refusal } from '../refusal.ts';
 
-/** RFC 8259: JSON is UTF-8. Another charset is another media type to us. */
+/** RFC 8259: JSON is UTF-8. JSON in another charset is refused as another media type. */
 const MEDIA_TYPE = /^application\/json(?:; ?charset="?utf-8"?)?$/i;
 
-/** Bytes that are no UTF-8 are refused rather than replaced by question marks. A byte order mark is skipped. */
+/** Refuses invalid UTF-8 instead of replacing it, and skips a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The only bodies that are read: JSON by the strict rules of domain/json.ts. An empty one is none. */
+/** Accepts JSON bodies only, by the strict rules of domain/json.ts. An empty body counts as none. */
 export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest('bytes');
   app.addContentTypeParser<Buffer>(MEDIA_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
     request.bytes = bytes;
     const body = bytes.length === 0 ? undefined : readBody(bytes);
-    // Fastify gives whatever is no null to the error handler.
+    // Fastify passes any value but null to the error handler.
     if (body instanceof Refusal) done(body as unknown as Error);
     else done(null, body);
   });
-  // A type without a body says nothing; axios calls a POST or PUT that has none a form.
+  // The type of an empty body is ignored: axios declares an empty POST or PUT a form.
   app.addHook('onRequest', ({ raw: { headers } }, _reply, next) => {
     const isEmpty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
     if (isEmpty) delete headers['content-type'];
@@ -29,7 +29,7 @@ export function addJsonBodies(app: FastifyInstance): void {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it came; undefined without one. */
+    /** The raw bytes of the body; undefined without one. */
     bytes?: Buffer;
   }
 }

@@ -1,12 +1,9 @@
-/**
- * Rows of a list call with what tells whether there are more: the answer's body is the rows, the rest goes into
- * headers.
- */
+/** One page of a list call. The rows are the answer's body; the total and the next page go into headers. */
 export class ListPage<Row> {
   readonly rows: readonly Row[];
-  /** Rows of the whole list. */
+  /** The number of rows of the whole list. */
   readonly total: number;
-  /** Where this page begins, and how long it may be. */
+  /** The offset and limit of this page. */
   readonly window: ListWindow;
 
   constructor(rows: readonly Row[], total: number, window: ListWindow) {
@@ -15,7 +12,7 @@ export class ListPage<Row> {
     this.window = window;
   }
 
-  /** @param url of the request: the next page is asked for by the same query */
+  /** @param url the request's URL; the link to the next page repeats its query */
   headers(url: string): Record<string, string> {
     const { limit, offset } = this.window;
     const count = { 'x-total-count': String(this.total) };

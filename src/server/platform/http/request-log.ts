@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Metrics } from '../metrics.ts';
 
 /**
- * One line and one observation a request. A route is named by its template, never by the URL asked for: filters hold
- * names and addresses, and the page of a confirmation has its secret in the path.
+ * Writes one log line and one metric for each request. A route is named by its template, never by its URL: filters hold
+ * names and addresses, and the path of a confirmation page holds its secret.
  */
 export function addRequestLog(app: FastifyInstance, metrics: Metrics | undefined): void {
   app.addHook('onResponse', async (request, reply) => {
@@ -23,10 +23,12 @@ export function logRequest(request: FastifyRequest, reply: FastifyReply): void {
   );
 }
 
-/** `/*` is every file of the web client. */
+/** Returns the route of a call; null for `/*`, which serves every file of the web client. */
 const apiRoute = (route: string | undefined): string | null => (route === undefined || route === '/*' ? null : route);
 
-/** `/confirmation/<secret>?x=1` → `/confirmation/…`: a first part that is a plain word, and nothing after it. */
+/**
+ * Shortens a URL to its first path segment, if that is a plain word: `/confirmation/<secret>?x=1` → `/confirmation/…`.
+ */
 function shortened(url: string): string {
   const [first = '', ...rest] = (url.split(/[?#]/)[0] ?? '').replace(/^\//, '').split('/');
   return `/${/^[a-z_]{0,20}$/.test(first) ? first : '…'}${rest.length > 0 ? '/…' : ''}`;

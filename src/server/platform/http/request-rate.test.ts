@@ -84,7 +84,7 @@ describe('over HTTP', () => {
       const events = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '[]' };
       statuses.push((await fetch(`${address}/sendgrid/events`, events)).status);
     }
-    // 404: this server expects no events.
+    // 404: this server has no key for events.
     expect(statuses).toStrictEqual([404, 404, 429]);
   });
 

@@ -1,14 +1,15 @@
 const WINDOW_MS = 60_000;
 
 /**
- * Counters kept at once, some 10 MB. Beyond, the oldest goes: whoever has as many networks is not held by a count of
- * each.
+ * The most counters kept at once, some 10 MB. Beyond it the oldest is dropped: counters cannot limit a client with that
+ * many networks.
  */
 const MAX_COUNTERS = 100_000;
 
 /**
- * Counts requests in memory, a minute from the first one. @returns for each request null, or the seconds to wait. The
- * key must be something the sender cannot choose: an account, a network.
+ * Counts requests in memory, in windows of a minute from the first one. The key must be one that the sender cannot
+ * choose: an account, a network.
+ * @returns for each request null, or the seconds to wait
  */
 export function requestRate(perMinute: number, now: () => number): (key: number | string) => number | null {
   const counters = new Map<number | string, { count: number; endsAt: number }>();
@@ -17,7 +18,7 @@ export function requestRate(perMinute: number, now: () => number): (key: number 
     const counter = counters.get(key);
     if (counter && counter.endsAt > now()) return counter;
     const fresh = { count: 0, endsAt: now() + WINDOW_MS };
-    // Deleted first, so that the map stays in the order in which windows began.
+    // Deletes the key first, so that the map keeps the order in which windows began.
     counters.delete(key);
     counters.set(key, fresh);
     if (counters.size > MAX_COUNTERS) counters.delete(counters.keys().next().value as number | string);

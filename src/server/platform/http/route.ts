@@ -12,30 +12,28 @@ import { ListPage } from './list-page.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
 
-/**
- * What a handler gets: the checked parts of the request and, but for calls open to visitors, who the token stands for.
- */
+/** What a handler receives: the checked parts of the request and, for authenticated calls, the member's database. */
 export interface Incoming<C extends Call> {
   readonly params: Parsed<C['params']>;
   readonly query: Parsed<C['query']>;
   readonly headers: Parsed<C['headers']>;
   readonly body: Parsed<C['body']>;
-  /** The body as it came, for what is signed. */
+  /** The raw bytes of the body, for signatures. */
   readonly bytes: Buffer;
-  /** The address the request came from. */
+  /** The address that the request came from. */
   readonly ip: string;
-  /** The database as the account of the token sees it, and the only way to it; null for calls open to visitors. */
+  /** The database as the member's account sees it, and the only access to it. null for calls open to visitors. */
   readonly account: C extends { auth: string } ? null : MemberDb;
   /** The bearer token of the request; null for calls open to visitors. */
   readonly token: C extends { auth: string } ? null : string;
   /**
-   * Whether the session still lives, for an answer that goes on; asking is no use of it. False for calls open to
+   * Returns whether the session is still valid, for streams. It does not count as use. False for calls open to
    * visitors.
    */
   readonly isLoggedIn: () => Promise<boolean>;
 }
 
-/** A call that lists answers a page, so that nothing is cut in silence. */
+/** A list call returns a page, so that no rows are cut silently. */
 type Answer<C extends Call> = C extends { isList: true; response: z.ZodArray<infer Row> }
   ? ListPage<z.output<Row>>
   : CallAnswer<C>;
@@ -43,15 +41,15 @@ type Answer<C extends Call> = C extends { isList: true; response: z.ZodArray<inf
 export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<Answer<C> | Refusal | EventStream>;
 
 /**
- * Registers calls: `addRoute(call, handler)`. The answer is serialised by the call's schema; undeclared fields never
- * leave.
+ * Registers a call: `addRoute(call, handler)`. The call's schema serialises the answer, so undeclared fields are
+ * dropped.
  */
 export type AddRoute = <C extends Call>(call: C, handler: Handler<NoInfer<C>>) => void;
 
 export interface RouteParts {
   readonly authenticate: Authenticate;
   readonly accountDb: (accountId: number, memberId: number) => MemberDb;
-  /** Count a request; null, or the seconds to wait. */
+  /** Counts a request. It returns null, or the seconds to wait. */
   readonly accountRate: (accountIdOrService: number | string) => number | null;
   readonly visitorRate: (network: string) => number | null;
 }
@@ -74,7 +72,7 @@ export function routeAdder(
         ...(call.method !== 'GET' && { body: call.body ?? NO_BODY }),
         response: { 200: call.response },
       },
-      // Before the body is read: a visitor cannot make us parse one.
+      // Runs before the body is read, so that no visitor makes us parse one.
       onRequest: async (request, reply) => {
         if (call.auth === 'none') return inTime(reply, visitorRate(networkOf(request.ip)));
         if (call.auth === 'signature') return inTime(reply, accountRate(networkOf(request.ip)));
@@ -99,17 +97,17 @@ export function routeAdder(
 }
 
 const NO_BYTES = Buffer.alloc(0);
-/** A field that a call would pass over is a mistake of whoever sends it. */
+/** Refuses a body that the call would ignore: it is a mistake of the client. */
 const NO_BODY = z.strictObject({}).nullish();
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What a route answers to: the API's reference and the authorization matrix are made from it. */
+    /** The call of a route. The API's reference and the authorization matrix are made from it. */
     call?: Call;
   }
 }
 
-/** Lets a request pass, or answers that it came too early. */
+/** Passes a request, or answers 429 with the seconds to wait. */
 const inTime = (reply: FastifyReply, seconds: number | null): FastifyReply | undefined =>
   seconds === null
     ? undefined

@@ -1,6 +1,6 @@
 /**
- * What every answer carries, whoever makes it: a page, the API, an error, a refused connection. Nothing inline but
- * style attributes, nothing from elsewhere. Mails have such attributes, and the frame that previews them inherits this
+ * The policy of every answer: pages, the API, errors and refused connections. It allows nothing inline but style
+ * attributes, and nothing from other hosts. Mails have such attributes, and the frame that previews them inherits this
  * policy.
  */
 const CONTENT_SECURITY_POLICY = [
@@ -22,8 +22,9 @@ const CONTENT_SECURITY_POLICY = [
 const TWO_YEARS_SECONDS = 63_072_000;
 
 /**
- * @param https whether users come by TLS. We speak plain HTTP, so only the operator knows (PUBLIC_URL); without TLS the
- * header would be ignored at best, and at worst lock the host's other services out.
+ * Returns the headers of every answer.
+ * @param https whether users connect by TLS. We serve plain HTTP, so only the operator can know it (PUBLIC_URL).
+ * Without TLS, browsers would ignore the header at best, and lock out the host's other services at worst.
  */
 export const securityHeaders = (https: boolean): ReadonlyMap<string, string> =>
   new Map([
@@ -32,7 +33,7 @@ export const securityHeaders = (https: boolean): ReadonlyMap<string, string> =>
     ['referrer-policy', 'no-referrer'],
     ['cross-origin-opener-policy', 'same-origin'],
     ['cross-origin-resource-policy', 'same-origin'],
-    // Files of the web client say otherwise themselves.
+    // The files of the web client override this themselves.
     ['cache-control', 'no-store'],
     ...(https ? [['strict-transport-security', `max-age=${TWO_YEARS_SECONDS}; includeSubDomains`] as const] : []),
   ]);

@@ -8,7 +8,7 @@ import { sendRefusal } from './errors.ts';
 
 const WEB = join(import.meta.dirname, '../../../../dist/web');
 
-/** What the pages are told in <meta> elements, by their names. */
+/** Settings that the pages read from <meta> elements, by name. */
 export type PageSettings = Readonly<Record<string, string>>;
 
 const escapeAttribute = (text: string): string =>
@@ -19,11 +19,11 @@ const fillIn = (html: string, settings: PageSettings): string =>
     settings[name] === undefined ? all : before + escapeAttribute(settings[name]),
   );
 
-/** The built web client. Every path that is no file and no API call is one of its screens: it gets index.html. */
+/** Serves the built web client. Every path that is neither a file nor an API call is a screen, and gets index.html. */
 export async function addWebFiles(app: FastifyInstance, settings: PageSettings = {}, root = WEB): Promise<void> {
   const index = join(root, 'index.html');
   const built = existsSync(index);
-  // Read anew each time, as the other files are: the client may have been built again meanwhile.
+  // Read for each request, as the other files are: the client may have been rebuilt.
   const sendPage = async (_request: FastifyRequest, reply: FastifyReply) =>
     reply
       .type('text/html; charset=utf-8')
@@ -35,10 +35,10 @@ export async function addWebFiles(app: FastifyInstance, settings: PageSettings =
       root,
       index: false,
       cacheControl: false,
-      // .br and .gz are made at the build (vite.config.ts).
+      // The build makes .br and .gz (vite.config.ts).
       preCompressed: true,
       setHeaders: (response, path) => {
-        // Files under assets/ carry a hash of their content in their name.
+        // Files under assets/ have a hash of their content in their name.
         const forever = path.startsWith(join(root, 'assets'));
         response.header('cache-control', forever ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
@@ -46,7 +46,7 @@ export async function addWebFiles(app: FastifyInstance, settings: PageSettings =
   }
   const isPage = ({ method, url }: FastifyRequest) =>
     built && (method === 'GET' || method === 'HEAD') && !/^\/+(?:api|assets|health)\//.test(url);
-  // Answered before a body is read: a visitor cannot make us parse one.
+  // Answered before the body is read, so that no visitor makes us parse one.
   app.addHook('onRequest', async (request, reply) => {
     // The files' plugin refuses empty segments. No file has one; the client reads `//login` as the path that is meant.
     if (isPage(request) && /^[^?]*\/\//.test(request.url)) return sendPage(request, reply);
