@@ -69,7 +69,7 @@ const changeEmail = (settings: Settings, { email, to }: { email: string; to: str
     report(await setEmail(db, email, to), `${email} のメールアドレスを ${to} に変更しました。`),
   );
 
-/** One account a line, tab-separated, for people and for scripts. */
+/** Prints one account a line, tab-separated, for people and for scripts. */
 function printAccounts(accounts: readonly ListedAccount[]): void {
   const lines = accounts.map(({ id, email, company, name, created_at }) =>
     [id, email, company, name, formatSecond(created_at.getTime())].join('\t'),

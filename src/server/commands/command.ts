@@ -58,9 +58,9 @@ const JAPANESE_HELP: Partial<Help> = {
   styleTitle: (title) => TITLES[title] ?? title,
   commandUsage: (shown) => `${pathOf(shown)} ${wordsOf(shown).join(' ')}`.trimEnd(),
   subcommandTerm: (shown) => shown.name(),
-  // The terminal wraps; words of Japanese have no spaces to wrap at.
+  // The terminal wraps; Japanese has no spaces to wrap at.
   boxWrap: (text) => text,
-  // A letter of Japanese is two columns wide.
+  // A Japanese character is two columns wide.
   displayWidth: (text) => [...text].reduce((width, letter) => width + (/[ -~]/.test(letter) ? 1 : 2), 0),
 };
 
@@ -73,7 +73,7 @@ function wordsOf({ commands, registeredArguments, options }: Command): string[] 
 }
 
 interface FaultPattern {
-  /** How Commander words it. */
+  /** Matches Commander's English message. */
   readonly pattern: RegExp;
   readonly message: (...found: string[]) => string;
 }

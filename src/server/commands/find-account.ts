@@ -1,7 +1,10 @@
 import type { Db } from '../platform/db.ts';
 import { refuse } from './command.ts';
 
-/** Returns the account's id of the member with this address. Without such a member: prints so, and returns null. */
+/**
+ * Returns the id of the account whose member has this address.
+ * Without such a member it prints so and returns null.
+ */
 export async function findAccountOrRefuse(db: Db, email: string): Promise<number | null> {
   const member = await db
     .selectFrom('member')

@@ -13,28 +13,28 @@ const OLDEST_MAJOR = 15;
 const SCHEMA_WAIT_MS = 60_000;
 
 interface Options {
-  /** Called once when another process migrates, or has to, and that takes longer than a moment. */
+  /** Called once when a migration by another process is awaited for longer than a moment. */
   readonly onWait?: () => void;
   /**
-   * Whether this is `migrate`: it gives the rights to other roles when the prefix has changed, and prints SQL for an
-   * administrator.
+   * Whether the command is `migrate`.
+   * It moves the rights to other roles when the prefix has changed, and prints SQL for an administrator.
    */
   readonly isMigrate?: boolean;
   readonly schemaWaitMs?: number;
 }
 
-function sayWaiting(): void {
+function printWaiting(): void {
   process.stderr.write('ほかのKaitakuがデータベースを新しい形にするのを待っています。終わりしだい続けます…\n');
 }
 
 /**
- * Gets a database ready to be worked on. With the owner's URL: makes the roles and brings the schema up to date.
- * Without it: waits until `migrate` has done so.
+ * Prepares a database for use.
+ * With the owner's URL: creates the roles and migrates the schema. Without it: waits until `migrate` has done so.
  * @throws StartupError when the database does not answer, is too old or too new, a migration fails, or a role cannot be
  * used
  */
 export async function prepareDatabase(access: DatabaseAccess, options: Options = {}): Promise<void> {
-  const { onWait = sayWaiting, schemaWaitMs = SCHEMA_WAIT_MS } = options;
+  const { onWait = printWaiting, schemaWaitMs = SCHEMA_WAIT_MS } = options;
   if (access.owner !== null) return prepareAsOwner(access, access.owner, { ...options, onWait });
   for (const role of access.roles) refuseFault(await check(access, role), sourceOf(access, role));
   await waitForSchema(access, schemaWaitMs, onWait);
@@ -55,7 +55,7 @@ async function prepareAsOwner(
     await migrate(database.pool, { rolePrefix: access.rolePrefix, onWait });
     for (const role of access.roles) await logInAs(database, access, role);
   } catch (error) {
-    throw toldFault(error, isMigrate);
+    throw explainFault(error, isMigrate);
   } finally {
     await database.close();
   }
@@ -64,7 +64,10 @@ async function prepareAsOwner(
 const check = (access: DatabaseAccess, role: Role) =>
   checkConnection(access.urlOf(role), { role, prefix: access.rolePrefix });
 
-/** A role that is there may have another password: the owner's was changed, from which it is derived. */
+/**
+ * Logs in as a role, and resets its password once if it is refused.
+ * The password is derived from the owner's, which may have changed.
+ */
 async function logInAs({ pool }: Database, access: DatabaseAccess, role: Role): Promise<void> {
   let fault = await check(access, role);
   if (fault?.kind === 'unusable' && isRefusedPassword(fault.error)) {
@@ -74,12 +77,12 @@ async function logInAs({ pool }: Database, access: DatabaseAccess, role: Role): 
   refuseFault(fault, sourceOf(access, role));
 }
 
-/** Class 28. PgBouncer says 08P01. */
+/** Checks for SQLSTATE class 28. PgBouncer answers 08P01 instead. */
 const isRefusedPassword = (error: Error) =>
   (error as { code?: string }).code?.startsWith('28') === true ||
   /authentication failed|no such user/.test(error.message);
 
-/** @param source what to look at: the settings, and the name of the role */
+/** Refuses a connection that cannot be used. @param source what to correct: the setting, and the name of the role */
 function refuseFault(fault: ConnectionFault | null, { setting, name }: { setting: string; name?: string }): void {
   if (fault === null) return;
   if (fault.kind === 'unusable') {
@@ -109,8 +112,8 @@ const sourceOf = (access: DatabaseAccess, role: Role) => ({
 });
 
 /**
- * @returns the prefix of the roles that have the rights now.
- * @throws StartupError when it is another one, and nobody asked to change it
+ * Returns the prefix of the roles that have the rights now.
+ * @throws StartupError when it differs and this is not `migrate`
  */
 async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isMigrate: boolean): Promise<string> {
   const prefix = (await prefixOfRights(pool)) ?? access.rolePrefix;
@@ -121,7 +124,7 @@ async function refuseOtherPrefix({ pool }: Database, access: DatabaseAccess, isM
   );
 }
 
-function toldFault(error: unknown, isMigrate: boolean): unknown {
+function explainFault(error: unknown, isMigrate: boolean): unknown {
   if (error instanceof MigrationFault)
     return new StartupError(`データベースを最新の形にできませんでした（${error.message}）。データは元のままです。`);
   if (error instanceof RoleTaken)
@@ -141,7 +144,7 @@ function deniedText({ statements }: RolesDenied, isMigrate: boolean): string {
   return `${cause}管理者が次のSQLを実行してから、もう一度実行してください（パスワードは SCRAM-SHA-256 の形です）。\n\n${statements.join(';\n')};`;
 }
 
-/** Polls, as whoever migrates is another process. */
+/** Polls the version of the schema, as another process migrates. */
 async function waitForSchema(access: DatabaseAccess, waitMs: number, onWait: () => void): Promise<void> {
   const program = await newestVersion();
   // `api` may not read the version.
@@ -167,7 +170,10 @@ async function waitForSchema(access: DatabaseAccess, waitMs: number, onWait: () 
   }
 }
 
-/** 0 before the first migration, and before the one that lets this role read the table. */
+/**
+ * Returns the version of the schema.
+ * 0 before the first migration, and before the one that lets this role read the table.
+ */
 async function schemaVersion(pool: Database['pool']): Promise<number> {
   try {
     const { rows } = await pool.query<{ version: number }>('SELECT max(version) AS version FROM schema_migration');

@@ -15,7 +15,7 @@ const NEEDS = 'DATABASE_URL と、SMTP_URL か SENDGRID_API_KEY が必要';
 const ALL_DETAILS = `データベース（DATABASE_URL がないとき）、メールキャッチャー（SMTP_URL も SENDGRID_API_KEY もないとき）、
 Web、配信をまとめて動かします。`;
 
-/** All commands of the program. */
+/** Returns the program with all its commands. */
 export function program(readSettings: () => Settings): Command {
   return command('npm run kaitaku --', '', '設定は環境変数で行います（README を参照してください）。')
     .version(programVersion(), '--version', 'バージョンを表示する')
@@ -39,8 +39,7 @@ const halfDetails = (half: string): string => `${half}だけを動かします�
 
 /**
  * Runs the command that `args` names; without any, shows the usage. A refusal sets `process.exitCode` to 1.
- * @param readSettings called by the command alone, so that `--help` and misspelt options are answered whatever the
- * environment holds
+ * @param readSettings called only by a command, so that `--help` and misspelt options do not depend on the environment
  * @throws UsageError
  */
 export async function runProgram(args: readonly string[], readSettings: () => Settings): Promise<void> {

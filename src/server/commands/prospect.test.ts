@@ -66,7 +66,7 @@ describe('prospect import', () => {
         `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO import_run%'
          AND datname = current_database()`,
       );
-    // All rows are in by now; only the last statement and the commit are missing.
+    // All rows are inserted by now; only the last statement and the commit are missing.
     const pid = await vi.waitFor(async () => {
       const { rows } = await blocked();
       expect(rows).toHaveLength(1);

@@ -30,8 +30,8 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
   );
 
 /**
- * Returns why a path is no file that can be imported, or null. A device or a pipe may have no end, and is read more
- * than once.
+ * Returns why the file at a path cannot be imported, or null.
+ * A device or a pipe may have no end, and the import reads the file more than once.
  */
 async function fileFault(path: string): Promise<string | null> {
   try {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 
-/** A password: asked for without echo on a terminal, else the first line of standard input. */
+/** Reads a password: from a terminal without echo, else the first line of standard input. */
 export async function readPassword(): Promise<string> {
   const { stdin, stderr } = process;
   if (!stdin.isTTY) {

@@ -23,7 +23,7 @@ export const receiptsCommand = (readSettings: () => Settings): Command =>
     )
     .addCommand(command('resume', '送信を再開する', RESUME_DETAILS).action(() => onReceipts(readSettings(), resume)));
 
-/** Runs `work` on the database and the folder of receipts of the settings. */
+/** Runs `work` on the database of the settings and their folder of receipts. */
 const onReceipts = (settings: Settings, work: (db: Db, root: string) => Promise<void>): Promise<void> =>
   withDatabase(settings, ({ db }) => work(db, join(settings.dataDir, 'receipts')));
 

@@ -5,7 +5,7 @@ import { createMetrics, type Metrics, serveMetrics } from '../platform/metrics.t
 import type { Settings } from '../platform/settings.ts';
 import { stopSignal } from './stop-signal.ts';
 
-/** Stops a part of the process. Called in the opposite order of the starts. */
+/** Stops a part of the process. Parts stop in the opposite order of their starts. */
 type Running = () => unknown;
 
 /** What the parts of a running process share. */
@@ -34,7 +34,7 @@ export async function runUntilStopped(
     stopping = true;
   });
   const log = createLog(settings.logLevel ?? quiet);
-  // Node would write the error unfiltered, with all that it quotes.
+  // Node would print the error unmasked, with all the data that it quotes.
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'uncaught error: the process ends');
     process.exit(1);
@@ -48,11 +48,11 @@ export async function runUntilStopped(
   } finally {
     await stopAll(run);
   }
-  // A silent mail server or database may still hold sockets open, and they would hold the process.
+  // A silent mail server or database may keep sockets open, which would keep the process alive.
   process.exit(process.exitCode ?? 0);
 }
 
-/** Stops every part, also behind one that cannot be stopped. The process then ends with 1. */
+/** Stops every part, even after one fails to stop; then the process exits with 1. */
 async function stopAll({ running, log }: Run): Promise<void> {
   for (const stop of running.reverse()) {
     try {

@@ -22,7 +22,7 @@ import { prepareDatabase } from './open-database.ts';
 import { type Run, runUntilStopped } from './run-until-stopped.ts';
 import { refuseSecondInstance } from './single-instance.ts';
 
-/** Logs the wait for a migration: nobody watches the screen of these processes. */
+/** Logs the wait for a migration, as nobody watches the output of these processes. */
 const prepareDatabaseOf = ({ log }: Run, access: DatabaseAccess) =>
   prepareDatabase(access, {
     onWait: () => log.warn('the database has an older schema: waiting for the process that migrates it'),
@@ -34,7 +34,7 @@ export async function web(settings: Settings): Promise<void> {
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
     await startWeb(run, access, transport);
-    // Whoever sends users here learns from /health/ready that we stop, before the door is closed.
+    // Load balancers see from /health/ready that this process stops before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
   });
@@ -43,8 +43,8 @@ export async function web(settings: Settings): Promise<void> {
 export async function worker(settings: Settings): Promise<void> {
   const transport = requireTransport(settings, 'worker');
   const access = requireDatabase(settings, 'worker', ['service']);
-  // The young generation stays as large as loading the program has made it. It would grow to 128 MB with every mail,
-  // for nothing measurable.
+  // Keeps the young generation at its size after loading. It would grow to 128 MB with every mail, without a measurable
+  // gain.
   setFlagsFromString('--semi-space-growth-factor=1');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
@@ -79,8 +79,9 @@ export async function all(settings: Settings): Promise<void> {
 }
 
 /**
- * @returns whether the demo login is open.
- * @throws StartupError rather than open its known password to other machines
+ * Creates the demo data where KAITAKU_DEMO asks for it.
+ * @returns whether the demo login is open
+ * @throws StartupError rather than expose its known password to other machines
  */
 async function prepareDemo({ host, demo }: Settings, database: Database): Promise<boolean> {
   const onThisMachine = ['127.0.0.1', 'localhost', '::1'].includes(host);
@@ -110,18 +111,18 @@ async function startCatcher({ settings, running }: Run): Promise<MailCatcher> {
 function open({ metrics, running }: Run, access: DatabaseAccess, role: Role): Database {
   const database = openDatabase(access.urlOf(role), { role });
   metrics?.watchPool(database.pool, role);
-  // It waits for every connection in use, and for ever where the server is silent.
+  // close() waits for every connection in use, and forever where the server is silent.
   running.push(() => Promise.race([database.close(), sleep(CLOSE_POOL_MS, undefined, { ref: false })]));
   return database;
 }
 
-/** How long load balancers get to notice that we stop, and open requests to end after that. */
+/** Time for load balancers to notice the stop, and for open requests to end after that. */
 const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
 const CLOSE_POOL_MS = 2000;
 
 async function startWeb(run: Run, access: DatabaseAccess, transport: Transport): Promise<void> {
-  // Loaded here: without the HTTP server a worker starts with 134 MB instead of 184, and sooner.
+  // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
   const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder, templateEditorUrl } = run.settings;
   const { db: api } = open(run, access, 'api');

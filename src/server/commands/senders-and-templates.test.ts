@@ -8,7 +8,7 @@ import { readSettings } from '../platform/settings.ts';
 import { UsageError } from './command.ts';
 import { runProgram } from './program.ts';
 
-// Here the commands run in this process, with what they write caught; as programs they stand in test/e2e/start.test.ts.
+// The commands run in this process with their output captured; test/e2e/start.test.ts runs them as programs.
 let database: TestDatabase;
 let tenant: Tenant;
 let stranger: Tenant;
@@ -21,7 +21,7 @@ beforeEach(async () => {
   email = await emailOf(database.db, tenant.accountId);
 });
 
-/** @returns its exit code and all it wrote */
+/** Runs a command. @returns its exit code and all that it printed */
 async function run(...args: (string | number)[]) {
   const output: string[] = [];
   const write = (text: unknown) => output.push(String(text)) > 0;

@@ -1,21 +1,21 @@
 import pg from 'pg';
 import { StartupError } from '../platform/startup-error.ts';
 
-/** Any fixed number: the right to be the one Kaitaku of an embedded database. */
-const LOCK = 4_202_613;
+/** Advisory lock (any fixed number) of the one Kaitaku that uses an embedded database. */
+const INSTANCE_LOCK = 4_202_613;
 
 /**
- * Takes the lock of an embedded database on a connection of its own, so that it falls with this process, however that
- * ends.
- * @returns how to let it go
+ * Takes the lock of an embedded database on its own connection.
+ * PostgreSQL releases it when this process ends, however it ends.
+ * @returns a function that releases it
  * @throws StartupError when another Kaitaku holds it
  */
 export async function refuseSecondInstance(url: string, dataDir: string): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: url, application_name: 'kaitaku instance lock' });
-  // The server ends before us only when it fails; the queries that need it say so.
+  // The server ends before this process only when it fails; then the queries that need it report so.
   client.on('error', () => {});
   await client.connect();
-  const { rows } = await client.query<{ ours: boolean }>('SELECT pg_try_advisory_lock($1) AS ours', [LOCK]);
+  const { rows } = await client.query<{ ours: boolean }>('SELECT pg_try_advisory_lock($1) AS ours', [INSTANCE_LOCK]);
   if (!rows[0]?.ours) {
     await client.end();
     throw new StartupError(

@@ -1,15 +1,15 @@
-/** A Ctrl-C may arrive twice, from the terminal and passed on by npm: within this time the two are one. */
-const SAME_MS = 1000;
+/** Two signals within this time count as one: npm passes on the Ctrl-C that the terminal sends too. */
+const DUPLICATE_SIGNAL_MS = 1000;
 
 /**
- * Resolves at the first SIGINT or SIGTERM, also when it comes while things are still being started. A second one ends
- * the process at once: what was open is found by the sweep of the next worker.
+ * Resolves at the first SIGINT or SIGTERM, even during the start.
+ * A second one ends the process at once; the sweep of the next worker finds what was open.
  */
 export function stopSignal(): Promise<void> {
   return new Promise((stop) => {
     let askedAt: number | null = null;
     const onSignal = () => {
-      if (askedAt !== null && Date.now() - askedAt > SAME_MS) process.exit(1);
+      if (askedAt !== null && Date.now() - askedAt > DUPLICATE_SIGNAL_MS) process.exit(1);
       askedAt ??= Date.now();
       stop();
     };

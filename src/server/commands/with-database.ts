@@ -6,8 +6,9 @@ import type { Settings } from '../platform/settings.ts';
 import { prepareDatabase } from './open-database.ts';
 
 /**
- * Runs `work` on the migrated database of the settings. An embedded server that runs already is used as it is; one that
- * had to be started is stopped afterwards, unless somebody else uses it by then.
+ * Runs `work` on the migrated database of the settings.
+ * Uses an embedded server that already runs. One that it had to start is stopped afterwards, unless another process
+ * uses it by then.
  * @param isMigrate whether the command is `migrate`
  */
 export async function withDatabase<Result>(

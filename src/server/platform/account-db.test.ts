@@ -30,7 +30,7 @@ test('what failed first is told though the connection is lost, and the pool goes
     throw new Error('what failed first');
   });
   await expect(failed).rejects.toThrow('what failed first');
-  // The server's last word may come before its end: then the next one finds out.
+  // The server may close the connection after its answer; then the next query finds the connection broken.
   const seen = () => account.transaction((tx) => tx.selectFrom('account').select('id').execute()).catch(() => null);
   expect(await eventually(seen, (rows) => rows !== null)).toStrictEqual([{ id: accountId }]);
 });
@@ -103,6 +103,6 @@ test('of two deadlocked transactions both commit: the one that PostgreSQL ends r
       }
     });
   await Promise.all([inOrder(first, second), inOrder(second, first)]);
-  // On a loaded machine the third may meet the other once more.
+  // On a loaded machine the third try may deadlock with the other transaction once more.
   expect(tries).toBeGreaterThanOrEqual(3);
 });

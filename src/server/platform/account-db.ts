@@ -9,24 +9,21 @@ export interface MemberKey {
   readonly memberId: number;
 }
 
-/**
- * The database as one account sees it.
- * Every query ANDs `id` itself; row level security is the second guard.
- */
+/** The database scoped to one account. Every query ANDs `id` itself; row level security is the second guard. */
 export interface AccountDb {
   readonly id: number;
-  /** Who asks; null: nobody of the account, but a worker or a signed event. */
+  /** The member who asks; null: a worker or a signed event, no member of the account. */
   readonly memberId: number | null;
   /**
    * Runs `work` in one transaction, and rolls back when it throws.
    * After a deadlock `work` runs again, so it must do nothing but query.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
-  /** Runs `work` in a read-only transaction whose queries all see one moment. */
+  /** Runs `work` in a read-only transaction whose queries all see one snapshot. */
   snapshot<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
 }
 
-/** The same for a person: all that a request with a token gets. */
+/** The same for a member: what every request with a token gets. */
 export interface MemberDb extends AccountDb {
   readonly memberId: number;
 }
@@ -44,7 +41,10 @@ const READING: Kind = {
   commit: withHint(CompiledQuery.raw('COMMIT'), { kind: 'unawaited' }),
 };
 
-/** @param api a pool of the role kaitaku_api, which sees no row of any account until one is set */
+/**
+ * Returns a function that scopes the pool to an account.
+ * @param api a pool of the role kaitaku_api, which sees no row until an account is set
+ */
 export const accountDbOf =
   (api: Db) =>
   <MemberId extends number | null>(
@@ -56,7 +56,7 @@ export const accountDbOf =
       <Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> =>
         api.connection().execute(async (connection) => {
           try {
-            // Kysely's own transaction() waits for two answers before the first query, a fifth of a short request.
+            // Kysely's own transaction() adds two round trips before the first query: a fifth of a short request.
             const opening = CompiledQuery.raw(`${begin}; SET LOCAL app.account_id = ${BigInt(accountId)}`);
             await connection.executeQuery(withHint(opening, { kind: 'with-next' }));
             const result = await work(connection as Tx);
@@ -76,10 +76,10 @@ export const accountDbOf =
     };
   };
 
-/** After a deadlock PostgreSQL ends one of two transactions; its next try sees what the other has written. */
-const TRIES = 3;
+/** PostgreSQL ends one of two deadlocked transactions; its next try sees the rows that the other has written. */
+const MAX_TRIES = 3;
 
-async function unlessDeadlocked<Result>(run: () => Promise<Result>, tries = TRIES): Promise<Result> {
+async function unlessDeadlocked<Result>(run: () => Promise<Result>, tries = MAX_TRIES): Promise<Result> {
   try {
     return await run();
   } catch (error) {
@@ -92,8 +92,8 @@ const DEADLOCK = '40P01';
 
 /**
  * Rolls back, and reports a ROLLBACK that the server refuses.
- * Where the connection is gone, the server has rolled back itself and the pool drops the connection; the first error
- * says more.
+ * A broken connection is not reported: the server has rolled back itself, the pool drops the connection, and the first
+ * error says more.
  */
 async function rollBack(connection: Db, first: unknown): Promise<void> {
   try {

@@ -3,19 +3,19 @@ import { type Role, roleName } from './database-roles.ts';
 import { openDatabase } from './db.ts';
 import { readRoles, settingsToSet } from './role-state.ts';
 
-/** Why the connections of a URL are not what the program needs. */
+/** Why the connections of a URL cannot be used. */
 export type ConnectionFault =
   | { readonly kind: 'unusable'; readonly error: Error }
-  /** Somebody else than the role, or one with more rights than it should have. */
+  /** Another role logged in, or one with more rights than it should have. */
   | { readonly kind: 'wrong role'; readonly told: string }
   | { readonly kind: 'settings'; readonly told: string }
   /**
-   * A pooler hands the server's connections out by transaction: locks, LISTEN and prepared statements would be another
-   * client's.
+   * A pooler assigns server connections per transaction.
+   * Locks, LISTEN and prepared statements would belong to another client.
    */
   | { readonly kind: 'shared' };
 
-/** Logs in by a URL, and looks at what comes of it. @returns null where all is well */
+/** Logs in by a URL, and checks the role and the connection. @returns null where both are as needed */
 export async function checkConnection(
   url: string,
   expected: { role: Role; prefix: string } | null,
@@ -46,8 +46,9 @@ async function roleFault(
 }
 
 /**
- * Whether two clients come to share one connection of the server. The second takes a transaction: a pooler by
- * transaction gives it the connection that the first, idle one was on, or gives the first another one afterwards.
+ * Checks whether two clients share one connection of the server.
+ * The second client opens a transaction. A pooler in transaction mode gives it the connection of the first, idle
+ * client, or gives the first another one afterwards.
  */
 async function isShared(pool: pg.Pool): Promise<boolean> {
   const first = await pool.connect();
@@ -60,7 +61,7 @@ async function isShared(pool: pg.Pool): Promise<boolean> {
     await second.query('ROLLBACK');
     return before === other || before !== after;
   } catch (error) {
-    // A pooler by statement knows no transactions.
+    // A pooler in statement mode refuses transactions.
     if ((error as { code?: string }).code === '08P01' && /pooling mode/.test((error as Error).message)) return true;
     throw error;
   } finally {

@@ -2,14 +2,14 @@ import { derivedRoleUrl, ROLES, type Role } from './database-roles.ts';
 import { StartupError } from './startup-error.ts';
 
 export interface DatabaseSettings {
-  /** DATABASE_URL: of the owner of the tables. */
+  /** DATABASE_URL: the URL of the owner of the tables. */
   readonly owner: string | null;
   readonly rolePrefix: string;
   /** DATABASE_API_URL, DATABASE_LOGIN_URL and DATABASE_SERVICE_URL. */
   readonly roles: Readonly<Record<Role, string | null>>;
 }
 
-/** Whether no database was named: `all` and the commands take the bundled one. */
+/** Checks whether the settings name no database; `all` and the commands then use the bundled one. */
 export const isBundled = ({ owner, roles }: DatabaseSettings): boolean =>
   owner === null && ROLES.every((role) => roles[role] === null);
 
@@ -18,7 +18,7 @@ export interface DatabaseAccess {
   /** null: the process does not know the owner's password, and neither migrates nor makes roles. */
   readonly owner: string | null;
   readonly rolePrefix: string;
-  /** Those that the process logs in as. */
+  /** The roles that the process logs in as. */
   readonly roles: readonly Role[];
   readonly urlOf: (role: Role) => string;
 }
@@ -26,10 +26,10 @@ export interface DatabaseAccess {
 export const roleSetting = (role: Role): string => `DATABASE_${role.toUpperCase()}_URL`;
 
 /**
- * The URL of each role: its own setting, else derived from the owner's.
- * @param needed the roles that the process logs in as; with the owner's URL all are, as any process may be the first to
- * make them
- * @throws StartupError that names the settings that are missing
+ * Returns the URL of each role: its own setting, else derived from the owner's.
+ * @param needed the roles that the process logs in as; with the owner's URL all of them, as any process may be the
+ * first to create them
+ * @throws StartupError that names the missing settings
  */
 export function databaseAccess(
   { owner, rolePrefix, roles }: DatabaseSettings,

@@ -1,8 +1,8 @@
 import { createHash, createHmac, hkdfSync, pbkdf2Sync, randomBytes } from 'node:crypto';
 
 /**
- * The roles that processes log in as; none owns anything. `api`: requests of one account. `login`: members by address,
- * sessions by token. `service`: workers and commands.
+ * The roles that processes log in as; none owns a table.
+ * `api`: requests of one account. `login`: members by address, sessions by token. `service`: workers and commands.
  */
 export const ROLES = ['api', 'login', 'service'] as const;
 export type Role = (typeof ROLES)[number];
@@ -10,18 +10,21 @@ export type Role = (typeof ROLES)[number];
 /** Roles belong to a whole server, so each installation on it has a prefix of its own. */
 export const roleName = (prefix: string, role: Role): string => `${prefix}_${role}`;
 
-/** The names of the roles in a migration (`kaitaku_api` …), replaced by those of the installation. */
+/** Replaces the names of the roles in a migration (`kaitaku_api` …) by those of the installation. */
 export const withRolePrefix = (sql: string, prefix: string): string =>
   sql.replaceAll(/\bkaitaku_(api|login|service)\b/g, `${prefix}_$1`);
 
 /**
- * Stored with each role (`ALTER ROLE … SET`), so that they hold behind a pooler too. jit only costs here (up to half of
- * a wide sort's time). UTC, so that no default of the server shifts an instant. random_page_cost: the default is that
- * of a spinning disk, and makes the planner scan where some look-ups would do. work_mem: who was mailed may be hashed.
- * The parallel costs: a scan of 100,000 companies, in memory, is worth sharing between two cores.
- * idle_in_transaction_session_timeout: a process that is cut off in the middle of a transaction holds its locks, a
- * sender's row among them, no longer than a lease; without it until the kernel of the server misses it, which can take
- * hours. tcp_keepalives: the same for locks held outside a transaction (a reservation being rendered): 25 s.
+ * Settings stored with each role (`ALTER ROLE … SET`), so that they hold behind a pooler too.
+ * jit: compiling costs up to half of a wide sort's time, and gains nothing here.
+ * TimeZone: UTC, so that no default of the server shifts an instant.
+ * random_page_cost: the default fits a spinning disk, and makes the planner scan where a few look-ups would do.
+ * work_mem: large enough to hash the companies that were mailed.
+ * Parallel costs: a scan of 100,000 companies in memory gains from a second core.
+ * idle_in_transaction_session_timeout: a process that is cut off in a transaction holds its locks, such as that of a
+ * sender's row, no longer than a lease. Without it they stay until the server's kernel detects the dead peer, which can
+ * take hours.
+ * tcp_keepalives: 25 s for locks held outside a transaction (a reservation being rendered).
  */
 export const ROLE_SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
@@ -36,7 +39,10 @@ export const ROLE_SETTINGS: Readonly<Record<string, string>> = {
   tcp_keepalives_count: '3',
 };
 
-/** The password that a connection by this URL uses; null: none. A `password=` after the `?` wins, as it does in pg. */
+/**
+ * Returns the password that a connection by this URL uses, or null.
+ * A `password=` after the `?` wins, as it does in pg.
+ */
 export function passwordOf(url: string): string | null {
   const { password, searchParams } = new URL(url);
   return searchParams.get('password') || decoded(password) || null;
@@ -51,8 +57,9 @@ function decoded(text: string): string {
 }
 
 /**
- * The owner's URL with a role's name and a password derived from the owner's: HKDF-SHA-256, so that it does not give
- * the owner's away. Host, database, TLS and all other parameters stay.
+ * Returns the owner's URL with a role's name and a password derived from the owner's.
+ * The derivation is HKDF-SHA-256, so that it does not reveal the owner's password. Host, database, TLS and all other
+ * parameters stay.
  * @returns null where the owner's URL has no password
  */
 export function derivedRoleUrl(ownerUrl: string, role: Role, prefix: string): string | null {
@@ -71,8 +78,8 @@ export function derivedRoleUrl(ownerUrl: string, role: Role, prefix: string): st
 const ITERATIONS = 4096;
 
 /**
- * What PostgreSQL stores of a password: given in its place, no statement and no log of the server holds the password
- * itself.
+ * Returns the SCRAM-SHA-256 verifier of a password, as PostgreSQL stores it.
+ * A statement with the verifier keeps the password itself out of statements and the server's log.
  */
 export function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, ITERATIONS, 32, 'sha256');

@@ -15,7 +15,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Reads a bigint (ids, yen) as a number. @throws where it is not exact */
+/** Parses a bigint (ids, yen) as a number. @throws where it is not exact */
 function parseBigint(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`bigint beyond the safe integers: ${text}`);
@@ -45,7 +45,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return SOCKET_CALLS.includes((error as NodeJS.ErrnoException).syscall ?? '') || BROKEN.test(error.message);
 }
 
-/** Settings of every connection. */
+/** Returns the settings of every connection. */
 const connectionConfig = (url: string) => ({
   connectionString: url,
   connectionTimeoutMillis: 10_000,
@@ -53,17 +53,17 @@ const connectionConfig = (url: string) => ({
 });
 
 /**
- * Creates the connection on which a worker listens for notifications. The caller connects it; a pooler must not share
- * it.
+ * Creates the connection on which a worker listens for notifications.
+ * The caller connects it. It must not be a pooler's shared connection.
  * @param url postgres://user:password@host:port/database
  */
 export const openListeningClient = (url: string): pg.Client =>
   new pg.Client({ ...connectionConfig(url), keepAlive: true, keepAliveInitialDelayMillis: 10_000 });
 
 /**
- * Opens a pool on a PostgreSQL server. Nothing connects until the first query.
+ * Opens a pool on a PostgreSQL server. Nothing connects before the first query.
  * @param url postgres://user:password@host:port/database
- * @param role what the URL logs in as; without one it is the owner of the tables, for migrations alone
+ * @param role the role that the URL logs in as; without it the owner of the tables, for migrations only
  */
 export function openDatabase(
   url: string,
@@ -76,11 +76,12 @@ export function openDatabase(
     // Not for pools that COPY: pg cannot pipeline COPY with other queries.
     pipeline: role === 'api',
   });
-  // An idle connection that the server closes is replaced at the next query, which reports what is wrong.
+  // The pool replaces an idle connection that the server closed at the next query, which reports the cause.
   pool.on('error', () => {});
-  // A used connection that the server closes fails the next query. Without a listener the event would end the process.
+  // A connection that the server closes in use fails the next query. Without a listener the event would end the
+  // process.
   pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<DB>({ dialect: new HintedDialect(pool) });
-  // Not db.destroy(): that ends a pool only after a first query of Kysely's own.
+  // Not db.destroy(): it ends the pool only after a first query of Kysely's own.
   return { db, pool, close: () => pool.end() };
 }

@@ -5,11 +5,14 @@ import type { CompiledQuery } from 'kysely';
  * to the connection as it is (hinted-driver.ts).
  */
 export type DriverHint =
-  /** Sent as a prepared statement of this name, which the connection plans once. A name stands for one text. */
+  /**
+   * Sent as a prepared statement of this name, which the connection plans once.
+   * A name must always have the same text.
+   */
   | { readonly kind: 'prepared'; readonly name: string }
   /** Sent together with the next query, which fails if this one does. */
   | { readonly kind: 'with-next' }
-  /** Sent, and never waited for; a failure is not reported. */
+  /** Sent without awaiting the answer; a failure is not reported. */
   | { readonly kind: 'unawaited' };
 
 const hints = new WeakMap<CompiledQuery, DriverHint>();

@@ -3,7 +3,7 @@ import type { DatabaseAccess } from './database-access.ts';
 import { passwordOf, ROLES, type Role, roleName, scramVerifier } from './database-roles.ts';
 import { isUsedByOthers, type RoleState, readRoles, settingsToSet } from './role-state.ts';
 
-/** The owner may not make or change the roles. The statements hold verifiers, no passwords. */
+/** The owner may not create or change the roles. The statements hold verifiers, no passwords. */
 export class RolesDenied extends Error {
   override readonly name = 'RolesDenied';
   readonly statements: readonly string[];
@@ -19,22 +19,22 @@ export class RoleTaken extends Error {
   override readonly name = 'RoleTaken';
 }
 
-const TRIES = 10;
+const MAX_TRIES = 10;
 const DENIED = '42501';
 /**
- * Roles are shared by all databases: another process made the role, or is changing it (the last is "tuple concurrently
- * updated").
+ * SQLSTATEs of a race with another process that creates or changes the same role.
+ * Roles are shared by all databases of a server. XX000 is "tuple concurrently updated".
  */
 const RACES = ['42710', '23505', '40P01', 'XX000'];
 
 /**
- * Makes the three roles, lets them log in and stores their settings; changes nothing where all is there.
+ * Creates the three roles, lets them log in and stores their settings; skips what exists already.
  * @param pool the owner's
  * @throws RolesDenied, RoleTaken
  */
 export async function ensureRoles(pool: pg.Pool, access: DatabaseAccess): Promise<void> {
   let statements: string[] = [];
-  for (let n = 0; n < TRIES; n += 1) {
+  for (let n = 0; n < MAX_TRIES; n += 1) {
     statements = await missingStatements(pool, access);
     if (statements.length === 0) return;
     await runTogether(pool, statements);
@@ -43,14 +43,14 @@ export async function ensureRoles(pool: pg.Pool, access: DatabaseAccess): Promis
 }
 
 /**
- * Sets the password of a role anew to the one of its URL.
+ * Resets the password of a role to the one of its URL.
  * @throws RolesDenied, RoleTaken
  */
 export async function resetPassword(pool: pg.Pool, access: DatabaseAccess, role: Role): Promise<void> {
   const name = roleName(access.rolePrefix, role);
   if (await isUsedByOthers(pool, access.rolePrefix, role)) throw new RoleTaken(name);
   const statement = `ALTER ROLE ${pg.escapeIdentifier(name)}${passwordClause(access.urlOf(role))}`;
-  for (let n = 0; n < TRIES; n += 1) if (await runTogether(pool, [statement])) return;
+  for (let n = 0; n < MAX_TRIES; n += 1) if (await runTogether(pool, [statement])) return;
   throw new RolesDenied([statement]);
 }
 
@@ -64,7 +64,7 @@ async function missingStatements(pool: pg.Pool, access: DatabaseAccess): Promise
     const name = roleName(access.rolePrefix, role);
     return missingOf(known.get(name), pg.escapeIdentifier(name), access.urlOf(role), database ?? '');
   });
-  // Row level security holds for the owner too: as `service` its migrations see all rows.
+  // Row level security applies to the owner too: as `service` its migrations see all rows.
   const service = roleName(access.rolePrefix, 'service');
   if (known.get(service)?.isHeld !== true) statements.push(`GRANT ${pg.escapeIdentifier(service)} TO ${owner}`);
   return statements;
@@ -85,10 +85,14 @@ function passwordClause(url: string): string {
   return password === null ? '' : ` PASSWORD ${pg.escapeLiteral(scramVerifier(password))}`;
 }
 
-/** All or none. @returns false where another process came between. @throws RolesDenied */
+/**
+ * Runs all statements or none.
+ * @returns false where another process interfered.
+ * @throws RolesDenied
+ */
 async function runTogether(pool: pg.Pool, statements: readonly string[]): Promise<boolean> {
   try {
-    // One message is one transaction.
+    // One simple-query message is one transaction.
     await pool.query(statements.join(';\n'));
     return true;
   } catch (error) {

@@ -9,7 +9,7 @@ import { STARTTLS } from './mail/smtp-settings.ts';
 
 export const PROGRAM = 'Kaitaku';
 
-/** Of the program's own mails. */
+/** The sender of the program's own mails. */
 export interface Sender {
   readonly name: string;
   readonly address: string;
@@ -27,7 +27,7 @@ const port = (name: string) => integer(name, 1, 65_535);
 
 const host = (name: string) => z.string().regex(/^[\w.:-]+$/, `${name} はホスト名かIPアドレスにしてください。`);
 
-/** `10.0.0.7` or `10.0.0.0/8`. A range of everything would let any client name its own address. */
+/** Checks for `10.0.0.7` or `10.0.0.0/8`. A range of all addresses would let any client forge its own. */
 function isAddressRange(text: string): boolean {
   const [address = '', bits, ...rest] = text.split('/');
   const width = { 4: 32, 6: 128 }[isIP(address)];
@@ -35,7 +35,7 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
 }
 
-/** `name <address>` or an address alone. */
+/** Parses `name <address>` or an address alone. */
 function readMailFrom(text: string): Sender | null {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
   const address = parseMailAddress(bracketed ?? text);
@@ -43,13 +43,13 @@ function readMailFrom(text: string): Sender | null {
   return address.ok && shown.ok ? { name: shown.name, address: address.address } : null;
 }
 
-/** A link of a web page, whatever id stands in it. */
+/** Checks for a link to a web page, once an id replaces its placeholder. */
 function isEditorUrl(text: string): boolean {
   const link = text.replaceAll('{template_id}', '1');
   return /^https?:/i.test(link) && URL.canParse(link) && !/[{}\s]/.test(link);
 }
 
-/** The value itself is not repeated: it may hold a password. */
+/** Returns the schema of a URL. A fault does not repeat the value, which may hold a password. */
 const url = (name: string, protocols: string[], example: string) =>
   z
     .string()

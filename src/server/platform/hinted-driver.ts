@@ -25,7 +25,7 @@ export class HintedDialect extends PostgresDialect {
 
 class HintedDriver extends PostgresDriver {
   readonly #pool: pg.Pool;
-  /** One a client, as Kysely expects the same connection for the same client. */
+  /** One connection for each client, as Kysely expects the same object for the same client. */
   readonly #connections = new WeakMap<pg.PoolClient, HintedConnection>();
 
   constructor(pool: pg.Pool) {
@@ -50,7 +50,7 @@ const CHANGING_COMMANDS = ['INSERT', 'UPDATE', 'DELETE', 'MERGE'];
 
 type Answer = Pick<pg.QueryResult, 'command' | 'rowCount' | 'rows'>;
 
-/** A connection of a client. Where the client cannot pipeline, hints about the order of sending have no effect. */
+/** Wraps a client's connection. Where the client cannot pipeline, hints about the order of sending have no effect. */
 class HintedConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   /** The query with the hint `with-next` that has not been sent yet. */
@@ -64,7 +64,7 @@ class HintedConnection implements DatabaseConnection {
     try {
       const { command, rowCount, rows } = await this.#execute(query);
       const isChange = CHANGING_COMMANDS.includes(command);
-      // The answer to several statements in one text is an array, without rows of its own.
+      // The answer to several statements in one text is an array without rows of its own.
       return { ...(isChange && { numAffectedRows: BigInt(rowCount ?? 0) }), rows: rows ?? [] };
     } catch (error) {
       throw withCallers(error, new Error());
@@ -90,7 +90,7 @@ class HintedConnection implements DatabaseConnection {
     const second = this.#send(query);
     const answer = first === null ? second : Promise.all([first, second]).then(() => second);
     if (!this.#client.pipeline || kind !== 'unawaited') return answer;
-    // It fails only together with its connection, which fails the next query too.
+    // It fails only if its connection breaks, which fails the next query too.
     answer.catch(() => {});
     return NO_ANSWER;
   }

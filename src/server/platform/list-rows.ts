@@ -3,7 +3,7 @@ import type { Db } from './db.ts';
 import type { DB } from './db-types.ts';
 import { ListPage, type ListWindow } from './http/list-page.ts';
 
-/** What the list calls (src/contract/list-call.ts) have in common on the way to their rows. */
+/** Helpers that the list calls (src/contract/list-call.ts) share to read their rows. */
 
 const COMPARISONS = { gt: sql`>`, gte: sql`>=`, lt: sql`<`, lte: sql`<=` } as const;
 type Comparison = keyof typeof COMPARISONS;
@@ -11,10 +11,10 @@ type Comparison = keyof typeof COMPARISONS;
 type Value = string | number | boolean | Date;
 type Bounds = { readonly [Name in Comparison]?: Value | undefined };
 
-/** A where_info as its contract hands it over: names of the wire, which are those of the columns. */
+/** A where_info as its contract returns it. Its names are those of the wire and of the columns. */
 type Where<Table extends keyof DB> = { readonly [Column in keyof DB[Table]]?: Value | Bounds | undefined };
 
-/** The condition for the account's own rows of a table; what a client asks for is only ANDed to it. */
+/** Returns the condition for the account's own rows of a table; filters of a client are only ANDed to it. */
 export function ownRows<Table extends keyof DB>(
   table: Table,
   accountId: number,
@@ -43,7 +43,7 @@ export async function countRows(tx: Db, table: keyof DB, condition: Expression<S
   return rows[0]?.count ?? 0;
 }
 
-/** Makes a page of the rows that were read. The whole list is counted only where the page does not show its end. */
+/** Returns a page of the rows that were read. Counts the whole list only where the page does not include its end. */
 export async function pageOf<Row>(
   rows: readonly Row[],
   window: ListWindow,
@@ -53,11 +53,11 @@ export async function pageOf<Row>(
   return new ListPage(rows, showsEnd ? window.offset + rows.length : await count(), window);
 }
 
-/** Whether a list was asked for this column: one that costs a query of its own need not be read otherwise. */
+/** Checks whether the client asked for this column, so that an expensive one is read only when needed. */
 export const wantsColumn = <Name extends string>(columns: readonly Name[] | undefined, name: Name): boolean =>
   columns === undefined || columns.includes(name);
 
-/** The columns a list was asked for, or all of them. */
+/** Returns the columns that the client asked for, or all of them. */
 export function pickColumns<Row extends object, Name extends keyof Row>(
   row: Row,
   columns: readonly Name[] | undefined,
@@ -66,5 +66,5 @@ export function pickColumns<Row extends object, Name extends keyof Row>(
   return Object.fromEntries(columns.map((name) => [name, row[name]])) as unknown as Partial<Row>;
 }
 
-/** A flag of the wire. */
+/** Converts a boolean to a flag of the wire. */
 export const asFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);

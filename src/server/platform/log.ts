@@ -5,14 +5,15 @@ export const LOG_LEVELS = ['error', 'warn', 'info'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 /**
- * The log of a process: JSON lines, to standard error. Whatever is logged, mail addresses are masked in the finished
- * line, and of errors only what names no data is kept. A line never breaks: JSON escapes line ends.
+ * Creates the log of a process: JSON lines to standard error.
+ * Mail addresses are masked in the finished line, and errors keep only fields that hold no user data. A line never
+ * breaks: JSON escapes line ends.
  */
 export function createLog(level: LogLevel, destination: DestinationStream = pino.destination(2)): Logger {
   return pino(
     {
       level,
-      // req, res: what Fastify would log of them by itself holds URLs and addresses.
+      // req, res: Fastify's own serializers would log URLs and addresses.
       serializers: { err: errorFields, req: ({ method }: { method: string }) => ({ method }), res: () => undefined },
       hooks: { streamWrite: masked },
     },
@@ -20,7 +21,7 @@ export function createLog(level: LogLevel, destination: DestinationStream = pino
   );
 }
 
-/** taro@example.com → t***@example.com; of the user and password in a URL nothing stays. */
+/** Masks mail addresses (taro@example.com → t***@example.com), and removes user and password from URLs. */
 export function masked(line: string): string {
   return line
     .replace(/\/\/[^\s/"@]{1,300}@/g, '//***@')
@@ -28,8 +29,11 @@ export function masked(line: string): string {
     .replace(/([^\s"<>()[\]:;,/\\@＠*])[^\s"<>()[\]:;,/\\@＠*]{0,300}([@＠])/g, '$1***$2');
 }
 
-/** Fields that say where and why, beside message and stack. Not PostgreSQL's `detail` and `where`: they quote rows. */
-const TELLING = ['code', 'table', 'column', 'constraint', 'routine', 'syscall', 'command', 'responseCode'] as const;
+/**
+ * Fields of an error that are logged beside message and stack.
+ * Not PostgreSQL's `detail` and `where`: they quote rows.
+ */
+const FIELDS = ['code', 'table', 'column', 'constraint', 'routine', 'syscall', 'command', 'responseCode'] as const;
 
 const MAX_CAUSES = 3;
 
@@ -41,7 +45,7 @@ function errorFields(error: unknown, depth = 0): unknown {
     type: error.name,
     message,
     stack: (error.stack ?? '').replace(error.message, () => message),
-    ...Object.fromEntries(TELLING.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]])),
+    ...Object.fromEntries(FIELDS.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]])),
     ...(error.cause !== undefined && depth < MAX_CAUSES && { cause: errorFields(error.cause, depth + 1) }),
     ...(error instanceof AggregateError && {
       causes: error.errors.slice(0, MAX_CAUSES).map((one) => errorFields(one, MAX_CAUSES)),
@@ -49,7 +53,7 @@ function errorFields(error: unknown, depth = 0): unknown {
   };
 }
 
-/** A data exception (SQLSTATE class 22) ends with the value: `invalid input syntax for type date: "…"`. */
+/** Removes the value that a data exception (SQLSTATE class 22) quotes: `invalid input syntax for type date: "…"`. */
 function withoutValues(error: Error): string {
   const quotes = error instanceof pg.DatabaseError && error.code?.startsWith('22');
   return quotes ? error.message.replace(/: ".*$/s, ': …') : error.message;

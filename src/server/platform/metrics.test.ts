@@ -22,7 +22,7 @@ async function start() {
   return { metrics, port, scrape };
 }
 
-/** The values a label takes. */
+/** Returns the values that a label takes. */
 const labelValues = (text: string, metric: string, label: string) =>
   new Set([...text.matchAll(new RegExp(`^${metric}\\{.*?\\b${label}="([^"]*)"`, 'gm'))].map(([, value]) => value));
 

@@ -3,15 +3,18 @@ import type pg from 'pg';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { addQueueMetrics, type QueueFigures } from './queue-metrics.ts';
 
-/** What a process counts, for Prometheus. No label holds an id, an address or anything a user typed. */
+/** Metrics of a process, for Prometheus. No label holds an id, an address or anything that a user typed. */
 export interface Metrics {
   readonly registry: Registry;
   readonly requests: Histogram<'method' | 'route' | 'status'>;
   readonly deliveries: Counter<'outcome'>;
   readonly transportPauses: Counter;
-  /** @param read from the database, at a scrape */
+  /** Registers the gauges of the queue. @param read reads them from the database, at each scrape */
   watchQueue(read: () => Promise<QueueFigures>): void;
-  /** @param role what the pool's connections may do: one pool a role and process */
+  /**
+   * Registers the gauges of a pool.
+   * @param role the role that its connections log in as: one pool for each role and process
+   */
   watchPool(pool: pg.Pool, role: string): void;
 }
 
@@ -19,7 +22,7 @@ export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  // Gauges named like counters, which promtool refuses; the same ones by kind (nodejs_active_handles) stay.
+  // promtool refuses these gauges, which are named like counters; the same ones by kind (nodejs_active_handles) stay.
   for (const name of ['handles', 'requests', 'resources']) registry.removeSingleMetric(`nodejs_active_${name}_total`);
   const pools = new Map<string, pg.Pool>();
   new Gauge({
@@ -61,10 +64,10 @@ export function createMetrics(): Metrics {
 }
 
 /**
- * Serves GET /metrics, without a log-in: who can reach the address may read the figures.
+ * Serves GET /metrics without authentication: whoever can reach the address may read the metrics.
  * @param port 0: any free one
- * @returns the port, and how to stop
- * @throws the error of listen(), say when the port is taken
+ * @returns the port, and a function that stops the server
+ * @throws the error of listen(), such as EADDRINUSE
  */
 export async function serveMetrics(
   { registry }: Metrics,

@@ -5,9 +5,9 @@ import { withRolePrefix } from './database-roles.ts';
 import { StartupError } from './startup-error.ts';
 
 const MIGRATIONS = join(import.meta.dirname, '../../../migrations');
-/** Any fixed number: processes that start together migrate one after the other. */
-const LOCK = 4_202_611;
-/** Others that start with us hold the lock for a moment; who waits longer than this waits for a migration. */
+/** Advisory lock (any fixed number): processes that start together migrate one after the other. */
+const MIGRATION_LOCK = 4_202_611;
+/** How long a start may hold the lock without a migration. A longer wait means that another process migrates. */
 const SHORT_WAIT_MS = 2000;
 
 /** A migration failed and was rolled back; the ones before it stay. */
@@ -23,7 +23,10 @@ interface Migration {
 
 const versionOf = (name: string) => Number(name.slice(0, 4));
 
-/** @throws MigrationFault when two have one number: where the first is applied, the second would never be */
+/**
+ * Lists the migrations of a folder.
+ * @throws MigrationFault when two share a number: once the first is applied, the second never would be
+ */
 async function namesIn(folder: string): Promise<string[]> {
   const names = (await readdir(folder)).filter((name) => /^\d{4}_\w+\.sql$/.test(name)).sort();
   for (const [at, name] of names.entries()) {
@@ -45,11 +48,11 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   );
 }
 
-/** The schema that this program works on. */
+/** Returns the version of the schema that this program needs. */
 export const newestVersion = async (folder = MIGRATIONS): Promise<number> =>
   versionOf((await namesIn(folder)).at(-1) ?? '0');
 
-/** @throws StartupError */
+/** Refuses a database that is newer than this program. @throws StartupError */
 export function refuseNewer(database: number, program: number): void {
   if (database <= program) return;
   throw new StartupError(
@@ -58,10 +61,10 @@ export function refuseNewer(database: number, program: number): void {
 }
 
 /**
- * Brings the database to the newest schema; does nothing where it is there already. Forward only, one transaction a
- * migration, its number written first.
- * @param rolePrefix of the names of the roles in the migrations
- * @param onWait called once when another process has been at it for two seconds: we go on when it has ended
+ * Migrates the database to the newest schema; does nothing if it is up to date.
+ * Forward only, one transaction for each migration, its number written first.
+ * @param rolePrefix prefix of the names of the roles in the migrations
+ * @param onWait called once when another process has held the lock for two seconds; the wait continues
  * @returns the versions applied
  * @throws StartupError when the database is newer than this program; MigrationFault
  */
@@ -73,7 +76,7 @@ export async function migrate(
   const client = await pool.connect();
   try {
     const waiting = setTimeout(onWait, SHORT_WAIT_MS);
-    await client.query('SELECT pg_advisory_lock($1)', [LOCK]).finally(() => clearTimeout(waiting));
+    await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]).finally(() => clearTimeout(waiting));
     await client.query(
       `CREATE TABLE IF NOT EXISTS schema_migration (
          version integer PRIMARY KEY, name text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`,
@@ -86,7 +89,7 @@ export async function migrate(
     for (const migration of pending) await apply(client, migration, rolePrefix);
     return pending.map(({ version }) => version);
   } finally {
-    await client.query('SELECT pg_advisory_unlock($1)', [LOCK]).catch(() => {});
+    await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK]).catch(() => {});
     client.release();
   }
 }

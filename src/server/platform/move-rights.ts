@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { ROLES, roleName } from './database-roles.ts';
 
-/** The prefix of the roles that have rights in this database; null: nobody has yet. */
+/** Returns the prefix of the roles that have rights in this database, or null where none has. */
 export async function prefixOfRights(db: Pick<pg.Pool, 'query'>): Promise<string | null> {
   const { rows } = await db.query<{ role: string }>(
     `SELECT roles[1]::text AS role FROM pg_policies
@@ -29,7 +29,7 @@ const GRANTS = `
   CROSS JOIN (VALUES ('GRANT', 'TO', $2::text), ('REVOKE', 'FROM', $1::text)) AS move (verb, preposition, role)`;
 
 /**
- * Gives the rights of the roles of one prefix to those of another, in one transaction. The old roles stay: other
+ * Moves the rights of the roles of one prefix to those of another, in one transaction. The old roles stay: other
  * databases may use them.
  * @param pool the owner's
  */

@@ -18,8 +18,8 @@ export const preparedQuery =
     (await db.executeQuery<Row>(withHint(CompiledQuery.raw(text, values), { kind: 'prepared', name }))).rows;
 
 /**
- * Runs a query as a prepared statement. Its text must be the same each time; the server refuses another one under the
- * name.
+ * Runs a query as a prepared statement.
+ * Its text must be the same each time: the server refuses another text under the same name.
  */
 export const runPrepared = async <Row>(db: Db, name: string, query: RawBuilder<Row>): Promise<Row[]> =>
   (await db.executeQuery(withHint(query.compile(db), { kind: 'prepared', name }))).rows;

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Gauge, type Registry } from 'prom-client';
 
-/** What waits in the database, for all workers together. Ages in seconds; 0 where nothing waits. */
+/** The queue in the database, for all workers together. Ages in seconds; 0 where the queue is empty. */
 export interface QueueFigures {
-  /** Mails that could leave now. */
+  /** Mails that may be sent now. */
   readonly due: number;
-  /** Mails put off: a retry, a closed hour. */
+  /** Deferred mails: a retry, or outside the sending hours. */
   readonly deferred: number;
   /** Mails of paused runs. */
   readonly paused: number;
-  /** Mails that a worker holds. */
+  /** Mails that a worker has claimed. */
   readonly inProgress: number;
   readonly oldestDueSeconds: number;
-  /** Mails that nobody has decided about yet. */
+  /** Mails with an unknown outcome that no user has resolved yet. */
   readonly unknown: number;
   readonly reservationsDue: number;
-  /** Too late to be sent; their owners have not deleted them yet. */
+  /** Missed reservations that their owners have not deleted yet. */
   readonly reservationsMissed: number;
   readonly oldestReservationSeconds: number;
   /** 1 while no worker claims mail because the mail server does not answer. */
   readonly transportPaused: number;
-  /** Faults of the mail server in a row. */
+  /** Consecutive faults of the mail server. */
   readonly transportFaults: number;
   /** 1 while no worker claims mail because the database lacks mails that were sent. */
   readonly databaseRewound: number;
@@ -29,13 +29,13 @@ export interface QueueFigures {
 const ANSWER_WITHIN_MS = 2000;
 
 /**
- * Registers gauges of the queue, read from the database at a scrape.
- * Without an answer of the database they are absent, so that no old figure passes for a present one.
+ * Registers gauges of the queue, read from the database at each scrape.
+ * Without an answer of the database they are absent, so that no stale value is shown as current.
  */
 export function addQueueMetrics(registry: Registry, read: () => Promise<QueueFigures>): void {
   let asking: Promise<QueueFigures | null> | null = null;
 
-  /** One query at a time, which all gauges of a scrape share: scrapes cannot pile up on a database that hangs. */
+  /** Runs one query at a time, shared by all gauges: scrapes cannot pile up on a database that hangs. */
   const figures = (): Promise<QueueFigures | null> => {
     asking ??= read()
       .catch(() => null)

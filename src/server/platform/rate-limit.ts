@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import type { Db } from './db.ts';
 
 /**
- * Counters that all processes share (table rate_limit). `expire` is epoch milliseconds: until then the row counts.
- * Times are the caller's, so that a test can let hours pass.
+ * Counters that all processes share (table rate_limit).
+ * `expire` is epoch milliseconds: the row counts until then. Callers pass the time, so that a test can advance it by
+ * hours.
  */
 
 export const HOUR_MS = 60 * 60 * 1000;
 
-/** A counter's key: a hash, so that no address stands in the table. */
+/** Returns a counter's key: a hash, so that the table holds no address. */
 export const limitKey = (...parts: readonly (string | number)[]): string =>
   createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
 
@@ -18,7 +19,7 @@ export interface HourlyLimit {
   readonly limit: number;
 }
 
-/** Takes one of `limit` uses an hour, counted from the first one. @returns whether there was one left */
+/** Takes one of `limit` uses an hour, counted from the first use. @returns false when none is left */
 export async function takeHourly(db: Db, { key, limit }: HourlyLimit, now: number): Promise<boolean> {
   const { rows } = await sql`
     INSERT INTO rate_limit AS counter (key, points, expire) VALUES (${key}, 1, ${now + HOUR_MS})
@@ -30,7 +31,7 @@ export async function takeHourly(db: Db, { key, limit }: HourlyLimit, now: numbe
   return rows.length > 0;
 }
 
-/** One use was none after all. */
+/** Gives back a use that turned out not to count. */
 export async function giveBackHourly(db: Db, { key }: Pick<HourlyLimit, 'key'>): Promise<void> {
   await db
     .updateTable('rate_limit')
@@ -40,7 +41,7 @@ export async function giveBackHourly(db: Db, { key }: Pick<HourlyLimit, 'key'>):
     .execute();
 }
 
-/** @returns seconds until a counter counts no more */
+/** Returns the seconds until a counter expires. */
 export async function secondsLeft(db: Db, key: string, now: number): Promise<number> {
   const row = await db.selectFrom('rate_limit').select('expire').where('key', '=', key).executeTakeFirst();
   return Math.max(0, ((row?.expire ?? 0) - now) / 1000);

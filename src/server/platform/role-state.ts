@@ -1,16 +1,16 @@
 import type pg from 'pg';
 import { ROLE_SETTINGS, ROLES, type Role, roleName } from './database-roles.ts';
 
-/** What the server says of a role, and what the connection that asks may do with it. */
+/** A role as the server stores it, and whether the connected user may act as it. */
 export interface RoleState {
   readonly name: string;
   readonly canLogIn: boolean;
   /** `name=value`, as `ALTER ROLE … SET` stores them. */
   readonly settings: readonly string[];
-  /** Attributes and memberships with which it could see more than its own rows. */
+  /** Attributes and memberships that would let it see rows of other accounts. */
   readonly excess: readonly string[];
   readonly mayConnect: boolean;
-  /** Whether the asking user has its rights. */
+  /** Whether the connected user has its rights. */
   readonly isHeld: boolean;
 }
 
@@ -24,22 +24,22 @@ const STATE = `
     pg_has_role(r.oid, 'USAGE') AS "isHeld"
   FROM pg_roles AS r WHERE r.rolname = ANY ($1)`;
 
-/** The roles of the prefix that are on the server. */
+/** Reads the roles of the prefix that exist on the server. */
 export async function readRoles(db: Pick<pg.Pool, 'query'>, prefix: string): Promise<ReadonlyMap<string, RoleState>> {
   const names = ROLES.map((role) => roleName(prefix, role));
   const { rows } = await db.query<RoleState>(STATE, [names]);
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** The settings of a role that differ from ours, as `[name, value]` to set. */
+/** Returns the settings of a role that differ from ours, as `[name, value]` to set. */
 export const settingsToSet = ({ settings }: Pick<RoleState, 'settings'>): [string, string][] =>
   Object.entries(ROLE_SETTINGS).filter(
     ([name, value]) => !settings.some((one) => one.toLowerCase() === `${name}=${value}`.toLowerCase()),
   );
 
 /**
- * Whether a database of another owner gives rights to a role: a new password for it would lock that installation out.
- * Grants and policies of all databases stand in pg_shdepend.
+ * Checks whether a database of another owner grants rights to a role.
+ * A new password would lock that installation out. pg_shdepend lists grants and policies of all databases.
  */
 export async function isUsedByOthers(db: Pick<pg.Pool, 'query'>, prefix: string, role: Role): Promise<boolean> {
   const { rowCount } = await db.query(

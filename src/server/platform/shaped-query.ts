@@ -11,9 +11,9 @@ class Slot {
 }
 
 /**
- * Makes a query whose text depends on its shape only, so that each shape is built once.
+ * Makes a query whose text depends only on its shape, so that each shape is built once.
  * Building a query takes Kysely as long as running it takes PostgreSQL.
- * @param build passes values on and cannot look at them: it gets slots. There must be few shapes, as each is kept
+ * @param build gets slots: it passes values on and cannot read them. Shapes must be few, as each is cached
  */
 export function shapedQuery<Shape, Values extends object, Row>(
   build: (shape: Shape, values: Values) => RawBuilder<Row>,

@@ -1,5 +1,6 @@
 /**
- * Something outside the program keeps it from starting. The message is Japanese and says what to do; no stack is shown.
+ * A fault outside the program that prevents its start.
+ * The message is Japanese and says what to do; no stack is shown.
  */
 export class StartupError extends Error {
   override readonly name = 'StartupError';

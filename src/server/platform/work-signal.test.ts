@@ -60,7 +60,7 @@ test('mail, a reservation and the end of a pause are announced; what is due much
     .updateTable('delivery')
     .set({ not_before: new Date(Date.now() + 60_000) })
     .execute();
-  // Announcements come in the order of their commits.
+  // Announcements arrive in the order of their commits.
   await untilWoken(() => database.db.updateTable('transport').set({ paused_until: null }).execute());
   expect(wakes).toBe(before + 1);
 });
@@ -81,7 +81,7 @@ test('a connection that is lost is opened again, and whoever waits is told of bo
 });
 
 test('a pooler that swallows notifications without an error is no listening', async () => {
-  // In transaction mode LISTEN is answered, and what it asks for goes to nobody.
+  // In transaction mode the pooler accepts LISTEN, but no client receives the notifications.
   const openClient = () => {
     const client = openListeningClient(database.url);
     const query = client.query.bind(client) as (text: string) => Promise<unknown>;

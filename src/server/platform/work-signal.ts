@@ -5,30 +5,30 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Db } from './db.ts';
 
-/** Told by triggers of migrations/0016 when a mail or a reservation is due now or soon. */
+/** Channel on which the triggers of migrations/0016 announce a mail or reservation that is due now or soon. */
 const WORK_CHANNEL = 'kaitaku_work';
 /**
- * How often the connection is tried by a notification to ourselves: a pooler or a dead line may swallow them without an
- * error.
+ * Interval of the test by a notification to ourselves.
+ * A pooler or a dead line may drop notifications without an error.
  */
 const ECHO_EVERY_MS = 60_000;
 const ECHO_MS = 10_000;
 const RETRY_MS = 1000;
 const LONGEST_RETRY_MS = 60_000;
 
-/** Wakes whoever waits for work. */
+/** Wakes the loops that wait for work. */
 export interface WorkSignal {
-  /** Whether new work is announced. False: whoever waits must look for it often. */
+  /** Whether new work is announced. False: callers must poll often. */
   isListening(): boolean;
-  /** Calls `wake` when there may be work, and when listening begins or ends. @returns how to stop that */
+  /** Calls `wake` when there may be work, and when listening begins or ends. @returns a function that unsubscribes */
   subscribe(wake: () => void): () => void;
   close(): Promise<void>;
 }
 
 interface ListenerParts {
-  /** A new connection for each try; it must not be a pooler's that is shared by transactions. */
+  /** Creates a new connection for each try; it must not be one that a pooler shares by transactions. */
   readonly openClient: () => pg.Client;
-  /** Other connections to the same database: from them the notifications come. */
+  /** Other connections to the same database, which send the notifications. */
   readonly db: Db;
   readonly log: Pick<Logger, 'warn' | 'info'>;
   readonly echoMs?: number | undefined;
@@ -63,7 +63,8 @@ async function tryEcho({ client, db, channel, echoMs, signal, broken }: EchoPart
 }
 
 /**
- * Listens for notifications of work, and reconnects when the connection ends. Never throws: without it workers poll.
+ * Listens for notifications of work, and reconnects when the connection ends.
+ * Never throws: without notifications workers poll.
  */
 export function listenForWork({
   openClient,
@@ -87,7 +88,7 @@ export function listenForWork({
     wakeAll();
   };
 
-  /** Listens on one connection until it breaks. @throws why it has ended */
+  /** Listens on one connection until it breaks. @throws the reason why it ended */
   async function listenOnce(): Promise<void> {
     const client = openClient();
     const broken = new Promise<never>((_, fail) => {
@@ -108,7 +109,7 @@ export function listenForWork({
       }
     } finally {
       setListening(false);
-      // A dead line would keep it waiting for an answer.
+      // On a dead line end() would wait for an answer.
       void client.end().catch(() => {});
     }
   }

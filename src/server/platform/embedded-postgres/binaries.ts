@@ -9,7 +9,7 @@ const OWN_SERVER =
   'お使いのPostgreSQL（15以上）を環境変数 DATABASE_URL で指定してください（例: postgres://user:password@127.0.0.1:5432/kaitaku）。';
 
 /**
- * The folder of the bundled PostgreSQL (bin, lib, share) for this machine.
+ * Returns the folder of the bundled PostgreSQL (bin, lib, share) for this machine.
  * @throws StartupError where there is none
  */
 export function bundledPostgres(): string {

@@ -16,7 +16,8 @@ interface NewDataFolder {
 }
 
 /**
- * initdb beside the final folder, then one rename: a start killed half-way leaves no half database.
+ * Creates a data folder by initdb beside its final place, then renames it. A start killed half-way leaves no incomplete
+ * database.
  * @throws StartupError no space, no permission
  */
 export function initialiseDataFolder({ native, dataFolder, identity, user, password }: NewDataFolder): void {
@@ -49,7 +50,7 @@ function initdb(native: string, folder: string, identity: Identity, options: str
   if (status !== 0) throw new Error(stderr.trim());
 }
 
-/** @throws StartupError when the data were made by another major version, which this one cannot read */
+/** Refuses data of another major version, which this server cannot read. @throws StartupError */
 export function refuseOtherMajor(dataFolder: string): void {
   const major = readFileSync(join(dataFolder, 'PG_VERSION'), 'utf8').trim();
   if (major === MAJOR) return;

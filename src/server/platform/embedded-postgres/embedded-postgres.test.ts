@@ -10,7 +10,7 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgre
 import { sharedBuffersMb } from './postmaster.ts';
 
 let folder: string;
-/** What a test leaves behind, undone in the opposite order. */
+/** The clean-up steps of a test, run in the opposite order. */
 let cleanUp: (() => Promise<unknown>)[];
 
 beforeEach(async () => {

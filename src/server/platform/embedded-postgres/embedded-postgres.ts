@@ -14,15 +14,15 @@ export interface EmbeddedPostgres {
   /** postgres://… of the `kaitaku` database on 127.0.0.1. */
   readonly url: string;
   readonly dataFolder: string;
-  /** True when it ran already. */
+  /** True when the server was already running. */
   readonly adopted: boolean;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the bundled PostgreSQL on `<folder>/postgres`, or adopts the one that runs there already (a killed Kaitaku
- * leaves its database alive). It listens on 127.0.0.1, a free port, with a random password kept in a file of mode 0600.
- * Nothing of the data is ever deleted: a folder we cannot use is told, not mended.
+ * Starts the bundled PostgreSQL on `<folder>/postgres`, or adopts the one that already runs there.
+ * A killed Kaitaku leaves its database running. The server listens on 127.0.0.1 on a free port; its random password is
+ * stored in a file of mode 0600. Data is never deleted: a folder that cannot be used is reported, not repaired.
  * @param settings further PostgreSQL settings, `name=value`
  * @throws StartupError no binary, another major version, no space, no permission
  */

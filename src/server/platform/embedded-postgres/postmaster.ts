@@ -14,7 +14,7 @@ export interface Postmaster {
   port: number;
 }
 
-/** The server that holds a data folder by its postmaster.pid, or null. The pid of a process that is gone is none. */
+/** Returns the server that runs on a data folder by its postmaster.pid, or null. A stale pid counts as none. */
 export function livePostmaster(dataFolder: string): Postmaster | null {
   let lines: string[];
   try {
@@ -33,7 +33,7 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
-  // A killed process that nobody has reaped yet still has a pid.
+  // A killed process that its parent has not reaped yet still has a pid.
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
   } catch {
@@ -50,14 +50,18 @@ interface Spawn {
 }
 
 /**
- * An eighth of the memory, which is touched only as it is needed. A table that is larger than a quarter of it
- * PostgreSQL reads anew for each scan, and filters scan 170 MB for each million companies.
- * @param memory in bytes, of the machine or of the container
+ * Returns the size of shared_buffers: an eighth of the memory.
+ * PostgreSQL touches it only as needed. It reads a table that is larger than a quarter of shared_buffers again for each
+ * scan, and filters scan 170 MB for each million companies.
+ * @param memory bytes of the machine or the container
  */
 export const sharedBuffersMb = (memory: number): number =>
   Math.round(Math.min(Math.max(memory / 8 / 2 ** 20, 128), 1024));
 
-/** @throws StartupError with the end of the server's own log when it does not come up */
+/**
+ * Starts the server and waits until it answers.
+ * @throws StartupError with the end of the server's log when it does not start
+ */
 export async function spawnPostmaster({ native, dataFolder, identity, settings, urlAt }: Spawn): Promise<Postmaster> {
   const port = await freePort();
   const options = [
@@ -69,9 +73,9 @@ export async function spawnPostmaster({ native, dataFolder, identity, settings, 
   ];
   const logFile = `${dataFolder}.log`;
   closeSync(openSync(logFile, 'w', 0o600));
-  // Appended to, so that logrotate's copytruncate leaves no hole.
+  // Opened for appending, so that logrotate's copytruncate leaves no hole.
   const log = openSync(logFile, 'a', 0o600);
-  // Detached: a Ctrl-C in the terminal must reach us alone, so that the database is the last to stop.
+  // Detached: a Ctrl-C in the terminal must reach only this process, so that the database stops last.
   const child = spawn(
     executable(native, 'postgres'),
     ['-D', dataFolder, ...options.flatMap((option) => ['-c', option])],
@@ -93,7 +97,10 @@ export async function spawnPostmaster({ native, dataFolder, identity, settings, 
   return { pid: child.pid, port };
 }
 
-/** Waits until the server answers. @returns false when it refuses our password, time is over or `givenUp` says so */
+/**
+ * Waits until the server answers.
+ * @returns false when it refuses the password, time runs out or `givenUp` returns true
+ */
 export async function databaseAnswers(
   url: string,
   { timeoutMs, givenUp = () => false }: { timeoutMs: number; givenUp?: () => boolean },
@@ -112,7 +119,7 @@ export async function databaseAnswers(
   return false;
 }
 
-/** Makes the database where it is missing. `name` is ours, never a user's. */
+/** Creates the database if it is missing. `name` is the program's own, never a user's. */
 export async function ensureDatabase(url: string, name: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -124,7 +131,10 @@ export async function ensureDatabase(url: string, name: string): Promise<void> {
   }
 }
 
-/** Fast shutdown (SIGINT): open transactions are rolled back, everything committed is on the disk. */
+/**
+ * Stops the server by a fast shutdown (SIGINT).
+ * Open transactions are rolled back; all that is committed is on disk.
+ */
 export async function stopPostmaster(pid: number, timeoutMs = 30_000): Promise<void> {
   if (isAlive(pid)) process.kill(pid, 'SIGINT');
   for (const end = Date.now() + timeoutMs; isAlive(pid); await sleep(20)) {

@@ -3,8 +3,9 @@ import { chownSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSy
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * PostgreSQL refuses to run as root. There its programs run as `nobody`, who needs folders it can reach: where a parent
- * folder is closed to others (a home folder of mode 0700), programs and data are kept below SHARED instead.
+ * The user `nobody`, as which PostgreSQL runs where we are root.
+ * PostgreSQL refuses to run as root, and `nobody` needs folders that it can reach. Where a parent folder is closed to
+ * others (a home folder of mode 0700), programs and data are kept below SHARED instead.
  */
 const NOBODY = 65_534;
 const SHARED = '/var/lib/kaitaku';
@@ -16,7 +17,7 @@ export interface Identity {
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** The identity to spawn PostgreSQL with: `nobody` when we are root, else our own. */
+/** Returns the identity to spawn PostgreSQL with: `nobody` when we are root, else our own. */
 export const postgresIdentity = (): Identity => (isRoot() ? { uid: NOBODY, gid: NOBODY } : {});
 
 function reachableByOthers(path: string): boolean {
@@ -27,13 +28,13 @@ function reachableByOthers(path: string): boolean {
   }
 }
 
-/** Where the data folder really is. Elsewhere than asked for only as root and behind a closed folder. */
+/** Returns the real place of the data folder. It differs from `wanted` only as root and behind a closed folder. */
 export function reachableDataFolder(wanted: string): string {
   if (!isRoot() || reachableByOthers(dirname(wanted))) return wanted;
   return join(SHARED, createHash('sha256').update(resolve(wanted)).digest('hex').slice(0, 16));
 }
 
-/** The programs at a place `nobody` can run them from: a copy only where the installed ones cannot be reached. */
+/** Returns a folder from which `nobody` can run the programs; a copy only where the installed ones are unreachable. */
 export function reachablePrograms(native: string): string {
   if (!isRoot() || reachableByOthers(native)) return native;
   const copy = join(SHARED, `postgres-${fingerprint(native)}`);
@@ -44,14 +45,14 @@ export function reachablePrograms(native: string): string {
   try {
     renameSync(unfinished, copy);
   } catch (error) {
-    // Another process was quicker: its copy is the same.
+    // Another process was faster: its copy is the same.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(copy)) throw error;
   }
   return copy;
 }
 
-/** Tells one installed version from another, so that an old copy is never run. */
+/** Identifies an installed version, so that an outdated copy is never run. */
 function fingerprint(native: string): string {
   const hash = createHash('sha256');
   for (const name of readdirSync(join(native, 'bin'))) {
@@ -61,7 +62,7 @@ function fingerprint(native: string): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** Makes a folder belong to the identity PostgreSQL runs as; only that one may read it. */
+/** Gives a folder to the identity that PostgreSQL runs as, readable by no other user. */
 export function makePrivateFolder(path: string, { uid, gid }: Identity): void {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid);
