@@ -10,48 +10,53 @@ import { readSendGrid, type SendGridSettings } from './mail/sendgrid-settings.ts
 import { readSmtp, type SmtpSettings } from './mail/smtp-settings.ts';
 import { StartupError } from './startup-error.ts';
 
-/** The environment, read once at start (design §10). Every fault is listed at once. */
+/** The environment, read once at start (design §10). All faults are reported together. */
 export interface Settings {
   readonly host: string;
   readonly port: number;
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly publicUrl: string;
   /** Without any URL: the bundled PostgreSQL in dataDir. */
   readonly database: DatabaseSettings;
   readonly dataDir: string;
-  /** null, and sendgrid too: the mail catcher; nothing leaves the machine. Never both. */
+  /** null, with sendgrid null too: the mail catcher; no mail leaves the machine. At most one is set. */
   readonly smtp: SmtpSettings | null;
   readonly sendgrid: SendGridSettings | null;
-  /** What SendGrid signs its events with; null: none are taken. */
+  /** The key that verifies SendGrid's signed events; null: no events are accepted. */
   readonly eventKey: KeyObject | null;
   /** The sender of the program's own mails. */
   readonly mailFrom: Sender;
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
-  /** Mails a worker process sends at once. */
+  /** Mails that a worker process sends at the same time. */
   readonly workerConnections: number;
   readonly demo: boolean;
-  /** Where templates are edited, with `{template_id}` in place of an id; null: nowhere. */
+  /** Where templates are edited, with `{template_id}` in place of an id; null: no editor. */
   readonly templateEditorUrl: string | null;
   /** Named in the footer of every page. */
   readonly copyrightHolder: string;
-  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is believed. */
+  /** Addresses and CIDR ranges of the proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
-  /** The hosts that requests may name besides the loopback names: of `publicUrl`, and those of ALLOWED_HOSTS. */
+  /** The hosts that requests may name besides the loopback names: that of `publicUrl`, and ALLOWED_HOSTS. */
   readonly allowedHosts: readonly string[];
-  /** Where this process serves its metrics; null: nowhere. */
+  /** The port on which this process serves its metrics; null: none. */
   readonly metricsPort: number | null;
   readonly metricsHost: string;
-  /** null: what the command takes for itself. */
+  /** null: the default of the command. */
   readonly logLevel: LogLevel | null;
 }
 
-/** An address that can be written in any mail: of the host users know us by, where that is a domain. */
+/** Returns a sender at the host of the public URL, or at localhost.localdomain where that is no domain. */
 function defaultMailFrom(publicUrl: string): Sender {
   const address = parseMailAddress(`no-reply@${new URL(publicUrl).hostname}`);
   return { name: PROGRAM, address: address.ok ? address.address : 'no-reply@localhost.localdomain' };
 }
 
-const databaseSettings = (data: z.infer<typeof environment>): DatabaseSettings => ({
+type Environment = z.infer<typeof environment>;
+
+const publicUrlOf = ({ PUBLIC_URL, HOST, PORT }: Environment): string =>
+  PUBLIC_URL?.origin ?? `http://${HOST.includes(':') ? `[${HOST}]` : HOST}:${PORT}`;
+
+const databaseSettings = (data: Environment): DatabaseSettings => ({
   owner: data.DATABASE_URL?.href ?? null,
   rolePrefix: data.DATABASE_ROLE_PREFIX,
   roles: {
@@ -62,8 +67,8 @@ const databaseSettings = (data: z.infer<typeof environment>): DatabaseSettings =
 });
 
 /**
- * What can be set, as docs/operations.md shows it. `default` null: the description tells what holds then, or nothing
- * does.
+ * Returns all settings as docs/operations.md lists them.
+ * `default` null: the description states the default, or there is none.
  */
 export const settingsTable = () =>
   Object.entries(environment.shape).map(([name, schema]) => {
@@ -72,32 +77,43 @@ export const settingsTable = () =>
     return { name, default: shown ? String(value) : null, description: schema.description };
   });
 
-const BOTH_WAYS =
+const TWO_TRANSPORTS_MESSAGE =
   'SMTP_URL と SENDGRID_API_KEY は同時に設定できません。SMTPで送るなら SENDGRID_API_KEY を、SendGridで送るなら SMTP_URL を外してください。';
 
-const TLS_ANYWAY =
+const STARTTLS_OVER_TLS_MESSAGE =
   'SMTP_STARTTLS は smtp:// のときだけ設定できます（smtps:// は最初からTLSで接続します）。SMTP_STARTTLS を外してください。';
 
-/** @throws StartupError that names every faulty setting */
-export function readSettings(env: NodeJS.ProcessEnv): Settings {
+/** Returns a fault for each name with the program's prefix that is no setting. */
+function unknownNames(env: NodeJS.ProcessEnv): string[] {
   const known = new Set(Object.keys(environment.shape));
-  const faults = Object.keys(env)
+  return Object.keys(env)
     .filter((name) => name.startsWith('KAITAKU_') && !known.has(name))
     .map((name) => `${name} という設定はありません。`);
+}
+
+const starttlsFault = ({ SMTP_STARTTLS, SMTP_URL = '' }: NodeJS.ProcessEnv): string[] =>
+  SMTP_STARTTLS !== undefined && /^smtps:/i.test(SMTP_URL) ? [STARTTLS_OVER_TLS_MESSAGE] : [];
+
+const twoTransportsFault = (env: NodeJS.ProcessEnv, { sendgrid }: Pick<Settings, 'sendgrid'>): string[] =>
+  sendgrid !== null && env.SMTP_URL !== undefined ? [TWO_TRANSPORTS_MESSAGE] : [];
+
+/** Parses the environment. @throws StartupError that names every faulty setting */
+export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const parsed = environment.safeParse(env);
-  if (!parsed.success) faults.push(...parsed.error.issues.map(({ message }) => message));
-  if (env.SMTP_STARTTLS !== undefined && /^smtps:/i.test(env.SMTP_URL ?? '')) faults.push(TLS_ANYWAY);
   const dkim = readDkim(env);
-  if (Array.isArray(dkim)) faults.push(...dkim);
   const sendgrid = readSendGrid(env);
-  if (Array.isArray(sendgrid)) faults.push(...sendgrid);
-  else if (sendgrid.sendgrid && env.SMTP_URL !== undefined) faults.push(BOTH_WAYS);
+  const faults = [
+    ...unknownNames(env),
+    ...(parsed.error?.issues.map(({ message }) => message) ?? []),
+    ...starttlsFault(env),
+    ...(Array.isArray(dkim) ? dkim : []),
+    ...(Array.isArray(sendgrid) ? sendgrid : twoTransportsFault(env, sendgrid)),
+  ];
   if (!parsed.success || Array.isArray(dkim) || Array.isArray(sendgrid) || faults.length > 0) {
     throw new StartupError(['設定に誤りがあります。', ...faults.map((fault) => `・${fault}`)].join('\n'));
   }
   const { data } = parsed;
-  const publicUrl =
-    data.PUBLIC_URL?.origin ?? `http://${data.HOST.includes(':') ? `[${data.HOST}]` : data.HOST}:${data.PORT}`;
+  const publicUrl = publicUrlOf(data);
   return {
     host: data.HOST,
     port: data.PORT,
