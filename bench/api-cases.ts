@@ -1,10 +1,10 @@
 import { PROSPECT_COLUMNS } from '#contract/prospect.ts';
 import type { ProspectListData } from './prospect-list-data.ts';
 
-/** One request that is measured. */
+/** A request to measure. */
 export interface Case {
   readonly name: string;
-  /** Of the query string, besides the group. */
+  /** Parameters of the query string, besides the group. */
   readonly query: Record<string, string | number>;
   readonly group?: 'yearGroup' | 'weekGroup';
 }
@@ -72,7 +72,7 @@ const STATUSES: Case[] = (['yearGroup', 'weekGroup'] as const).flatMap((group) =
   },
 ]);
 
-/** @param count companies on the list */
+/** Returns requests for pages far down the list. @param count companies on the list */
 const farPages = (count: number): Case[] => [
   { name: 'middle page', query: { pagenate_num: count / 100 } },
   { name: 'last page', query: { pagenate_num: count / 50 } },
@@ -92,7 +92,7 @@ export const viewCases = (count: number): Case[] => [
   ...farPages(count),
 ];
 
-/** Of the attack list: 1,000 targets each. */
+/** The calls of the attack list's preview: 1,000 targets each. */
 export const PREVIEW_CASES: Case[] = (['yearGroup', 'weekGroup'] as const).flatMap((group) => [
   { name: `preview, ${group}`, group, query: {} },
   { name: `preview by sales, ${group}`, group, query: { sort: 'amount_of_sales', order: 'desc' } },

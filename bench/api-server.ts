@@ -14,9 +14,9 @@ export interface Ports {
 }
 
 /**
- * The servers that are measured, in a process of their own: the application as `web` runs it, and two bare node:http
- * servers that answer the list. One asks two prepared statements for its first page and nothing else, the other all
- * that the request of a case asks of the application, as the parent recorded it. Tells its parent the ports.
+ * The measured servers, in their own process: the application as `web` runs it, and two bare node:http servers.
+ * Both bare servers answer the list. One runs two prepared statements for its first page; the other all statements of
+ * the application's request, as the parent recorded them. Sends the ports to its parent.
  */
 
 const [url = '', accountId = '', groupId = ''] = process.argv.slice(2);
@@ -44,7 +44,7 @@ const PAGE = `
   ORDER BY prospect.id`;
 const TOTAL = 'SELECT total FROM prospect_total WHERE account_id = $1';
 
-// Behind the same row level security, but set once a connection instead of once a request.
+// The same row level security, with the account set once a connection instead of once a request.
 const { pool } = openAs('api', url);
 pool.on('connect', (client) => void client.query(`SELECT set_config('app.account_id', $1, false)`, [accountId]));
 async function answerBare(response: ServerResponse): Promise<void> {
@@ -70,8 +70,8 @@ const SESSION = {
 };
 
 /**
- * The look-up of a session, then the recorded statements on one connection, as the application sends them: BEGIN with
- * the first query, and nobody waits for the COMMIT. The longest answer is the page.
+ * Looks up the session, then runs the recorded statements on one connection, as the application does.
+ * BEGIN goes with the first query, and the COMMIT is not awaited. The longest answer is the page.
  */
 async function answerSame(response: ServerResponse, statements: readonly Statement[]): Promise<void> {
   await sessions.query(SESSION);
@@ -96,7 +96,7 @@ async function listen(answer: (response: ServerResponse, path: string) => Promis
   return (server.address() as AddressInfo).port;
 }
 
-/** @param cases what each asks; the path of one is its place */
+/** Starts the servers. @param cases the statements of each case; its index is the path */
 async function begin(cases: readonly (readonly Statement[])[]): Promise<void> {
   process.send?.({
     app: (app.server.address() as AddressInfo).port,
@@ -105,5 +105,5 @@ async function begin(cases: readonly (readonly Statement[])[]): Promise<void> {
   } satisfies Ports);
 }
 process.once('message', (cases: Statement[][]) => void begin(cases));
-// Not left behind when the parent is killed.
+// Ends with the parent, also when that is killed.
 process.once('disconnect', () => process.exit());

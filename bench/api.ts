@@ -17,9 +17,10 @@ import { onListDatabases } from './prospect-list-database.ts';
 import { openRecorder, type Recorder, type Statement } from './sql-recorder.ts';
 
 /**
- * The prospect list and the attack list over HTTP, beside the same SQL asked directly: `npm run bench -- api [--size
- * 100000] [--rounds 15] [--only text]`. On the embedded PostgreSQL, or as a superuser of the server of DATABASE_URL in
- * databases of its own. A round asks every case once each way, so that a busy moment of the machine meets all of them.
+ * Measures the prospect list and the attack list over HTTP, beside the same SQL run directly.
+ * `npm run bench -- api [--size 100000] [--rounds 15] [--only text]`. On the embedded PostgreSQL, or as a superuser on
+ * the server of DATABASE_URL in its own databases. A round runs every case once each way, so that a busy moment of the
+ * machine affects all of them.
  */
 
 const { values: options } = parseArgs({
@@ -27,7 +28,7 @@ const { values: options } = parseArgs({
     size: { type: 'string', multiple: true, default: ['100000', '1000000'] },
     rounds: { type: 'string', default: '15' },
     only: { type: 'string', default: '' },
-    /** A superuser's postgres://… of a server whose databases of an earlier run are used again, and kept. */
+    /** A superuser's postgres://… of a server whose databases of an earlier run are reused, and kept. */
     keep: { type: 'string' },
   },
 });
@@ -35,7 +36,7 @@ const ROUNDS = Number(options.rounds);
 
 /** Milliseconds of each round. */
 interface Timed {
-  /** A LIKE scan of the table that filters read, counted: what the machine gives at that moment. */
+  /** A counted LIKE scan of the table that filters read: the machine's speed at that moment. */
   readonly scan: number[];
   readonly sql: number[];
   readonly api: number[];
@@ -55,7 +56,7 @@ interface Bench {
   readonly ports: Ports;
 }
 
-/** Statements in turn on one connection. @returns milliseconds */
+/** Runs statements in turn on one connection. @returns milliseconds */
 const replay = (client: pg.PoolClient, statements: readonly Statement[]): Promise<number> =>
   timed(async () => {
     for (const statement of statements) await client.query({ ...statement });
@@ -106,7 +107,7 @@ function printView(results: Map<Case, Timed>): void {
   );
 }
 
-/** A scan by LIKE, that no index helps, counted. @returns milliseconds */
+/** Counts the rows of a LIKE scan that no index supports. @returns milliseconds */
 function scan({ recorder, data: { accountId } }: Bench, table: 'prospect' | 'prospect_search'): Promise<number> {
   const text = `SELECT count(*) FROM ${table} WHERE account_id = $1 AND address_search LIKE '%東京%'`;
   return recorder.runAs(accountId, (client) => replay(client, [{ text, values: [accountId] }]));
@@ -135,7 +136,7 @@ async function measurePreviews(bench: Bench): Promise<void> {
 
 const VIEW = API_BASE + viewProspects.path;
 const FIRST_PAGE: Case = { name: 'first page', query: {} };
-/** Of these the requests a second are counted. */
+/** The cases whose requests per second are measured. */
 const RATED: readonly Case[] = [
   FIRST_PAGE,
   { name: 'by sales', query: { sort: 'amount_of_sales', order: 'desc' } },

@@ -1,18 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/**
- * What a screen of the built client loads before anybody touches it, by Vite's manifest and as it travels; the API not
- * counted.
- */
+/** Reads from Vite's manifest what a screen of the built client loads at first, compressed, without the API. */
 
 const DIST = join(import.meta.dirname, '../dist/web');
 const ENTRY = 'index.html';
-/** Behind the login. */
+/** The modules of a screen behind the login. */
 const WORKSPACE = ['app/workspace.tsx'];
 const ALWAYS = ['index.html', 'icon.svg'];
 
-/** The modules of each screen that are asked for when it opens, besides what they import themselves. */
+/** The modules that each screen loads when it opens, besides its own imports. */
 export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/login': ['app/routes/login.tsx'],
   '/': [...WORKSPACE, 'app/routes/attack-list.tsx'],
@@ -33,14 +30,14 @@ interface Chunk {
 const readManifest = () =>
   JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Readonly<Record<string, Chunk>>;
 
-/** What is loaded by itself at some time: modules, as the manifest names them. */
+/** Returns the modules that are loaded on demand, by their names in the manifest. */
 export const dynamicModules = (): string[] =>
   Object.entries(readManifest()).flatMap(([name, { isDynamicEntry }]) => (isDynamicEntry ? [name] : []));
 
-/** Bytes of the bodies as they travel to a browser (brotli), in kB. */
+/** Size of the bodies as sent to a browser (brotli), in kB. */
 export type Sizes = Readonly<Record<'js' | 'css' | 'all', number>>;
 
-/** The files that a screen loads. @throws where a module is not in the build */
+/** Returns the files that a screen loads. @throws where a module is not in the build */
 export function filesOf(modules: readonly string[]): { js: string[]; css: string[] } {
   const manifest = readManifest();
   const chunks = new Set<string>();
@@ -54,7 +51,7 @@ export function filesOf(modules: readonly string[]): { js: string[]; css: string
   return { js: loaded.map(({ file }) => file), css: loaded.flatMap((chunk) => chunk.css ?? []) };
 }
 
-/** @throws where a module is not in the build. */
+/** Returns the sizes of what a screen loads. @throws where a module is not in the build */
 export function firstLoad(modules: readonly string[]): Sizes {
   const files = filesOf(modules);
   const [js, css] = [weigh(files.js), weigh(files.css)];
@@ -68,7 +65,8 @@ function chunkOf(manifest: ReturnType<typeof readManifest>, name: string): Chunk
 }
 
 /**
- * What the server sends of a file to a browser that takes brotli; a file that was not made smaller it sends as it is.
+ * Returns the file that the server sends to a browser that accepts brotli.
+ * A file without a smaller compressed copy is sent uncompressed.
  */
 export function sentFile(file: string): string {
   const compressed = join(DIST, `${file}.br`);

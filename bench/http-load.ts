@@ -1,6 +1,6 @@
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 
-/** A client that keeps its connections and reads answers whole. */
+/** An HTTP client that keeps its connections open and reads answers completely. */
 
 export interface Target {
   readonly port: number;
@@ -10,7 +10,11 @@ export interface Target {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-/** @returns the answer's body. @throws unless it is a 200 */
+/**
+ * Sends a GET request.
+ * @returns the answer's body
+ * @throws unless the status is 200
+ */
 export function get({ port, path, headers = {} }: Target): Promise<string> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port, path, headers, agent }, (response) => {
@@ -28,7 +32,7 @@ export function get({ port, path, headers = {} }: Target): Promise<string> {
   });
 }
 
-/** Requests a second that so many connections, each asking again at once, get answered within `milliseconds`. */
+/** Counts the requests a second of `connections` clients that each repeat a request for `milliseconds`. */
 export async function requestsPerSecond(target: Target, connections: number, milliseconds: number): Promise<number> {
   const begun = performance.now();
   let answered = 0;

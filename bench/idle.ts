@@ -15,10 +15,10 @@ import { addTenant } from '#test/prospects.ts';
 import { print } from './figures.ts';
 
 /**
- * What idle workers cost the database: `npm run bench -- idle [--workers 50] [--senders 10,10000] [--seconds 60]
- * [--settle 20]`. CPU of all processes of PostgreSQL (those that end meanwhile are not counted), and its transactions,
- * while nothing is queued. The workers are those of `kaitaku worker`, each with its own connections, in one process, on
- * one database that gets more senders from row to row. `--listen no`: as where the database cannot announce work, so
+ * Measures what idle workers cost the database: CPU and transactions of PostgreSQL while the queue is empty.
+ * `npm run bench -- idle [--workers 50] [--senders 10,10000] [--seconds 60] [--settle 20]`. Processes of PostgreSQL
+ * that end meanwhile are not counted. The workers are those of `kaitaku worker`, each with its own connections, in one
+ * process, on one database that gets more senders for each row. `--listen no`: the database cannot announce work, so
  * that they poll.
  */
 const { values } = parseArgs({
@@ -36,7 +36,7 @@ const TICKS_A_SECOND = 100;
 const postgres = await startOwnPostgres();
 const url = new URL(postgres.url);
 const first = openDatabase(url.href);
-// Each worker has some connections of its own.
+// Each worker has its own connections.
 await first.pool.query(`ALTER SYSTEM SET max_connections = ${100 + 12 * workers}`);
 await first.close();
 url.port = String(await postgres.crash());
@@ -47,7 +47,7 @@ const stat = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8'
 const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
 const postmaster = Number(stat(rows[0]?.pid ?? 0)[1]);
 
-/** Seconds of CPU that each process of PostgreSQL has used. */
+/** Returns the seconds of CPU that each process of PostgreSQL has used. */
 function cpuByProcess(): Map<number, number> {
   const used = new Map<number, number>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
@@ -56,7 +56,7 @@ function cpuByProcess(): Map<number, number> {
       if (Number(fields[1]) === postmaster)
         used.set(Number(name), (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND);
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return used;
@@ -85,7 +85,7 @@ async function addSenders(count: number): Promise<void> {
     INSERT INTO sender_throttle (account_id, sender_id) SELECT account_id, id FROM added`.execute(db);
 }
 
-/** @returns how to stop it */
+/** Starts a worker. @returns a function that stops it */
 function startWorker(): () => Promise<void> {
   const database = openAs('service', url.href);
   const log = pino({ level: 'warn' });

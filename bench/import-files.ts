@@ -4,8 +4,8 @@ import iconv from 'iconv-lite';
 import { makeProspectsCsv } from '../scripts/make-examples.ts';
 
 /**
- * `node bench/import-files.ts FOLDER ROWS`: one list in two encodings. A process of its own, so that its memory counts
- * for nothing.
+ * `node bench/import-files.ts FOLDER ROWS`: writes one list in two encodings.
+ * Runs in its own process, so that its memory is not measured.
  */
 const [folder = '.', rows = '1000'] = process.argv.slice(2);
 const text = makeProspectsCsv(Number(rows));

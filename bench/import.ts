@@ -16,8 +16,8 @@ import { addAccount } from '#test/accounts.ts';
 import { accessTo, openAs } from '#test/open-as.ts';
 
 /**
- * How fast a list is imported, as a share of what COPY takes in when nothing is read, checked or indexed: `npm run
- * bench -- import [rows] [rounds]`. On the server of DATABASE_URL, in a database of its own, or on the embedded one.
+ * Measures the import of a list, as a share of the speed of COPY without parsing, checks and indexes.
+ * `npm run bench -- import [rows] [rounds]`. On the server of DATABASE_URL in its own database, or on the embedded one.
  */
 
 const ROWS = Number(process.argv[2] ?? 100_000);
@@ -27,14 +27,14 @@ const NAME = `kaitaku_bench_${process.pid}`;
 interface Run {
   rowsPerSecond: number;
   longestBlockMs: number;
-  /** Of this process: reading, checking, encoding. */
+  /** CPU of this process: parsing, checking, encoding. */
   cpuMicrosPerRow: number;
 }
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** The time of `work`, and for how long it kept the event loop at most. */
+/** Measures the time of `work`, and the longest block of the event loop. */
 async function measure(work: () => Promise<void>): Promise<Run> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
@@ -60,7 +60,7 @@ async function passThrough({ pool }: Database, file: string): Promise<void> {
   }
 }
 
-/** `added`: whether the file's companies are new. */
+/** Imports a file. @param added whether the file's companies are new */
 async function importAll(database: Database, accountId: number, file: string, added: boolean): Promise<void> {
   const answer = await importProspects(database, { accountId, file });
   if (answer instanceof Refusal) throw new Error(answer.message);
@@ -80,7 +80,7 @@ async function empty({ pool }: Database): Promise<void> {
   await pool.query('CHECKPOINT');
 }
 
-/** @param service what imports run as; `database` is the owner's */
+/** Runs all rounds. @param service the role that imports run as; `database` is the owner's */
 async function run(database: Database, service: Database, folder: string): Promise<void> {
   execFileSync(process.execPath, [join(import.meta.dirname, 'import-files.ts'), folder, String(ROWS)]);
   const utf8 = join(folder, 'utf8.csv');
@@ -92,7 +92,7 @@ async function run(database: Database, service: Database, folder: string): Promi
     const measured = await measure(work);
     runs.set(name, [...(runs.get(name) ?? []), measured]);
   };
-  // In turns, so that a busy moment of the machine meets all of them. Round 0 warms up.
+  // Interleaved, so that a busy moment of the machine affects all of them. Round 0 warms up.
   for (let round = 0; round <= ROUNDS; round += 1) {
     await empty(database);
     await add('COPY, nothing else', () => passThrough(database, utf8));
@@ -132,7 +132,7 @@ function print(runs: Map<string, Run[]>): void {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
-// Started by root, the server runs as nobody: it must reach its data here, where they are removed in the end.
+// Started by root, the server runs as `nobody`: it must reach its data in this folder.
 await chmod(folder, 0o755);
 const embedded = process.env.DATABASE_URL ? null : await startEmbeddedPostgres(join(folder, 'data'));
 const adminUrl = process.env.DATABASE_URL ?? embedded?.url ?? '';

@@ -3,12 +3,12 @@ import type { Database } from '#server/platform/db.ts';
 import { addAccount } from '#test/accounts.ts';
 import { CITIES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from '../scripts/example-words.ts';
 
-/** An account with prospects of the kind in `examples/` and a history of mails: what the lists are measured on. */
+/** An account with prospects like those in `examples/` and a history of mails, for measuring the lists. */
 export interface ProspectListData {
   readonly accountId: number;
-  /** Has mailed most of the list over a year. */
+  /** A group that has mailed most of the list over a year. */
   readonly yearGroup: number;
-  /** Works down the list: its first fifth was mailed this week. */
+  /** A group that works down the list: it mailed the first fifth this week. */
   readonly weekGroup: number;
 }
 
@@ -16,7 +16,7 @@ const TARGETS = 1000;
 const VARIANTS = ['', 'の企画', 'の販売', 'の保守', '（法人向け）'];
 const INNER = INDUSTRIES.flatMap(({ inner }) => inner);
 
-/** What industry values are made of: some 370 terms; those of the first variant are frequent. */
+/** Parts of industry values: some 370 terms; those of the first variant are frequent. */
 const TERMS = [
   ...INDUSTRIES.map(({ major }) => major),
   ...VARIANTS.flatMap((variant) => INNER.map((term) => (term + variant).normalize('NFKC').toLowerCase())),
@@ -24,8 +24,9 @@ const TERMS = [
 const TOKYO = CITIES.filter(([city]) => city?.startsWith('東京都')).length;
 
 /**
- * Fills a migrated, empty database: `count` prospects (a multiple of 10,000), three deliveries for each, and beside
- * them another account a tenth as large. The same each time. Needs a superuser, for foreign keys not to be checked.
+ * Fills a migrated, empty database with `count` prospects (a multiple of 10,000) and three deliveries for each.
+ * Adds another account a tenth as large. The data is the same each time. Needs a superuser, who can switch off foreign
+ * keys.
  */
 export async function addProspectListData({ db, pool }: Database, count: number): Promise<ProspectListData> {
   const client = await pool.connect();
@@ -35,7 +36,7 @@ export async function addProspectListData({ db, pool }: Database, count: number)
     const neighbour = await addAccount(db);
     await addProspects(client, { accountId, count });
     await addProspects(client, { accountId: neighbour.accountId, count: count / 10 });
-    // From here on nothing is checked row by row; what the triggers keep is there.
+    // Triggers and foreign keys are off from here on; the rows that triggers maintain are written already.
     await client.query('SET session_replication_role = replica');
     const yearGroup = await addGroup(client, accountId);
     const weekGroup = await addGroup(client, accountId);
@@ -50,7 +51,7 @@ export async function addProspectListData({ db, pool }: Database, count: number)
   }
 }
 
-/** Fields are blank as often as in the examples, mail addresses more often. */
+/** Adds prospects. Fields are blank as often as in the examples, mail addresses more often. */
 async function addProspects(
   client: pg.PoolClient,
   { accountId, count }: { accountId: number; count: number },
@@ -149,9 +150,9 @@ async function addGroup(client: pg.PoolClient, accountId: number): Promise<numbe
 }
 
 /**
- * `count` finished mails in runs of a thousand: the first `thisWeek` went down the list this week, the others over the
- * year before to companies all over the list (one in seven is left out always). contact_state and address_contact
- * follow.
+ * Adds `count` finished mails in runs of a thousand.
+ * The first `thisWeek` went down the list this week, the others over the year before to companies all over the list
+ * (one in seven is never mailed). Writes contact_state and address_contact to match.
  */
 async function addRuns(
   client: pg.PoolClient,
@@ -196,10 +197,7 @@ async function addRuns(
   );
 }
 
-/**
- * Both groups have switched one company in a hundred off and noted something about two, and have reserved some; a few
- * opted out.
- */
+/** Switches off one company in a hundred for both groups, and adds remarks, reservations and opt-outs. */
 async function addGroupState(client: pg.PoolClient, accountId: number, count: number): Promise<void> {
   await client.query(
     `INSERT INTO active_prospect (account_id, sender_group_id, prospect_id, active, remarks)

@@ -1,8 +1,8 @@
 import nodemailer from 'nodemailer';
 
 /**
- * node bench/sending-bare.ts PORT MAILS CONNECTIONS: so many mails by nodemailer's own pool and nothing else, as long
- * and in as many parts as ours. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
+ * `node bench/sending-bare.ts PORT MAILS CONNECTIONS`: sends mails by nodemailer's own pool and nothing else.
+ * The mails are as long as ours and have as many parts. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
  */
 const [port = 0, mails = 0, maxConnections = 0] = process.argv.slice(2).map(Number);
 const pool = nodemailer.createTransport({
@@ -17,7 +17,7 @@ const pool = nodemailer.createTransport({
 const begun = performance.now();
 const before = process.cpuUsage();
 let next = 0;
-/** As many at a time as there are connections, and one to follow each. */
+/** Sends mails in two loops for each connection: one mail under way, and one that follows it. */
 const lane = async () => {
   while (next < mails) {
     next += 1;

@@ -6,8 +6,8 @@ import { print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
- * Whether a sender's pace holds over several worker processes, by the times at which the sink took its mails: `npm run
- * bench -- sending-pace [--per-minute 120] [--minutes 3] [--workers 4] [--connections 5]`.
+ * Checks a sender's pace over several worker processes, by the times at which the sink accepted its mails.
+ * `npm run bench -- sending-pace [--per-minute 120] [--minutes 3] [--workers 4] [--connections 5]`.
  */
 const { values } = parseArgs({
   options: {
@@ -32,7 +32,7 @@ const times = sink.mails().map(({ at }) => at);
 await sink.stop();
 await scene.close();
 
-/** The most in any minute, wherever it begins. */
+/** The highest count in any minute. */
 let most = 0;
 let first = 0;
 for (const [last, at] of times.entries()) {

@@ -12,7 +12,7 @@ import { type Program, startProgram } from '#test/program.ts';
 import { addManyProspects, type Tenant } from '#test/prospects.ts';
 import type { SinkProcess } from '#test/sink-process.ts';
 
-/** A PostgreSQL with fsync, and the pools that make what is sent: its owner's, and one account's. */
+/** Opens a PostgreSQL with fsync, and pools for its owner and for one account. */
 export async function openScene() {
   const { url, stop } = await startOwnPostgres();
   const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-bench-'));
@@ -34,7 +34,7 @@ export async function openScene() {
 
 export type Scene = Awaited<ReturnType<typeof openScene>>;
 
-/** Worker processes as users start them, once they work. */
+/** Starts worker processes as users do, and waits until they are ready. */
 export async function startWorkers(
   { url, dataDir }: Scene,
   sink: SinkProcess,
@@ -61,8 +61,8 @@ export async function stopWorkers(programs: readonly Program[]): Promise<void> {
 }
 
 /**
- * A tenant that has asked for so many mails. The first run is accepted as a user's is; those beyond it are its copies,
- * made by the database: a million in a minute or two.
+ * Queues mails of a new tenant.
+ * The first run is accepted like a user's; the database copies the others from it: a million in a minute or two.
  */
 export async function queueMails({ db, account }: Scene, mails: number): Promise<Tenant> {
   const tenant = await acceptMails({ db, account }, Math.min(mails, MAX_TARGETS));
@@ -72,7 +72,7 @@ export async function queueMails({ db, account }: Scene, mails: number): Promise
 
 const copyRun = (db: Db, { accountId }: Tenant, mails: number): Promise<void> =>
   db.transaction().execute(async (tx) => {
-    // No triggers: keys are right as they are made here, and nobody looks at lists.
+    // No triggers: the copied keys are already right, and no list is read.
     await sql`SET LOCAL session_replication_role = replica`.execute(tx);
     await addManyProspects(tx, accountId, mails, MAX_TARGETS + 1);
     await sql`

@@ -9,11 +9,11 @@ import { median, print } from './figures.ts';
 import { openScene, queueMails, startWorkers, stopWorkers } from './sending-scene.ts';
 
 /**
- * Mails a second, from the moment rows may be claimed to rows that say `sent`, by worker processes as users start them,
- * against nodemailer's own pool in one process on the same sink: `npm run bench -- sending [--mails 1000,10000]
- * [--workers 1,2] [--connections 5,20] [--rounds 3]`. Rounds are interleaved. The sink and PostgreSQL (fsync on) share
- * the machine with whoever is measured. `--queued 1000000`: so many mails are due, and the worker is stopped when it
- * has sent `--mails` of them. `--node-options`: for the workers, say `--cpu-prof`.
+ * Measures mails a second of worker processes against nodemailer's own pool in one process on the same sink.
+ * `npm run bench -- sending [--mails 1000,10000] [--workers 1,2] [--connections 5,20] [--rounds 3]`. The time runs from
+ * the moment rows may be claimed until they are `sent`. Rounds are interleaved. The sink and PostgreSQL (fsync on)
+ * share the machine with the measured processes. `--queued 1000000`: so many mails are due, and the worker is stopped
+ * when it has sent `--mails` of them. `--node-options`: options for the workers, such as `--cpu-prof`.
  */
 const { values } = parseArgs({
   options: {
@@ -30,7 +30,7 @@ const TICKS_A_SECOND = 100;
 
 interface Measured {
   readonly rate: number;
-  /** Milliseconds of CPU a mail: of the sending processes, of PostgreSQL, of the sink. */
+  /** Milliseconds of CPU for each mail: of the sending processes, PostgreSQL and the sink. */
   readonly cpu: number;
   readonly postgresCpu: number;
   readonly sinkCpu: number;
@@ -52,7 +52,7 @@ const scene = await openScene();
 const { db } = scene;
 const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
 const postmaster = Number(stat(backends[0]?.pid ?? 0)[1]);
-/** What PostgreSQL has used up, in the processes that are there: those that end meanwhile are not counted. */
+/** Returns the CPU seconds of PostgreSQL's live processes; those that end meanwhile are not counted. */
 const postgresSeconds = () =>
   cpuSecondsOf(
     readdirSync('/proc')
@@ -70,12 +70,12 @@ const postgresSeconds = () =>
 async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
   await queueMails(scene, Math.max(mails, Number(values.queued)));
   await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
-  // All were mailed before: of an empty table PostgreSQL knows nothing, and plans each claim for one that stays so.
+  // All companies were mailed before: without statistics PostgreSQL would plan each claim for an empty table.
   await sql`
     INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
     SELECT account_id, sender_group_id, prospect_id, now() - interval '1 year' FROM delivery`.execute(db);
   await sql`VACUUM ANALYZE`.execute(db);
-  // Nobody claims while the way to the mail server rests.
+  // No worker claims mail while the transport is paused.
   await sql`UPDATE transport SET paused_until = 'infinity'`.execute(db);
   const options = { workers, connections, nodeOptions: values['node-options'] };
   const programs = await startWorkers(scene, sink, options);
@@ -86,9 +86,9 @@ async function ours(sink: SinkProcess, mails: number, workers: number, connectio
   await sql`UPDATE transport SET paused_until = NULL`.execute(db);
   let sent = 0;
   while (sent < mails) {
-    // Counting takes PostgreSQL longer the more there are: half a percent of the run late is soon enough.
+    // Counting costs PostgreSQL more the more rows there are: half a percent of the run late is accurate enough.
     await sleep(Math.max(5, mails / 200));
-    // The companies that were mailed: one each.
+    // Counts the mailed companies: one mail each.
     const { rows } = await sql<{ sent: number }>`
       SELECT count(*)::integer AS sent FROM contact_state WHERE last_sent_at > now() - interval '1 day'`.execute(db);
     sent = rows[0]?.sent ?? 0;

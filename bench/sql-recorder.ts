@@ -7,20 +7,20 @@ import type { Db } from '#server/platform/db.ts';
 import { openAs } from '#test/open-as.ts';
 import { get } from './http-load.ts';
 
-/** What a call asks of the database, in the order of asking. */
+/** A statement that a call sends to the database, in order. */
 export interface Statement {
-  /** Of a prepared statement. */
+  /** The name of a prepared statement. */
   readonly name?: string;
   readonly text: string;
   readonly values: unknown[];
 }
 
 export interface Recorder {
-  /** Runs a call in this process, with one connection of the role kaitaku_api to do it by. @returns its statements */
+  /** Runs a call in this process, on one connection of the role kaitaku_api. @returns its statements */
   record(path: string): Promise<Statement[]>;
-  /** A connection of the role kaitaku_api. */
+  /** Runs `work` on a connection of the role kaitaku_api. */
   run<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
-  /** The same, with an account set. */
+  /** Runs `work` on such a connection, with an account set. */
   runAs<Result>(accountId: number, work: (client: pg.PoolClient) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

@@ -7,18 +7,18 @@ import { launchBrowser } from '#test/e2e/browser.ts';
 import { freePort } from '#test/program.ts';
 
 /**
- * From a fresh clone to the first screen, and from the second start on: `npm run bench -- start [rounds]`. Seconds from
- * `npm start` to the log-in form in Chromium (which is open already), as a new user would wait: npm's download and the
- * build of the web client included. npm's own cache is as the machine has it.
+ * Measures the first start of a fresh clone, and later starts: `npm run bench -- start [rounds]`.
+ * Seconds from `npm start` to the log-in form in Chromium (already open), as a new user would wait: npm's download and
+ * the build of the web client included. npm's cache stays as it is.
  */
 const rounds = Number(process.argv[2] ?? 5);
 const clone = await mkdtemp(join(tmpdir(), 'kaitaku-start-'));
-// As root the database runs as `nobody`, who must be able to reach its data there.
+// As root the database runs as `nobody`, who must reach its data in this folder.
 await chmod(clone, 0o755);
 const port = await freePort();
 const env = {
   ...process.env,
-  // The machine's own Node, not ours: what a newcomer has.
+  // The machine's own Node instead of ours, as for a new user.
   PATH: (process.env.PATH ?? '')
     .split(':')
     .filter((folder) => !folder.includes('node_modules'))
@@ -60,7 +60,7 @@ async function stop(npm: ChildProcess): Promise<void> {
     if (!listening) break;
     await sleep(100);
   }
-  // The database is the last to stop.
+  // The database stops last.
   await sleep(2000);
 }
 

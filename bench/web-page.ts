@@ -1,25 +1,25 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 
-/** What is measured inside a page: from an input, or the answer to it, to the frame that shows what came of it. */
+/** Measures inside a page: from an input, or the answer to it, to the frame that shows the result. */
 
-/** In ms. */
+/** Times in milliseconds. */
 export interface Times {
   readonly fromInput: number;
-  /** Where the list was asked for: until what can be seen of it is painted, and until all its rows are there. */
+  /** From the answer of the list call: until its visible part is painted, and until all its rows are rendered. */
   readonly fromAnswer: number;
   readonly whole?: number;
 }
 
 export interface Shown extends Times {
-  /** Of the page's main thread, whatever else the machine did meanwhile. */
+  /** Work of the page's main thread, excluding waits for the busy machine. */
   readonly work: number;
 }
 
-/** Stands in the page before its own scripts. Time begins at its navigation, then at the first input after begin(). */
+/** The script that runs before the page's own. Time starts at its navigation, then at the first input after begin(). */
 export const WATCH = `{
   let begun = 0;
   for (const kind of ['keydown', 'click']) addEventListener(kind, (event) => { begun ||= event.timeStamp; }, true);
-  // A message sent in an animation frame arrives when that frame has been painted.
+  // A message sent in an animation frame arrives after that frame was painted.
   const painted = () => new Promise((done) => requestAnimationFrame(() => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => done(performance.now());
@@ -47,7 +47,7 @@ export const WATCH = `{
       return { ...seen, whole: fromAnswer };
     },
     attribute: (selector, name, value) => until(() => document.querySelector(selector)?.getAttribute(name) === value),
-    /** The least that showing such a page can take: a table of as many plain texts. */
+    /** The lower bound for showing such a page: a table with as many plain texts. */
     bareTable: (rows) => {
       begun = performance.now();
       const body = document.createElement('tbody');
@@ -64,7 +64,7 @@ export const WATCH = `{
   };
 }`;
 
-/** A page with the means to measure it. */
+/** A page with tools to measure it. */
 export interface Watched {
   readonly page: Page;
   readonly inspector: CDPSession;
@@ -73,7 +73,7 @@ export interface Watched {
 export async function watchPage(context: BrowserContext): Promise<Watched> {
   const page = await context.newPage();
   const inspector = await context.newCDPSession(page);
-  // By the thread's own clock: what it worked, not what it waited for others on a busy machine.
+  // By the thread's own clock: its work, without its waits for others on a busy machine.
   await inspector.send('Performance.enable', { timeDomain: 'threadTicks' });
   return { page, inspector };
 }
@@ -84,7 +84,7 @@ async function worked({ inspector }: Watched): Promise<number> {
 }
 
 /**
- * What follows an input.
+ * Measures what follows an input.
  * @param wanted a call of window.watch
  */
 export async function shown(watched: Watched, act: () => Promise<unknown>, wanted: string): Promise<Shown> {
@@ -95,7 +95,7 @@ export async function shown(watched: Watched, act: () => Promise<unknown>, wante
   return { ...(await times), work: (await worked(watched)) - before };
 }
 
-/** What follows the input before, or a navigation. */
+/** Measures what follows the previous input, or a navigation. */
 export async function shownLater(watched: Watched, wanted: string, act = async () => {}): Promise<Shown> {
   const before = await worked(watched);
   await act();

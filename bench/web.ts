@@ -11,15 +11,15 @@ import { onListDatabases } from './prospect-list-database.ts';
 import { type Shown, shown, shownLater, WATCH, type Watched, watchPage } from './web-page.ts';
 
 /**
- * The web client as a person meets it, in Chromium, on the production build and a list of so many companies, 200 rows a
- * page: `npm run bench -- web [--size 100000] [--rounds 10]`.
+ * Measures the production build of the web client in Chromium, on a list of 200 rows a page.
+ * `npm run bench -- web [--size 100000] [--rounds 10]`.
  */
 
 const { values: options } = parseArgs({
   options: {
     size: { type: 'string', multiple: true, default: ['100000', '1000000'] },
     rounds: { type: 'string', default: '10' },
-    /** A superuser's postgres://… of a server whose databases of an earlier run are used again, and kept. */
+    /** A superuser's postgres://… of a server whose databases of an earlier run are reused, and kept. */
     keep: { type: 'string' },
   },
 });
@@ -29,7 +29,7 @@ const ROWS = 200;
 interface Site {
   readonly url: string;
   readonly browser: Browser;
-  /** What sessionStorage holds after a login. */
+  /** The content of sessionStorage after a login. */
   readonly session: string;
 }
 
@@ -49,14 +49,14 @@ function printSizes(): void {
   print('');
 }
 
-/** Times by what was done. */
+/** Times by action. */
 type Results = Map<string, Shown[]>;
 
 const add = (results: Results, name: string, one: Shown): void => {
   results.set(name, [...(results.get(name) ?? []), one]);
 };
 
-/** A page as it is first loaded, with an empty cache. */
+/** Loads a page for the first time, with an empty cache. */
 async function load(context: BrowserContext, { url }: Site): Promise<{ list: Watched; first: Shown }> {
   const list = await watchPage(context);
   const go = async () => void (await list.page.goto(url, { waitUntil: 'commit' }));
@@ -65,7 +65,7 @@ async function load(context: BrowserContext, { url }: Site): Promise<{ list: Wat
 
 const rest = (page: Page) => page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
 
-/** Another header each time: an order that was seen a moment ago is not asked for again. */
+/** Sorts by another header each time, as the client caches an order that was shown a moment ago. */
 const sort = (list: Watched, round: number): Promise<Shown> =>
   shown(
     list,
@@ -78,7 +78,7 @@ const sort = (list: Watched, round: number): Promise<Shown> =>
   );
 
 async function toggle(list: Watched, round: number): Promise<Shown> {
-  // By a selector: asking by role would have the page compute the style of rows that it has skipped.
+  // By a selector: a look-up by role would make the page compute the style of rows that it has skipped.
   const one = list.page.locator('tbody [role=switch]').nth(round);
   const label = JSON.stringify(`[aria-label="${await one.getAttribute('aria-label')}"]`);
   const next = (await one.getAttribute('aria-checked')) === 'true' ? 'false' : 'true';
@@ -87,7 +87,7 @@ async function toggle(list: Watched, round: number): Promise<Shown> {
 
 const WORDS = ['in', 'ko', 'sa', 'ka', 'ma', 'to', 'an', 'na', 'mi', 'of', 'sh', 'ta', 'ha', 'fu', 'ku', 'se'];
 
-/** Each key of a word, then the list that it filters. */
+/** Types a word key by key, then measures the list that it filters. */
 async function typeFilter(list: Watched, round: number, results: Results): Promise<void> {
   const { page } = list;
   const field = page.getByLabel('代表メール', { exact: true });
@@ -108,7 +108,7 @@ async function typeFilter(list: Watched, round: number, results: Results): Promi
   await rest(page);
 }
 
-/** Keys with a pause after each, in which a request begins. */
+/** Types keys with a pause after each, in which a request begins. */
 async function typeSlowly(page: Page): Promise<void> {
   const isView = (request: Request) => request.url().includes('/prospect/view');
   let begun = 0;
@@ -172,7 +172,7 @@ function printTimes(results: Results): void {
   print('');
 }
 
-/** The session as the client stores it (lib/session-store.ts). Missing keys get their defaults. */
+/** Returns the session as the client stores it (lib/session-store.ts). Missing keys get their defaults. */
 const sessionOf = (token: string, { accountId, weekGroup }: ProspectListData): string => {
   const current_user = { id: accountId, email: 'bench@example.com', name: 'bench', company: 'bench' };
   return JSON.stringify({

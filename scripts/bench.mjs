@@ -1,4 +1,4 @@
-// npm run bench -- NAME …: one script a claim, in bench/.
+// npm run bench -- NAME …: runs a script of bench/. Each performance claim has one.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildWeb, fail, installPackages, NODE, ROOT, run } from './prepare.mjs';

@@ -1,5 +1,5 @@
-// npm run check:monitoring: promtool (Debian's package `prometheus`) reads the metrics, the alert rules and their
-// tests.
+// npm run check:monitoring: checks the metrics, the alert rules and their tests with promtool (Debian's package
+// `prometheus`).
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { createMetrics } from '../src/server/platform/metrics.ts';

@@ -1,6 +1,6 @@
-// npm run check:pgbouncer: the program behind Debian's PgBouncer as docs/operations.md says it, from `migrate` by an
-// ordinary owner to a mail; then with pool_mode = transaction and statement, where it must refuse to start. PGBOUNCER
-// names another program.
+// npm run check:pgbouncer: runs the program behind Debian's PgBouncer as docs/operations.md describes, from `migrate`
+// by an ordinary owner to a mail. Then with pool_mode = transaction and statement, where it must refuse to start.
+// PGBOUNCER names another binary.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,8 +20,8 @@ const POOLER_PASSWORD = 'secret-of-pooler';
 const LIST = join(import.meta.dirname, '../examples/prospects.csv');
 
 /**
- * PgBouncer reads the verifiers of the roles from the server, and so needs no list of their passwords:
- * docs/operations.md.
+ * Lets PgBouncer read the verifiers of the roles from the server, so that it needs no list of their passwords.
+ * See docs/operations.md.
  */
 const POOLER_SQL = `
   CREATE ROLE pgbouncer LOGIN PASSWORD '${POOLER_PASSWORD}';
@@ -44,7 +44,7 @@ const ended = (child: ChildProcess) =>
   child.exitCode === null ? new Promise<void>((done) => child.once('exit', () => done())) : Promise.resolve();
 
 interface Pooler {
-  /** The owner's URL through it. */
+  /** The owner's URL by way of PgBouncer. */
   readonly url: string;
   stop(): Promise<void>;
 }
@@ -78,7 +78,7 @@ async function startPooler(folder: string, postgresPort: string, mode: string): 
   throw new Error('PgBouncer does not answer');
 }
 
-/** @throws with what it wrote when a command fails */
+/** Runs a command to its end. @throws with its output when it fails */
 async function runToEnd(args: readonly string[], env: Record<string, string>, input = ''): Promise<string> {
   const program = startProgram([...args], env);
   program.child.stdin?.end(input);
@@ -103,7 +103,7 @@ async function checkSession(folder: string, postgresPort: string): Promise<void>
     const asOwner = { ...env, DATABASE_URL: pooler.url };
     await runToEnd(['migrate'], asOwner);
     await makeUser(async (args, input) => void (await runToEnd(args, asOwner, input)), LIST);
-    // The halves without the owner's password: migrate gives the roles others.
+    // The processes without the owner's password: migrate sets other passwords for their roles.
     const own = ownUrls(pooler.url);
     await runToEnd(['migrate'], { ...asOwner, ...own });
     const { DATABASE_SERVICE_URL, ...ofWeb } = own;
@@ -138,13 +138,13 @@ async function checkRefused(folder: string, postgresPort: string, mode: string):
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'kaitaku-pgbouncer-'));
-// PostgreSQL and PgBouncer do not run as root: they must reach their files here.
+// PostgreSQL and PgBouncer do not run as root: they must reach their files in this folder.
 chmodSync(folder, 0o755);
 try {
   const postgres = await startEmbeddedPostgres(join(folder, 'server'), ['fsync=off']);
   try {
     const own = new URL(postgres.url);
-    // An ordinary owner as on a server of one's own, on a direct connection only for what an administrator does.
+    // An ordinary owner, as on a user's own server. The direct connection is only for the administrator's part.
     const administrator = Object.assign(new URL(own), { pathname: '/postgres' }).href;
     await runSql(administrator, [
       `CREATE ROLE ${OWNER.name} LOGIN CREATEROLE PASSWORD '${OWNER.password}'`,

@@ -1,5 +1,4 @@
-// npm run dev: the server restarts when its sources change, the web client reloads by itself (Vite, with /api passed
-// on).
+// npm run dev: restarts the server when its sources change; Vite reloads the web client and proxies /api.
 import { spawn } from 'node:child_process';
 import { installPackages, NODE, ROOT } from './prepare.mjs';
 

@@ -1,10 +1,10 @@
-/** What the example companies are made of. Written form and reading, so that a name gives a domain. */
+/** The words of the example companies: written form and reading, so that a name gives a domain. */
 
 type Word = readonly [written: string, reading: string];
 
 const list = (text: string): string[] => text.trim().split(/\s+/);
 
-/** `written:reading` after `written:reading`. */
+/** Parses `written:reading` pairs. */
 const words = (text: string): Word[] =>
   list(text).map((word) => {
     const [written = '', reading = ''] = word.split(':');
@@ -24,7 +24,7 @@ export interface Industry {
   readonly major: string;
   readonly suffixes: readonly Word[];
   readonly inner: readonly string[];
-  /** Million yen a head. */
+  /** Million yen for each employee. */
   readonly salesPerHead: readonly [low: number, high: number];
 }
 
@@ -97,7 +97,7 @@ export const INDUSTRIES: readonly Industry[] = [
   },
 ];
 
-/** A city and its towns, a line each. */
+/** A city and its towns, one line each. */
 export const CITIES: readonly (readonly string[])[] = `
   東京都千代田区 神田錦町 岩本町 九段北
   東京都中央区 日本橋堀留町 新川 八丁堀
@@ -167,7 +167,7 @@ export const GIVEN_NAMES = list(`
   陽子 拓海 修 哲也 章 洋介 克己
 `);
 
-/** Letters that only CP932, not the JIS standard, has: what a careless import breaks. */
+/** Letters that only CP932 has, not the JIS standard: a careless import breaks them. */
 export const CP932_NAMES: readonly Word[] = words(
   '㈱髙﨑工業:takasaki-kogyo ㈲濵田商店:hamada-shoten ①番館企画㈱:ichibankan ㈱德永設備:tokunaga-setsubi 合同会社ｱｵｿﾞﾗ:aozora ㈱増井～まちづくり～:masui',
 );

@@ -1,6 +1,6 @@
-// node scripts/external-postgres.ts COMMAND …: runs a command with DATABASE_URL set to a fresh, temporary PostgreSQL of
-// the system (Debian's postgresql-15, say), started as an unprivileged user on a free port. POSTGRES_HOME: the folder
-// with its bin/.
+// node scripts/external-postgres.ts COMMAND …: runs a command with DATABASE_URL set to a new, temporary PostgreSQL of
+// the system (such as Debian's postgresql-15), which runs as an unprivileged user on a free port. POSTGRES_HOME: the
+// folder that holds its bin/.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// npm run faults -- [options]: the long form of test/faults, and a table of its runs (docs/reliability.md). In `npm
-// test` the same tests run shortly. One suite alone: --only worker-killed, say.
+// npm run faults -- [options]: runs the long form of test/faults, and prints a table of its runs (docs/reliability.md).
+// `npm test` runs the same tests in a short form. One suite only: --only worker-killed, for example.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -2,19 +2,23 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 
-/** What a new installation is tried with: from an empty database to a mail. */
+/** Checks a new installation: from an empty database to a mail. */
 
 const LOGIN = { email: 'you@example.co.jp', password: '青い湖と三本の古い杉と白い舟' };
 const MAIL_WITHIN_MS = 60_000;
 
-/** @param run a command of the program, to its end @param list a file of companies */
+/**
+ * Creates a user with a list of companies.
+ * @param run runs a command of the program to its end
+ * @param list a file of companies
+ */
 export async function makeUser(run: (args: readonly string[], input?: string) => Promise<void>, list: string) {
   const names = ['--name', '山田 花子', '--company', '株式会社花'];
   await run(['account', 'create', '--email', LOGIN.email, ...names], `${LOGIN.password}\n`);
   await run(['prospect', 'import', list, '--account', LOGIN.email]);
 }
 
-/** As the specification's client does. @returns what the API answers */
+/** Calls the API as the specification's client does. @returns its answer */
 async function call(address: string, token: string, path: string, body?: object): Promise<unknown> {
   const answer = await fetch(`${address}/api/v1${path}`, {
     method: body ? 'POST' : 'GET',
@@ -25,7 +29,7 @@ async function call(address: string, token: string, path: string, body?: object)
   return answer.json();
 }
 
-/** The user logs in and sends a mail; a worker brings it to the mail server. */
+/** Logs in, sends a mail, and waits until a worker has delivered it to the mail server. */
 export async function sendFirstMail(address: string, sink: SmtpSink): Promise<void> {
   const { token } = (await call(address, '', '/auth/login', LOGIN)) as { token: string };
   const [sender] = (await call(address, token, '/sender/list')) as { id: number; sender_group_id: number }[];

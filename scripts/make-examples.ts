@@ -5,14 +5,15 @@ import { COLUMNS, type Field } from '../src/server/features/prospect-import/colu
 import { CITIES, CP932_NAMES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from './example-words.ts';
 
 /**
- * Writes the sample lists under examples/: `node scripts/make-examples.ts`. The companies are made up, and their
- * addresses lie under .example (RFC 2606), where nobody can be mailed. The same numbers come out every time.
+ * Writes the sample lists under examples/: `node scripts/make-examples.ts`.
+ * The companies are invented, and their addresses are under .example (RFC 2606), which receives no mail. The output is
+ * the same each time.
  */
 
 type Company = Record<Field, string>;
 type Random = () => number;
 
-/** mulberry32: 0 ≤ n < 1. */
+/** Returns a generator of numbers 0 ≤ n < 1 (mulberry32). */
 function seededRandom(seed: number): Random {
   let state = seed;
   return () => {
@@ -35,7 +36,7 @@ function makeCompany(random: Random, takenDomains: Set<string>): Company {
   const [stem, stemReading] = pick(STEMS);
   const [suffix, suffixReading] = pick(industry.suffixes);
   const year = Math.floor(2025 - 90 * random() ** 1.6);
-  // The law ended one form and began the other in 2006.
+  // In 2006 a law closed 有限会社 to new companies and introduced 合同会社.
   const small = year < 2006 ? '有限会社' : '合同会社';
   const form = random() < 0.75 ? '株式会社' : small;
   const name = random() < 0.6 ? form + stem + suffix : stem + suffix + form;
@@ -45,7 +46,7 @@ function makeCompany(random: Random, takenDomains: Set<string>): Company {
   const block = [between(1, 6), between(1, 20), between(1, 30)].map(Math.floor).join('-');
   const building = often(0.2, ` ${stem}ビル${Math.floor(between(2, 10))}階`);
 
-  // Half of the companies have fewer than about 30 people, few have more than 500.
+  // About half of the companies have fewer than 30 people, few have more than 500.
   const employees = Math.max(2, Math.round(30 * Math.exp(between(-1, 1) * 1.5 + between(-1, 1) * 1.8)));
   const sales = Math.round(employees * between(...industry.salesPerHead)) * MILLION;
   const profit = Math.round((sales * between(-0.04, 0.11)) / 10_000) * 10_000;
@@ -76,7 +77,7 @@ function freeDomain(base: string, taken: Set<string>): string {
   return domain;
 }
 
-/** Without repeats, in the order of `items`. */
+/** Picks `count` items without repeats, in the order of `items`. */
 function pickSome(items: readonly string[], count: number, random: Random): string[] {
   const chosen = new Set<string>();
   while (chosen.size < count) chosen.add(items[Math.floor(random() * items.length)] as string);
@@ -88,7 +89,7 @@ const quoted = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.re
 const csv = (rows: readonly (readonly string[])[], lineBreak: string): string =>
   rows.map((row) => row.map(quoted).join(',') + lineBreak).join('');
 
-/** examples/prospects.csv: UTF-8, LF. */
+/** Makes examples/prospects.csv: UTF-8, LF. */
 export function makeProspectsCsv(count = 1000): string {
   const random = seededRandom(20_261_120);
   const domains = new Set<string>();
@@ -100,7 +101,7 @@ export function makeProspectsCsv(count = 1000): string {
   );
 }
 
-/** As a Japanese Excel writes it: sales in grouped millions, the years of eras. */
+/** Headers as a Japanese Excel writes them: sales in grouped millions, years of eras. */
 const EXCEL_LABELS: Partial<Record<Field, string>> = {
   amount_of_sales: '売上高（百万円）',
   company_url: 'ホームページ',
@@ -131,7 +132,7 @@ function renamed(company: Company, index: number): Company {
   };
 }
 
-/** examples/prospects-cp932.csv: CP932, CRLF. */
+/** Makes examples/prospects-cp932.csv: CP932, CRLF. */
 export function makeCp932Csv(count = 50): Buffer {
   const random = seededRandom(932);
   const domains = new Set<string>();

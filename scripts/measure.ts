@@ -6,7 +6,7 @@ import { findDuplicates } from './measure/duplicates.ts';
 import { measureFunctions } from './measure/functions.ts';
 import { isInText, isProduct, isTest, readSources, type Source } from './measure/sources.ts';
 
-/** What fails the check. Tests, their helpers and style sheets are bounded in columns alone. */
+/** Limits of the check. Tests, their helpers and style sheets are limited in columns only. */
 const LIMITS = { fileLines: 250, functionLines: 80, columns: 120 };
 
 const { values } = parseArgs({
@@ -37,7 +37,10 @@ function longFunctions(): string[] {
     .map(({ place, lines }) => `${place}: ${lines} lines, limit ${LIMITS.functionLines}`);
 }
 
-/** Texts of tests, scripts and measurements may be longer: titles, SQL. Those of the product may not. */
+/**
+ * Finds lines over the limit.
+ * Texts in tests, scripts and benchmarks (titles, SQL) may be longer; those of the product may not.
+ */
 function longLines(files: readonly Source[]): string[] {
   return files.flatMap((source) => {
     const { path, lines } = source;
@@ -94,7 +97,7 @@ interface Measured {
 
 const linesIn = (files: readonly Source[]) => files.reduce((sum, { lines }) => sum + lines.length, 0);
 
-/** The value below which this share of all lies; 1: the largest. */
+/** Formats the value below which each share of all lies; 1: the maximum. */
 function figures(measured: readonly Measured[], shares: readonly number[]): string {
   const sizes = measured.map(({ size }) => size).toSorted((a, b) => a - b);
   return shares.map((share) => sizes[Math.ceil(share * sizes.length) - 1]).join(' / ');

@@ -1,11 +1,11 @@
-// npm run pin:images: writes the digest of each base image behind its tag, in the Dockerfile and compose.yaml. Needs
-// Docker and its registry. With `--check` it writes nothing, and fails where a digest is missing. A folder may follow;
-// without one it is this project.
+// npm run pin:images: writes the digest of each base image after its tag, in the Dockerfile and compose.yaml. Needs
+// Docker and its registry. With `--check` it writes nothing, and fails where a digest is missing. An argument names a
+// folder other than this project.
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** `FROM name:tag` and `image: name:tag`, with or without a digest. Stages and our own image have no tag. */
+/** Matches `FROM name:tag` and `image: name:tag`, with or without a digest. Stages and our own image have no tag. */
 const IMAGE = /^(FROM |\s+image: )([\w./-]+:[\w.-]+)(@sha256:[0-9a-f]{64})?(?= AS |$)/gm;
 
 function digestOf(image: string): string {
@@ -31,7 +31,7 @@ if (args.includes('--check')) {
   for (const image of missing) process.stderr.write(`without a digest: ${image}\n`);
   process.exitCode = missing.size > 0 ? 1 : 0;
 } else {
-  // All of them before the first file is written: a registry that fails in between leaves the files as they are.
+  // All digests are fetched before the first file is written: if the registry fails, the files stay unchanged.
   const digests = new Map([...new Set(images.map(({ image }) => image))].map((image) => [image, digestOf(image)]));
   for (const [index, file] of files.entries()) {
     const pinned = texts[index]?.replaceAll(

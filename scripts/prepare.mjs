@@ -1,5 +1,4 @@
-// What `npm start` and `npm test` need before our own Node 24 can run: plain JavaScript for whatever Node (18+) is
-// there.
+// Prepares for `npm start` and `npm test` until our own Node 24 can run: plain JavaScript for the installed Node (18+).
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,17 +7,17 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const windows = process.platform === 'win32';
-/** Node 24 of the `node` dependency. */
+/** Node 24 from the dependency `node`. */
 export const NODE = join(ROOT, 'node_modules', 'node', 'bin', windows ? 'node.exe' : 'node');
 
-/** Ends with a message instead of a stack: what failed stands above it on the screen. */
+/** Ends with a message instead of a stack; the screen shows the cause above it. */
 export function fail(message) {
   process.stderr.write(`\n${message}\n`);
   process.exit(1);
 }
 
 /**
- * Runs a program in the project's folder with our Node first in PATH; its output is the user's.
+ * Runs a program in the project's folder with our Node first in PATH; it inherits standard output.
  * @returns its exit code
  */
 export function run(program, args, { env = {}, quiet = false } = {}) {
@@ -29,7 +28,7 @@ export function run(program, args, { env = {}, quiet = false } = {}) {
   return status ?? 1;
 }
 
-/** Runs a script of package.json with the npm that runs us. @returns its exit code */
+/** Runs a script of package.json with the npm that started us. @returns its exit code */
 export function runScript(name) {
   const npm = process.env.npm_execpath;
   return npm ? run(process.execPath, [npm, 'run', '--silent', name]) : run('npm', ['run', '--silent', name]);
@@ -55,8 +54,8 @@ function filesBelow(folder) {
 }
 
 /**
- * Does `work` unless it was done for the same content of `inputs`; the stamp is written last, so a cut-off run is done
- * again.
+ * Runs `work` unless it has run for the same content of `inputs`.
+ * The stamp is written last, so that an interrupted run is repeated.
  */
 function once(stamp, inputs, work) {
   const hash = hashOf(inputs);
@@ -64,7 +63,7 @@ function once(stamp, inputs, work) {
   if (existsSync(path) && readFileSync(path, 'utf8') === hash) return;
   work();
   mkdirSync(dirname(path), { recursive: true });
-  // npm may have written its lock file anew.
+  // npm may have rewritten its lock file.
   writeFileSync(path, hashOf(inputs));
 }
 
@@ -73,7 +72,7 @@ export function installPackages() {
     process.stdout.write('必要なパッケージをインストールしています（初回は1〜2分かかります）…\n');
     const npm = process.env.npm_execpath;
     const args = ['install', '--loglevel=error', '--no-audit', '--no-fund'];
-    // Not through run(): npm belongs to the Node that is there, ours is not installed yet.
+    // Not through run(): npm belongs to the installed Node, and ours is not installed yet.
     const options = { cwd: ROOT, stdio: 'inherit' };
     const { status } = npm
       ? spawnSync(process.execPath, [npm, ...args], options)

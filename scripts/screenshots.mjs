@@ -1,4 +1,4 @@
-// npm run screenshots: pictures of every screen, of the client as its sources are now.
+// npm run screenshots: takes pictures of every screen, from the current sources of the client.
 import { buildWeb, installPackages, NODE, run } from './prepare.mjs';
 
 installPackages();

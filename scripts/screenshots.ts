@@ -6,8 +6,8 @@ import { startFresh } from '#test/e2e/fresh-start.ts';
 import { walk } from '#test/e2e/walk.ts';
 
 /**
- * npm run screenshots: every screen and state of the client (test/e2e/walk.ts) as a picture in screenshots/, on a desk
- * and on a phone, light and dark. Run by scripts/screenshots.mjs, which builds the client first.
+ * npm run screenshots: writes a picture of every screen and state (test/e2e/walk.ts) to screenshots/.
+ * On desktop and phone, light and dark. Run by scripts/screenshots.mjs, which builds the client first.
  */
 
 const FOLDER = join(import.meta.dirname, '../screenshots');

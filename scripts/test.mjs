@@ -10,14 +10,14 @@ function browserIsMissing() {
   return ![process.env.CHROMIUM_PATH, ...BROWSERS].some((path) => path && existsSync(path));
 }
 
-/** macOS and Windows come with Japanese fonts. */
+/** Checks whether Japanese fonts are missing. macOS and Windows include them. */
 function fontsAreMissing() {
   if (process.platform !== 'linux') return false;
   const { stdout } = spawnSync('fc-list', [':lang=ja', 'family'], { encoding: 'utf8' });
   return !stdout;
 }
 
-/** By the system's package manager where we may use it. */
+/** Installs a browser and fonts by the system's package manager, where we are permitted to. */
 function installBrowser() {
   if (!browserIsMissing() && !fontsAreMissing()) return;
   const mayInstall = process.getuid?.() === 0 && succeeds('apt-get', '--version');

@@ -5,10 +5,10 @@ import { ROOT, type Source } from './sources.ts';
 
 const { imports } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { imports: Record<string, string> };
 
-/** `#web/*` to `src/web/*`: the map in package.json. */
+/** Path prefixes by import prefix, from package.json: `#web/*` is `src/web/*`. */
 const PREFIXES = Object.entries(imports).map(([from, to]) => [from.slice(0, -1), to.slice('./'.length, -1)] as const);
 
-/** Files that import each other in a circle, types counted: one list of paths for each circle. */
+/** Finds files that import each other in a circle, types counted: one list of paths for each circle. */
 export function findCircles(sources: readonly Source[]): string[][] {
   const paths = new Set(sources.map(({ path }) => path));
   const edges = new Map(
@@ -38,7 +38,7 @@ function resolve(from: string, specifier: string): string {
   return folder + specifier.slice(prefix.length);
 }
 
-/** Tarjan's strongly connected components. */
+/** Finds strongly connected components by Tarjan's algorithm. */
 function components(edges: ReadonlyMap<string, readonly string[]>): string[][] {
   const found: string[][] = [];
   const order = new Map<string, number>();

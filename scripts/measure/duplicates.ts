@@ -1,7 +1,7 @@
 import ts from 'typescript-5';
 import type { Source } from './sources.ts';
 
-/** As jscpd counts by default, with one line more. */
+/** The defaults of jscpd, with one line more. */
 const MIN_TOKENS = 50;
 const MIN_LINES = 6;
 
@@ -17,7 +17,10 @@ interface Token {
   readonly line: number;
 }
 
-/** Pairs of places with the same run of tokens, longest first. Comments, layout and imports do not count; names do. */
+/**
+ * Finds pairs of places with the same run of tokens, longest first.
+ * Comments, layout and imports are ignored; names count.
+ */
 export function findDuplicates(sources: readonly Source[]): Duplicate[] {
   const tokens = sources.flatMap(tokensOf);
   const firstSeen = new Map<string, number>();
@@ -36,13 +39,13 @@ export function findDuplicates(sources: readonly Source[]): Duplicate[] {
   return found.toSorted((a, b) => b.lines - a.lines);
 }
 
-/** null where the window reaches into the next file. */
+/** Returns the key of the window at an index, or null where it reaches into the next file. */
 function keyAt(tokens: readonly Token[], at: number): string | null {
   const window = tokens.slice(at, at + MIN_TOKENS);
   return window[0]?.path === window.at(-1)?.path ? window.map(({ text }) => text).join(' ') : null;
 }
 
-/** How many tokens are the same from both places on, without overlap and within their files. */
+/** Counts the equal tokens from both places on, without overlap and within their files. */
 function sharedLength(tokens: readonly Token[], a: number, b: number): number {
   let length = 0;
   while (

@@ -6,11 +6,11 @@ export interface MeasuredFunction {
   readonly place: string;
   readonly path: string;
   readonly lines: number;
-  /** Cyclomatic: 1 and each branch. Functions within have their own. */
+  /** Cyclomatic complexity: 1 and each branch. Nested functions have their own. */
   readonly complexity: number;
 }
 
-/** Vitest's words whose callbacks are chapters and tests, not functions of the program. */
+/** Functions of Vitest whose callbacks are groups and tests, not functions of the program. */
 const TEST_WORDS = /^(describe|test|it|beforeAll|beforeEach|afterAll|afterEach)$/;
 
 const BRANCHES = new Set([
@@ -33,7 +33,7 @@ const SHORT_CIRCUITS = new Set([
 const isBranch = (node: ts.Node) =>
   BRANCHES.has(node.kind) || (ts.isBinaryExpression(node) && SHORT_CIRCUITS.has(node.operatorToken.kind));
 
-/** Every function with a body: declarations, methods, arrows, callbacks; but not the callbacks of tests. */
+/** Measures every function with a body: declarations, methods, arrows and callbacks, but not the callbacks of tests. */
 export function measureFunctions({ path, tree }: Source): MeasuredFunction[] {
   const found: MeasuredFunction[] = [];
   const visit = (node: ts.Node): void => {
@@ -52,7 +52,7 @@ export function measureFunctions({ path, tree }: Source): MeasuredFunction[] {
 const isFunctionWithBody = (node: ts.Node): node is ts.FunctionLikeDeclaration =>
   ts.isFunctionLike(node) && 'body' in node && node.body !== undefined;
 
-/** `test('…', () => …)`, `describe.each([…])('…', () => …)`, `test.skipIf(…)('…', …)` */
+/** Checks for a callback of `test('…', …)`, `describe.each([…])('…', …)` or `test.skipIf(…)('…', …)`. */
 function isTestCallback({ parent }: ts.Node): boolean {
   if (!ts.isCallExpression(parent)) return false;
   let callee: ts.Expression = parent.expression;

@@ -5,11 +5,11 @@ import ts from 'typescript-5';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-/** Made by `npm run generate`. */
+/** Files that `npm run generate` writes. */
 const GENERATED = ['src/server/platform/db-types.ts'];
 
 export interface Source {
-  /** From the root of the repository, with slashes. */
+  /** Path from the root of the repository, with slashes. */
   readonly path: string;
   readonly lines: readonly string[];
   readonly tree: ts.SourceFile;
@@ -29,7 +29,7 @@ export function readSources(): Source[] {
 }
 
 export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
-/** Whether this place of a file lies in a text: a string, a template, the title of a test. */
+/** Checks whether a position lies in a text: a string, a template, the title of a test. */
 export function isInText({ tree, lines }: Source, line: number, column: number): boolean {
   if (/^\s*(test|it|describe)\(/.test(lines[line] ?? '')) return true;
   const position = tree.getPositionOfLineAndCharacter(line, column);
@@ -43,5 +43,5 @@ export function isInText({ tree, lines }: Source, line: number, column: number):
   return found;
 }
 
-/** What the program consists of. */
+/** Checks whether a file belongs to the program. */
 export const isProduct = (path: string): boolean => path.startsWith('src/') && !isTest(path);
