@@ -60,7 +60,7 @@ test.each([
   const { from, subject, text, html } = await read(mail);
   expect([from?.name, subject, text?.trimEnd(), html?.trimEnd()]).toStrictEqual(Array(4).fill(written));
   for (const line of linesOf(mail)) expect(line).toMatch(/^[\t\x20-\x7e]{0,100}$/);
-  // Within quotes an encoded word is none: readers that keep to RFC 2047 would show it as it stands.
+  // Quoted encoded words are not decoded: readers that follow RFC 2047 would show them as written.
   expect(linesOf(mail)[0]).not.toMatch(/"=\?/);
 });
 
@@ -82,7 +82,7 @@ describe('whatever the parts hold', () => {
         });
         const ended = (part: string | undefined) => part?.replace(/\n+$/, '');
         expect(ended(mail.text)).toBe(ended(plain));
-        // One that is blank is left out: clients would show it in place of the text.
+        // A blank HTML part is omitted: clients would show it in place of the text.
         expect(ended(mail.html)).toBe(html.trim() === '' ? undefined : ended(html));
       }),
       { numRuns: 300 },

@@ -8,19 +8,19 @@ export interface Mail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
-  /** With its angle brackets. */
+  /** Includes the angle brackets. */
   readonly messageId: string;
   readonly date: Date;
 }
 
-/** A header field that could end early, or hold what no mail can. */
+/** Returns whether a header value holds CR, LF or NUL, and so could inject fields or break the mail. */
 export const isUnsafeHeader = (value: string): boolean => /[\r\n\0]/.test(value);
 
 /**
- * The message as it goes over the wire: text and HTML in UTF-8, all of it written in ASCII, CRLF, lines below 998
- * bytes. nodemailer writes the header fields; the two parts are put together here, because its streams take half of the
- * time that a mail costs.
- * @throws when a header field holds CR, LF or NUL: whoever took it in should have refused it
+ * Composes the message as it is transferred: UTF-8 text and HTML, encoded in ASCII. Lines end with CRLF and stay below
+ * 998 bytes. nodemailer writes the header fields. The body parts are joined here, because nodemailer's streams take
+ * half of the time of a mail.
+ * @throws when a header field holds CR, LF or NUL: the caller should have refused it
  */
 export function composeMessage({ from, to, subject, text, html, messageId, date }: Mail): Buffer {
   for (const value of [from.name, from.address, to, subject, messageId]) {
@@ -33,7 +33,7 @@ export function composeMessage({ from, to, subject, text, html, messageId, date 
     field('Message-ID', messageId),
     field('Date', date),
     'MIME-Version: 1.0',
-    // An HTML part without a word would hide the text in every client that prefers it.
+    // An empty HTML part would hide the text in every client that prefers HTML.
     html.trim() === '' ? part('plain', text) : alternatives(part('plain', text), part('html', html)),
     '',
   ];
@@ -50,7 +50,7 @@ function alternatives(...parts: readonly string[]): string {
   ].join('\r\n');
 }
 
-/** Of no message: it knows how values are written. */
+/** Belongs to no message; it only encodes header values. */
 const writer = new MimeNode();
 
 const field = (name: string, value: string | Date | Mail['from']): string =>
@@ -59,7 +59,8 @@ const field = (name: string, value: string | Date | Mail['from']): string =>
 const folded = (name: string, value: string): string => foldLines(`${name}: ${value}`, LINE_LENGTH);
 
 /**
- * RFC 2047: what a person typed like an encoded word would be shown decoded, and nodemailer takes it for one that is.
+ * Returns whether a text looks like an RFC 2047 encoded word. A client would decode what a person typed, and nodemailer
+ * leaves it as it is.
  */
 const looksEncoded = (text: string): boolean => text.includes('=?');
 const encoded = (text: string): string => encodeWord(text, 'B', ENCODED_LENGTH);
@@ -79,7 +80,7 @@ function part(subtype: 'plain' | 'html', text: string): string {
   ].join('\r\n');
 }
 
-/** Twice as fast as by a regular expression. */
+/** Breaks base64 into lines, twice as fast as a regular expression. */
 function inLines(encoded: string): string {
   let lines = encoded.slice(0, LINE_LENGTH);
   for (let from = LINE_LENGTH; from < encoded.length; from += LINE_LENGTH) {

@@ -2,13 +2,11 @@ import { createPrivateKey } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
 
-/**
- * What mails of a domain are signed with (RFC 6376). The public half stands in the DNS, at selector._domainkey.domain.
- */
+/** A key that signs the mails of a domain (RFC 6376). Its public half is in the DNS, at selector._domainkey.domain. */
 export interface DkimKey {
   readonly domain: string;
   readonly selector: string;
-  /** PEM. Never told to anybody: no error and no log line repeats it. */
+  /** PEM. Secret: no error and no log line repeats it. */
   readonly privateKey: string;
 }
 
@@ -19,19 +17,19 @@ interface WrittenDkim {
 }
 
 const LABELS = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
-/** RFC 8301: shorter keys are refused by those who verify. */
+/** RFC 8301: verifiers refuse shorter keys. */
 const MIN_BITS = 1024;
 
 /**
- * Reads the three settings, of which none or all are given.
- * @returns what is wrong with them, in Japanese, or the key
+ * Reads the three DKIM settings; none or all must be given.
+ * @returns what is wrong with them, in Japanese, or the key; null: none is given
  */
 export function readDkim(written: WrittenDkim): DkimKey | null | string[] {
   const { DKIM_DOMAIN = '', DKIM_SELECTOR = '', DKIM_PRIVATE_KEY = '' } = written;
   if (DKIM_DOMAIN + DKIM_SELECTOR + DKIM_PRIVATE_KEY === '') return null;
   const domain = DKIM_DOMAIN.trim().toLowerCase();
   const selector = DKIM_SELECTOR.trim().toLowerCase();
-  // A setting of one line writes its line breaks as \n.
+  // A setting of one line has \n for each line break.
   const privateKey = DKIM_PRIVATE_KEY.replaceAll('\\n', '\n').trim();
   const faults = [
     ...(LABELS.test(domain) && domain.includes('.') ? [] : ['DKIM_DOMAIN は example.co.jp の形にしてください。']),
@@ -53,8 +51,8 @@ function isRsaKey(pem: string): boolean {
 }
 
 /**
- * A key signs mails of its own domain and of those below it: for any other the signature would say nothing of the
- * sender.
+ * Returns whether a key may sign for an address. A key signs for its own domain and the domains below it. A signature
+ * of another domain would not authenticate the sender.
  */
 const belongsTo = ({ domain }: DkimKey, from: string): boolean => {
   const fromDomain = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
@@ -62,14 +60,15 @@ const belongsTo = ({ domain }: DkimKey, from: string): boolean => {
 };
 
 /**
- * The message with a signature in front, where the key is of the sender's domain. @param from the sender's address
- * @throws rather than let a mail go unsigned
+ * Returns the message with a DKIM signature in front, if the key belongs to the sender's domain.
+ * @param from the sender's address
+ * @throws rather than return an unsigned mail
  */
 export async function signMessage(message: Buffer, from: string, key: DkimKey | null): Promise<Buffer> {
   if (key === null || !belongsTo(key, from)) return message;
   const { domain: domainName, selector: keySelector, privateKey } = key;
   const signed = await buffer(new DKIM({ domainName, keySelector, privateKey }).sign(message));
-  // nodemailer passes the message on as it was where it cannot sign.
+  // nodemailer returns the message unsigned when signing fails.
   if (!signed.subarray(0, 15).equals(Buffer.from('DKIM-Signature:'))) throw new Error('the mail could not be signed');
   return signed;
 }

@@ -4,13 +4,13 @@ import type { Duplex } from 'node:stream';
 type Headers = IncomingMessage['headers'];
 
 /**
- * Returns whether a request comes from the catcher's own pages, from a script of this machine, or follows a link.
- * MailDev itself answers every web page that the user has open (`Access-Control-Allow-Origin: *`, any Host).
+ * Returns whether a request comes from the catcher's own pages, a local script or a link. MailDev itself answers every
+ * web page that the user has open (`Access-Control-Allow-Origin: *`, any Host).
  * @param port of the catcher's web page
  */
 export function mayReadCaughtMail(method: string | undefined, headers: Headers, port: number): boolean {
   const hosts = [`127.0.0.1:${port}`, `localhost:${port}`];
-  // A name that an attacker points at 127.0.0.1 (DNS rebinding) is none of ours.
+  // Refuses a name that an attacker resolves to 127.0.0.1 (DNS rebinding).
   if (!hosts.includes(headers.host?.toLowerCase() ?? '')) return false;
   if (headers.origin !== undefined) return hosts.some((host) => headers.origin === `http://${host}`);
   const site = headers['sec-fetch-site'];
@@ -18,7 +18,7 @@ export function mayReadCaughtMail(method: string | undefined, headers: Headers, 
   return method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
 }
 
-/** Puts the check in front of all listeners of a server that MailDev has set up. */
+/** Adds the check before all listeners of a server that MailDev has set up. */
 export function guardMailCatcher(server: Server, port: number): void {
   const answer = server.listeners('request') as ((request: IncomingMessage, response: ServerResponse) => void)[];
   const upgrade = server.listeners('upgrade') as ((request: IncomingMessage, socket: Duplex, head: Buffer) => void)[];
@@ -29,7 +29,7 @@ export function guardMailCatcher(server: Server, port: number): void {
       response.writeHead(403, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
       return response.end('Open this address itself: other pages may not read caught mail.\n');
     }
-    // Another page could lay the list under its own buttons.
+    // Prevents clickjacking: another page could frame the list under its own buttons.
     response.setHeader('x-frame-options', 'SAMEORIGIN');
     for (const listener of answer) listener.call(server, request, response);
   });

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module';
 import { guardMailCatcher } from './mail-catcher-guard.ts';
 
 /**
- * Runs MailDev until the channel to the parent closes (also when the parent is killed). argv[2]: its options as JSON.
+ * Runs MailDev until the channel to the parent closes, also when the parent is killed. argv[2]: its options as JSON.
  */
 interface MailDevInstance {
   listen(done: (error?: Error) => void): void;
 }
 
-// Caught mails can be read by the user who runs the program alone.
+// Only the user who runs the program may read caught mails.
 process.umask(0o077);
 
 const require = createRequire(import.meta.url);

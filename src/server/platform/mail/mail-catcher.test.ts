@@ -17,7 +17,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A catcher that holds one mail, in a folder that an earlier version left readable for all. */
+/** Starts a catcher that holds one mail, in a folder that an earlier version left readable for all. */
 async function startWithMail() {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-catcher-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -10,7 +10,7 @@ const HOST = '127.0.0.1';
 
 export interface MailCatcher {
   readonly smtp: SmtpSettings;
-  /** Where the caught mails are looked at. */
+  /** The web page that shows the caught mails. */
   readonly webUrl: string;
   stop(): void;
 }
@@ -18,12 +18,12 @@ export interface MailCatcher {
 interface Options {
   readonly smtpPort: number;
   readonly webPort: number;
-  /** Caught mails are kept here over restarts. */
+  /** The folder that keeps caught mails across restarts. */
   readonly folder: string;
 }
 
 /**
- * Starts MailDev as a child process on loopback. It takes every mail, relays none, and ends with this process.
+ * Starts MailDev as a child process on loopback. It accepts every mail, relays none, and ends with this process.
  * @throws StartupError when it is not installed, a port is taken, or it does not start
  */
 export async function startMailCatcher({ smtpPort, webPort, folder }: Options): Promise<MailCatcher> {
@@ -34,7 +34,7 @@ export async function startMailCatcher({ smtpPort, webPort, folder }: Options): 
   const child = fork(
     join(import.meta.dirname, 'mail-catcher.process.ts'),
     [JSON.stringify({ smtp: smtpPort, web: webPort, ip: HOST, mailDirectory: folder })],
-    // Its own process group: a Ctrl-C must reach us alone, so that the worker can still hand its open mails over.
+    // Its own process group: Ctrl-C reaches only us, so that the worker can still hand over its open mails.
     { detached: true, stdio: ['ignore', 'ignore', 'ignore', 'ipc'] },
   );
   await new Promise<void>((done, fail) => {
@@ -51,8 +51,8 @@ export async function startMailCatcher({ smtpPort, webPort, folder }: Options): 
 }
 
 /**
- * An install for production leaves it out, with all optional dependencies.
- * @throws StartupError that says what to do
+ * Refuses to start without MailDev. A production install omits it, with all optional dependencies.
+ * @throws StartupError with the remedy
  */
 function refuseMissingMailDev(): void {
   try {
@@ -64,7 +64,9 @@ function refuseMissingMailDev(): void {
   }
 }
 
-/** Makes a folder that its owner alone can read, with the files that an earlier version left readable for all. */
+/**
+ * Makes a folder that only its owner can read. It also closes the files that an earlier version left readable for all.
+ */
 async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o700);
@@ -73,7 +75,10 @@ async function makePrivateFolder(folder: string): Promise<void> {
   }
 }
 
-/** @throws StartupError that names the setting to change */
+/**
+ * Refuses a port that another process uses.
+ * @throws StartupError that names the setting to change
+ */
 export function refuseTakenPort(port: number, setting: string, host = HOST): Promise<void> {
   return new Promise((done, fail) => {
     const server = createServer();

@@ -1,18 +1,18 @@
 import { Readable } from 'node:stream';
 import type { Stage } from './outcome.ts';
 
-/** Bytes given to the connection at once. */
+/** Bytes written to the connection at once. */
 const SLICE = 16 * 1024;
 
 /**
- * A message whose first read, when the server is ready for it (SMTP: after its 354), commits that we are about to send
- * it. Only then does a byte of the body leave. The stage tells afterwards how far it came.
+ * A message that commits a mark on its first read, before the first byte of its body leaves. The first read happens
+ * when the server is ready for the body (SMTP: after its 354). `stage` then shows how far the message was sent.
  */
 export class MarkedBody extends Readable {
   stage: Stage = 'connecting';
-  /** The server is ready, and the mark is not committed yet. */
+  /** Whether the server is ready and the mark is not committed yet. */
   isMarking = false;
-  /** Bytes. */
+  /** In bytes. */
   readonly length: number;
   private readonly message: Buffer;
   private readonly mark: () => Promise<boolean>;
@@ -20,7 +20,7 @@ export class MarkedBody extends Readable {
   private given = 0;
 
   /**
-   * @param mark commits the mark; false: the mail is not ours any more, and the body must not begin
+   * @param mark commits the mark; false: the claim is lost, and the body must not begin
    * @param refusal asked before the mark: why the body must not begin though the server is ready for it
    */
   constructor(message: Buffer, mark: () => Promise<boolean>, refusal: () => Error | null = () => null) {
@@ -48,7 +48,9 @@ export class MarkedBody extends Readable {
     );
   }
 
-  /** The last slice may be followed by the final dot at once, so with it all counts as handed over. */
+  /**
+   * Writes the next slice. The final dot may follow the last slice at once, so the message then counts as handed over.
+   */
   private giveSlice(): void {
     const slice = this.message.subarray(this.given, this.given + SLICE);
     this.given += slice.length;

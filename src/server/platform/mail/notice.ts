@@ -1,6 +1,6 @@
 import type { SystemMail } from './system-mail.ts';
 
-/** Text and HTML of one and the same notice. A paragraph's line breaks are kept; `link` stands on a line of its own. */
+/** The text and HTML of one notice. Line breaks of a paragraph are kept; `link` has its own line. */
 export interface Notice {
   readonly to: string;
   readonly subject: string;

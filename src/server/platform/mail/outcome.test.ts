@@ -41,7 +41,7 @@ test.each(['EMESSAGE', 'EENVELOPE'])(
       reply: error.message,
       badAddress: false,
     });
-    // The same names where the server did answer, in words that are no reply.
+    // The same error codes where the server did answer, in a text that is no reply.
     expect(outcomeOfFault('envelope', { ...error, response: 'what?' })).toMatchObject({ kind: 'dropped' });
   },
 );

@@ -1,53 +1,54 @@
-/** The result of one try to hand a mail over. Only `sent` and `failed` are the server's own answer about the mail. */
+/** The result of one attempt to send a mail. Only `sent` and `failed` are the server's own answer about the mail. */
 export type Outcome =
   /** isCopyRefused: some bcc recipients were refused; `reply` names them. */
   | { readonly kind: 'sent'; readonly reply: string; readonly isCopyRefused?: true }
-  /** Refused for good. badAddress: the address itself does not exist (RFC 3463 X.1.x, X.2.1). */
+  /** A permanent refusal. badAddress: the address itself does not exist (RFC 3463 X.1.x, X.2.1). */
   | { readonly kind: 'failed'; readonly reply: string; readonly badAddress: boolean }
-  /** Refused for now: retried later, and counted. */
+  /** A temporary refusal: retried later, and counted. */
   | { readonly kind: 'deferred'; readonly reply: string }
   /**
-   * No connection, TLS or login: says nothing about the mail, and is not counted.
-   * pauseSeconds: the server named a time before which it takes no mail.
+   * No connection, TLS or login. It is not about the mail, and is not counted.
+   * pauseSeconds: the server named a time before which it accepts no mail.
    */
   | { readonly kind: 'transport'; readonly reply: string; readonly pauseSeconds?: number }
   /**
-   * The connection was lost between MAIL and the 354: the server hung up, fell silent or said 421.
-   * The mail itself may be the cause (an address that crashes the server), so it is retried later and counted.
+   * The connection was lost between MAIL and the 354: the server closed it, timed out or answered 421. The mail itself
+   * may be the cause (an address that crashes the server), so it is retried later and counted.
    */
   | { readonly kind: 'dropped'; readonly reply: string }
-  /** The server refuses all mail of this sender: not counted. */
+  /** The server refuses all mail of this sender. It is not counted. */
   | { readonly kind: 'sender-refused'; readonly reply: string }
-  /** The message could not be composed: no server was asked. */
+  /** The message could not be composed; no server was contacted. */
   | { readonly kind: 'unsendable'; readonly reply: string }
-  /** The mark could not be committed (no database): no byte of the body left. */
+  /** The mark could not be committed (no database). No byte of the body left. */
   | { readonly kind: 'unmarked'; readonly reply: string }
-  /** Refused because of other mails of its request: queued again at once, not counted. */
+  /** Refused because of other mails of its request. It is queued again at once, and not counted. */
   | { readonly kind: 'not-taken'; readonly reply: string }
   /**
    * The whole message was handed over, and no usable answer came.
    * isServerFault: the server answered with an error of its own, which the next mail would meet too.
    */
   | { readonly kind: 'unknown'; readonly reply: string; readonly isServerFault?: true }
-  /** Another worker owns the mail by now: no byte of the body left, and nothing is written. */
+  /** Another worker owns the mail now. No byte of the body left, and nothing is written. */
   | { readonly kind: 'claim-lost' };
 
 /**
- * How far a try had come. Our own stream reports it, as nodemailer reports every lost connection as `CONN`.
- * connecting: up to AUTH; envelope: MAIL, RCPT, DATA; body: the 354 was read; handed-over: all was given to the socket.
+ * How far an attempt had come. Our own stream reports it, as nodemailer reports every lost connection as `CONN`.
+ * connecting: up to AUTH; envelope: MAIL, RCPT, DATA; body: the 354 was read; handed-over: the socket has the whole
+ * message.
  */
 export type Stage = 'connecting' | 'envelope' | 'body' | 'handed-over';
 
 export interface SmtpFault {
   readonly message: string;
-  /** nodemailer's own name of it. */
+  /** nodemailer's error code. */
   readonly code?: string | undefined;
   readonly command?: string | undefined;
   readonly response?: string | undefined;
   readonly responseCode?: number | undefined;
 }
 
-/** Classifies a failed try: by the server's reply (RFC 5321) if there is one, else by the stage. */
+/** Classifies a failed attempt by the server's reply (RFC 5321), or else by the stage. */
 export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   const reply = printable(fault.response || fault.message);
   if (stage === 'connecting') {
@@ -57,7 +58,7 @@ export function outcomeOfFault(stage: Stage, fault: SmtpFault): Outcome {
   if (code >= 400) return outcomeOfReply(stage, fault, code, reply);
   if (stage === 'envelope' && isNotAsked(fault)) return { kind: 'failed', reply, badAddress: false };
   if (stage === 'envelope') return { kind: 'dropped', reply };
-  // Before the final dot the server can have taken nothing, unless it answered out of turn.
+  // Before the final dot the server cannot have accepted the mail, unless it answered out of turn.
   return stage === 'body' && code === 0 ? { kind: 'deferred', reply } : { kind: 'unknown', reply };
 }
 
@@ -69,22 +70,25 @@ function outcomeOfReply(stage: Stage, fault: SmtpFault, code: number, reply: str
   return { kind: 'failed', reply, badAddress: isAddressFault(reply) };
 }
 
-/** Whether nodemailer refused the mail itself, as the next try would: above the server's SIZE, or a bad envelope. */
+/**
+ * Returns whether nodemailer refused the mail itself: above the server's SIZE, or a bad envelope. A retry would fail
+ * too.
+ */
 const isNotAsked = ({ response, code }: SmtpFault): boolean =>
   !response && (code === 'EMESSAGE' || code === 'EENVELOPE');
 
 /**
- * Whether the server lacks STARTTLS. nodemailer asks for it unoffered, and the bare answer ("502 …") does not explain.
- * A server that has it but cannot begin now (454) says so itself.
+ * Returns whether the server lacks STARTTLS. nodemailer sends the command unoffered, and the bare answer ("502 …") does
+ * not explain it. A server that has STARTTLS but cannot begin it now (454) answers so itself.
  */
 const isStartTlsMissing = ({ message, responseCode = 0 }: SmtpFault): boolean =>
   message.includes('STARTTLS') && responseCode >= 500 && responseCode <= 504;
 const NO_STARTTLS = 'the server has no STARTTLS, and SMTP_STARTTLS requires it: ';
 
-/** Whether an answer to MAIL FROM is about the size of this mail, not its sender (RFC 1870). */
+/** Returns whether a refusal of MAIL FROM is about the size of this mail, not its sender (RFC 1870). */
 const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\b/.test(reply);
 
-/** Whether the address is at fault (RFC 3463 X.1.x) or its mailbox disabled (X.2.1). */
+/** Returns whether a reply faults the address (RFC 3463 X.1.x) or its disabled mailbox (X.2.1). */
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
 
 const UNREACHABLE = 'メールサーバーに接続できませんでした。自動で再送します。';
@@ -97,9 +101,8 @@ const LOGIN_NEEDED =
 const UNMARKED = '送信の記録を書き込めなかったため、送信を始めませんでした。自動で再送します。';
 
 /**
- * Returns the reply that an account may read: the server's words about its mail.
- * Words about the connection, our login or the database may name the operator's machines and accounts: these go to the
- * log only (docs/decisions/0041).
+ * Returns the reply that an account may read: the server's text about its mail. A text about the connection, our login
+ * or the database may name the operator's machines and accounts. It goes to the log only (docs/decisions/0041).
  */
 export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }>): string {
   if (outcome.kind === 'transport') return UNREACHABLE;
@@ -110,8 +113,8 @@ export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }
 }
 
 /**
- * Whether a reply is about our login: RFC 4954 (530, 534, 535, 538, 5.7.8 to 5.7.11).
- * Or, as Postfix and others word it, about a sender address that does not belong to the login.
+ * Returns whether a reply is about our login: RFC 4954 (530, 534, 535, 538, 5.7.8 to 5.7.11). Postfix and others also
+ * word it as a sender address that does not belong to the login.
  */
 const isAboutLogin = (reply: string): boolean =>
   /^53[0458]\b|^5\d\d[ -]5\.7\.(?:8|9|1[01])\b|\bauthenticat|\blog(?:ged )?in\b|\bowned by\b|\bsasl\b/i.test(reply);

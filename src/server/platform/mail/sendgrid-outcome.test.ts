@@ -16,7 +16,7 @@ const answer = (status: number, errors: Fault[] = [], more: Partial<SendGridAnsw
 
 test.each<[SendGridAnswer, Outcome]>([
   [answer(202, [], { messageId: 'abc' }), { kind: 'sent', reply: '202 x-message-id: abc' }],
-  // The sandbox: valid, and sent to nobody.
+  // The sandbox validates the mail and sends it to nobody.
   [answer(200), { kind: 'unknown', reply: '200' }],
   [answer(302), { kind: 'transport', reply: '302' }],
   [answer(400), { kind: 'failed', reply: '400', badAddress: false }],
@@ -40,13 +40,13 @@ test.each<[SendGridAnswer, Outcome]>([
   [answer(502), { kind: 'unknown', reply: '502', isServerFault: true }],
   [answer(503), { kind: 'unknown', reply: '503', isServerFault: true }],
   [answer(503, [], { retryAfter: 7 }), { kind: 'transport', reply: '503', pauseSeconds: 7 }],
-  // Every answer of SendGrid may say when its rates begin anew: no promise that this request was not looked at.
+  // Any answer of SendGrid may carry its rate reset, so it does not prove that this request was ignored.
   [answer(503, [], { rateReset: 9 }), { kind: 'unknown', reply: '503', isServerFault: true }],
   [answer(504), { kind: 'unknown', reply: '504', isServerFault: true }],
 ])('one fate for all mails of the request: %j', (given, expected) => {
   const outcomes = outcomesOf(given, 3);
   expect(outcomes).toStrictEqual([expected, expected, expected]);
-  // One request is one fault of the way, however many mails it holds.
+  // One request is one fault of the transport, however many mails it holds.
   expect(new Set(outcomes).size).toBe(1);
 });
 

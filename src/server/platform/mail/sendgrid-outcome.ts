@@ -2,8 +2,8 @@ import { type Outcome, printable } from './outcome.ts';
 import type { SendGridAnswer } from './sendgrid-request.ts';
 
 /**
- * What an answer of /v3/mail/send says of each mail of the request. SendGrid takes all of a request or nothing of it.
- * Mails with one fate share one outcome.
+ * Returns the outcome of each mail of a request from SendGrid's answer. SendGrid accepts all mails of a request or
+ * none. Mails with the same result share one outcome object.
  */
 export function outcomesOf(answer: SendGridAnswer, mails: number): Outcome[] {
   if (answer.status === 400) return ofBadRequest(answer, mails);
@@ -17,33 +17,29 @@ function ofAll(answer: SendGridAnswer): Outcome {
     case 202:
       return { kind: 'sent', reply };
     case 403:
-      // A key without the right to send is about no field.
+      // A missing permission of the key names no field.
       return errors.some(isAboutSender) ? { kind: 'sender-refused', reply } : { kind: 'transport', reply };
     case 413:
       return { kind: 'failed', reply, badAddress: false };
     case 429:
       return { kind: 'transport', reply, pauseSeconds: retryAfter ?? rateReset ?? DEFAULT_WAIT_SECONDS };
     case 503:
-      // It says that it did nothing yet, and when to come back; without that it may be the word of a proxy, which
-      // cannot know.
+      // With Retry-After SendGrid states that it did nothing yet. Without it the answer may come from a proxy, which
+      // cannot know that.
       if (retryAfter !== null) return { kind: 'transport', reply, pauseSeconds: retryAfter };
       return { kind: 'unknown', reply, isServerFault: true };
     default:
-      // Whatever went wrong over there (500), or between (502, 504), came after it had the whole request:
-      // docs/decisions/0060.
+      // SendGrid (500) or a proxy (502, 504) failed after it had the whole request: docs/decisions/0060.
       if (status >= 500) return { kind: 'unknown', reply, isServerFault: true };
-      // 401 (key, credits) and what else our own side is to blame for says nothing of a mail. Any 2xx but 202 (200 is
-      // the sandbox) leaves open whether SendGrid took it.
+      // 401 (key, credits) and other errors of our own side are not about a mail. A 2xx other than 202 (200 is the
+      // sandbox) leaves open whether SendGrid accepted it.
       return { kind: status >= 300 ? 'transport' : 'unknown', reply };
   }
 }
 
 const DEFAULT_WAIT_SECONDS = 60;
 
-/**
- * Refused for what is written in it: the mails that SendGrid names have failed, the others are tried again without
- * them.
- */
+/** Classifies a 400. The mails that SendGrid names have failed; the others are retried without them. */
 function ofBadRequest(answer: SendGridAnswer, mails: number): Outcome[] {
   const faults = answer.errors.map((error) => ({ ...error, index: mailOf(error.field) }));
   const ofWhole = faults.filter(({ index }) => index === null || index >= mails);
@@ -65,7 +61,7 @@ function ofBadRequest(answer: SendGridAnswer, mails: number): Outcome[] {
 
 const OTHERS = 'いっしょに渡したほかのメールに誤りがあったため、もう一度送ります';
 
-/** `personalizations.3.to.0.email` → 3 */
+/** Returns the index of the mail that a field belongs to: `personalizations.3.to.0.email` → 3. */
 function mailOf(field: string | null): number | null {
   const index = /^personalizations\.(\d{1,4})(?:\.|$)/.exec(field ?? '')?.[1];
   return index === undefined ? null : Number(index);
@@ -76,7 +72,7 @@ const isAboutSender = ({ field }: { field: string | null }): boolean => /^from(?
 const isBadAddress = ({ field, message }: { field: string | null; message: string }): boolean =>
   /^personalizations\.\d+\.to\b/.test(field ?? '') && /valid (?:email )?address/i.test(message);
 
-/** As an answer of a mail server reads: its number, then its words. */
+/** Formats an answer like an SMTP reply: the status, then the messages. */
 function replyOf({ status, messageId, errors }: SendGridAnswer): string {
   const words = errors.map(({ message, field }) => (field === null ? message : `${message} (${field})`));
   return printable([status, ...(messageId === null ? [] : [`x-message-id: ${messageId}`]), ...words].join(' '));

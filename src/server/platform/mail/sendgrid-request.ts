@@ -3,20 +3,20 @@ import { request as httpsRequest } from 'node:https';
 import type { MarkedBody } from './marked-body.ts';
 import type { SendGridSettings } from './sendgrid-settings.ts';
 
-/** What SendGrid said to a request of /v3/mail/send. */
+/** SendGrid's answer to a request of /v3/mail/send. */
 export interface SendGridAnswer {
   readonly status: number;
-  /** x-message-id: SendGrid's own name of what it took. */
+  /** x-message-id: SendGrid's own id of the accepted request. */
   readonly messageId: string | null;
-  /** `field`: `personalizations.3.to.0.email`, `from.email`; null where it is about no field. */
+  /** `field`: `personalizations.3.to.0.email`, `from.email`; null where the error names no field. */
   readonly errors: readonly { readonly message: string; readonly field: string | null }[];
-  /** How long it wants to be left alone (Retry-After); null: it names no time. */
+  /** Seconds to wait before the next request (Retry-After); null: not given. */
   readonly retryAfter: number | null;
-  /** When the next requests are counted anew (X-RateLimit-Reset), in seconds from now; null: it does not say. */
+  /** Seconds until SendGrid's rate limit resets (X-RateLimit-Reset); null: not given. */
   readonly rateReset: number | null;
 }
 
-/** How long a request may take, in milliseconds. */
+/** The time limits of a request, in milliseconds. */
 export interface SendGridTimes {
   /** Connecting and TLS together. */
   readonly openMs: number;
@@ -26,15 +26,15 @@ export interface SendGridTimes {
 
 export const SENDGRID_TIMES: SendGridTimes = { openMs: 30_000, answerMs: 5 * 60_000 };
 
-/** More of an answer is not read. */
+/** The most bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 /**
- * Posts a body on a connection of its own: one that was kept might be closed by the server at the moment we write, and
- * nobody could say what it had read. The body is first read, which commits the mark, when the connection stands; its
- * stage tells how far it came.
- * @param signal ends it, wherever it is
- * @throws what ended it without an answer: ClaimLost, MarkFailed, or a fault of the link
+ * Posts a body on a new connection. The server may close a kept connection while we write, and then nobody could tell
+ * what it had read. The body is first read once the connection is open, which commits the mark; its stage shows how far
+ * it was sent.
+ * @param signal aborts the request at any stage
+ * @throws the cause where no answer came: ClaimLost, MarkFailed, or a fault of the connection
  */
 export function postMail(
   { url, apiKey }: SendGridSettings,
@@ -69,20 +69,20 @@ export function postMail(
     }),
   );
   body.once('error', end);
-  // It may be told of more than one; the first that was told stays.
+  // Several errors may arrive; the promise keeps the first.
   request.on('error', reject);
   request.once('response', (response) => void readAnswer(response, apiKey).then(resolve));
   return promise.finally(() => {
     clearTimeout(opening);
     clearTimeout(answering);
     signal?.removeEventListener('abort', cut);
-    // An answer that came before the end of the body (a refusal) leaves nothing to be said.
+    // After an answer before the end of the body (a refusal), the rest of the body is not sent.
     body.destroy();
     request.destroy();
   });
 }
 
-/** The status is what counts: an answer that breaks off behind it has been given. */
+/** Reads an answer. The status decides, so an answer that breaks off after it still counts. */
 async function readAnswer(response: IncomingMessage, secret: string): Promise<SendGridAnswer> {
   const { statusCode = 0, headers } = response;
   const chunks: Buffer[] = [];
@@ -94,13 +94,13 @@ async function readAnswer(response: IncomingMessage, secret: string): Promise<Se
       if (size > MAX_ANSWER_BYTES) break;
     }
   } catch {
-    // What there is of it must do.
+    // Uses the part of the answer that arrived.
   }
   const messageId = headers['x-message-id'];
   return {
     status: statusCode,
     messageId: typeof messageId === 'string' ? messageId : null,
-    // Whatever sends our own key back to us: people read these words.
+    // The key is masked: users read these messages, and the server may echo it.
     errors: readErrors(Buffer.concat(chunks).toString('utf8').replaceAll(secret, '***')),
     retryAfter: readRetryAfter(headers),
     rateReset: readRateReset(headers),
@@ -108,7 +108,7 @@ async function readAnswer(response: IncomingMessage, secret: string): Promise<Se
 }
 
 /**
- * `{ "errors": [{ "message", "field", "help" }] }`; whatever else there is, of a proxy say, is no error of SendGrid's.
+ * Reads `{ "errors": [{ "message", "field", "help" }] }`. Another body, such as a proxy's, holds no errors of SendGrid.
  */
 function readErrors(text: string): SendGridAnswer['errors'] {
   let errors: unknown;
@@ -129,7 +129,7 @@ function readRetryAfter(headers: IncomingMessage['headers']): number | null {
   return seconds >= 0 ? seconds : null;
 }
 
-/** A time in epoch seconds: by the server's own clock, where it tells that. */
+/** Returns the seconds until an epoch time, by the server's own clock where it sends a Date. */
 function readRateReset(headers: IncomingMessage['headers']): number | null {
   const reset = Number(headers['x-ratelimit-reset'] ?? Number.NaN);
   if (!(reset > 0)) return null;

@@ -73,11 +73,11 @@ test('too many requests: left alone for as long as it says', async () => {
 test('nobody there: a fault of the way, and nothing was marked', async () => {
   const url = new URL(`http://127.0.0.1:${await freePort()}`);
   expect(await send(['a@a.example'], { url })).toMatchObject([{ kind: 'transport' }]);
-  // No TLS where TLS is asked for.
+  // A TLS client meets a server without TLS.
   expect(await send(['a@a.example'], { url: new URL(`https://127.0.0.1:${fake.url.port}`) })).toMatchObject([
     { kind: 'transport' },
   ]);
-  // Somebody who never says a word.
+  // A server that accepts the connection and never answers.
   const mute = createServer((socket) => onTestFinished(() => void socket.destroy())).listen(0, '127.0.0.1');
   onTestFinished(() => void mute.close());
   await once(mute, 'listening');
@@ -119,7 +119,7 @@ test('a mark that is refused or fails: nothing leaves', async () => {
 test('a request that we cut off ends at once: what may have been read is unknown', async () => {
   const request = new AbortController();
   fake.fault = () => {
-    // As at the end of a worker, while SendGrid is silent.
+    // The worker shuts down while SendGrid does not answer.
     setImmediate(() => request.abort());
     return 'silence';
   };

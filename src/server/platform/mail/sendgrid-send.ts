@@ -5,18 +5,18 @@ import { postMail, type SendGridTimes } from './sendgrid-request.ts';
 import type { SendGridSettings } from './sendgrid-settings.ts';
 
 /**
- * The most SendGrid takes in one request: mails, recipients (to and bcc of all of them), and bytes (30 MB; some are
- * left free).
+ * SendGrid's limits for one request: mails, recipients (to and bcc of all of them), and bytes. It accepts 30 MB; ours
+ * leaves some of that free.
  */
 export const MAX_MAILS = 1000;
 export const MAX_RECIPIENTS = 1000;
 export const MAX_BYTES = 28 * 1024 * 1024;
 
 /**
- * One request of /v3/mail/send. Never rejects.
- * @param mail as the reference of SendGrid describes it
+ * Sends one request of /v3/mail/send. Never rejects.
+ * @param mail as SendGrid's reference describes it
  * @param mails how many personalizations it has
- * @param mark commits, when the connection stands, that the request is about to leave; false stops it there
+ * @param mark commits, once the connection is open, that the request is about to leave; false stops it there
  * @returns an outcome for each of them, in their order
  */
 export async function sendBySendGrid(
@@ -34,10 +34,10 @@ export async function sendBySendGrid(
   }
 }
 
-/** No answer: how far the request had come tells what may have become of it, as with SMTP. */
+/** Classifies a request without an answer by its stage, as with SMTP. */
 function outcomeOfLoss({ stage }: MarkedBody, error: Error): Outcome {
   if (error instanceof ClaimLost) return { kind: 'claim-lost' };
   if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
-  // Before the mark it is the connection alone that was lost: SendGrid has not heard of a mail.
+  // Before the mark only the connection was lost: SendGrid has read no mail.
   return outcomeOfFault(stage === 'envelope' ? 'connecting' : stage, error);
 }

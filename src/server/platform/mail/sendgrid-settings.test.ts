@@ -2,7 +2,7 @@ import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readSendGrid } from './sendgrid-settings.ts';
 
-/** As SendGrid shows it. */
+/** Returns a public key in the form that SendGrid shows. */
 function inBase64(key: KeyObject): string {
   return key.export({ type: 'spki', format: 'der' }).toString('base64');
 }

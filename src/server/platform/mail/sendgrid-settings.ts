@@ -1,11 +1,11 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isLoopback } from './smtp-settings.ts';
 
-/** How to reach SendGrid. */
+/** The settings of a connection to SendGrid. */
 export interface SendGridSettings {
-  /** Of its v3 API: global, of a region, or a test's. */
+  /** The base URL of its v3 API: global, of a region, or a test's. */
   readonly url: URL;
-  /** Never told to anybody: no error, no reply and no log line repeats it. */
+  /** Secret: no error, no reply and no log line repeats it. */
   readonly apiKey: string;
 }
 
@@ -16,19 +16,19 @@ interface WrittenSendGrid {
 }
 
 interface ReadSendGrid {
-  /** null: mails go another way. */
+  /** null: mails use another transport. */
   readonly sendgrid: SendGridSettings | null;
-  /** What SendGrid signs its events with; null: none are taken. */
+  /** The key that verifies SendGrid's events; null: no events are accepted. */
   readonly eventKey: KeyObject | null;
 }
 
 export const SENDGRID_URL = 'https://api.sendgrid.com';
 
-/** Where SendGrid's dynamic templates are edited. */
+/** Where users edit SendGrid's dynamic templates. */
 export const SENDGRID_EDITOR_URL = 'https://mc.sendgrid.com/dynamic-templates/{template_id}';
 
 /**
- * Reads the three settings. An empty one is none.
+ * Reads the three settings. An empty one counts as missing.
  * @returns what is wrong with them, in Japanese, without their values
  */
 export function readSendGrid(written: WrittenSendGrid): ReadSendGrid | string[] {
@@ -37,7 +37,7 @@ export function readSendGrid(written: WrittenSendGrid): ReadSendGrid | string[] 
   const publicKey = written.SENDGRID_WEBHOOK_PUBLIC_KEY?.trim() ?? '';
   const eventKey = publicKey === '' ? null : readPublicKey(publicKey);
   const faults = [
-    // A header of HTTP holds nothing else.
+    // An HTTP header may hold no other characters.
     ...(apiKey === '' || /^SG\.[\x21-\x7e]{1,200}$/.test(apiKey)
       ? []
       : ['SENDGRID_API_KEY は SG. で始まるAPIキーにしてください。']),
@@ -52,14 +52,14 @@ export function readSendGrid(written: WrittenSendGrid): ReadSendGrid | string[] 
   return { sendgrid: apiKey === '' ? null : { url, apiKey }, eventKey };
 }
 
-/** The API key goes along: over TLS, or not off this machine. */
+/** Reads the API's URL. It must use TLS or stay on this machine, because the API key goes with each request. */
 function readUrl(text: string): URL | null {
   const url = URL.parse(text);
   if (url?.pathname !== '/' || url.search !== '' || url.username !== '' || url.hostname === '') return null;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)) ? url : null;
 }
 
-/** An EC P-256 key as SendGrid shows it: SubjectPublicKeyInfo (DER) in base64, without the lines of a PEM. */
+/** Reads an EC P-256 key as SendGrid shows it: SubjectPublicKeyInfo (DER) in base64, without PEM lines. */
 function readPublicKey(base64: string): KeyObject | null {
   try {
     const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' });

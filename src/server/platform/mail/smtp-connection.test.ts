@@ -37,7 +37,7 @@ test('no session lasts longer than 100 mails', async () => {
   for (let n = 0; n < 101; n += 1) await lane.send(ENVELOPE, MESSAGE, ours);
   expect(sink.mails).toHaveLength(101);
   expect(connections).toBe(2);
-  // The second does not begin while the first says good-bye.
+  // The second session opens only after the first has closed.
   expect(sink.mostConnections).toBe(1);
 });
 
@@ -86,12 +86,9 @@ test.each([
 
 describe('a body of several slices', () => {
   const LINE = `${'x'.repeat(76)}\r\n`;
-  /**
-   * More than the socket buffers of both ends hold, so that its end is not given to the connection while the server
-   * does not read.
-   */
+  /** Larger than the socket buffers of both ends, so its end is not written while the server does not read. */
   const ENDLESS = Buffer.concat([MESSAGE, Buffer.from(LINE.repeat(400_000))]);
-  /** Three slices, which they hold with ease. */
+  /** Three slices, which fit in the socket buffers. */
   const SHORT = Buffer.concat([MESSAGE, Buffer.from(LINE.repeat(600))]);
 
   beforeEach(() => {
@@ -119,7 +116,7 @@ describe('a body of several slices', () => {
   test.each([
     ['552 5.3.4 too large', 'failed'],
     ['451 4.3.0 no room now', 'deferred'],
-    // Out of turn, but a yes: who sends again may double.
+    // An acceptance out of turn: a retry could send the mail twice.
     ['250 2.0.0 queued', 'unknown'],
   ] as const)('is answered %s before its end: %s', async (reply, kind) => {
     sink.fault = (moment) => (moment === 'body' ? reply : null);
@@ -181,11 +178,11 @@ test('nobody there', async () => {
 const address = (port: number) => ({ host: '127.0.0.1', port, secure: false, requireTls: false, credentials: null });
 const PATIENT: SmtpTimes = { openMs: 60_000, envelopeMs: 60_000, silenceMs: 60_000, mailMs: 60_000 };
 
-/** A lane whose times are long but for those given. */
-function hastyLane(times: Partial<SmtpTimes>): SmtpLane {
-  const hasty = smtpLane(address(sink.port), { ...PATIENT, ...times });
-  onTestFinished(() => hasty.close());
-  return hasty;
+/** Opens a lane with long time limits, except for those given. */
+function laneWith(times: Partial<SmtpTimes>): SmtpLane {
+  const limited = smtpLane(address(sink.port), { ...PATIENT, ...times });
+  onTestFinished(() => limited.close());
+  return limited;
 }
 
 describe('a server that takes too long', () => {
@@ -204,19 +201,19 @@ describe('a server that takes too long', () => {
       return true;
     };
     sink.fault = (moment) => (moment === silentAt ? 'silence' : null);
-    const hasty = hastyLane(times);
-    expect(await hasty.send(ENVELOPE, MESSAGE, mark)).toMatchObject({ kind });
+    const limited = laneWith(times);
+    expect(await limited.send(ENVELOPE, MESSAGE, mark)).toMatchObject({ kind });
     expect(marked).toBe(silentAt === 'dot' ? 1 : 0);
     sink.fault = () => null;
-    expect(await hasty.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+    expect(await limited.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
   });
 
   test('a mark that takes too long begins no body, even when it comes, and the server is not to blame', async () => {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    const hasty = hastyLane({ envelopeMs: 200 });
-    expect(await hasty.send(ENVELOPE, MESSAGE, () => promise)).toMatchObject({ kind: 'unmarked' });
+    const limited = laneWith({ envelopeMs: 200 });
+    expect(await limited.send(ENVELOPE, MESSAGE, () => promise)).toMatchObject({ kind: 'unmarked' });
     resolve(true);
-    expect(await hasty.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
+    expect(await limited.send(ENVELOPE, MESSAGE, ours)).toMatchObject({ kind: 'sent' });
     expect(sink.mails).toHaveLength(1);
   });
 });
@@ -311,7 +308,7 @@ describe('DKIM', () => {
     return sink.mails.at(-1)?.source ?? '';
   };
 
-  /** RFC 6376, relaxed/relaxed, written apart from what signs. */
+  /** Verifies a DKIM signature (RFC 6376, relaxed/relaxed), independently of the signing code. */
   function verifies(source: string): boolean {
     const gap = source.indexOf('\r\n\r\n');
     const fields = source.slice(0, gap).split(/\r\n(?![ \t])/);

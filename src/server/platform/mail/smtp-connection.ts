@@ -8,27 +8,28 @@ import { connectionOptions, SMTP_TIMES, type SmtpSettings, type SmtpTimes } from
 
 export interface Envelope {
   readonly from: string;
-  /** Decides the outcome; the others are copies. */
+  /** The main recipient, who decides the outcome. The others get copies. */
   readonly to: string;
   readonly bcc: readonly string[];
 }
 
 /**
- * One lane to the SMTP server: opened when first used, kept between mails, closed after any fault. One mail at a time.
+ * One connection at a time to the SMTP server, for one mail at a time. It is opened on first use, kept between mails,
+ * and closed after any fault.
  */
 export interface SmtpLane {
   /**
-   * Sends a mail. A fault of a connection that has served others, before RCPT, is not the mail's: it goes once more, on
-   * a fresh one (docs/decisions/0071).
+   * Sends a mail. A fault before RCPT on a used connection is not the mail's: the mail is retried once, on a fresh
+   * connection (docs/decisions/0071).
    */
   send(envelope: Envelope, message: Buffer, mark: () => Promise<boolean>): Promise<Outcome>;
-  /** Ends a mail that is under way too, wherever it is: its outcome is that of a link lost there. */
+  /** Closes the connection. A mail in progress ends with the outcome of a connection lost at its stage. */
   close(): void;
 }
 
-/** Servers like sessions to end: nodemailer's own pool closes after as many. */
+/** Servers prefer short sessions; nodemailer's own pool closes after as many mails. */
 const MAILS_PER_CONNECTION = 100;
-/** A server may take so long over QUIT. */
+/** The longest wait for the server's answer to QUIT. */
 const QUIT_MS = 1000;
 
 export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES): SmtpLane {
@@ -36,11 +37,11 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
   let sent = 0;
   /** Resolves once the old session has closed; it still counts against the sender's limit. */
   let closing: Promise<unknown> = Promise.resolve();
-  /** Of the mail that is under way. */
+  /** The limits of the mail in progress. */
   let limits: ReturnType<typeof timeLimits> | null = null;
 
-  /** Gives the connection up; the next mail opens another. */
-  const leave = (how: 'quit' | 'close') => {
+  /** Drops the connection; the next mail opens another. */
+  const disconnect = (how: 'quit' | 'close') => {
     if (connection && how === 'quit') closing = endOf(connection);
     connection?.[how]();
     connection = null;
@@ -48,10 +49,10 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
   };
 
   const end = (closed: SMTPConnection) => {
-    if (closed === connection) leave('close');
+    if (closed === connection) disconnect('close');
   };
 
-  /** @returns null where the fault says nothing of the mail: its connection was a used one, and ended before RCPT */
+  /** @returns null for a fault before RCPT on a used connection, which is not about the mail */
   async function sendOnce(envelope: Envelope, message: Buffer, mark: () => Promise<boolean>): Promise<Outcome | null> {
     const asked = envelopeOf(envelope, message.length);
     const body = new MarkedBody(message, mark, () => refusalOf(envelope.to, asked.rejectedErrors));
@@ -65,11 +66,11 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
       connection.lastServerResponse = false;
       const outcome = await Promise.race([transmit(connection, asked, envelope.to, body), over]);
       sent += 1;
-      if (sent >= MAILS_PER_CONNECTION) leave('quit');
+      if (sent >= MAILS_PER_CONNECTION) disconnect('quit');
       return outcome;
     } catch (error) {
-      // Whatever state the session is in now, the next mail starts a new one.
-      leave('close');
+      // The state of the session is unknown, so the next mail opens a new one.
+      disconnect('close');
       if (error instanceof ClaimLost) return { kind: 'claim-lost' };
       if (error instanceof MarkFailed) return { kind: 'unmarked', reply: error.message };
       if (used && !(error instanceof ClosedByUs) && isBeforeRcpt(used, error as SmtpFault)) return null;
@@ -83,7 +84,7 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
   return {
     close() {
       limits?.cut();
-      leave('close');
+      disconnect('close');
     },
     async send(envelope, composed, mark) {
       const unsendable = [envelope.from, envelope.to, ...envelope.bcc].find((address) => !PLAIN_ADDRESS.test(address));
@@ -94,7 +95,7 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
       } catch {
         return { kind: 'unsendable', reply: NOT_SIGNED };
       }
-      // A fresh connection is not a used one: there is no third try.
+      // A second try has a fresh connection, so there is no third one.
       for (;;) {
         const outcome = await sendOnce(envelope, message, mark);
         if (outcome) return outcome;
@@ -103,11 +104,11 @@ export function smtpLane(settings: SmtpSettings, times: SmtpTimes = SMTP_TIMES):
   };
 }
 
-/** Whether a try ended before the server had taken its MAIL: it answered nothing, or refused it. */
+/** Returns whether an attempt ended before the server accepted its MAIL: no answer, or a refusal. */
 const isBeforeRcpt = ({ lastServerResponse }: SMTPConnection, { command, response }: SmtpFault): boolean =>
   lastServerResponse === false || (command === 'MAIL FROM' && Boolean(response));
 
-/** Resolves when the server or, after a while, we have closed it. */
+/** Resolves once the server has closed the session, or closes it after QUIT_MS. */
 async function endOf(connection: SMTPConnection): Promise<void> {
   const ended = once(connection, 'end').catch(() => undefined);
   await Promise.race([ended, sleep(QUIT_MS, undefined, { ref: false })]);
@@ -115,14 +116,14 @@ async function endOf(connection: SMTPConnection): Promise<void> {
 }
 
 /**
- * The addresses we take are ASCII (src/domain/mail-address.ts), so that no server needs SMTPUTF8; one that came in on
- * another way is told before a server reads it as somebody else's. The composed message is ASCII too, and so needs no
- * 8BITMIME.
+ * Matches an address that needs no SMTPUTF8. We accept only ASCII addresses (src/domain/mail-address.ts). This refuses
+ * one from another source before a server could read it as another person's. The composed message is ASCII too, and so
+ * needs no 8BITMIME.
  */
 const PLAIN_ADDRESS = /^[\x21-\x7e]+$/;
 const NOT_PLAIN = 'メールアドレスに半角英数字と記号以外の文字が含まれています';
 
-/** The key was looked at when the program started; what went wrong now could say something of it. */
+/** The key was checked at startup. The error of a later failure could reveal part of it, so it is not shown. */
 const NOT_SIGNED =
   'メールにDKIM署名を付けられなかったため、送信しませんでした。管理者に、DKIMの設定を確認するよう依頼してください。';
 
@@ -131,14 +132,14 @@ class ClosedByUs extends Error {
 }
 
 /**
- * `over` rejects when a mail has taken too long, up to the 354 or as a whole, and when it is cut off. Its body begins
- * no more after that.
+ * Starts the time limits of a mail. `over` rejects when the mail takes too long, up to the 354 or as a whole, and when
+ * it is cut off. Its body cannot begin after that.
  */
 function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
   const { promise: over, reject } = Promise.withResolvers<never>();
   const end = (why: Error) => {
     body.destroy();
-    // Then it is not the server that is slow.
+    // While the mark is pending, the database is slow, not the server.
     reject(body.isMarking ? new MarkFailed(why.message) : why);
   };
   const expire = (what: string) => end(new Error(`no end of ${what} in time`));
@@ -146,7 +147,7 @@ function timeLimits(body: MarkedBody, { envelopeMs, mailMs }: SmtpTimes) {
     if (body.stage === 'connecting' || body.stage === 'envelope') expire('the SMTP commands');
   }, envelopeMs);
   const mail = setTimeout(() => expire('the mail'), mailMs);
-  // Whoever waits for it hears of it; nobody may wait any more.
+  // Marks the rejection as handled: nobody may be waiting for it.
   over.catch(() => undefined);
   return {
     over,
@@ -176,7 +177,7 @@ function open(
       fail(new Error('The server closed the connection'));
     });
     connection.connect((error) => {
-      // Closed before the greeting: told here alone.
+      // A connection that closed before the greeting is reported here only.
       if (error) return fail(error);
       if (settings.credentials === null) return done(connection);
       connection.login({ ...settings.credentials }, (error) => (error ? fail(error) : done(connection)));
@@ -186,10 +187,10 @@ function open(
 
 type Refusals = SMTPConnectionEnvelope['rejectedErrors'];
 
-/** What nodemailer is asked for; in it it keeps, reply by reply, which recipients were refused. */
+/** The envelope passed to nodemailer, which adds each refused recipient with its reply. */
 type AskedEnvelope = SMTPEnvelope & { readonly rejectedErrors?: Refusals };
 
-/** A copy to the very address the mail goes to would be a second one to it. */
+/** Lists each recipient once: a copy to the main recipient would be a second mail to it. */
 const envelopeOf = ({ from, to, bcc }: Envelope, size: number): AskedEnvelope => ({
   from,
   to: [...new Set([to, ...bcc])],
@@ -197,13 +198,17 @@ const envelopeOf = ({ from, to, bcc }: Envelope, size: number): AskedEnvelope =>
 });
 
 /**
- * nodemailer goes on where any recipient was taken, and where none was it picks one reply: ours decides. A mail whose
- * copy alone was taken must not begin: every further try would bring that copy again.
+ * Returns the refusal of the main recipient; null: it was accepted. nodemailer goes on when the server accepts any
+ * recipient, and picks one reply when it accepts none; ours decides. A mail accepted for a copy alone must not begin:
+ * each retry would send that copy again.
  */
 const refusalOf = (to: string, refusals: Refusals = []): Error | null =>
   refusals.find(({ recipient }) => recipient === to) ?? null;
 
-/** @throws what nodemailer says, or what stopped the body: ClaimLost, MarkFailed, the refusal of the main recipient */
+/**
+ * Sends one mail.
+ * @throws nodemailer's error, or what stopped the body: ClaimLost, MarkFailed, the refusal of the main recipient
+ */
 function transmit(connection: SMTPConnection, envelope: AskedEnvelope, to: string, body: MarkedBody) {
   return new Promise<Outcome>((done, fail) => {
     let fault: Error | null = null;
@@ -212,7 +217,7 @@ function transmit(connection: SMTPConnection, envelope: AskedEnvelope, to: strin
     });
     connection.send(envelope, body, (error, info) => {
       if (error) return fail(fault ?? refusalOf(to, error.rejectedErrors) ?? error);
-      // The rest of the body is still under way, and must not run into the next mail.
+      // The rest of the body is still being written, and must not run into the next mail.
       if (body.stage !== 'handed-over') return fail(outOfTurn(info.response));
       done(outcomeOfSuccess(info.response, info.rejectedErrors));
     });
@@ -226,8 +231,7 @@ const outOfTurn = (response: string): Error =>
   });
 
 /**
- * The main recipient was taken, so whoever is refused is a copy: the mail is sent, and its owner reads what became of
- * that.
+ * Returns `sent`, with the refused copies in its reply. The main recipient was accepted, so every refusal is of a copy.
  */
 function outcomeOfSuccess(response: string, refusals: Refusals = []): Outcome {
   if (refusals.length === 0) return { kind: 'sent', reply: printable(response) };

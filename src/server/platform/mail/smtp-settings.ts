@@ -1,16 +1,16 @@
 import type { SMTPConnectionOptions } from 'nodemailer/lib/smtp-connection';
 import type { DkimKey } from './dkim.ts';
 
-/** How to reach the SMTP server that takes our mail. */
+/** The settings of a connection to the SMTP server. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
   /** smtps://: TLS from the first byte. */
   readonly secure: boolean;
-  /** STARTTLS or no mail at all; false: plain text, whatever the server offers. */
+  /** Whether STARTTLS is required; false: plain text, whatever the server offers. */
   readonly requireTls: boolean;
   readonly credentials: { readonly user: string; readonly pass: string } | null;
-  /** Signs the mails of its domain; none: the server does, or nobody. */
+  /** Signs the mails of its domain; null: we sign no mail. */
   readonly dkim?: DkimKey | null;
 }
 
@@ -18,7 +18,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export const isLoopback = ({ hostname }: URL): boolean => LOOPBACK.has(hostname);
 
-/** Of smtp://. There is no "if it is offered": whoever stands between could take the offer away. */
+/** The choices for smtp://. There is no opportunistic mode: an attacker on the path could remove the offer. */
 export const STARTTLS = ['required', 'none'] as const;
 
 interface WrittenSmtp {
@@ -28,8 +28,7 @@ interface WrittenSmtp {
 }
 
 /**
- * What SMTP_URL and the settings beside it say. Unless told otherwise STARTTLS is required of every machine but this
- * one.
+ * Reads SMTP_URL and the settings beside it. By default STARTTLS is required for every machine but this one.
  * @param url smtp://host:port or smtps://…; a user and password in it are percent-encoded
  */
 export function readSmtp(url: URL, { SMTP_USER, SMTP_PASSWORD, SMTP_STARTTLS }: WrittenSmtp): SmtpSettings {
@@ -48,21 +47,21 @@ export function readSmtp(url: URL, { SMTP_USER, SMTP_PASSWORD, SMTP_STARTTLS }: 
   };
 }
 
-/** How long a try may take, in milliseconds. */
+/** The time limits of an attempt, in milliseconds. */
 export interface SmtpTimes {
   /** Connecting, the greeting and TLS together. */
   readonly openMs: number;
-  /** All from the start up to the server's 354. */
+  /** Everything from the start to the server's 354. */
   readonly envelopeMs: number;
   /** Without a byte in either direction; the longest wait is for the answer to the final dot. */
   readonly silenceMs: number;
-  /** One mail, whatever happens. */
+  /** One mail, in total. */
   readonly mailMs: number;
 }
 
 /**
- * RFC 5321 4.5.3.2: five minutes a command, ten for the final dot. A server that takes a minute to greet is as good as
- * none; slow bytes cannot hold a connection for longer than a mail may take.
+ * RFC 5321 4.5.3.2 allows five minutes a command and ten for the final dot. A server that takes a minute to greet
+ * counts as down. The total bounds how long slow bytes can hold a connection.
  */
 export const SMTP_TIMES: SmtpTimes = {
   openMs: 60_000,
@@ -80,7 +79,7 @@ export function connectionOptions(
     port,
     secure,
     requireTLS: requireTls,
-    // Plain text was asked for, or stays on this machine, where a certificate proves nothing.
+    // Plain text is either configured, or stays on this machine, where a certificate proves nothing.
     ignoreTLS: !secure && !requireTls,
     connectionTimeout: times.openMs,
     greetingTimeout: times.openMs,

@@ -14,7 +14,7 @@ const OURS = selfSigned();
 const EXPIRED = selfSigned({ days: -1 });
 const OF_ANOTHER = selfSigned({ host: 'mx.example.com' });
 
-// What NODE_EXTRA_CA_CERTS is for a process of its own.
+// Does in this process what NODE_EXTRA_CA_CERTS does at startup.
 const authorities = getCACertificates('default');
 setDefaultCACertificates([...authorities, ...[OURS, EXPIRED, OF_ANOTHER].map(({ cert }) => cert)]);
 afterAll(() => setDefaultCACertificates(authorities));

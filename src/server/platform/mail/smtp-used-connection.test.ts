@@ -21,7 +21,7 @@ beforeEach(async () => {
   return () => lane.close();
 });
 
-/** @param fault what the server does at a moment of a mail, once a connection has taken so many */
+/** @param fault returns the server's fault at a moment of a mail; `taken` counts the connection's earlier mails */
 const serverThat = (fault: (moment: Moment, taken: number) => Fault | null) => {
   sink.fault = (moment, _line, taken) => {
     if (moment === 'greeting') connections += 1;

@@ -19,7 +19,7 @@ beforeEach(async () => {
     from: { name: '開拓', address: 'no-reply@kaitaku.example.jp' },
     now: () => Date.UTC(2026, 10, 21, 3),
     log: { warn: (fields: unknown) => logged.push(fields as object) },
-    patienceMs: 300,
+    maxWaitMs: 300,
   });
 });
 
@@ -68,7 +68,7 @@ describe('through SendGrid', () => {
     sendGridSystemMailer(sendgrid, {
       from,
       log: { warn: (fields: unknown) => logged.push(fields as object) },
-      patienceMs: 300,
+      maxWaitMs: 300,
     });
 
   test('a mail of our own making, without a template', async () => {

@@ -8,7 +8,7 @@ import type { SendGridSettings } from './sendgrid-settings.ts';
 import { smtpLane } from './smtp-connection.ts';
 import type { SmtpSettings } from './smtp-settings.ts';
 
-/** A mail the program itself writes to the person of an account: no template, no delivery row, one try. */
+/** A mail from the program itself to the person of an account: no template, no delivery row, one attempt. */
 export interface SystemMail {
   readonly to: string;
   readonly subject: string;
@@ -17,15 +17,12 @@ export interface SystemMail {
 }
 
 /**
- * Hands a mail over while the caller waits. Never rejects: the outcome tells, and all but `sent` is logged. No
- * transaction may be open.
+ * Sends a mail while the caller waits. Never rejects: it returns the outcome, and logs all but `sent`. No transaction
+ * may be open.
  */
 export type Mailer = (mail: SystemMail) => Promise<Outcome>;
 
-/**
- * Hands one mail over. A server that comes round after we gave up is not given the mail any more: `mark` says whether
- * it may begin.
- */
+/** Sends one mail over a transport. `mark` returns false after we gave up, so that a slow server gets no mail then. */
 type HandOver = (mail: SystemMail, mark: () => Promise<boolean>) => Promise<Outcome>;
 
 export interface SystemSender {
@@ -33,24 +30,24 @@ export interface SystemSender {
   readonly address: string;
 }
 
-interface PatientParts {
+interface MailerParts {
   readonly from: SystemSender;
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
-  /** Somebody waits for the answer of a call. */
-  readonly patienceMs?: number;
+  /** The longest wait; the caller of an API call waits for the outcome. */
+  readonly maxWaitMs?: number;
 }
 
-const PATIENCE_MS = 20_000;
+const MAX_WAIT_MS = 20_000;
 
-/** A connection a mail: there are few of them, and none may wait behind the others. */
+/** Sends system mails by SMTP. Each has its own connection: there are few, and none may wait behind others. */
 export function systemMailer({
   smtp,
   now,
   ...parts
-}: PatientParts & { readonly smtp: SmtpSettings; readonly now: () => number }): Mailer {
+}: MailerParts & { readonly smtp: SmtpSettings; readonly now: () => number }): Mailer {
   const { from } = parts;
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
-  return patientMailer(parts, async (mail, mark) => {
+  return mailerWithTimeout(parts, async (mail, mark) => {
     const messageId = `<${randomUUID()}@${domain}>`;
     const message = composeMessage({ ...mail, from, messageId, date: new Date(now()) });
     const lane = smtpLane(smtp);
@@ -62,9 +59,9 @@ export function systemMailer({
   });
 }
 
-/** The same by SendGrid, without a template: what is in these mails is ours alone to say. */
-export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: PatientParts): Mailer =>
-  patientMailer(parts, async ({ to, subject, text, html }, mark) => {
+/** Sends system mails by SendGrid, without a template: the program alone decides their text. */
+export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: MailerParts): Mailer =>
+  mailerWithTimeout(parts, async ({ to, subject, text, html }, mark) => {
     const { name, address } = parts.from;
     const content = [
       { type: 'text/plain', value: text },
@@ -75,18 +72,18 @@ export const sendGridSystemMailer = (sendgrid: SendGridSettings, parts: PatientP
     return outcome as Outcome;
   });
 
-function patientMailer({ log, patienceMs = PATIENCE_MS }: PatientParts, handOver: HandOver): Mailer {
+function mailerWithTimeout({ log, maxWaitMs = MAX_WAIT_MS }: MailerParts, handOver: HandOver): Mailer {
   return async (mail) => {
-    const patience = new AbortController();
+    const timer = new AbortController();
     let tooLate = false;
     const outcome = await Promise.race([
       handOver(mail, async () => !tooLate),
-      sleep(patienceMs, undefined, { signal: patience.signal }).then((): Outcome => {
+      sleep(maxWaitMs, undefined, { signal: timer.signal }).then((): Outcome => {
         tooLate = true;
-        return { kind: 'unknown', reply: `no answer within ${patienceMs} ms` };
+        return { kind: 'unknown', reply: `no answer within ${maxWaitMs} ms` };
       }),
     ]).catch((error: Error): Outcome => ({ kind: 'failed', reply: error.message, badAddress: false }));
-    patience.abort();
+    timer.abort();
     if (outcome.kind !== 'sent') log.warn({ to: mail.to, outcome }, 'system mail not sent');
     return outcome;
   };
