@@ -1,20 +1,21 @@
-/** A worker claims what its connections send in this time: after a kill these mails wait for their leases to end. */
+/** A worker claims mail for this time of sending. Short: after a kill its mails wait for their leases to end. */
 const AHEAD_SECONDS = 3;
 /** Share of the latest request in the moving average. */
 const LATEST_WEIGHT = 0.2;
 
 interface ClaimAheadLimits {
-  /** Of this worker. */
+  /** Connections of this worker. */
   readonly connections: number;
-  /** The least that is claimed; also the first claim, as no speed is known yet. */
+  /** Lower bound of max(), and its value until the first request has ended. */
   readonly least: number;
+  /** Upper bound of max(). */
   readonly most: number;
 }
 
 export interface ClaimAhead {
   /** Records how long a request took. */
   readonly recordRequest: (seconds: number) => void;
-  /** The most mails to hold that have not begun. */
+  /** The most claimed mails that may wait for a connection. */
   readonly max: () => number;
 }
 

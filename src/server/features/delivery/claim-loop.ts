@@ -3,7 +3,7 @@ import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
 import type { ReceiptGuard } from './receipt-guard.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** Between claims while due mail is held back from this worker (pace, other workers' connections) or not announced. */
+/** Wait between claims while there is no room for more mail, limits hold due mail back, or nobody announces it. */
 const POLL_MS = 300;
 /** The longest idle wait. migrations/0016 announces mail due within ten seconds: this must be shorter. */
 const IDLE_POLL_MS_MAX = 5000;
@@ -24,7 +24,7 @@ interface ClaimLoopParts {
 export interface ClaimLoop {
   /** Ends the current wait, or skips the next one. */
   readonly wake: () => void;
-  /** Waits, unless woken. */
+  /** Waits, until woken. Returns at once if wake() was called since the last wait. */
   readonly pause: (ms: number) => Promise<void>;
   /** Stops listening for announcements of due mail. */
   readonly close: () => void;
@@ -78,9 +78,10 @@ export function claimLoop({
         return pause(ms);
       }
     }
-    const most = aheadMax();
-    const rows = most - queues.waitingCount();
-    if (rows <= most / 2) return pause(POLL_MS);
+    const max = aheadMax();
+    const rows = max - queues.waitingCount();
+    // Few large claims, not many small ones: only while more than half of the room is free.
+    if (rows <= max / 2) return pause(POLL_MS);
     const claimed = await claimDeliveries(db, workerId, { connections, rows, state: guard?.state() }, now());
     if (claimed === 'unknown-server') return guard?.compare();
     if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {

@@ -21,7 +21,7 @@ export interface ClaimLimits {
 /**
  * Claims due mails of one sender for a worker, and checks once more whether they may be sent.
  * The sender's throttle row is locked first, so that pace and connections hold over all workers.
- * @param now epoch milliseconds, for the re-send interval and sending hours; leases and due times use the database's
+ * @param now epoch milliseconds, for the re-send interval and sending hours; the rest uses the database's clock
  * @returns null: nothing is due; 'paused': all sending is; 'unknown-server': `state` is not the current one
  */
 export function claimDeliveries(
@@ -41,26 +41,29 @@ export function claimDeliveries(
     const found = await claimRows(tx, workerId, sender, rows);
     await tidyAfterClaim(tx, sender, found.length < rows);
     const claims = await deferLateRuns(tx, found, now);
-    // The mails of a note may have been cancelled or paused since.
+    // All were deferred; or they were cancelled or paused after the note of due mail was written.
     if (claims.length === 0) return { claims: [], connections };
     await leaseConnections(tx, workerId, sender);
     await advancePace(tx, sender, claims.length);
     const kept = await cancelBlockedClaims(tx, claims, now);
     if (isProbe && kept.length > 0) await beginProbe(tx);
     const mails = await mailsOfRuns(tx, sender, kept);
-    // Every run is found: the foreign key of its mails holds it.
+    // The cast is safe: a foreign key guarantees that each mail has its run.
     return { claims: kept.map((row) => ({ ...row, isProbe, mail: mails.get(row.sendLogId) as RunMail })), connections };
   });
 }
 
-/** The time for which a run `l` was reserved, epoch milliseconds; null for a test. @param sendAt of its reservation */
+/**
+ * The time for which a run (the row `l`) was reserved, epoch milliseconds; null: sent at once, or a test.
+ * @param sendAt column of its reservation
+ */
 export const reservedFor = (sendAt: Expression<unknown>) =>
   sql<number | null>`CASE WHEN NOT l.test_send_mode THEN (extract(epoch FROM ${sendAt}) * 1000)::double precision END`;
 
 /**
- * Seconds until a claim may find mail: a note falls due, or a pause ends.
+ * Returns the seconds until a claim may find mail: a note of due mail falls due, or a pause ends.
  * Reads one row of an index, however many senders there are.
- * @param state as in ClaimLimits; 0 where it is not the current one
+ * @param state as in ClaimLimits; if it is not the current one, the result is 0
  * @returns Infinity: nothing is queued, or a person must end the pause; 0 or less: claim now
  */
 export async function secondsUntilDue(db: Db, state: string | null | undefined): Promise<number> {

@@ -16,7 +16,7 @@ export interface Claim {
   readonly senderGroupId: number;
   readonly prospectId: number;
   readonly test: boolean;
-  /** Counted tries before this one. */
+  /** Earlier tries that count towards the limit of tries. */
   readonly attempts: number;
   readonly mailTo: string;
   readonly companyName: string;

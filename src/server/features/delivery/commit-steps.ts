@@ -8,7 +8,7 @@ const HEALTH_NOT_RECORDED =
   'could not record transport health or pause refused senders; the next results of this kind are recorded again';
 
 /**
- * Commits steps, then records what their results show of the transport and its senders.
+ * Commits steps, then pauses runs with refused senders and updates the circuit breaker.
  * @returns for each step, in order, whether the mail was still this worker's
  */
 export async function commitSteps(worker: WorkerContext, steps: readonly DeliveryStep[]): Promise<boolean[]> {

@@ -4,13 +4,14 @@ import { type DeliveryResult, type DeliveryStep, isFinished } from './finish.que
 
 export interface DeliveryJournal {
   /**
-   * Resolves when the start of a body is committed; false: the mail is another worker's by now.
-   * @throws the database's error. In both cases not a byte of the body may leave.
+   * Resolves when `sending` is committed, before the body leaves.
+   * @returns false: the claim is lost, its sending hours are over, or the journal has ended: no byte may leave
+   * @throws the database's error: no byte may leave, either
    */
   mark(claim: Claim): Promise<boolean>;
   /** Resolves when a result is committed, however long the database is away, or reported as lost. */
   finish(result: DeliveryResult): Promise<void>;
-  /** Tries the waiting steps a last time, at most so long. Later results are lost, later marks refused. */
+  /** Writes the waiting steps a last time, for at most `withinMs`. Later results are lost, later marks refused. */
   end(withinMs: number): Promise<void>;
 }
 
@@ -18,7 +19,7 @@ interface JournalParts {
   /** Commits 1 to `most` steps together. @returns for each, in order, whether the mail was still ours */
   readonly write: (steps: DeliveryStep[]) => Promise<boolean[]>;
   readonly most: number;
-  /** Between a write that failed and the next. */
+  /** Wait after a failed write. */
   readonly retryMs: number;
   /** A write failed. `results`: how many results are kept for the next write. */
   readonly onFault: (error: unknown, results: number) => void;
@@ -35,13 +36,13 @@ interface Entry {
 interface JournalState {
   /** Steps in their order. enqueue() appends; takeBatch(), cancelMark() and end() remove; a failed write puts back. */
   waiting: Entry[];
-  /** Steps of the current write. Set and cleared by writeAll(); end() takes them as lost. */
+  /** Steps of the current write. Set and cleared by writeAll(); end() reports them as lost. */
   writing: Entry[];
   /** The running writeAll(), or null. Set by startWriting(), cleared by writeAll(); end() waits for it. */
   running: Promise<void> | null;
-  /** Runs while only successes wait. Set by startGathering(), cleared by stopGathering(). */
+  /** Timer that sets isDue for waiting successes. Set by startGathering(), cleared by stopGathering(). */
   gathering: NodeJS.Timeout | null;
-  /** Waiting successes are written without a mark to go with: their time is over, a write failed, or the end came. */
+  /** Successes are written without waiting for a mark: GATHER_MS_MAX is over, a write failed, or end() was called. */
   isDue: boolean;
   /** Aborted by end(). */
   readonly ending: AbortController;
@@ -49,7 +50,7 @@ interface JournalState {
 
 type Journal = JournalParts & { readonly state: JournalState };
 
-/** How long a success, whose commit nobody waits for, may wait for a mark to share its commit with. */
+/** How long a success may wait for a mark to share its commit. Nobody waits for the commit of a success. */
 const GATHER_MS_MAX = 20;
 
 /**
@@ -91,7 +92,7 @@ function enqueue(journal: Journal, step: DeliveryStep): Promise<boolean> {
   });
 }
 
-/** A try may end before its mark is written (a time limit): one statement must not change its row twice. */
+/** Drops the unwritten mark of a try that has ended (time limit): one statement must not change a row twice. */
 function cancelMark(state: JournalState, claim: DeliveryResult['claim']): void {
   const isItsMark = ({ step }: Entry) => step.claim === claim;
   for (const { resolve } of state.waiting.filter(isItsMark)) resolve(false);
@@ -170,5 +171,5 @@ function dropEntries({ onLost }: Journal, entries: readonly Entry[]): void {
   for (const { resolve } of entries) resolve(false);
 }
 
-/** Somebody waits for the commit of all steps but a success. */
+/** Whether a caller waits for the commit of a step: of every step but a success. */
 const isUrgent = ({ step }: Entry): boolean => step.outcome?.kind !== 'sent';

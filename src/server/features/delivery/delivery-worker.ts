@@ -5,13 +5,15 @@
  *              recheck.queries cancels mails that may not be sent any more, late.queries defers late ones.
  * 2. Hold      sender-queues; lease-loops renew the leases. `claim_no` is the fence: each later change names it.
  * 3. Mark      delivery-journal commits `sending` before a byte of the body leaves. Refused: the mail is not sent.
- * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends the server's 250 to a
- *              receipt file before anything else.
+ * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
+ *              took to a receipt file before anything else.
  * 5. Finish    commit-steps and finish.queries write the result with its contacts and suppressions, or queue the mail
  *              for its next try (retry). transport-health counts faults; transport.queries is the circuit breaker.
- * 6. Recover   sweep.queries, run by every worker, takes claims whose lease is over: not begun → queued, begun →
- *              unknown. receipts-loop sets such a mail to sent where its receipt is found.
- * 7. Stop      wind-down requeues unsent mails and waits for the others.
+ * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
+ *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
+ * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
+ *              (installation.queries; denied-receipts.queries restores the sent mails).
+ * 8. Stop      wind-down requeues unsent mails and waits for the others.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -53,15 +55,16 @@ export interface DeliveryWorkerParts {
 export interface DeliveryWorker {
   /**
    * Stops claiming, requeues unsent mails and finishes those that have begun. Never rejects.
-   * Waits for the database if it is away. What has not ended in time is cut off and left to the sweep.
+   * Waits for the database if it is away. Requests that last longer than `stopMs` are cut off; the sweep takes their
+   * mails.
    */
   stop(): Promise<void>;
 }
 
-/** The most mails claimed ahead, and the most steps of one commit, unless one request holds more. */
+/** The most mails claimed ahead and steps of one commit; a transport with larger requests raises it. */
 const BATCH_MAX = 100;
 const STOP_MS_MAX = 30_000;
-/** The last write of the journal, after STOP_MS_MAX. */
+/** How long the last write of the journal may take, after STOP_MS_MAX. */
 const LAST_WRITE_MS_MAX = 5000;
 
 /** Claims due mails, sends them and writes their results until stopped. Any number of workers may run at once. */
@@ -109,9 +112,9 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
       stopping.abort();
       claims.close();
       claims.wake();
-      const over = AbortSignal.timeout(parts.stopMs ?? STOP_MS_MAX);
-      await Promise.race([windDown({ worker, claiming, claims, sends }, over), once(over, 'abort')]);
-      // Before the lanes close: the result of a mail that is cut off by us says nothing about the mail server.
+      const deadline = AbortSignal.timeout(parts.stopMs ?? STOP_MS_MAX);
+      await Promise.race([windDown({ worker, claiming, claims, sends }, deadline), once(deadline, 'abort')]);
+      // Ended before the lanes close: requests that we cut off are no faults of the mail server.
       const written = journal.end(LAST_WRITE_MS_MAX);
       sends.closeAllLanes();
       await written;
@@ -120,11 +123,11 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
   };
 }
 
-function startJournal(worker: WorkerContext, most: number): DeliveryJournal {
+function startJournal(worker: WorkerContext, batchMax: number): DeliveryJournal {
   const { log } = worker;
   return deliveryJournal({
     write: (steps) => commitSteps(worker, steps),
-    most,
+    most: batchMax,
     retryMs: RETRY_DATABASE_MS,
     onFault: (error, results) => log.error({ err: error, results }, 'could not record delivery results; retrying'),
     onLost: (results) => {

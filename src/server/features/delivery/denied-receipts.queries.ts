@@ -9,12 +9,13 @@ export type ComparedReceipt = Receipt & { readonly contact: ReceiptContact };
 export const isCompared = (receipt: Receipt): receipt is ComparedReceipt => receipt.contact !== null;
 
 /**
- * Selects receipts that the database denies, for a CTE: it would permit another mail to that address.
+ * Selects receipts that the database denies, for a CTE.
+ * That is, the database shows neither its mail as begun nor its address as contacted, and so permits another mail.
  *
- * - Not denied: the row is at that claim or a later one and has begun, as its mark was committed before its body. Nor
- *   is a bounced mail that is queued again: its address was contacted after the mail was accepted.
- * - The row is missing where the run was accepted after the state of the database. The contact of the address decides.
- * - A group that is missing, or younger than the receipt (its number was used again), sends nothing for it.
+ * - Not denied: a mail at that claim or a later one that is marked or finished; its mark was committed before its body
+ *   left. Nor a bounced mail that is queued again: its address has a contact since the mail was accepted.
+ * - A mail of a run that was accepted after the database's older state has no row. Only its address's contact decides.
+ * - A receipt is ignored if its group is missing, or younger than the receipt (the id was used again).
  */
 const denied = (receipts: readonly ComparedReceipt[]): RawBuilder<unknown> => {
   const column = (of: (receipt: ComparedReceipt) => number | string) => receipts.map(of);
@@ -59,7 +60,7 @@ export async function writeDenied(
   const { rows } = await sql<{ sent: number; contacted: number }>`
     WITH denied AS MATERIALIZED (${denied(receipts)}
     ), ours AS (
-      -- Locked in the order of all who lock several deliveries.
+      -- Locked by id, as in every statement that locks several deliveries.
       SELECT d.account_id, d.id FROM delivery d JOIN denied ON denied.account_id = d.account_id AND denied.id = d.id
       WHERE denied.has_row
       ORDER BY d.account_id, d.id FOR UPDATE OF d

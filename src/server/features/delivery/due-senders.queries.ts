@@ -9,7 +9,7 @@ export interface DueSender {
   connections: number;
   /** Mails that it may claim now. */
   mails: number;
-  /** Due notes of the sender. */
+  /** Due rows of the sender in `sender_due`: notes of due mail, which triggers write. */
   notes: number;
 }
 
@@ -19,12 +19,12 @@ const UNLIMITED_MAILS = sql.lit(1_000_000);
 /** The most mails a sender with a pace may claim at once: a second's worth. */
 const burst = sql`greatest(mails_per_minute / 60, 1)`;
 
-/** The time that mails take at the sender's pace: 61 s for a minute's worth, so that leftOfMinute seldom delays one. */
+/** Time that mails take at the sender's pace. 61 s for a minute's worth, so that leftOfMinute seldom delays one. */
 const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / mails_per_minute)`;
 
 /**
- * The next moment of the sender's pace has come.
- * No pace makes a sender wait a minute: a later moment was written before the database's clock was set back.
+ * Whether the sender's pace permits a claim now.
+ * No pace waits longer than 61 s: a `next_at` far ahead was written before the database's clock was set back.
  */
 const isDue = sql`(mails_per_minute IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
 
@@ -37,7 +37,7 @@ const connectionsFor = (workerId: string, connectionsMax: number) => sql`
 
 /**
  * Mails of a sender with a pace that a worker holds; 0 without a pace.
- * A worker gets no more of them than it has connections: behind a slow server they would wait, then leave at once.
+ * A worker holds at most one for each connection: more would wait behind a slow server and then leave in a burst.
  */
 const heldBy = (workerId: string) => sql`
   CASE WHEN t.mails_per_minute IS NULL THEN 0 ELSE (
@@ -46,11 +46,11 @@ const heldBy = (workerId: string) => sql`
       AND d.worker_id = ${workerId}) END`;
 
 /**
- * Mails of a sender that may be claimed without any minute, as the mail server sees it, exceeding the pace.
+ * How many mails of a sender may be claimed without exceeding its pace in any minute at the mail server.
  *
- * A mail that arrives within a minute of one claimed now is held by some worker at this moment, was finished within the
- * last minute, or is claimed later, and then counts this one. A deferred try (4xx) counts while it lasts. A finish far
- * ahead of the database's clock was written before the clock was set back: it does not count.
+ * Subtracts the mails that any worker holds and those that were finished within the last minute; later claims subtract
+ * the mails of this one. A deferred try (4xx) counts while it lasts. A finish far ahead of the database's clock was
+ * written before the clock was set back: it does not count.
  */
 const leftOfMinute = sql`
   CASE WHEN t.mails_per_minute IS NULL THEN ${UNLIMITED_MAILS} ELSE t.mails_per_minute - (
@@ -97,8 +97,8 @@ export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: nu
 }
 
 /**
- * Advances the sender's next moment by the claimed mails; up to half a burst of lateness is made up for.
- * A sender without a pace moves behind all others.
+ * Advances the sender's `next_at` by the claimed mails.
+ * A sender that is behind its pace makes up for at most half a burst. One without a pace moves behind all others.
  */
 export async function advancePace(tx: Tx, { account_id, sender_id }: DueSender, claimed: number): Promise<void> {
   const lateness = secondsOf(sql`0.5 * ${burst}`);
@@ -110,7 +110,7 @@ export async function advancePace(tx: Tx, { account_id, sender_id }: DueSender, 
     WHERE account_id = ${account_id} AND sender_id = ${sender_id}`.execute(tx);
 }
 
-/** Due notes of a sender beyond which they are tidied: each slows down every search for due mail. */
+/** More due notes of a sender are tidied after its claim: each one slows down every search for due mail. */
 const DUE_NOTES_MAX = 10;
 
 /** Removes superfluous notes of a sender after a claim. @param wasEmptied fewer mails were due than asked for */
@@ -120,7 +120,7 @@ export async function tidyAfterClaim(tx: Tx, sender: DueSender, wasEmptied: bool
 
 /**
  * Leaves one note of a sender: a due one while it has due mail, else one for its next mail.
- * Its throttle row must be locked. Notes and mails are read in one snapshot: a later note stays, as does its mail.
+ * Its throttle row must be locked. One snapshot for notes and mails: a note that is committed meanwhile is kept.
  */
 async function tidyDueNotes(tx: Tx, { account_id, sender_id }: DueSender): Promise<void> {
   const ofSender = sql`account_id = ${account_id} AND sender_id = ${sender_id}`;

@@ -17,7 +17,7 @@ export interface DeliveryStep {
   readonly claim: ClaimedMail;
   /** null: a mark. */
   readonly outcome: Exclude<Outcome, { kind: 'claim-lost' }> | null;
-  /** When the outcome was known, epoch milliseconds; none: just now. */
+  /** When the outcome was known, epoch milliseconds; absent: now. */
   readonly at?: number;
 }
 export interface DeliveryResult extends DeliveryStep {
@@ -31,7 +31,7 @@ interface Change {
   readonly attempts: number;
   /** Seconds; for `queued` only. */
   readonly retryAfter: number;
-  /** null: as it is. */
+  /** null: the stored reply stays. */
   readonly reply: string | null;
 }
 
@@ -45,12 +45,12 @@ type ChangedClaim = ClaimedMail &
     readonly leftNothing: boolean;
   };
 
-/** Outcomes by which no body left. Only these queue a mail again that the sweep has made unknown. */
+/** Outcomes after which no body left. Only these requeue a mail that the sweep has made unknown. */
 const LEFT_NOTHING = new Set(['unmarked', 'not-taken']);
 
-/** What a batch of steps has shown. */
+/** The result of a written batch of steps. */
 export interface WrittenSteps {
-  /** For each step, in order: whether the row was still ours. */
+  /** For each step, in order: whether it took effect; for a mark: whether the body may leave. */
   readonly ours: boolean[];
   /** The circuit breaker has faults on record, so an answer of the mail server must be recorded. */
   readonly transportHasFaults: boolean;
@@ -59,10 +59,10 @@ export interface WrittenSteps {
 /**
  * Commits marks and results of claimed mails in one statement, with the contacts and suppressions that follow.
  *
- * - A mark is not ours when its claim was lost (lease over, run cancelled) or its sending hours are over.
- * - A result whose claim is not ours any more changes nothing, with two exceptions. A mail that the sweep made unknown
- *   gets its true result, but is queued again only if no body left: after a 4xx a person decides. A mail that a person
- *   sends again, and that is not claimed yet, becomes `sent` when the server turns out to have it.
+ * - A mark is refused when its claim was lost (lease over, run paused or cancelled) or its sending hours are over.
+ * - A result of a lost claim changes nothing, with two exceptions. A mail that the sweep made unknown gets its true
+ *   result, but is queued again only if no body left: after a 4xx a person decides. A mail that a person queued again
+ *   after an unknown result (`maybe_sent`), and that is not claimed yet, becomes `sent` if its earlier try was taken.
  * @param now epoch milliseconds, for the sending hours of reserved mail
  */
 export async function writeSteps(db: Db, steps: readonly DeliveryStep[], now: number): Promise<WrittenSteps> {
@@ -74,20 +74,21 @@ export async function writeSteps(db: Db, steps: readonly DeliveryStep[], now: nu
     leftNothing: step.outcome !== null && LEFT_NOTHING.has(step.outcome.kind),
   }));
   const requeued = changes.filter(({ state }) => state === 'queued');
-  // An older result may belong to a swept mail: correcting its contact takes a second statement.
+  // A result older than a second may belong to a swept mail: its contact is corrected in a second statement.
   if (requeued.length === 0 && changes.every(({ age }) => age < 1)) return writeChanges(db, changes);
   const written = await db.transaction().execute(async (tx) => {
     await lockRuns(tx, requeued);
     return writeChanges(tx, changes);
   });
-  const mayGoOn = steps.map((step, index) => isFinished(step) || changes[index]?.state === 'sending');
-  return { ...written, ours: written.ours.map((ours, index) => ours && mayGoOn[index] === true) };
+  // A mark after the sending hours was written as `queued`: its body may not leave.
+  const isPermitted = steps.map((step, index) => isFinished(step) || changes[index]?.state === 'sending');
+  return { ...written, ours: written.ours.map((ours, index) => ours && isPermitted[index] === true) };
 }
 
 function changeAfter({ claim, outcome }: DeliveryStep, now: number): Change {
   if (outcome !== null) return changeByOutcome(claim, outcome, now);
   const { attempts, reservedFor } = claim;
-  // Claimed in time, but the mail server was slow.
+  // Claimed in time, but the mail server was slow: the sending hours are over.
   if (isOutsideHours(claim, now)) {
     return { state: 'queued', attempts, retryAfter: secondsUntilOpen(0, now, reservedFor), reply: null };
   }
@@ -136,9 +137,10 @@ interface WrittenRow extends Omit<DoubtedContact, 'doubtedAt'>, Pick<ClaimedMail
 }
 
 /**
- * A mail that was unknown had counted as contacted at its sweep: that contact is corrected.
- * Not that of a mail which waits again and had another unknown end before.
- * Rows are locked by id, the order of all who lock several deliveries, so that nobody deadlocks.
+ * Writes the changes in one statement, then corrects the contacts of mails that were unknown.
+ * `doubted_at` is when such a mail became unknown and counted as contacted. It is not corrected for a mail that is
+ * queued again and had an unknown try before this one (`maybe_sent`): that try may have arrived.
+ * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
  */
 async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<WrittenSteps> {
   const column = <Name extends keyof ChangedClaim>(name: Name) => changes.map((change) => change[name]);

@@ -7,7 +7,7 @@ export interface Installation {
   readonly id: string;
   /** Another value may mean an older state: a promoted standby, a restored backup. */
   readonly server: string;
-  /** The server, and whether anybody may claim from it. A worker compares its receipts with each new value. */
+  /** `server` and whether claims are allowed. A worker compares its receipts again at each new value. */
   readonly state: string;
 }
 
@@ -24,7 +24,10 @@ export const claimsAllowedFrom = sql<Date | null>`
     WHEN installation.server_since BETWEEN now() - make_interval(secs => ${sql.lit(COMPARE_SECONDS)}) AND now()
     THEN installation.server_since + make_interval(secs => ${sql.lit(COMPARE_SECONDS)}) END`;
 
-/** The server and the phase of its wait. Receipts of mails under way are written while it waits. */
+/**
+ * The server and the phase of its wait.
+ * It changes when the wait ends, so that workers compare again: mails that were under way have their receipts by then.
+ */
 const currentState = sql<string>`
   ${currentServer} || CASE WHEN ${claimsAllowedFrom} IS NULL THEN ''
     WHEN installation.rewound_at IS NULL THEN ' settling' ELSE ' rewound' END`;

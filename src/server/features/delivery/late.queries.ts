@@ -10,7 +10,7 @@ export const isOutsideHours = ({ reservedFor }: Pick<ClaimedRow, 'reservedFor'>,
 
 /**
  * Defers the unsent mails of late reserved runs to the next sending hours.
- * Whole runs, so that no claim finds the rest of them; the next claim defers rows that others have locked.
+ * Defers all of a run, so that no claim finds the rest of it; rows that others have locked are left to the next claim.
  * @param claims of one account
  * @returns the claims that stay
  */

@@ -4,7 +4,7 @@ import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
 
 const RENEW_EVERY_MS = 3000;
 const SWEEP_EVERY_MS = 1000;
-/** While the worker holds no mail: with a lease of ten seconds, a killed worker's mails go on within fifteen. */
+/** While the worker holds no mail. With leases of 10 s, a killed worker's mails continue within 15 s. */
 const IDLE_SWEEP_EVERY_MS = 3000;
 
 /** Renews this worker's leases, and sweeps the claims of dead workers, until the worker stops. */

@@ -9,7 +9,7 @@ type Fence = Pick<Claim, 'accountId' | 'id' | 'claimNo'>;
 
 /**
  * Whether the row of each claim is among those that were changed.
- * Compared by claim number too: a worker may hold a mail by a claim that it lost unnoticed, and by a later one.
+ * Compares the claim number too: a worker can hold two claims of one mail, an unnoticed lost one and a later one.
  */
 export function wereChanged(
   claims: readonly Pick<Claim, 'id' | 'claimNo'>[],
@@ -22,7 +22,7 @@ export function wereChanged(
 
 /**
  * Selects and locks the rows that these claims still own, for a CTE.
- * Locked by id, the order of all who lock several deliveries, so that a worker and a pause do not deadlock.
+ * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
  */
 export const fenced = (claims: readonly Fence[], condition: Expression<SqlBool>) => sql`
   SELECT d.account_id, d.id FROM delivery d
@@ -49,17 +49,17 @@ async function updateFenced(
 
 /**
  * Renews the leases of claims by id.
- * Not by worker: that would keep claims alive whose answer never reached the worker.
+ * Not by worker id: that would also renew claims whose answer was lost on its way to the worker.
  * @returns false for a claim that is no longer ours
  */
 export const renewLeases = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
   updateFenced(db, claims, sql`d.state IN ('claimed', 'sending')`, sql`lease_until = ${leaseEnd}`);
 
-/** Returns claimed mails that have not begun to the queue. @returns for each, whether it was still ours */
+/** Requeues claimed, unsent mails. @returns for each, in order, whether it was still ours */
 export const requeueClaims = (db: Db, claims: readonly Claim[]): Promise<boolean[]> =>
   updateFenced(db, claims, sql`d.state = 'claimed'`, sql`state = 'queued', lease_until = NULL, worker_id = NULL`);
 
-/** Renews a worker's shares of senders' connections. One that has run out may be another worker's by now. */
+/** Renews a worker's shares of senders' connections. An expired share may be another worker's: it is not renewed. */
 export async function renewConnections(db: Db, workerId: string, senderIds: readonly number[]): Promise<void> {
   if (senderIds.length === 0) return;
   await db

@@ -17,9 +17,9 @@ import type { Receipt } from './receipts.ts';
 const BATCH_MAX = 1000;
 
 /**
- * Sets mails to `sent` that the server took and whose worker died before it wrote that.
- * Mails that the sweep has made unknown as well; those with a result stay as they are. Any number of processes may run
- * it at once.
+ * Sets mails to `sent` that the server took, but whose worker died before it recorded that.
+ * This includes mails that the sweep has made unknown. Mails with a result stay as they are. Any number of processes
+ * may run it at once.
  * @param folder of this database's receipts
  * @param now epoch milliseconds
  * @param onFault called for each unreadable line
@@ -34,7 +34,7 @@ export async function mergeReceipts(db: Db, folder: string, now: number, onFault
   return merged;
 }
 
-/** Merges one file, which an earlier server may have taken already. @returns how many mails were set to `sent` */
+/** Merges one file, even if it was merged into an earlier server. @returns how many mails were set to `sent` */
 export async function mergeFile(db: Db, path: string, now: number, onFault: ReceiptFault): Promise<number> {
   let merged = 0;
   for (const receipts of batches(readReceipts(path, onFault))) {
@@ -46,7 +46,7 @@ export async function mergeFile(db: Db, path: string, now: number, onFault: Rece
   return merged;
 }
 
-/** Finds the receipts whose row is still at that try and has no result. */
+/** Finds the receipts whose row still has that claim number and no result. */
 async function findUnwritten(db: Db, receipts: readonly Receipt[]): Promise<DeliveryResult[]> {
   const { rows } = await sql<Omit<DeliveryResult['claim'], 'reservedFor' | 'isProbe'> & { reply: string; at: number }>`
     SELECT d.account_id AS "accountId", d.id, d.claim_no AS "claimNo", d.send_log_id AS "sendLogId",

@@ -6,7 +6,7 @@ import { COMPLETE_AFTER_MS, type Receipt, writeAll } from './receipts.ts';
 /** Called for a line that is no receipt. */
 export type ReceiptFault = (error: unknown, path: string) => void;
 
-/** Merged files up to this size are gathered in larger ones: a sender with a pace leaves one for each mail. */
+/** Merged files up to this size are gathered in larger ones: a slow sender leaves a file for each mail. */
 const GATHERED_BYTES_MAX = 64 * 1024;
 /** Small files that are merged within this time are gathered in one. */
 const GATHER_MS = 10 * 60 * 1000;
@@ -21,7 +21,7 @@ export const receiptsOf = (root: string, databaseId: string): string => join(roo
 /** Lists unmerged files that no process writes to any more. A missing folder has none. */
 export const completeFiles = (folder: string): string[] =>
   filesIn(folder)
-    // By the absolute age: files from before the clock was set back must not wait for it.
+    // Absolute: files dated in the future, as the clock was set back since, are complete, too.
     .filter(({ mtimeMs }) => Math.abs(Date.now() - mtimeMs) > COMPLETE_AFTER_MS)
     .map(({ path }) => path);
 
@@ -29,7 +29,7 @@ export const completeFiles = (folder: string): string[] =>
 export const allFiles = (folder: string): ReceiptFile[] =>
   [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))].toSorted((a, b) => b.mtimeMs - a.mtimeMs);
 
-/** Moves a merged file to the kept ones. Another process may do so at once: receipts kept twice do no harm. */
+/** Moves a merged file to the kept ones. Another process may do so, too: a receipt kept twice does no harm. */
 export function archiveMerged(path: string): void {
   const folder = join(dirname(path), KEPT_FOLDER);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -51,7 +51,7 @@ function appendTo(path: string, lines: Uint8Array): void {
   }
 }
 
-/** Removes files of all databases that are older than three days. */
+/** Removes receipt files that are older than three days, those of other databases too. */
 export function removeOldFiles(root: string): void {
   const oldest = Date.now() - KEPT_MS;
   for (const folder of subfolders(root)) {
@@ -62,8 +62,9 @@ export function removeOldFiles(root: string): void {
 }
 
 /**
- * Moves files of the first versions, which had one folder for all databases, to this one's folder.
- * Receipts name their Message-ID, so those of another database match no row.
+ * Moves receipt files that lie in the root to the folder of one database.
+ * The first versions had no folders for databases. Receipts name their Message-ID, so those of another database match
+ * no row.
  */
 export function adoptOldFiles(root: string, folder: string): void {
   const files = filesIn(root);

@@ -7,7 +7,7 @@ import { countDeniedIn, mergeFile } from './merge-receipts.command.ts';
 import { adoptOldFiles, allFiles, countOtherDatabases, type ReceiptFault, receiptsOf } from './receipt-files.ts';
 import { receiptOf } from './receipts.ts';
 
-/** The newest receipts, compared each time: a database that lacks older commits lacks these too. */
+/** So much of the newest receipts is compared each time: a database in an older state lacks the newest commits. */
 const NEWEST_BYTES = 1024 * 1024;
 
 interface GuardParts {
@@ -24,9 +24,9 @@ export interface ReceiptGuard {
   folder(): string | null;
   /** The state of the installation at the last comparison; null: none yet. */
   state(): string | null;
-  /** Notes a committed mark. @param at when it was asked for, epoch milliseconds */
+  /** Adds a mail whose mark is committed. @param at when the mark was requested, epoch milliseconds */
   addLeaving(claim: Claim, at: number): void;
-  /** Forgets mails whose receipts are written. Must be called before the database has their results. */
+  /** Removes mails of an ended request. Call it after their receipts are written, before their results are. */
   removeLeaving(claims: readonly Claim[]): void;
   /** Compares receipts and mails under way with the server that answers now; joins a comparison that runs. */
   compare(): Promise<void>;
@@ -39,7 +39,7 @@ export interface ReceiptGuard {
 export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   /** The database of the last comparison. */
   let installation: Installation | null = null;
-  /** Files whose receipts this server has confirmed, with their size then. */
+  /** Paths of files without denied receipts on this server, with their sizes at that comparison. */
   let confirmed = new Map<string, number>();
   /** Mails of this process whose body is leaving, with the time of their mark. */
   const leaving = new Map<Claim, number>();
@@ -47,7 +47,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   let running: Promise<void> | null = null;
 
   /** Prepares the receipts folder of the database that answers. */
-  function enter(current: Installation): void {
+  function prepareFolder(current: Installation): void {
     if (installation?.server !== current.server || installation.id !== current.id) confirmed = new Map();
     if (installation?.id === current.id) return;
     const folder = receiptsOf(root, current.id);
@@ -61,7 +61,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
     db.connection().execute(async (connection) => {
       await recordServer(connection);
       const current = await readInstallation(connection);
-      enter(current);
+      prepareFolder(current);
       const denied = (await findDenied(connection, current.id)) ?? (await countDeniedLeaving(connection, leaving));
       if (denied && (await markRewound(connection))) log.error(denied, REWOUND);
       installation = current;
@@ -74,7 +74,7 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
       const isConfirmed = confirmed.get(path) === bytes;
       if (isConfirmed && newest >= NEWEST_BYTES) continue;
       newest += bytes;
-      // An earlier server may have taken results of unknown mails that this one lacks.
+      // These receipts may have been merged into an earlier server only: this one may still have unknown mails.
       if (!isConfirmed) await mergeFile(connection, path, now(), onUnreadable);
       const denied = await countDeniedIn(connection, path, onUnreadable);
       if (denied > 0) return { path, denied };
@@ -108,7 +108,7 @@ const REWOUND =
 
 /**
  * Counts mails under way, without a receipt yet, that the database denies.
- * Asked again without those answered meanwhile: such a mail may be queued again, which denies nothing.
+ * Counts again without those that ended meanwhile: such a mail may rightly be queued again, and so look denied.
  */
 async function countDeniedLeaving(
   connection: Db,
@@ -118,9 +118,9 @@ async function countDeniedLeaving(
     const receipts = asked.map(([claim, at]) => receiptOf(claim, '', at)).filter(isCompared);
     const underWay = await countDenied(connection, receipts);
     if (underWay === 0) return null;
-    const left = asked.filter(([claim]) => leaving.has(claim));
-    if (left.length === asked.length) return { underWay };
-    asked = left;
+    const stillLeaving = asked.filter(([claim]) => leaving.has(claim));
+    if (stillLeaving.length === asked.length) return { underWay };
+    asked = stillLeaving;
   }
   return null;
 }

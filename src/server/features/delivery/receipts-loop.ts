@@ -28,7 +28,7 @@ export function startReceiptsLoop(worker: WorkerContext, guard: ReceiptGuard, ro
   );
 }
 
-/** @param folder null: the database is not known yet */
+/** Merges the complete receipt files. @param folder null: the database is not known yet */
 async function merge({ db, log, now }: WorkerContext, folder: string | null): Promise<void> {
   if (folder === null) return;
   const mails = await mergeReceipts(db, folder, now(), (error, path) =>

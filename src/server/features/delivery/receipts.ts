@@ -3,13 +3,13 @@ import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Claim } from './claim.ts';
 
-/** Proof that the mail server took a mail, which the database may lack. */
+/** Proof that the mail server took a mail whose result the database may lack. */
 export interface Receipt {
   readonly accountId: number;
   readonly id: number;
   readonly claimNo: number;
   readonly messageId: string;
-  /** Counted tries before this one. */
+  /** Earlier tries that count towards the limit of tries. */
   readonly attempts: number;
   readonly reply: string;
   /** When the mail server took it, epoch milliseconds by the worker's clock. */
@@ -39,14 +39,14 @@ export interface ReceiptWriter {
 
 /** A larger file is closed, and another begun. */
 const FILE_BYTES_MAX = 256 * 1024;
-/** A writer appends to its file only within this time of the last write… */
+/** A writer begins another file if its last write was longer ago. */
 const APPEND_WITHIN_MS = 1000;
-/** …so a file that is older than this is complete, whether its worker lives or not. */
+/** A file unchanged for this long, more than APPEND_WITHIN_MS, is complete, whether its worker lives or not. */
 export const COMPLETE_AFTER_MS = 3000;
 
 /**
  * Appends the receipts of one worker to files, which mergeReceipts() reads when they are complete.
- * @param folder asked before each write: another answer begins another file, null is a fault
+ * @param folder called before each write; another folder begins another file, null is a fault
  * @param onFault called with the receipts that were not written
  */
 export function receiptWriter(
@@ -90,7 +90,7 @@ export function receiptWriter(
   };
 }
 
-/** Writes all bytes: a disk that is nearly full takes a part, and fails at the next write. @returns their number */
+/** Writes all bytes: a nearly full disk writes a part of them, then fails. @returns their number */
 export function writeAll(fd: number, bytes: Buffer): number {
   for (let written = 0; written < bytes.length; ) {
     const taken = writeSync(fd, bytes, written);

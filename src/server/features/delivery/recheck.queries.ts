@@ -8,8 +8,9 @@ import { cancelledState } from './run-rows.queries.ts';
 
 /**
  * Cancels claimed real mails whose company may no longer be mailed, with the reason.
- * Switched off, suppressed, or mailed by another run since the mail was accepted. A mail that is sent again after an
- * unknown result counts as contacted because of itself: that does not cancel it, and cancelled it is unknown again.
+ * Reasons: it was switched off, suppressed or mailed by another run after the mail was accepted. A mail that is sent
+ * again after an unknown result (`maybe_sent`) is not cancelled for the contact of its own earlier try; cancelled for
+ * another reason, it becomes unknown again.
  * @returns the claims that stay
  */
 export async function cancelBlockedClaims(tx: Tx, claims: readonly ClaimedRow[], now: number): Promise<ClaimedRow[]> {

@@ -5,7 +5,7 @@ import type { DeliveryResult } from './finish.queries.ts';
 import { fenced } from './lease.queries.ts';
 import { lockRun, PAUSED, pauseRun } from './run-rows.queries.ts';
 
-/** Pauses the runs whose sender the mail server refused, so that it is not asked for each mail. */
+/** Pauses the runs whose sender the mail server refused: their other mails would be refused as well. */
 export async function pauseRefusedRuns(db: Db, results: readonly DeliveryResult[]): Promise<void> {
   const refused = results.filter(({ outcome }) => outcome.kind === 'sender-refused').map(({ claim }) => claim);
   for (const mails of Map.groupBy(refused, ({ sendLogId }) => sendLogId).values()) {
@@ -20,8 +20,8 @@ export async function pauseRefusedRuns(db: Db, results: readonly DeliveryResult[
 
 /**
  * Whether one of these mails still waits for its next try after the refusal.
- * If not, its run was paused and resumed meanwhile: its owner knows. Compared with clock_timestamp(): this transaction
- * may have begun before the resume whose lock it waited for.
+ * If none does, the run was paused and resumed meanwhile: its owner knows. Uses clock_timestamp(), as now() may lie
+ * before the resume: this transaction may have waited for its lock.
  */
 async function isRetryPending(tx: Tx, mails: readonly ClaimedMail[]): Promise<boolean> {
   const isPending = sql<boolean>`d.state = 'queued' AND d.not_before > clock_timestamp() AND d.not_before <> ${PAUSED}`;

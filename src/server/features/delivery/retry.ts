@@ -1,8 +1,8 @@
 import { mayLeaveAt } from '#domain/open-time.ts';
 
-/** Minutes to wait after the first, second, … deferral (4xx); after one more the mail has failed. */
+/** Minutes to wait after the first, second, … deferral (4xx); one more deferral fails the mail. */
 const DEFERRAL_MINUTES = [1, 5, 15, 60, 240];
-/** After a try that gave the server no mail: it was not reached, or refused the sender. */
+/** Wait after a try in which the server was not reached or refused the sender. */
 const TRANSPORT_DELAY_SECONDS = 30;
 /** The first and the longest pause of the transport; each is twice as long as the one before. */
 const FIRST_PAUSE_SECONDS = 30;
@@ -20,7 +20,8 @@ export function retryAfterSeconds(attempts: number, random: number): number | nu
 }
 
 /**
- * Seconds from now until a mail may leave that waits at least `seconds`: a late reserved one skips closed hours.
+ * Seconds until a mail may leave that must wait at least `seconds`.
+ * A mail of a late reserved run also waits for the sending hours.
  * @param now epoch milliseconds
  */
 export const secondsUntilOpen = (seconds: number, now: number, reservedFor: number | null): number =>

@@ -12,7 +12,7 @@ export const PAUSED = sql<Date>`'infinity'::timestamptz`;
 
 /**
  * The final state of a mail (the row `d`) that is cancelled or refused.
- * Unknown if it was sent again after an unknown result: its earlier try may have arrived.
+ * `unknown` if it was queued again after an unknown result (`maybe_sent`): its earlier try may have arrived.
  */
 const unlessMaybeSent = (state: 'cancelled' | 'failed') =>
   sql<string>`CASE WHEN d.maybe_sent THEN 'unknown' ELSE ${sql.lit(state)} END`;
@@ -40,12 +40,15 @@ export const lockRun = (tx: Tx, { accountId, id }: RunKey) =>
 
 export type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>;
 
-/** `not_before` of a mail of this run that is queued now. */
+/** Returns the `not_before` for a mail of this run that is queued now. */
 export const claimableFrom = ({ paused_by }: Pick<LockedRun, 'paused_by'>) =>
   paused_by === null ? sql<Date>`now()` : PAUSED;
 
-/** Selects and locks the unsent mails of a run. By id, the order of all who lock several, so that nobody deadlocks. */
-const waiting = ({ accountId, id }: RunKey) => sql`
+/**
+ * Selects and locks the unsent mails of a run.
+ * Locked by id, as in every statement that locks several deliveries, so that none of them deadlock.
+ */
+const unsentMails = ({ accountId, id }: RunKey) => sql`
   SELECT account_id, id FROM delivery
   WHERE account_id = ${accountId} AND send_log_id = ${id} AND state IN ('queued', 'claimed')
   ORDER BY account_id, id
@@ -58,12 +61,12 @@ const waiting = ({ accountId, id }: RunKey) => sql`
 export async function pauseRun(tx: Tx, run: RunKey, by: 'user' | 'sender_refused'): Promise<void> {
   await setRun(tx, run, { paused_by: by });
   await sql`
-    WITH waiting AS (${waiting(run)})
+    WITH waiting AS (${unsentMails(run)})
     UPDATE delivery d SET state = 'queued', not_before = ${PAUSED}, lease_until = NULL, worker_id = NULL
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }
 
-/** Resumes a run that is locked. Mails that waited for another try may be claimed at once, too. */
+/** Resumes a run that is locked. Mails that waited for their next try are due at once, too. */
 export async function resumeRun(tx: Tx, run: RunKey): Promise<void> {
   await setRun(tx, run, { paused_by: null });
   await tx
@@ -80,7 +83,7 @@ export async function resumeRun(tx: Tx, run: RunKey): Promise<void> {
 export async function cancelRun(tx: Tx, run: RunKey): Promise<void> {
   await setRun(tx, run, { paused_by: null, cancelled: true });
   await sql`
-    WITH waiting AS (${waiting(run)})
+    WITH waiting AS (${unsentMails(run)})
     UPDATE delivery d SET state = ${cancelledState}, reason = ${cancelledReason}, lease_until = NULL, worker_id = NULL,
       finished_at = now()
     FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);

@@ -10,20 +10,20 @@ import { type Receipt, type ReceiptWriter, receiptOf } from './receipts.ts';
 import type { Lane, Mark, TransportLanes } from './transports/transport.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** The longest that a mark may take: the rest of the lease is enough for its next renewal. */
+/** A mark that takes longer is refused: its new lease must last until the next renewal. */
 const MARK_MS_MAX = (LEASE_SECONDS * 1000) / 2;
 
 interface SendLoopParts {
   readonly worker: WorkerContext;
   readonly transport: TransportLanes;
-  /** One for each connection. The loop owns them until closeAll(). */
+  /** One for each connection. The loop owns them until closeAllLanes(). */
   readonly lanes: readonly Lane[];
   readonly journal: DeliveryJournal;
   readonly ahead: ClaimAhead;
   /** undefined, and `receipts` null: no receipts are kept. */
   readonly guard?: Pick<ReceiptGuard, 'addLeaving' | 'removeLeaving'> | undefined;
   readonly receipts: ReceiptWriter | null;
-  /** Called when a lane or the place of a mail is free again. */
+  /** Called when a lane is idle or a mail is no longer held: there may be room for a claim. */
   readonly onRoom: () => void;
 }
 
@@ -72,7 +72,7 @@ function closeLanes(lanes: readonly Lane[]): void {
   for (const lane of lanes) lane.close();
 }
 
-/** Frees the connection of a request whose mails need no result. */
+/** Ends a request whose mails have no result to write. */
 function endRequest({ queues }: WorkerContext, claims: readonly Claim[]): void {
   queues.endRequest(claims);
   for (const claim of claims) queues.remove(claim);
@@ -91,7 +91,7 @@ async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane):
   const begun = performance.now();
   const outcomes = await lane.send(claims, mark);
   ahead.recordRequest((performance.now() - begun) / 1000);
-  // Before anything else: from here on kill -9 leaves none of these mails in doubt.
+  // Receipts first: once they are written, kill -9 leaves no mail that the server took in doubt.
   const at = now();
   receipts?.append(receiptsFor(claims, outcomes, at));
   guard?.removeLeaving(claims);
@@ -99,9 +99,9 @@ async function send(parts: SendLoopParts, claims: readonly Claim[], lane: Lane):
   const written = Promise.all(
     claims.map((claim, index) => recordOutcome(parts, claim, outcomes[index] as Outcome, at)),
   );
-  // Any other result may pause the transport or the run: the lane waits for it.
+  // A result that is not `sent` may pause the transport or the run: the lane waits for its commit.
   if (outcomes.some(({ kind }) => kind !== 'sent')) await written;
-  // A run was paused or cancelled, or this process slept: other claims may be lost as well.
+  // A run was paused or cancelled, or this process was suspended: other claims may be lost as well.
   if (!stopping.aborted && outcomes.some(({ kind }) => kind === 'claim-lost')) await renewHeldLeases(worker);
 }
 

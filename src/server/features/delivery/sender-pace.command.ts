@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** Checks of the columns of sender_throttle. */
+/** The same limits as the CHECK constraints of sender_throttle. */
 export const PER_MINUTE_MAX = 60_000;
 export const CONNECTIONS_MAX = 200;
 
@@ -31,7 +31,7 @@ export const listSenderPaces = (db: Db, accountId: number) =>
 
 /**
  * Sets the limits of a sender and requeues its claimed, unsent mails, so that the limits hold at once.
- * At most the mails whose body is leaving now exceed them.
+ * Only mails whose body is leaving now may exceed them.
  */
 export function setSenderPace(
   db: Db,
@@ -59,12 +59,12 @@ export function setSenderPace(
     await tx
       .insertInto('sender_throttle')
       .values({ account_id, sender_id, ...limits })
-      // Its next moment was computed with the old pace: a faster one must not wait for it.
+      // The stored next_at was computed with the old pace: a faster one must not wait for it.
       .onConflict((conflict) =>
         conflict.columns(['account_id', 'sender_id']).doUpdateSet({ ...limits, next_at: sql<Date>`now()` }),
       )
       .execute();
-    // A claim locks the sender's row first, so it waits for this transaction.
+    // A claim locks the throttle row first, so none runs until this transaction ends.
     await sql`
       WITH waiting AS (
         SELECT account_id, id FROM delivery

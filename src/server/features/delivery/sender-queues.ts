@@ -13,7 +13,7 @@ export type SenderQueues = ReturnType<typeof senderQueues>;
 
 /** Holds the claims of one worker: waiting and sending by sender, and those whose result is not written yet. */
 export function senderQueues() {
-  /** In the order of their turns. */
+  /** By sender id, in the order of their turns. */
   const senders = new Map<number, SenderQueue>();
   const unwritten = new Set<Claim>();
 
@@ -34,7 +34,7 @@ export function senderQueues() {
 
     /**
      * Takes the mails of the next request, all of one run; senders with a free connection take turns.
-     * @param mailsWith how many may go in one request with this one
+     * @param mailsWith returns how many mails one request may hold that begins with this one
      * @returns null: no mail waits for which a connection is free
      */
     takeRequest(mailsWith: (claim: Claim) => number): readonly Claim[] | null {
@@ -52,6 +52,7 @@ export function senderQueues() {
 
     /** Frees the connection of a request. Its mails are held until remove(). */
     endRequest(claims: readonly Claim[]): void {
+      // All mails of a request are of one sender.
       for (const { senderId } of claims.slice(0, 1)) {
         senders.get(senderId)?.sending.delete(claims);
         removeIfEmpty(senderId);
@@ -64,7 +65,7 @@ export function senderQueues() {
       unwritten.delete(claim);
     },
 
-    /** Drops waiting claims that another worker owns by now. One being sent is stopped by its mark. */
+    /** Drops waiting claims that were lost. A lost claim in a request is refused at its mark. */
     dropLost(lost: readonly Claim[]): void {
       for (const claim of lost) {
         const sender = senders.get(claim.senderId);

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import { insertContacts } from './contact.queries.ts';
 
-/** Of one statement. */
+/** The most rows of one statement. */
 const SWEPT_ROWS_MAX = 1000;
 
 /**
- * Takes the claims of dead workers: unsent mails are queued again, begun ones become unknown.
- * Nobody can say whether the server took a begun one, so its company counts as contacted. Any process may sweep, any
- * number at once.
+ * Takes mails whose lease is over: claimed ones are queued again, sending ones become unknown.
+ * Nobody can say whether the server took an unknown mail, so its company counts as contacted. Any number of processes
+ * may sweep at once.
  */
 export async function sweepLostClaims(db: Db): Promise<{ requeued: number; unknown: number }> {
   const { rows } = await sql<{ requeued: number; unknown: number }>`

@@ -24,7 +24,7 @@ const leavesDoubt = (outcome: DeliveryResult['outcome']): boolean =>
   outcome.kind === 'unknown' && outcome.isServerFault === true;
 
 /**
- * Counts the transport's faults in a batch of results, and pauses or opens the circuit breaker.
+ * Counts the transport's faults in a batch of results, and opens or closes the circuit breaker.
  * @param hasFaults the breaker has faults on record
  * @returns whether mails must wait from now on
  */

@@ -13,7 +13,7 @@ const PROBE_SECONDS_MAX = 120;
 
 /**
  * Whether a worker may claim.
- * - open: yes. probe: one mail, and no other worker any. paused: no.
+ * - open: yes (the circuit breaker is closed). probe: one mail; other workers may claim none. paused: no.
  * - unknown-server: no, it must compare its receipts with this database server first.
  */
 export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
@@ -27,8 +27,8 @@ export async function checkGate(tx: Tx, state: string | null | undefined): Promi
   const transport = await tx
     .selectFrom(['transport', 'installation'])
     .select([
-      sql<boolean>`paused_until IS NULL`.as('isOpen'),
-      sql<boolean | null>`paused_until <= now()`.as('isOver'),
+      sql<boolean>`paused_until IS NULL`.as('isUnpaused'),
+      sql<boolean | null>`paused_until <= now()`.as('isPauseOver'),
       sql<boolean>`${claimsAllowedFrom} IS NULL`.as('isSettled'),
       (state === undefined ? sql<boolean>`true` : isComparedWith(state)).as('isCompared'),
     ])
@@ -36,8 +36,8 @@ export async function checkGate(tx: Tx, state: string | null | undefined): Promi
     .executeTakeFirstOrThrow();
   if (!transport.isCompared) return 'unknown-server';
   if (!transport.isSettled) return 'paused';
-  if (transport.isOpen) return 'open';
-  if (!transport.isOver) return 'paused';
+  if (transport.isUnpaused) return 'open';
+  if (!transport.isPauseOver) return 'paused';
   const ours = await tx
     .selectFrom('transport')
     .select('name')
@@ -63,7 +63,10 @@ export const transportRow = sql`(SELECT * FROM transport WHERE name = ${sql.lit(
 /** Faults are on record, so the next answer of the server must be recorded. */
 export const hasFaults = sql<boolean>`(transport.faults > 0 OR transport.paused_until IS NOT NULL)`;
 
-/** Opens the breaker: the server answered about a mail, whatever it said. @returns whether faults were on record */
+/**
+ * Closes the circuit breaker: the server answered about a mail, whatever it said.
+ * @returns whether faults were on record
+ */
 export async function recordAnswer(db: Db): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('transport')
@@ -84,7 +87,7 @@ export interface TransportFaults {
   readonly wait?: number;
 }
 
-/** A server may ask for hours (used-up credits of a day). The operator may have bought more by then. */
+/** Caps the wait that a server asks for, which may be hours (used-up credits): the operator may buy more sooner. */
 const SERVER_WAIT_SECONDS_MAX = 3600;
 
 /**

@@ -17,30 +17,33 @@ interface WindDownParts {
 
 /**
  * Requeues unsent mails, waits for those being sent, then releases the worker's connections.
- * Retries each step while the database is away, until the time is over.
+ * Retries each step while the database is away, until the deadline.
  */
-export async function windDown({ worker, claiming, claims, sends }: WindDownParts, over: AbortSignal): Promise<void> {
+export async function windDown(
+  { worker, claiming, claims, sends }: WindDownParts,
+  deadline: AbortSignal,
+): Promise<void> {
   const { db, workerId, queues } = worker;
   await claiming;
   const waiting = queues.takeWaiting();
-  if (waiting.length > 0) await retryUntil(over, worker, 'requeue unsent mails', () => requeueClaims(db, waiting));
-  while (queues.held().length > 0 && !over.aborted) {
-    await retryUntil(over, worker, 'renew leases', () => renewHeldLeases(worker));
+  if (waiting.length > 0) await retryUntil(deadline, worker, 'requeue unsent mails', () => requeueClaims(db, waiting));
+  while (queues.held().length > 0 && !deadline.aborted) {
+    await retryUntil(deadline, worker, 'renew leases', () => renewHeldLeases(worker));
     await claims.pause(POLL_MS);
   }
-  // Before the share is released: the worker that takes it over connects at once.
+  // Closed before the share is released: the worker that gets it connects at once.
   sends.closeIdleLanes();
-  await retryUntil(over, worker, "release the senders' connections", () => releaseConnections(db, workerId));
+  await retryUntil(deadline, worker, "release the senders' connections", () => releaseConnections(db, workerId));
 }
 
-/** Repeats a step of the stop until it succeeds or the time is over. */
+/** Repeats a step of the stop until it succeeds or the deadline has passed. */
 async function retryUntil(
-  over: AbortSignal,
+  deadline: AbortSignal,
   { log }: WorkerContext,
   task: string,
   step: () => Promise<unknown>,
 ): Promise<void> {
-  while (!over.aborted) {
+  while (!deadline.aborted) {
     try {
       await step();
       return;

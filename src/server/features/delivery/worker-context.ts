@@ -6,7 +6,7 @@ import type { SenderQueues } from './sender-queues.ts';
 
 /** What the loops of one delivery worker share. */
 export interface WorkerContext {
-  /** Of `delivery.worker_id` and `sender_connection.worker_id`; new for each start. */
+  /** Written to `delivery.worker_id` and `sender_connection.worker_id`; a new one for each start. */
   readonly workerId: string;
   readonly db: Db;
   /** Epoch milliseconds. */
@@ -14,21 +14,21 @@ export interface WorkerContext {
   readonly log: FastifyBaseLogger;
   readonly metrics?: Metrics | undefined;
   /**
-   * The claims of this worker. The claim loop adds them, the send loop takes them and reports their ends, the lease
-   * loop drops lost ones, a pause of the transport and the wind-down take those that wait.
+   * The claims of this worker. The claim loop adds them, the send loop takes and removes them, the lease loop drops
+   * lost ones. A pause of the transport and the wind-down requeue those that wait for a connection.
    */
   readonly queues: SenderQueues;
   /** Aborted once, by stop(): after it no loop claims a mail or begins one. */
   readonly stopping: AbortSignal;
 }
 
-/** Between an attempt that the database failed and the next. */
+/** Wait before a failed database call is tried again. */
 export const RETRY_DATABASE_MS = 500;
 
 /**
  * Repeats a task until the worker stops; logs a failure and tries again.
  * @param task for the log, an infinitive: 'claim mail'
- * @param pauseMs asked after each run; 0: go on at once
+ * @param pauseMs called after each run, returns the wait before the next; 0: none
  */
 export async function repeatUntilStopped(
   { log, stopping }: Pick<WorkerContext, 'log' | 'stopping'>,

@@ -19,7 +19,7 @@ export interface TransportTemplates {
   /** Returns what the bodies of a run are made from, or why this transport cannot send the template. */
   readonly bodiesOf: (template: StoredTemplate) => RunBodies | Refusal;
   /**
-   * Returns the link to the editor of templates, with the name of an id in braces; '' for our own editor.
+   * Returns the URL of the template editor, with a placeholder in braces for the id; '' for our own.
    * @param configured the setting TEMPLATE_EDITOR_URL
    */
   readonly editorUrl: (configured: string | null) => string;
@@ -29,12 +29,12 @@ export interface TransportTemplates {
 export interface TransportLanes {
   /** The most mails of one request. */
   readonly mostMails: number;
-  /** How many mails of this claim's run go in one request. */
+  /** Returns the most mails of this claim's run for one request. */
   readonly mailsWith: (claim: Claim) => number;
   readonly openLane: () => Lane;
 }
 
-/** A way for mails to leave. Each has a folder here, and a line in commands/choose-transport.ts. */
+/** Hands mails to a mail server or service. Each has a folder here, and a line in commands/choose-transport.ts. */
 export interface Transport extends TransportTemplates, TransportLanes {
   /** Makes the mailer for the program's own mails. */
   readonly systemMailer: (parts: { readonly from: SystemSender; readonly log: FastifyBaseLogger }) => Mailer;
@@ -49,7 +49,7 @@ export type Mark = (claims: readonly Claim[]) => Promise<boolean[]>;
 /** Hands over one request at a time. */
 export interface Lane {
   /**
-   * Hands over mails of one run, which all leave after their mark, or none of them. Never rejects.
+   * Sends mails of one run: after their marks all of them leave, or none. Never rejects.
    * @returns the outcome of each, in their order
    */
   send(claims: readonly Claim[], mark: Mark): Promise<Outcome[]>;

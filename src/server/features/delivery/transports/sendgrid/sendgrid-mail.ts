@@ -4,9 +4,7 @@ import type { Claim } from '../../claim.ts';
 /** A run that goes through SendGrid: its bodies are made there. */
 export type SendGridMail = RunMail & { readonly sendgrid_template_id: string };
 
-/**
- * Of one mail, without its bcc if that is the very address it goes to: SendGrid refuses an address that comes twice.
- */
+/** Returns the bcc addresses of one mail, without duplicates and its recipient: SendGrid refuses repeated addresses. */
 function copiesOf({ test, mailTo, mail }: Claim): string[] {
   // A test mail goes to the test address alone.
   if (test) return [];
@@ -14,12 +12,12 @@ function copiesOf({ test, mailTo, mail }: Claim): string[] {
   return mail.sender.bcc.filter((address) => seen.size < seen.add(address.toLowerCase()).size);
 }
 
-/** Recipients of one mail at most. */
+/** The most recipients that one mail can have. */
 export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : claim.mail.sender.bcc.length);
 
 /**
- * What our own templates are filled with, and the subject as `subject`: a dynamic template has the subject of the
- * sender when its own is `{{{subject}}}`.
+ * Makes the values for a SendGrid template: the merge fields of our own templates and `subject`.
+ * A SendGrid template uses the sender's subject if its own is `{{{subject}}}`.
  */
 function templateData(claim: Claim, subject: string) {
   const target = { company_name: claim.companyName, person_in_charge: claim.personInCharge };
@@ -29,15 +27,15 @@ function templateData(claim: Claim, subject: string) {
 }
 
 /**
- * Which mail an event of SendGrid is about: `account.delivery.claim.uuid`, the last one from its Message-ID, so that
- * events of another installation on the same SendGrid account find nothing here. It is kept by SendGrid for good and
- * may hold nothing personal.
+ * Makes the id by which SendGrid's events name a mail: `account.delivery.claim.uuid`.
+ * The uuid is that of the Message-ID: events of another installation on the same SendGrid account match no mail here.
+ * SendGrid keeps the id for good, so it may hold nothing personal.
  */
 export const customArgs = ({ accountId, id, claimNo, messageId }: Claim) => ({
   kaitaku: [accountId, id, claimNo, /^<([^@>]+)/.exec(messageId)?.[1] ?? ''].join('.'),
 });
 
-/** A maker of the parts of a request that are of one mail each. @throws TemplateFault, then and later */
+/** Returns a function that makes one mail's part of a request. @throws TemplateFault, here and from that function */
 export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
   const subjectOf = subjectRenderer(mail);
   return (claim) => {
@@ -53,7 +51,7 @@ export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
   };
 }
 
-/** The part that all mails of a run share. */
+/** Makes the part of a request that all mails of a run share. */
 export const sharedPart = ({ sender, sendgrid_template_id }: SendGridMail) => ({
   from: { email: sender.email, name: sender.person_in_charge },
   template_id: sendgrid_template_id,

@@ -17,7 +17,7 @@ const noSendGridTemplate = () =>
   );
 
 /**
- * The bodies that people see of such a mail, in the preview and in the history: the values that SendGrid fills in.
+ * Makes the bodies that preview and history show for such a mail: the values that SendGrid fills in.
  * @param templateId d- and 32 hexadecimal digits
  */
 const sendGridNote = (templateId: string) => ({

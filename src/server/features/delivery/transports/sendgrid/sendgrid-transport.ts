@@ -7,7 +7,7 @@ import type { Mark, Transport } from '../transport.ts';
 import { personalizationMaker, recipientsOf, type SendGridMail, sharedPart } from './sendgrid-mail.ts';
 import { sendGridTemplates } from './sendgrid-templates.ts';
 
-/** Sends up to 1,000 mails of a run in one request, or as many as have 1,000 recipients with their copies. */
+/** Sends up to 1,000 mails of a run in one request, fewer where bcc copies count towards its 1,000 recipients. */
 export const sendGridTransport = (settings: SendGridSettings): Transport => ({
   ...sendGridTemplates,
   mostMails: MAX_MAILS,
@@ -49,11 +49,13 @@ async function send(
     { signal },
   );
   // A lost claim stops the whole request: the other mails are sent in another one.
-  const results = outcomes.map((outcome, index) => (outcome.kind === 'claim-lost' && marks[index] ? AGAIN : outcome));
-  return [...results, ...allOf(claims.slice(made.length), AGAIN)];
+  const results = outcomes.map((outcome, index) =>
+    outcome.kind === 'claim-lost' && marks[index] ? SPLIT_OFF : outcome,
+  );
+  return [...results, ...allOf(claims.slice(made.length), SPLIT_OFF)];
 }
 
-/** Makes the parts of as many mails as one request can hold; or returns the outcome of all, if a template fails. */
+/** Makes the parts of as many mails as one request can hold. @returns the outcome of all, if a template fails */
 function makeParts(mail: SendGridMail, claims: readonly Claim[]): object[] | Outcome {
   try {
     const make = personalizationMaker(mail);
@@ -76,7 +78,7 @@ function makeParts(mail: SendGridMail, claims: readonly Claim[]): object[] | Out
 
 const allOf = (claims: readonly Claim[], outcome: Outcome): Outcome[] => claims.map(() => outcome);
 
-const AGAIN: Outcome = { kind: 'not-taken', reply: 'ほかのメールと分けて、もう一度送ります' };
+const SPLIT_OFF: Outcome = { kind: 'not-taken', reply: 'ほかのメールと分けて、もう一度送ります' };
 
 const NOT_FOR_SENDGRID =
   'SMTPで送る設定のときに受け付けたため、SendGridでは送れません。もう一度、新しく送信してください。';
