@@ -10,7 +10,7 @@ interface Person {
   readonly passwordHash?: string;
 }
 
-/** Adds an account with one member, as `account create` leaves it but for what it sends from. @param db the owner's */
+/** Adds an account with one member, like `account create`, but without a sender. @param db the owner's */
 export async function addAccount(
   db: Db,
   { company = '会社', ...person }: Person & { readonly company?: string } = {},
@@ -23,7 +23,7 @@ export async function addAccount(
   return { accountId, memberId: await addMember(db, accountId, person) };
 }
 
-/** Adds one more person to an account. @returns the member's id */
+/** Adds a member to an account. @returns the member's id */
 export async function addMember(
   db: Db,
   accountId: number,
@@ -44,7 +44,7 @@ export async function addMember(
   return id;
 }
 
-/** Changes the one member of an account. */
+/** Updates the only member of an account. */
 export async function updateMember(
   db: Db,
   accountId: number,
@@ -57,7 +57,7 @@ export async function updateMember(
     .execute();
 }
 
-/** The address that the one member of an account logs in with. */
+/** Returns the address that the only member of an account logs in with. */
 export async function emailOf(db: Db, accountId: number): Promise<string> {
   const { email } = await db
     .selectFrom('member')

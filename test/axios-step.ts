@@ -1,37 +1,37 @@
 import type { AxiosRequestConfig } from 'axios';
 import type { Tenant } from './prospects.ts';
 
-/** What the steps of test/axios-story.ts are made of. */
+/** The types and helpers of test/axios-story.ts. */
 
-/** What the client knows, and the last answer to each of its calls. */
+/** The client's state, and the last answer to each of its calls. */
 export interface Story extends Tenant {
   readonly email: string;
   readonly templateId: number;
   readonly ids: readonly number[];
-  /** A test mail that nobody knows the end of. */
+  /** A test mail with an unknown outcome. */
   readonly unknownDelivery: number;
-  /** Of the last mail to its new address. */
+  /** Returns the secret of the last mail to the new address. */
   readonly mailedSecret: () => string | undefined;
   readonly answers: Map<string, Record<string, never>>;
 }
 
-/** How a client writes what it sends. */
+/** How a client encodes a request. */
 export interface Style {
-  /** An object or list of a query. */
+  /** Encodes an object or list of a query. */
   readonly part: (value: object) => unknown;
   readonly config: AxiosRequestConfig;
-  /** Behind each path. */
+  /** Appended to each path. */
   readonly end: '' | '/';
 }
 
-/** A call of the route table, how it is asked, and the whole answer. */
+/** A call of the route table, its request, and the complete answer. */
 export type Step = readonly [
   route: string,
   ask: (story: Story, style: Style) => readonly [path: string, body?: object | null, config?: AxiosRequestConfig],
   answer: (story: Story) => unknown,
 ];
 
-/** A call of a list, with a filter and some columns. */
+/** Returns a step that calls a list with a filter and some columns. */
 export const list = (
   route: `/${string}/list`,
   where: ((story: Story) => object) | null,
@@ -47,6 +47,6 @@ export const list = (
   answer,
 ];
 
-/** An id that an earlier call answered with. */
+/** Returns an id from the answer to an earlier call. */
 export const idOf = ({ answers }: Story, route: string, field: string) =>
   answers.get(route)?.[field] as unknown as number;

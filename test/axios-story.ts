@@ -4,8 +4,8 @@ import { TEMPLATE_STEPS } from './axios-template-steps.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
 /**
- * What a client of the specification asks from its login to its logout, and the answers it gets at NOW: every call of
- * the API.
+ * The calls of a client of the specification from login to logout, with their answers at NOW.
+ * It makes every call of the API.
  */
 
 export const PASSWORD = '朝の電車と青い傘と白い犬';
@@ -47,7 +47,7 @@ const reserve = (targets: (story: Story) => readonly (number | undefined)[], ans
   answer,
 ];
 
-/** As section 4 orders them: after the login the lists, then what the user does, at last the account. */
+/** In the order of section 4: the login, the lists, what the user does, and the account. */
 export const STORY: readonly Step[] = [
   logIn(({ email }) => email, PASSWORD),
   list('/prospect/list', null, ['id', 'company_name', 'ceo'], ({ ids }) => [
@@ -119,7 +119,7 @@ export const STORY: readonly Step[] = [
     '/reservation/list',
     ({ senderId: sender_id }) => ({
       sender_id,
-      // axios writes it as ISO 8601.
+      // axios encodes it as ISO 8601.
       send_at: { gt: new Date(NOW) },
       is_sent: 0,
       test_send_mode: 0,

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { MERGE_FIELDS } from '#domain/merge-fields.ts';
 import { idOf, type Step } from './axios-step.ts';
 
-/** The part of test/axios-story.ts about a template: it is read, tried and changed. */
+/** The part of test/axios-story.ts about a template: read, preview and change it. */
 export const TEMPLATE_STEPS: readonly Step[] = [
   [
     'GET /mail_template/:id',

@@ -11,10 +11,7 @@ import { addDelivery } from './prospect-history.ts';
 import { addProspects, addTenant } from './prospects.ts';
 import { NOW } from './reservations.ts';
 
-/**
- * The API as the specification's client asks it, by axios itself: every call of its section 7, and ours that came to
- * them.
- */
+/** Calls the API by axios, as the specification's client does: every call of its section 7, and our additions. */
 
 let database: TestDatabase;
 let served: Api;
@@ -90,11 +87,11 @@ const clientOf = ({ config }: Style, token?: string): AxiosInstance =>
   });
 
 /**
- * axios in Node waits for the end of an answer; src/server/features/send-logs/run-events.test.ts reads this one as it
- * comes.
+ * The call whose answer does not end, as axios in Node waits for the end of an answer.
+ * src/server/features/send-logs/run-events.test.ts reads it as a stream.
  */
 const ENDLESS = 'GET /send_log/events';
-/** SendGrid alone makes this call. */
+/** Only SendGrid makes this call. */
 const NOT_OURS = 'POST /sendgrid/events';
 
 test('the story makes every call of the API', () => {
@@ -119,7 +116,7 @@ test.each(Object.entries(STYLES))('a whole story is told: %s', async (_name, sty
 });
 
 describe('what axios throws', () => {
-  /** The error as a client sees it: a status, a message for the user, a word for itself. */
+  /** Returns the error as a client sees it: a status, a message for the user, and a code. */
   const refusedBy = async (ask: (api: AxiosInstance, story: Story) => Promise<unknown>, token?: string) => {
     const story = await startStory();
     const session = token ?? (await openSessionOf(database.login, story.accountId, NOW));

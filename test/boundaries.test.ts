@@ -3,9 +3,9 @@ import { join, relative, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * Who may import whom (design §3, ARCHITECTURE.md). A path is judged by the first rule that its place matches; what a
- * rule does not name is forbidden. npm and node: packages are free in server and web, listed for contract, none for
- * domain.
+ * Which files may import which (design §3, ARCHITECTURE.md).
+ * The first rule that matches a path applies; all that it does not name is forbidden. npm and node: packages are free
+ * in server and web, listed for contract, and forbidden in domain.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 
@@ -15,7 +15,7 @@ interface Rule {
   readonly packages: 'any' | readonly string[];
 }
 
-/** A server feature may use another one only along these edges. */
+/** The only edges along which a server feature may use another one. */
 const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['audit', 'auth', 'email-change', 'senders'],
   'attack-list': ['prospects', 'suppressions'],
@@ -72,13 +72,13 @@ function sources(): string[] {
     .filter((path) => /\.tsx?$/.test(path));
 }
 
-/** Everything a file imports, exports from or loads later, as written. */
+/** Returns everything that a file imports, re-exports or loads dynamically, as written. */
 function importsOf(path: string): string[] {
   const text = readFileSync(join(ROOT, path), 'utf8');
   return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier = '']) => specifier);
 }
 
-/** A file of the project, or null for a package. */
+/** Resolves an import to a file of the project, or null for a package. */
 function target(path: string, specifier: string): string | null {
   const root = /^#(domain|contract|server|web|test)\//.exec(specifier);
   if (root) return specifier.replace(/^#test\//, 'test/').replace(/^#/, 'src/');
@@ -98,7 +98,7 @@ function fault(path: string, specifier: string): string | null {
     const allowed = rule.packages === 'any' || rule.packages.includes(name);
     return allowed || isTest(path) ? null : `${path}: ${specifier}`;
   }
-  // A test may prepare its scene with whatever the program has.
+  // A test may set up its scene with any part of the program.
   if (isTest(path) && (file.startsWith('test/') || file.startsWith('src/server/') === path.startsWith('src/server/')))
     return null;
   return rule.mayImport.some((allowed) => allowed.test(file)) ? null : `${path}: ${specifier}`;

@@ -8,15 +8,15 @@ export interface Certificate {
 
 interface CertificateOptions {
   readonly host?: string;
-  /** Valid for a day before it, and for this many days from now; below 0 it is expired. */
+  /** Days from now until it expires; negative: already expired. Valid from a day before now, or before its end. */
   readonly days?: number;
 }
 
 const DAY_MS = 86_400_000;
 
 /**
- * A self-signed certificate (X.509, RFC 5280) of a host, made anew: there is no key in the repository, and none that
- * runs out.
+ * Creates a self-signed certificate (X.509, RFC 5280) of a host.
+ * Generated for each run, so that the repository holds no key and no certificate expires.
  */
 export function selfSigned({ host = 'localhost', days = 1 }: CertificateOptions = {}): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -46,7 +46,7 @@ export function selfSigned({ host = 'localhost', days = 1 }: CertificateOptions 
   };
 }
 
-/** A tag, the length of what follows, and that. */
+/** Encodes a tag, the length of the contents, and the contents. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const content = Buffer.concat(parts);
   const size = content.length;
@@ -57,6 +57,6 @@ function der(tag: number, ...parts: readonly Buffer[]): Buffer {
 const sequence = (...parts: readonly Buffer[]): Buffer => der(0x30, ...parts);
 const integer = (bytes: Buffer): Buffer => der(0x02, bytes);
 const oid = (hex: string): Buffer => der(0x06, Buffer.from(hex, 'hex'));
-/** GeneralizedTime: `20261121123456Z`. */
+/** Encodes a GeneralizedTime: `20261121123456Z`. */
 const time = (at: number): Buffer =>
   der(0x18, Buffer.from(`${new Date(at).toISOString().replace(/\D/g, '').slice(0, 14)}Z`));

@@ -14,7 +14,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** A logged-in account's view of the API; paths are below API_BASE. */
+/** A client of the API, logged in to an account; paths are relative to API_BASE. */
 export interface Client {
   get(path: string): Promise<Answer>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Answer>;
@@ -28,23 +28,23 @@ export interface Api {
 }
 
 type Pools = Pick<TestDatabase, 'api' | 'login'> & {
-  /** Without one, mails of the program's own count as sent. */
+  /** Without one, the program's own mails count as sent. */
   readonly mailer?: Mailer;
-  /** SMTP unless told otherwise. */
+  /** Default: SMTP. */
   readonly transport?: TransportTemplates;
 };
 
 const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
 
-/** Where the web client would be. */
+/** The address that the web client would have. */
 export const PUBLIC_URL = 'https://kaitaku.example.jp';
 
-/** A test asks faster than any person. */
+/** No limits: a test sends requests faster than any person. */
 const UNLIMITED = { account: Infinity, visitor: Infinity };
 
 /**
- * The API over real HTTP: an injected request lacks parts of a real one (headersDistinct). The server ends with the
- * test file.
+ * Serves the API over real HTTP until the end of the test file.
+ * An injected request lacks parts of a real one (headersDistinct).
  */
 export async function serveApp(
   { api, login, mailer = discard, transport = smtpTemplates }: Pools,
@@ -63,8 +63,8 @@ export async function serveApp(
 }
 
 /**
- * Whatever a test is refused, the reference tells of the call that refused it. Thrown where nobody answers it: the run
- * fails by it.
+ * Checks that the API reference documents each refusal that a test receives.
+ * It throws outside of any request, which fails the run.
  */
 function expectDocumented({ routeOptions }: FastifyRequest, status: number, answer: string): void {
   const { call } = routeOptions.config;
@@ -76,7 +76,7 @@ function expectDocumented({ routeOptions }: FastifyRequest, status: number, answ
   });
 }
 
-/** @returns the address of API_BASE */
+/** Serves the API. @returns the address of API_BASE */
 export const serve = async (pools: Pools, now?: () => number): Promise<string> => (await serveApp(pools, now)).address;
 
 export async function clientOf(pools: Pools, accountId: number, now: () => number = Date.now): Promise<Client> {
@@ -84,7 +84,10 @@ export async function clientOf(pools: Pools, accountId: number, now: () => numbe
   return clientAt(address, `Bearer ${await openSessionOf(pools.login, accountId, now())}`);
 }
 
-/** All of an answer; of one that goes on (server-sent events) its beginning, and the connection is left. */
+/**
+ * Reads an answer completely.
+ * Of an endless one (server-sent events) it reads the first part and closes the connection.
+ */
 export async function readAnswer(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
@@ -93,7 +96,7 @@ export async function readAnswer(response: Response): Promise<string> {
   return value ?? '';
 }
 
-/** @param authorization the header's value */
+/** Returns a client that is logged in. @param authorization the header's value */
 export function clientAt(address: string, authorization: string): Client {
   const send = async (method: string, path: string, body?: object, more = {}): Promise<Answer> => {
     const response = await fetch(address + path, {

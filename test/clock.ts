@@ -3,9 +3,9 @@ import { sql } from 'kysely';
 import type { TestDatabase } from './db.ts';
 
 /**
- * Connections made from now on read a clock that the test sets: statements of the program find this `now()` first. It
- * goes on from the instant it was set to (epoch milliseconds), or stands there, so that no test depends on the speed of
- * the machine.
+ * Makes new connections read a clock that the test sets: the program's statements find this `now()` first.
+ * The clock runs on from the instant that it was set to (epoch milliseconds), or stands still, so that no test depends
+ * on the speed of the machine.
  */
 export async function databaseClock(
   { db, pool, url }: TestDatabase,

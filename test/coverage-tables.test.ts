@@ -3,8 +3,9 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 /**
- * docs/spec-coverage.md and docs/bad-inputs-coverage.md list statements; `npm run generate` writes beside each the
- * tests whose names bear its number: `§5.3 …`, `bad-inputs 21–23, 29: …`.
+ * Checks docs/spec-coverage.md and docs/bad-inputs-coverage.md, which list statements with their tests.
+ * `npm run generate` writes beside each statement the tests whose names hold its number: `§5.3 …`, `bad-inputs 21–23,
+ * 29: …`.
  */
 
 const ROOT = join(import.meta.dirname, '..');
@@ -13,14 +14,14 @@ const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 interface Proof {
   readonly file: string;
   readonly title: string;
-  /** `5.3` of the specification, `21` of the bad inputs. */
+  /** Such as `5.3` of the specification, `21` of the bad inputs. */
   readonly numbers: readonly string[];
 }
 
 const LITERAL = /(?:'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/.source;
-/** `test('…',`, `it("…",`, and `)('…',` behind the table of an each. */
+/** Matches `test('…',`, `it("…",`, and `)('…',` after the table of an each. */
 const TITLE = new RegExp(`(?:\\b(?:test|it|describe)|\\))\\(\\s*${LITERAL},`, 'g');
-/** `['…',`: the label of a row of such a table. */
+/** Matches `['…',`: the label of a row of such a table. */
 const ROW_LABEL = new RegExp(`\\[\\s*${LITERAL},`, 'g');
 
 const texts = (source: string, pattern: RegExp) =>
@@ -31,7 +32,7 @@ const texts = (source: string, pattern: RegExp) =>
 const LIST = /([\d.]+(?:–\d+)?(?:, [\d.]+(?:–\d+)?)*)/.source;
 const NAME = new RegExp(`^(?:§${LIST} )?(?:bad-inputs ${LIST}: )?(.*)$`, 's');
 
-/** `21–23, 29` is 21, 22, 23 and 29. */
+/** Expands a list of numbers: `21–23, 29` is 21, 22, 23 and 29. */
 const numbersIn = (list = ''): string[] =>
   list.split(', ').flatMap((range) => {
     const [first = '', last] = range.split('–');
@@ -47,7 +48,7 @@ function proofOf(file: string, name: string): Proof {
 function proofsIn(file: string): Proof[] {
   const source = textOf(file);
   const titles = texts(source, TITLE);
-  // Where a table names its rows `21: …`, its title is `bad-inputs %s …`.
+  // Where a table labels its rows `21: …`, its title is `bad-inputs %s …`.
   const isShort = titles.some((title) => title.startsWith('bad-inputs %s'));
   const labels = texts(source, ROW_LABEL).map((label) => (isShort ? `bad-inputs ${label}` : label));
   return [...titles, ...labels].map((name) => proofOf(file, name)).filter(({ numbers }) => numbers.length > 0);
@@ -56,7 +57,7 @@ function proofsIn(file: string): Proof[] {
 const files = globSync(['src/**/*.test.{ts,tsx}', 'test/**/*.test.ts'], { cwd: ROOT }).toSorted();
 const proofs = files.flatMap(proofsIn);
 
-/** `[reserve](../src/…/reserve.test.ts) “title” “title”`, a line for each file. */
+/** Formats `[reserve](../src/…/reserve.test.ts) “title” “title”`, a line for each file. */
 function proofCell(number: string): string {
   const found = Map.groupBy(
     proofs.filter(({ numbers }) => numbers.includes(number)),
@@ -70,7 +71,12 @@ function proofCell(number: string): string {
   return lines.join('<br>');
 }
 
-/** `| number | statement | note | tests |` */
+/**
+ * Matches `| number
+ * statement
+ * note
+ * tests |`.
+ */
 const ROW = /^(\| ([\d.]+) \| .* \| (.*?) \|) .*\|$/;
 
 const generated = (text: string): string =>

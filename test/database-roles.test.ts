@@ -11,12 +11,9 @@ import { asAdmin, ask, type Installation, makeInstallation } from './installatio
 import { copyMigrations, migrationFolder } from './migrations.ts';
 import { accessTo } from './open-as.ts';
 
-/**
- * How the roles come to be, on a server that belongs to others: each test has an owner, a database and a prefix of its
- * own.
- */
+/** The creation of the roles on a shared server: each test has its own owner, database and prefix. */
 
-/** For one test. */
+/** Creates an installation for one test. */
 async function installation(rights?: 'NOCREATEROLE'): Promise<Installation> {
   const made = await makeInstallation(rights);
   onTestFinished(made.drop);
@@ -25,7 +22,7 @@ async function installation(rights?: 'NOCREATEROLE'): Promise<Installation> {
 
 const PERSON = { email: 'taro@example.com', name: '太郎', company: '会社', password: '正しい馬 電池 ホチキス' };
 
-/** Makes an account and reads it by the API, on pools of the three roles. */
+/** Creates an account and reads it by the API, on pools of the three roles. */
 async function expectServed(access: DatabaseAccess): Promise<void> {
   const [api, login, service] = ROLES.map((role) => openDatabase(access.urlOf(role), { role }));
   onTestFinished(async () => {
@@ -43,7 +40,7 @@ describe('the one URL of an ordinary owner with CREATEROLE', () => {
 
   beforeAll(async () => {
     [one, other] = [await makeInstallation(), await makeInstallation()];
-    // Several at once: roles belong to the server, and no lock of one database holds for them.
+    // Several at once: roles belong to the server, and no lock of one database covers them.
     await Promise.all([one, one, one, other].map(({ access }) => prepareDatabase(access)));
     return async () => {
       await one.drop();
@@ -132,7 +129,7 @@ describe('with URLs of their own', () => {
     return () => place.drop();
   });
 
-  /** As `migrate` has it: with the owner's, passwords of one's own choice. */
+  /** The access of `migrate` to roles with their own passwords, with the owner's URL. */
   const withOwn = (owner: string | null, needed: readonly Role[] = ROLES) => {
     const { url, prefix, access } = place;
     const own = (role: Role) => {

@@ -8,21 +8,23 @@ import { openAs } from './open-as.ts';
 let serial = 0;
 
 /**
- * `db` and `pool` are the owner's, whom row level security does not hold: for setting a scene and looking behind it.
+ * A database for tests.
+ * `db` and `pool` belong to the owner, whom row level security does not limit: for setting up a scene and checking its
+ * result.
  */
 export interface TestDatabase extends Database {
   readonly url: string;
-  /** As the program opens them, one a role. */
+  /** The pools as the program opens them, one for each role. */
   readonly api: Db;
   readonly login: Db;
   readonly service: Database;
-  /** What a request of this account gets; without a member, what a worker or an event gets. */
+  /** The database as a request of this member gets it; without a member, as a worker or an event does. */
   readonly account: (accountId: number, memberId?: number) => AccountDb;
   /** Closes the pools and drops the database. */
   drop(): Promise<void>;
 }
 
-/** A fresh copy of the migrated template database. Made once a file (beforeAll) or once a test. */
+/** Creates a copy of the migrated template database, for a file (beforeAll) or a test. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   serial += 1;
   const name = `kaitaku_test_${process.pid}_${serial}`;
@@ -40,7 +42,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return { ...database, url: url.href, api: api.db, login: login.db, service, account, drop };
 }
 
-/** The same for one test: dropped when it ends. */
+/** Creates such a copy for one test, and drops it at the end. */
 export async function testDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   onTestFinished(() => database.drop());
@@ -51,8 +53,9 @@ let ofFile: Promise<TestDatabase> | undefined;
 afterAll(async () => (await ofFile)?.drop());
 
 /**
- * One for all tests of a file, emptied each time it is asked for: the first use of a database takes most of a second.
- * For tests that leave nothing running and the schema as it is.
+ * Returns the database that all tests of a file share, emptied each time.
+ * The first use of a database takes most of a second. For tests that leave nothing running and do not change the
+ * schema.
  */
 export async function emptyDatabase(): Promise<TestDatabase> {
   ofFile ??= createTestDatabase();
@@ -62,11 +65,12 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * Takes all that belongs to any account out of a migrated database, and opens the way for mails. Asked by its owner; a
- * program may be running on it, and has no receipts of mails that are gone: it is another database from now on.
+ * Deletes all rows of accounts from a migrated database, and resets the transport.
+ * Called as its owner while a program may be running on it. The database gets a new identity, so that receipts of
+ * deleted mails do not apply to it.
  */
 export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
-  // The trigger would empty tables that are being emptied.
+  // The trigger would truncate tables that this statement already truncates.
   const statement = `
     ALTER TABLE prospect DISABLE TRIGGER keep_search_truncated;
     TRUNCATE account, prospect_search, rate_limit CASCADE;
@@ -76,8 +80,7 @@ export async function empty({ pool }: Pick<Database, 'pool'>): Promise<void> {
   try {
     await pool.query(statement);
   } catch (error) {
-    // A worker looks for mails while nobody sends any: whoever of the two is refused because they wait for each other
-    // asks again.
+    // An idle worker still looks for mails: after a deadlock the one that was rolled back tries again.
     if ((error as { code?: unknown }).code !== DEADLOCK) throw error;
     await pool.query(statement);
   }
@@ -89,7 +92,7 @@ async function admin(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: inject('adminUrl') });
   await client.connect();
   try {
-    // Copying a template waits for nobody else to be connected to it: files that start together take turns.
+    // A template can be copied only while nobody is connected to it: files that start together take turns.
     await client.query('SELECT pg_advisory_lock(4202612)');
     await client.query(sql);
   } finally {

@@ -119,8 +119,7 @@ test('compose.yaml gives the program settings that it has', () => {
   const known = settingsTable().map(({ name }) => name);
   expect(given).toContain('DATABASE_URL');
   expect([...given].filter((name) => !known.includes(name))).toStrictEqual([]);
-  // The image says where it listens; there is neither a bundled database nor a mail catcher of our own in it, and no
-  // demo.
+  // The image sets where it listens; it holds no bundled database, no mail catcher of our own, and no demo.
   const ofOneMachine = /^(?:HOST|PORT|DATA_DIR|MAIL_CATCHER_\w+|KAITAKU_DEMO)$/;
   expect(known.filter((name) => !given.has(name) && !ofOneMachine.test(name))).toStrictEqual([]);
 });

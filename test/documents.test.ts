@@ -34,7 +34,7 @@ test('the index lists each decision record once', () => {
   expect(listed.toSorted()).toStrictEqual(RECORDS.map((path) => basename(path)).toSorted());
 });
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub gives a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()

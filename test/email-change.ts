@@ -7,19 +7,19 @@ import { testSink } from './sending.ts';
 import type { SmtpSink } from './smtp-sink.ts';
 import { testMailer } from './system-mail.ts';
 
-/** One account on its way to another address: each step is one call as the web client makes it. */
+/** A member who changes the address: each step is one call, as the web client makes it. */
 export interface Mover {
   readonly id: number;
-  /** The address it has. */
+  /** The current address. */
   readonly email: string;
   readonly client: Client;
   setPending(address: string): Promise<Answer>;
   ticket(): Promise<string>;
   send(address: string, ticket: string): Promise<Answer>;
-  /** Ticket, mail, and the secret out of the mail that came. */
+  /** Requests a ticket and a mail, and returns the secret in the mail that arrived. */
   secretFor(address: string): Promise<string>;
   confirm(secret: string): Promise<Answer>;
-  /** The last step: the confirmed address becomes the account's. */
+  /** Takes the last step: the confirmed address becomes the member's. */
   move(address: string): Promise<Answer>;
 }
 
@@ -28,19 +28,19 @@ export const CONFIRMED = { status: 200, body: { status: 'confirmed' } };
 
 export interface EmailChangeScene {
   readonly sink: SmtpSink;
-  /** An account, and an address that nobody has yet; others in each scene. */
+  /** A member, and an address that nobody has yet; both are new in each scene. */
   readonly mover: Mover;
   readonly target: string;
-  /** Epoch milliseconds; a test moves it. */
+  /** Epoch milliseconds; a test advances it. */
   now: number;
   addMover(email: string): Promise<Mover>;
-  /** What an address got, oldest first. */
+  /** Returns the mails to an address, oldest first. */
   mailsTo(address: string): Promise<Email[]>;
 }
 
 let serial = 0;
 
-/** An application that mails into a sink, on a clock that stands still. For one test. */
+/** Creates an application that mails into a sink, on a clock that stands still, for one test. */
 export async function emailChangeScene(database: TestDatabase): Promise<EmailChangeScene> {
   serial += 1;
   const sink = await testSink();
@@ -84,6 +84,6 @@ export async function emailChangeScene(database: TestDatabase): Promise<EmailCha
   return Object.assign(scene, { mover: await addMover(`old${serial}@example.jp`), addMover, mailsTo });
 }
 
-/** The last part of the link in a confirmation mail. */
+/** Returns the last part of the link in a confirmation mail. */
 export const secretIn = (mail: Email | undefined): string =>
   /^https:\/\/kaitaku\.example\.jp\/confirmation\/([\w-]{43})$/m.exec(mail?.text ?? '')?.[1] ?? '';

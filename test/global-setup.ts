@@ -9,7 +9,7 @@ import { startTestPostgres } from './reaper.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server that test databases are made on, and the migrated database they are copies of. */
+    /** The server that test databases are created on, and the migrated template that they are copies of. */
     adminUrl: string;
     template: string;
   }
@@ -21,12 +21,12 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** Each project of vitest.config.ts loads this file anew; what they share stands outside of it. */
+/** Each project of vitest.config.ts loads this file again; the shared state is therefore global. */
 const run = globalThis as { kaitakuServer?: Promise<Server>; kaitakuProjects?: number };
 
 /**
- * One PostgreSQL for a whole run: the server of DATABASE_URL, or an embedded one in a temporary folder. Every test file
- * gets a copy of one migrated template database (test/db.ts).
+ * Starts one PostgreSQL for a whole run: the server of DATABASE_URL, or an embedded one in a temporary folder.
+ * Every test file gets a copy of one migrated template database (test/db.ts).
  */
 export default async function setup(project: TestProject) {
   run.kaitakuProjects = (run.kaitakuProjects ?? 0) + 1;
@@ -63,7 +63,7 @@ async function start(): Promise<Server> {
   };
 }
 
-/** No member has the id of an account by chance: a test fails where one is taken for the other. */
+/** Shifts the ids of members, so that a test fails where a member's id is taken for an account's. */
 async function numberMembersApart(url: string): Promise<void> {
   const owner = new pg.Client({ connectionString: url });
   await owner.connect();
@@ -74,7 +74,7 @@ async function numberMembersApart(url: string): Promise<void> {
 async function startServer(): Promise<{ adminUrl: string; stop(): Promise<void> }> {
   if (process.env.DATABASE_URL) return { adminUrl: process.env.DATABASE_URL, stop: async () => {} };
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-test-'));
-  // As root the server runs as `nobody`, who must be able to reach its data here.
+  // As root the server runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
   const postgres = await startTestPostgres(folder, ['fsync=off']);
   return {

@@ -10,7 +10,7 @@ import { createTestDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';
 import { exchange, requestText } from './raw-http.ts';
 
-/** bad-inputs.md 1–19, 38, 39: of every call of the contract, or of one where they are all read by the same code. */
+/** bad-inputs.md 1–19, 38, 39: for every call, or for one where the same code reads all of them. */
 
 let api: string;
 let token: string;
@@ -53,7 +53,7 @@ async function ask(method: string, path: string, { body, headers = JSON_TYPE }: 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** The one shape of a refusal: short, Japanese, a stable code, nothing of the inside. */
+/** Checks the one form of a refusal: short, Japanese, with a stable code and without internals. */
 function expectRefusal({ status, text }: { status: number; text: string }, expected: number): void {
   expect([status, text]).toStrictEqual([expected, expect.any(String)]);
   expect(JSON.parse(text)).toMatchObject({
@@ -145,7 +145,7 @@ describe('how large a body may be', () => {
         ]);
       const { status, body } = await exchange(api, [head(limit + 1)]);
       expectRefusal({ status, text: body }, 413);
-      // One byte less is read, and is no JSON of the call.
+      // A body of one byte less is read, and is no JSON of the call.
       expect((await exchange(api, [head(limit), `${' '.repeat(limit - 4)}null`])).status).toBe(400);
     },
   );
@@ -235,7 +235,7 @@ describe('without a good token', () => {
   test.each(guarded.map((call) => [`${call.method} ${call.path}`, call] as const))(
     '%s reads no body',
     async (_name, call) => {
-      // Nothing but a wait for the rest could follow if the body were read first.
+      // If the body were read first, the server could only wait for the rest of it.
       const head = requestText(`${call.method} ${API_BASE}${pathOf(call)}`, [
         ...Object.entries(JSON_TYPE).map((pair) => pair.join(': ')),
         'Content-Length: 1000',

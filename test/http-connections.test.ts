@@ -8,7 +8,7 @@ import { SERVER_TIMES } from '#server/platform/http/http-server.ts';
 import { addWebFiles } from '#server/platform/http/web-files.ts';
 import { exchange, requestText } from './raw-http.ts';
 
-/** What holds for every route, on a server that has three of its own and the pages. */
+/** Starts a server with the pages and three routes of its own, for what applies to every route. */
 async function start(options: HttpOptions = {}) {
   const pages = await mkdtemp(join(tmpdir(), 'kaitaku-pages-'));
   await writeFile(join(pages, 'index.html'), '<!doctype html><title>Kaitaku</title>');
@@ -48,7 +48,7 @@ const HEADERS = {
     "frame-ancestors 'none'; require-trusted-types-for 'script'",
 };
 
-/** Each kind of answer there is, by who makes it. */
+/** Each kind of answer, by the part of the server that makes it. */
 const ANSWERS: readonly [name: string, status: number, parts: string[]][] = [
   ['a page', 200, [requestText('GET /login')]],
   ['the headers of a page', 200, [requestText('HEAD /login')]],
@@ -82,7 +82,7 @@ describe.each(ANSWERS)('%s', (_name, status, parts) => {
     const answer = await exchange(address, parts);
     expect(answer.status).toBe(status);
     expect(Object.fromEntries(answer.headers)).toMatchObject(HEADERS);
-    // A page may be kept if it is asked after each time; the rest is not kept at all.
+    // A page may be cached if it is revalidated each time; other answers are not cached at all.
     expect(answer.headers.get('cache-control')).toBe(
       answer.headers.get('content-type')?.includes('html') ? 'no-cache' : 'no-store',
     );
@@ -137,7 +137,7 @@ describe('verbs', () => {
 });
 
 describe('paths', () => {
-  // Either the guard is asked, or the call is not reached: nothing gets past it.
+  // Either the guard is called or the call is not reached: nothing bypasses it.
   test.each([
     ['/api/v1/account/1', 401],
     ['/api/v1/account/1/', 401],
@@ -172,7 +172,7 @@ describe('paths', () => {
     const { status, body } = await exchange(address, [requestText(`GET ${path}`)]);
     expect([status, guard.length]).toStrictEqual([expected, expected === 401 ? 1 : 0]);
     expect(body).not.toContain('never');
-    // What looks like no call is a screen of the web client.
+    // A path that is no call shows a screen of the web client.
     if (status === 200) expect(body).toContain('<title>Kaitaku</title>');
   });
 
@@ -233,7 +233,7 @@ describe('time', () => {
       keepAliveTimeout: 72_000,
       timeout: 120_000,
     });
-    // Node does not tell it of a server. That it counts, the tests above show.
+    // Node has no getter for it on a server. The tests above show that it applies.
     expect(SERVER_TIMES.checkMs).toBe(1000);
   });
 });

@@ -3,9 +3,7 @@ import { clientOf } from './client.ts';
 import { testDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';
 
-/**
- * bad-inputs 21–29: an id that cannot be is refused, one that is nobody's is not found or finds nothing; never a 500.
- */
+/** bad-inputs 21–29: an impossible id is refused, an unknown one is not found or finds nothing; never a 500. */
 test('ids at every edge', async () => {
   const database = await testDatabase();
   const { accountId } = await addTenant(database.db);

@@ -8,10 +8,10 @@ let serial = 0;
 
 /** An empty database on a shared server: its owner is no superuser, and its roles have their own prefix. */
 export interface Installation {
-  /** Its name is the prefix of the roles and the name of the database too. */
+  /** The owner's URL. Its name is the prefix of the roles and the name of the database too. */
   readonly owner: string;
   readonly url: string;
-  /** The same database for a superuser, who sees all rows. */
+  /** The URL of the same database for a superuser, who sees all rows. */
   readonly adminUrl: string;
   readonly prefix: string;
   readonly access: DatabaseAccess;

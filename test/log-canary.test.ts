@@ -13,7 +13,7 @@ import { testDatabase } from './db.ts';
 import { addProspects, addSender, addSenderGroup } from './prospects.ts';
 import { eventually, testSink, untilSettled } from './sending.ts';
 
-/** Texts that are in no other place than where they were planted: wherever one of them turns up, it leaked. */
+/** Texts that exist only where the test planted them: wherever else one appears, it leaked. */
 const PASSWORD = 'canary-password-7d1f';
 const WRONG_PASSWORD = 'canary-wrong-password-0c2e';
 const SMTP_PASSWORD = 'canary-smtp-password-55ab';
@@ -27,7 +27,7 @@ const REMARK = 'canary備考77d0';
 const FILTER = 'canary絞り込み2f41';
 const SECRET_IN_PATH = 'canaryKx7vQ2mZ9pL4tR8wN1cB6yH3sD5fG0jEaUiO';
 
-/** A key that signs, and one that cannot: its fault is told, and not itself. */
+/** A valid key and an invalid one: the fault of the latter is logged, but not the key. */
 const { privateKey: DKIM_KEY } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
   publicKeyEncoding: { type: 'spki', format: 'pem' },
@@ -72,7 +72,7 @@ test('nothing secret is in the log or in a refusal', async () => {
     return { status: response.status, text };
   };
 
-  // Logging in, well and badly.
+  // Log in, with the right and a wrong password.
   const { text } = await ask('POST', '/auth/login', { email: EMAIL, password: PASSWORD });
   const { token } = JSON.parse(text) as { token: string };
   await ask('POST', '/auth/login', { email: EMAIL, password: WRONG_PASSWORD });
@@ -80,7 +80,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   await ask('POST', '/auth/login', { email: EMAIL, password: PASSWORD, admin: PASSWORD });
   await ask('PUT', `/auth/password/${accountId}`, { password: WRONG_PASSWORD, new_password: PASSWORD }, token);
 
-  // Secrets where they do not belong.
+  // Send secrets in wrong places.
   const { origin } = new URL(address);
   await ask('GET', `${origin}/confirmation/${SECRET_IN_PATH}?email=${EMAIL}`);
   await ask('GET', `${origin}/${SECRET_IN_PATH}`);
@@ -89,7 +89,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   await ask('GET', `/account/${EMAIL}?token=${token}`, undefined, token);
   await ask('GET', `/prospect/view?sender_group_id=1&address=${FILTER}&company_email=${EMAIL}`, undefined, token);
 
-  // The database fails, and quotes what it was given.
+  // Make the database fail and quote its input.
   const senderGroupId = await addSenderGroup(database.db, accountId);
   const senderId = await addSender(database.db, { accountId, senderGroupId });
   const [prospect = 0, other = 0] = await addProspects(database.db, accountId, [
@@ -110,7 +110,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   expect((await save()).status).toBe(500);
   await database.pool.query('DROP TRIGGER planted ON active_prospect');
 
-  // The mail server refuses, and quotes the addresses and the password.
+  // Make the mail server refuse and quote the addresses and the password.
   await database.db
     .updateTable('sender')
     .set({ subject: SUBJECT, bcc: `copy.${EMAIL}` })
@@ -164,7 +164,7 @@ test('nothing secret is in the log or in a refusal', async () => {
 
   const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const everything = [...lines, ...answers].join('\n');
-  // What should be there is there, or silence would pass.
+  // The expected lines are there, so that an empty log cannot pass.
   expect(told.filter(({ msg }) => msg === 'request').length).toBeGreaterThanOrEqual(13);
   expect(told.filter(({ msg }) => msg === 'request failed')).toHaveLength(2);
   expect(told.filter(({ msg }) => msg === 'mail not sent').length).toBeGreaterThanOrEqual(4);
@@ -179,7 +179,7 @@ test('nothing secret is in the log or in a refusal', async () => {
     path: '/api/v1/active_prospect/',
     ms: expect.any(Number),
   });
-  // And nothing else.
+  // The log holds none of the secrets.
   const secrets = [
     PASSWORD,
     WRONG_PASSWORD,

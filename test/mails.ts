@@ -14,10 +14,10 @@ interface Pools {
   readonly account: (accountId: number, memberId: number) => AccountDb;
 }
 
-/** An id as SendGrid gives its dynamic templates. */
+/** An id in the form of SendGrid's dynamic templates. */
 export const TEMPLATE_ID = `d-${'0123456789abcdef'.repeat(2)}`;
 
-/** Gives all templates that id, and all senders these copies. */
+/** Gives all templates that id, and all senders this bcc. */
 export async function giveSendGridTemplates(db: Db, bcc: string | null = null): Promise<void> {
   await db.updateTable('mail_template').set({ sendgrid_template_id: TEMPLATE_ID }).execute();
   await db.updateTable('sender').set({ bcc }).execute();
@@ -25,11 +25,11 @@ export async function giveSendGridTemplates(db: Db, bcc: string | null = null): 
 
 interface Options {
   readonly transport?: TransportTemplates;
-  /** With SendGrid: of all senders. */
+  /** With SendGrid: the bcc of all senders. */
   readonly bcc?: string | null;
 }
 
-/** A new tenant that has asked for so many mails, in runs of at most 1,000. They wait for a worker. */
+/** Accepts so many mails of a new tenant, in runs of at most 1,000. They wait for a worker. */
 export async function acceptMails(
   { db, account }: Pools,
   mails: number,

@@ -2,7 +2,7 @@ import { type DatabaseAccess, databaseAccess } from '#server/platform/database-a
 import { ROLES, type Role } from '#server/platform/database-roles.ts';
 import { type Database, openDatabase } from '#server/platform/db.ts';
 
-/** What a process has that knows the owner's URL alone. */
+/** Returns the access of a process that has only the owner's URL. */
 export const accessTo = (owner: string, roles = ROLES, rolePrefix = 'kaitaku'): DatabaseAccess =>
   databaseAccess({ owner, rolePrefix, roles: { api: null, login: null, service: null } }, roles);
 

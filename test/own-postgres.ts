@@ -7,17 +7,17 @@ import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts
 import { accessTo } from './open-as.ts';
 import { startTestPostgres } from './reaper.ts';
 
-/** A migrated PostgreSQL for whoever wants to mistreat or measure one, in a temporary folder, with fsync. */
+/** A migrated PostgreSQL of its own, to crash or to measure: in a temporary folder, with fsync. */
 export interface OwnPostgres {
   readonly url: string;
-  /** As `pg_ctl restart -m immediate`: as if the power had failed, and come back. @returns the new port */
+  /** Restarts it like `pg_ctl restart -m immediate`, as after a power failure. @returns the new port */
   crash(): Promise<number>;
   stop(): Promise<void>;
 }
 
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-own-'));
-  // As root the server runs as `nobody`, who must be able to reach its data here.
+  // As root the server runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
   let server = await startTestPostgres(folder);
   await prepareDatabase(accessTo(server.url));

@@ -7,11 +7,11 @@ const ROOT = join(import.meta.dirname, '..');
 
 export interface Program {
   readonly child: ChildProcess;
-  /** All it has written so far, both streams. */
+  /** Returns all output so far, of both streams. */
   output(): string;
-  /** Resolves with the exit code when it has ended; null: by a signal. */
+  /** Resolves with the exit code when the program has ended; null: by a signal. */
   readonly ended: Promise<number | null>;
-  /** Waits for a text in its output. @throws with the output when it ends or takes too long without it */
+  /** Waits for a text in its output. @throws with the output when the program ends or times out without it */
   until(text: string, timeoutMs?: number): Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface Program {
 export function startProgram(args: string[], env: Record<string, string>): Program {
   const child = spawn(process.execPath, ['src/server/main.ts', ...args], {
     cwd: ROOT,
-    // Started so often that compiling each time would be most of the work.
+    // The program starts so often that compiling it each time would be most of the work.
     env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/kaitaku'), ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
@@ -59,7 +59,7 @@ export function startProgram(args: string[], env: Record<string, string>): Progr
   return { child, output: () => text, ended, until };
 }
 
-/** A port that was free a moment ago. */
+/** Returns a port that was free a moment ago. */
 export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer();

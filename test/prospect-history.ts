@@ -2,7 +2,7 @@ import type { RunMail } from '#server/features/mail-content/run-mail.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Tenant } from './prospects.ts';
 
-/** What happened to a prospect in a group, written as the sending feature leaves it. */
+/** Adds a prospect's history in a group, in the form that the sending feature writes. */
 
 export async function addContact(
   db: Db,
@@ -16,7 +16,7 @@ export async function addContact(
     .execute();
 }
 
-/** The group mailed an address, whichever company had it then. */
+/** Records that the group mailed an address, whichever company had it then. */
 export async function addAddressContact(
   db: Db,
   { accountId, senderGroupId }: Tenant,
@@ -30,7 +30,7 @@ export async function addAddressContact(
     .execute();
 }
 
-/** A reservation with these targets. @returns its id */
+/** Adds a reservation with these targets. @returns its id */
 export async function addReservation(
   db: Db,
   { accountId, senderGroupId, senderId }: Tenant,
@@ -75,7 +75,7 @@ const RUN_MAIL: RunMail = {
   candidate_dates: [],
 };
 
-/** A run with one delivery. @returns the run's id */
+/** Adds a run with one delivery. @returns the run's id */
 export async function addDelivery(
   db: Db,
   { accountId, senderGroupId, senderId }: Tenant,

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
-/** prospect_search and prospect_total are kept by triggers: after any statement they agree with prospect. */
+/** Triggers maintain prospect_search and prospect_total: after any statement they agree with prospect. */
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   return () => database.drop();
 });
 
-/** How many rows of the two tables have no equal in the other; how many there are, and are said to be. */
+/** Counts the rows of the two tables without an equal in the other, their rows, and the stored total. */
 async function compare(): Promise<{ different: number; rows: number; total: number }> {
   const columns = await database.pool.query<{ list: string }>(
     `SELECT string_agg(quote_ident(column_name), ', ') AS list FROM information_schema.columns WHERE table_name = 'prospect_search'`,
@@ -60,7 +60,7 @@ test('what is inserted, updated, deleted and truncated is so in both tables, and
 });
 
 test('the longest values an import lets in fit into the indexes', async () => {
-  // Different characters of three bytes: nothing that compresses.
+  // Different characters of three bytes, so that the text does not compress.
   const text = (length: number) =>
     String.fromCodePoint(...Array.from({ length }, (_, at) => 0x4e00 + ((at * 7919) % 20_000)));
   const url = `https://x.jp/${Array.from({ length: 677 }, (_, at) => ((at * 7919) % 1000).toString().padStart(3, '0')).join('')}`;

@@ -7,7 +7,7 @@ import { addAccount } from './accounts.ts';
 
 export interface Tenant {
   readonly accountId: number;
-  /** The one person of the account. */
+  /** The only member of the account. */
   readonly memberId: number;
   readonly senderGroupId: number;
   readonly senderId: number;
@@ -15,14 +15,14 @@ export interface Tenant {
 
 let serial = 0;
 
-/** An account with a group and a sender in it. */
+/** Adds an account with a group and a sender. */
 export async function addTenant(db: Db): Promise<Tenant> {
   const account = await addAccount(db);
   const group = { ...account, senderGroupId: await addSenderGroup(db, account.accountId) };
   return { ...group, senderId: await addSender(db, group) };
 }
 
-/** @returns the id of a new sender of the group, with a template of its own */
+/** Adds a sender of the group, with its own template. @returns its id */
 export async function addSender(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Pick<Tenant, 'accountId' | 'senderGroupId'>,
@@ -58,7 +58,7 @@ export async function addSenderGroup(db: Db, accountId: number): Promise<number>
 
 type ProspectValues = Partial<Omit<Insertable<Prospect>, 'account_id' | 'identity_key'>>;
 
-/** Prospects as an import leaves them, with dictionary and search columns. @returns their ids, in the order given */
+/** Adds prospects like an import, with dictionary and search columns. @returns their ids, in the order given */
 export async function addProspects(db: Db, accountId: number, prospects: readonly ProspectValues[]): Promise<number[]> {
   const ids: number[] = [];
   for (const [index, given] of prospects.entries()) {
@@ -70,7 +70,7 @@ export async function addProspects(db: Db, accountId: number, prospects: readonl
         ...given,
         account_id: accountId,
         company_name,
-        // Numbered, so that a test may have the same company twice.
+        // Numbered, so that a test may add the same company twice.
         identity_key: `${identityKey({ company_name, address: given.address ?? null })}\n${serial}`,
         address_search: searchText(given.address),
         email_search: searchText(given.company_email),
@@ -84,7 +84,10 @@ export async function addProspects(db: Db, accountId: number, prospects: readonl
   return ids;
 }
 
-/** Many alike, in one statement: `会社1` … with sales of 1 … yen, an address and a mail address each. */
+/**
+ * Adds many similar prospects in one statement.
+ * `会社1` … with sales of 1 … yen, an address and a mail address each.
+ */
 export async function addManyProspects(db: Db, accountId: number, count: number, from = 1): Promise<void> {
   await sql`
     INSERT INTO prospect (account_id, identity_key, company_name, company_email, email_search, address, address_search,

@@ -8,9 +8,9 @@ export interface RawAnswer {
 }
 
 /**
- * Says what fetch would not: the parts are written as they are, `pauseMs` apart, and whatever comes back until the
- * connection ends is the answer (requests say `Connection: close` unless it is the server that ends). A server that
- * only hangs up answers with status 0.
+ * Sends a request that fetch cannot send.
+ * The parts are written unchanged, `pauseMs` apart. The answer is all that the server sends until the connection ends
+ * (requests set `Connection: close` unless the server ends it). Without an answer the status is 0.
  */
 export async function exchange(address: string, parts: Iterable<string | Buffer>, pauseMs = 0): Promise<RawAnswer> {
   const { hostname, port } = new URL(address);
@@ -18,7 +18,7 @@ export async function exchange(address: string, parts: Iterable<string | Buffer>
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   const closed = new Promise<void>((done) => socket.once('close', () => done()));
-  // A reset while we still write is an end like any other: what came before it is the answer.
+  // A reset while we still write is an ordinary end: the answer is what arrived before it.
   socket.on('error', () => {});
   for (const part of parts) {
     if (socket.destroyed) break;
@@ -38,6 +38,6 @@ function parseAnswer(text: string): RawAnswer {
   return { status: Number(statusLine.split(' ')[1] ?? 0), headers, body: rest.join('\r\n\r\n') };
 }
 
-/** A request in one piece: the request line's first two words, then header lines. */
+/** Builds a request as one text: the request line's first two words, then header lines. */
 export const requestText = (target: string, headers: readonly string[] = [], body = ''): string =>
   [`${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', body].join('\r\n');

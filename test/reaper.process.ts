@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts';
 import type { Reaped, ReaperMessage } from './reaper.ts';
 
-// Forked by test/reaper.ts. Outlives its parent by as long as it takes to end the parent's children.
+// Forked by test/reaper.ts. Outlives its parent until it has ended the parent's children.
 
-/** A program gets so long to stop its own children: `all` stops its database. */
+/** Time for a program to stop its own children: `all` stops its database. */
 const STOP_MS = 15_000;
 
 const children = new Map<string, Reaped>();
@@ -30,13 +30,13 @@ async function endProgram(pid: number): Promise<void> {
   }
 }
 
-/** Signals the group that the process leads, or the process alone. @returns false when it is gone */
+/** Signals the group that the process leads, or only the process. @returns false when it is gone */
 function signalGroup(pid: number, signal: NodeJS.Signals): boolean {
   for (const target of [-pid, pid]) {
     try {
       return process.kill(target, signal);
     } catch {
-      // Leads no group, or is gone.
+      // The process leads no group, or is gone.
     }
   }
   return false;

@@ -9,7 +9,7 @@ import { livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Runs a script as `npm test` runs vitest: in a process group of its own, as a terminal would make it. */
+/** Runs a script as `npm test` runs vitest: in its own process group, as a terminal would. */
 async function startRun(script: string): Promise<{ child: ChildProcess; printed: string }> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     cwd: ROOT,
@@ -21,7 +21,7 @@ async function startRun(script: string): Promise<{ child: ChildProcess; printed:
   return { child, printed: printed.toString().trim() };
 }
 
-/** A program that ignores the end of its parent, as those of the tests do. */
+/** A program that ignores the end of its parent, like those of the tests. */
 const CHILD = `
   import { spawn } from 'node:child_process';
   import { endWithUs } from '#test/reaper.ts';

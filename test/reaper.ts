@@ -27,7 +27,7 @@ function send(message: ReaperMessage): void {
 }
 
 /**
- * Ends a child when this process ends, however it ends: Ctrl-C, kill -9, a failed set-up.
+ * Ends a child when this process ends, for any cause: Ctrl-C, kill -9, a failed set-up.
  * @returns a function to call once the child has ended by itself
  */
 export function endWithUs(child: Reaped): () => void {
@@ -35,7 +35,10 @@ export function endWithUs(child: Reaped): () => void {
   return () => send({ action: 'drop', child });
 }
 
-/** The bundled PostgreSQL in a temporary folder, which ends with this process; then the folder is removed. */
+/**
+ * Starts the bundled PostgreSQL in a temporary folder.
+ * It ends with this process; then the folder is removed.
+ */
 export async function startTestPostgres(folder: string, settings: readonly string[] = []): Promise<EmbeddedPostgres> {
   const forget = endWithUs({ postgresFolder: folder });
   const postgres = await startEmbeddedPostgres(folder, settings);

@@ -2,11 +2,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The messages of refusals are shown to users: they are Japanese (CONTRIBUTING.md, Style). */
+/** Checks that the messages of refusals, which users see, are Japanese (CONTRIBUTING.md, Style). */
 
 const ROOT = join(import.meta.dirname, '..', 'src/server');
 
-/** A message that is written in the call: a literal after the status and the code, or after the field and the code. */
+/** Matches a literal message in a call: after the status and the code, or after the field and the code. */
 const LITERAL_MESSAGE =
   /\b(?:new Refusal\(\s*\d{3}|fieldRefusal\(\s*'[^']*'),\s*'\w+',\s*(?:'([^']*)'|`((?:[^`$]|\$\{[^}]*\})*)`)/g;
 const KANA = /[\p{Script=Hiragana}\p{Script=Katakana}]/u;

@@ -3,7 +3,7 @@ import { type Client, clientOf } from './client.ts';
 import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
-/** A Wednesday; the picker's window is Thursday 19 November to Friday 19 February, 08:00. */
+/** A Wednesday. The picker offers Thursday 19 November to Friday 19 February, 08:00. */
 export const NOW = Date.parse('2026-11-18T12:34:56+09:00');
 export const SEND_AT = '2026/11/20 09:00:00';
 
@@ -15,7 +15,7 @@ export interface ReservationScene {
   readonly ids: readonly number[];
 }
 
-/** Somebody with companies to reserve at NOW. For one test. */
+/** Creates a tenant with companies to reserve at NOW, for one test. */
 export async function reservationScene(): Promise<ReservationScene> {
   const database = await emptyDatabase();
   const tenant = await addTenant(database.db);
@@ -28,11 +28,11 @@ export async function reservationScene(): Promise<ReservationScene> {
   return { database, tenant, client, ids: await addProspects(database.db, tenant.accountId, companies) };
 }
 
-/** @param company_email the test address, where it is a rehearsal */
+/** Returns the attack list of a request. @param company_email the test address, for a test reservation */
 export const attackList = (prospectIds: readonly number[], company_email?: string) =>
   prospectIds.map((prospect_id) => ({ prospect_id, ...(company_email !== undefined && { company_email }) }));
 
-/** Now plus one hour, on the hour: the time a reservation may always have. */
+/** Returns NOW plus one hour, on the hour: a time that a reservation may always have. */
 export function nextReservable(): string {
   const hour = 60 * 60 * 1000;
   return new Date(Math.floor((Date.now() + hour) / hour) * hour).toISOString();
@@ -46,7 +46,7 @@ interface Wanted {
   readonly datetime_list?: readonly unknown[] | null;
 }
 
-/** A body as the specification's client writes it: lists as JSON strings, the same values in both parts. */
+/** Builds a body as the specification's client does: lists as JSON strings, the same values in both parts. */
 export function reservationBody({
   sender_id,
   attack_list,
@@ -62,7 +62,7 @@ export function reservationBody({
   return { add_info: { sender_id, send_at, test_send_mode, ...both }, duplicate_key_update_info: both };
 }
 
-/** What is reserved, by reservation: prospects in the order they were added; given up ones too. */
+/** Returns the reserved targets by reservation: prospects in the order they were added, abandoned ones too. */
 export async function reservedTargets(db: Db): Promise<Record<number, number[]>> {
   const rows = await db
     .selectFrom('reservation_target')
@@ -74,9 +74,9 @@ export async function reservedTargets(db: Db): Promise<Record<number, number[]>>
 }
 
 /**
- * What must hold whatever happened: a target is pending exactly as long as its reservation is, and no reservation is
- * empty.
- * @returns the reservations that break it
+ * Finds reservations that break a rule that must always hold.
+ * A target is pending exactly as long as its reservation is, and no reservation is empty.
+ * @returns their ids
  */
 export async function brokenReservations(db: Db): Promise<number[]> {
   const reservations = await db.selectFrom('reservation').select(['id', 'active', 'is_sent']).execute();

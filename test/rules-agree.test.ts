@@ -17,9 +17,7 @@ import { createTestDatabase, type TestDatabase } from './db.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from './prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
-/**
- * The pure rules of src/domain and the server's SQL are written twice; on generated companies they must say the same.
- */
+/** Compares the pure rules of src/domain with the server's SQL on generated companies: both must agree. */
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -44,7 +42,7 @@ const company = fc.record({
   testDelivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
   lastSentAt: fc.oneof(fc.constant(null), sentAt),
 });
-/** Addresses that were mailed when other companies had them, or that have a mail under way to such a company. */
+/** Addresses that were mailed when other companies had them, or with an open mail to such a company. */
 const mailedAddress = fc.record({
   address: fc.constantFrom('a@x.jp', 'b@x.jp', 'x.jp@y.jp'),
   lastSentAt: fc.oneof(fc.constant(null), sentAt),
@@ -74,7 +72,7 @@ async function record(db: Db, tenant: Tenant, id: number, history: Company): Pro
       .values({ ...key, active })
       .execute();
   if (reserved !== 'no') {
-    // A second each, so that no two pending reservations share a time.
+    // One second apart, so that no two pending reservations share a time.
     const sendAt = new Date(now + id * 1000);
     await addReservation(db, tenant, [id], { sendAt, test: reserved === 'test', pending: reserved !== 'past' });
   }
@@ -179,7 +177,7 @@ const filter = fc.record({
   amount_of_sales_to: bound,
 }) satisfies fc.Arbitrary<ProspectFilter>;
 
-/** All but one filter are dropped half of the time: a conjunction of six random ones lets hardly anything through. */
+/** Keeps one filter of a conjunction, as six random ones together match almost nothing. */
 const oneFilter = fc.tuple(filter, fc.nat()).map(([all, pick]) => {
   const entries = Object.entries(all).filter(([, value]) => value !== undefined);
   const kept = entries.slice(pick % Math.max(1, entries.length)).slice(0, 1);

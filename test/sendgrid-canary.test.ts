@@ -11,10 +11,7 @@ import { addTenant } from './prospects.ts';
 import { eventOf, type FakeSendGrid, testSendGrid } from './sendgrid.ts';
 import { acceptRun, eventually, untilSettled } from './sending.ts';
 
-/**
- * Whatever goes wrong with SendGrid, and whatever it repeats of what we said: no key and no address is in a log line or
- * an answer.
- */
+/** No log line and no answer holds a key or an address, whatever fails at SendGrid or SendGrid repeats. */
 test('the keys of SendGrid are in no log line, no answer and no row', async () => {
   const database = await testDatabase();
   const tenant = await addTenant(database.db);
@@ -31,7 +28,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
     await done();
     await worker.stop();
   };
-  /** Faults pause a mail, or all of them. */
+  /** Ends the pauses that faults caused, of one mail or of all. */
   const waitNoLonger = async () => {
     await database.db
       .updateTable('delivery')
@@ -61,7 +58,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
   }
   fake.fault = () => null;
   const before = lines.length;
-  // A key that was revoked.
+  // A revoked key.
   await acceptRun(database, tenant, 1, { transport: sendGridTemplates, test: true });
   await work({ url: fake.url, apiKey: 'SG.revoked.canary' }, () =>
     eventually(
@@ -89,7 +86,7 @@ test('the keys of SendGrid are in no log line, no answer and no row', async () =
   const { rows } = await database.pool.query(`SELECT row_to_json(d)::text AS told FROM delivery d
     UNION ALL SELECT row_to_json(t)::text FROM transport t UNION ALL SELECT row_to_json(l)::text FROM send_log l`);
   const everywhere = [...lines, ...answers, ...rows.map(({ told }: { told: string }) => told)].join('\n');
-  // What should be there is there, or silence would pass.
+  // The expected lines are there, so that an empty log cannot pass.
   expect(everywhere).toContain('Bearer *** may not write');
   expect(everywhere).toContain('authorization grant');
   expect(lines.filter((line) => line.includes('mail not sent')).length).toBeGreaterThanOrEqual(4);

@@ -1,4 +1,4 @@
-/** What a request of /v3/mail/send may hold, as far as we use it. */
+/** The part of a request to /v3/mail/send that we use. */
 export interface SentMail {
   readonly from: { readonly email: string; readonly name?: string };
   readonly subject?: string;
@@ -16,8 +16,8 @@ export interface Personalization {
 }
 
 /**
- * What SendGrid refuses of a request with 400, in its words and by its names of fields. From its public reference
- * ("Errors" and "Limitations" of Mail Send), as far as our requests could break it.
+ * Returns the errors with which SendGrid refuses a request (400), with its messages and field names.
+ * From its public reference ("Errors" and "Limitations" of Mail Send), as far as our requests could violate it.
  */
 export function faultsOf({ from, subject, template_id, content, personalizations }: SentMail): object[] {
   const faults: { message: string; field: string; help: string }[] = [];

@@ -5,12 +5,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { faultsOf, type Personalization, type SentMail } from './sendgrid-rules.ts';
 
-/** An answer in place of the ordinary one, or what happens to the connection. */
+/** Another answer than the ordinary one, or a fault of the connection. */
 export type SendGridFault =
   | { readonly status: number; readonly errors?: readonly object[]; readonly headers?: Record<string, string> }
   /**
-   * The whole request is read, and then: the connection is closed, or nothing is answered; before that it may have been
-   * taken.
+   * The server reads the whole request, then closes the connection or does not answer; it may have accepted the
+   * request.
    */
   | 'close'
   | 'silence'
@@ -26,22 +26,22 @@ export interface SendGridEvent {
 export interface FakeSendGrid {
   readonly url: URL;
   readonly apiKey: string;
-  /** As its page of settings shows it: base64 of the DER. */
+  /** The key as SendGrid's settings page shows it: base64 of the DER. */
   readonly verificationKey: string;
   readonly publicKey: KeyObject;
-  /** Mails it has taken, a personalization each, and the requests they came in. */
+  /** Accepted mails, one for each personalization, and the requests that held them. */
   readonly mails: Personalization[];
   readonly requests: SentMail[];
-  /** Asked at each request; null is the ordinary answer. */
+  /** Called at each request; null: the ordinary answer. */
   fault: (mail: SentMail) => SendGridFault | null;
-  /** What it would post to the Event Webhook. @param at epoch seconds */
+  /** Returns a request of the Event Webhook. @param at epoch seconds */
   signed(events: readonly SendGridEvent[], at?: number): { body: string; headers: Record<string, string> };
   close(): Promise<void>;
 }
 
 /**
- * SendGrid as its public reference describes it, on loopback: /v3/mail/send with its limits and errors, and signed
- * events.
+ * Starts a SendGrid on loopback, as its public reference describes it.
+ * It serves /v3/mail/send with its limits and errors, and signs events.
  */
 export async function startSendGrid(): Promise<FakeSendGrid> {
   const apiKey = `SG.${randomUUID()}.canary`;
@@ -93,7 +93,7 @@ export async function startSendGrid(): Promise<FakeSendGrid> {
     requests: [],
     fault: () => null,
     signed(events, at = Math.floor(Date.now() / 1000)) {
-      // As SendGrid writes it: an event a line.
+      // In SendGrid's own format: one event a line.
       const body = `[${events.map((event) => JSON.stringify(event)).join(',\r\n')}]\r\n`;
       const signature = sign('sha256', Buffer.from(`${at}${body}`), privateKey).toString('base64');
       return {
@@ -114,7 +114,7 @@ export async function startSendGrid(): Promise<FakeSendGrid> {
   return fake;
 }
 
-/** An event about a mail it has taken, with the custom arguments of that as fields of its own. */
+/** Returns an event about an accepted mail, with that mail's custom arguments as its own fields. */
 export const eventOf = (
   { to, custom_args }: Personalization,
   event: string,
@@ -130,7 +130,7 @@ export const eventOf = (
   ...more,
 });
 
-/** One that closes with the test. */
+/** Starts one that closes with the test. */
 export async function testSendGrid(): Promise<FakeSendGrid> {
   const fake = await startSendGrid();
   onTestFinished(() => fake.close());

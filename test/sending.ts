@@ -19,7 +19,7 @@ import type { TestDatabase } from './db.ts';
 import { addProspects, type Tenant } from './prospects.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
-/** A sink that closes with the test. */
+/** Starts a sink that closes with the test. */
 export async function testSink(): Promise<SmtpSink> {
   const sink = await startSmtpSink();
   onTestFinished(() => sink.close());
@@ -70,8 +70,8 @@ interface RunOptions {
 }
 
 /**
- * Has a run accepted to so many new companies, `info0@a.example` and on, the next run of the account to the addresses
- * after them; a test goes to `test+0@example.com` and on.
+ * Accepts a run to so many new companies, `info0@a.example` and on.
+ * The next run of the account continues the numbers. A test run goes to `test+0@example.com` and on.
  */
 export async function acceptRun(
   database: TestDatabase,
@@ -149,7 +149,7 @@ export const untilSettled = (db: Db, timeoutMs?: number): Promise<StateCounts> =
     timeoutMs,
   );
 
-/** Conditions that are never true for a run `l` and its deliveries `d`, by the message of their failure. */
+/** Conditions that must never hold for a run `l` and its deliveries `d`, by the message of their failure. */
 const BOOKS = {
   // Design §7.7: targets = sent + failed + unknown + cancelled + open.
   'the states do not add up to the targets': sql`l.targets <> count(d.id) FILTER (
@@ -169,7 +169,7 @@ const BOOKS = {
   'what may have been sent counts as not sent': sql`bool_or(d.maybe_sent AND d.state IN ('cancelled', 'failed'))`,
 };
 
-/** Finds runs that break one of these rules. Every test expects [] at every moment. */
+/** Finds runs that violate one of these conditions. Every test expects [] at every moment. */
 export async function unbalancedRuns(db: Db): Promise<{ id: number; wrong: string }[]> {
   const faults: { id: number; wrong: string }[] = [];
   for (const [wrong, condition] of Object.entries(BOOKS)) {
@@ -202,19 +202,22 @@ export async function claimBatch(
   return typeof batch === 'string' ? expect.unreachable(`no claim: ${batch}`) : batch;
 }
 
-/** The mails of claimBatch(); [] where nothing is due. */
+/** Returns the mails of claimBatch(); [] where none is due. */
 export const claimMails = async (
   database: Pick<TestDatabase, 'service'>,
   options?: ClaimOptions,
 ): Promise<readonly Claim[]> => (await claimBatch(database, options))?.claims ?? [];
 
-/** Commits that the bodies are about to leave, as a worker does after the 354. @returns for each whether it may */
+/**
+ * Commits the marks before bodies are sent, as a worker does after the 354.
+ * @returns for each whether it may be sent
+ */
 export async function markSending(db: Db, claims: readonly Claim[], now = Date.now()): Promise<boolean[]> {
   const marks = claims.map((claim) => ({ claim, outcome: null }));
   return (await writeSteps(db, marks, now)).ours;
 }
 
-/** Commits results, as a worker does after the server's answer. @returns for each mail whether it was still ours */
+/** Commits results, as a worker does after the server's answer. @returns for each mail whether the claim still held */
 export const finishDeliveries = async (
   db: Db,
   finished: readonly DeliveryResult[],

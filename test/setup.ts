@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 
-// A test that makes the program complain on the console has found something: it fails.
+// A test fails if the program writes a warning or an error to the console.
 beforeEach(() => {
   vi.spyOn(console, 'error');
   vi.spyOn(console, 'warn');

@@ -6,19 +6,19 @@ import { join } from 'node:path';
 import { endWithUs } from './reaper.ts';
 import type { CaughtMail, SmtpSink } from './smtp-sink.ts';
 
-/** What sink.process.ts writes of a mail. */
+/** A mail as sink.process.ts writes it. */
 type WrittenMail = Pick<CaughtMail, 'messageId' | 'from' | 'to' | 'at'> & Pick<SmtpSink, 'mostConnections'>;
 
 export interface SinkProcess {
   readonly port: number;
   readonly pid: number;
-  /** What it has taken so far, in order. */
+  /** Returns the mails accepted so far, in order. */
   mails(): WrittenMail[];
   count(): number;
   stop(): Promise<void>;
 }
 
-/** An SMTP sink in a process of its own (sink.process.ts). @param latencyMs between the final dot and the 250 */
+/** Starts an SMTP sink in its own process (sink.process.ts). @param latencyMs between the final dot and the 250 */
 export async function startSinkProcess(latencyMs = 0): Promise<SinkProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-sink-'));
   const file = join(folder, 'mails.jsonl');

@@ -1,8 +1,8 @@
 import { openSync, writeSync } from 'node:fs';
 import { startSmtpSink } from './smtp-sink.ts';
 
-// node test/sink.process.ts FILE LATENCY_MS: an SMTP sink that outlives whom it judges. Each mail it takes is a line of
-// FILE before it is answered; its port is the line on standard output.
+// node test/sink.process.ts FILE LATENCY_MS: an SMTP sink that outlives the processes under test. It appends each
+// accepted mail as a line to FILE before it answers, and prints its port to standard output.
 const [file = '', latencyMs = '0'] = process.argv.slice(2);
 const lines = openSync(file, 'a');
 const sink = await startSmtpSink();

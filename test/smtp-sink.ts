@@ -5,24 +5,26 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import type { Certificate } from './certificate.ts';
 
 /**
- * A mail as it came over the wire and was taken: kept before the 250, so that the sink and not our tables is the judge.
+ * A mail as received and accepted.
+ * It is stored before the 250, so that the sink, not our tables, is the reference.
  */
 export interface CaughtMail {
   readonly messageId: string;
   readonly from: string;
   readonly to: readonly string[];
-  /** Headers and body as sent, dots unstuffed. */
+  /** Headers and body as sent, with dots unstuffed. */
   readonly source: string;
   readonly at: number;
-  /** It came over TLS. */
+  /** Whether it arrived over TLS. */
   readonly secure: boolean;
 }
 
-/** When in the dialogue a fault happens: at a command, while the body comes in, or after the final dot. */
+/** The moment at which a fault occurs: at a command, during the body, or after the final dot. */
 export type Moment = 'greeting' | 'EHLO' | 'STARTTLS' | 'AUTH' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'dot';
 /**
- * What then: another reply line, the connection closed or reset, no answer at all, words that are no reply, the
- * ordinary answer in single bytes, the ordinary answer and then a reset, or when `waiting` is told.
+ * The fault: another reply line, a closed or reset connection, no answer, or a malformed reply.
+ * `bytes`: the ordinary answer in single bytes. `answer, reset`: the ordinary answer, then a reset. `wait`: the answer
+ * waits for a call of `waiting`.
  */
 export type Fault =
   | `${number} ${string}`
@@ -37,26 +39,26 @@ export type Fault =
 export interface SmtpSink {
   readonly port: number;
   readonly mails: CaughtMail[];
-  /** Takes a mail, before it is answered; `mails` unless told otherwise. */
+  /** Stores a mail before it is answered; default: in `mails`. */
   keep: (mail: CaughtMail) => void;
   /**
-   * Asked at every moment; null is the ordinary answer. `line`: the command as received; `taken`: mails taken on this
-   * connection.
+   * Called at every moment; null: the ordinary answer.
+   * `line`: the command as received; `taken`: mails accepted on this connection.
    */
   fault: (moment: Moment, line: string, taken: number) => Fault | null;
-  /** The answers that wait to be given. */
+  /** Functions that give the delayed answers. */
   readonly waiting: (() => void)[];
-  /** What it offers in answer to EHLO. */
+  /** The extensions in its answer to EHLO. */
   extensions: string[];
-  /** TLS with this certificate, from the first byte (smtps) or when asked for (STARTTLS); null: none. */
+  /** TLS with this certificate, from the first byte (smtps) or by STARTTLS; null: none. */
   tls: (Certificate & { readonly from: 'first byte' | 'STARTTLS' }) | null;
-  /** Who must log in, by AUTH PLAIN, before a mail is taken; null: nobody, and any password is right. */
+  /** The login required before a mail is accepted (AUTH PLAIN); null: none required, and any password is accepted. */
   login: { readonly user: string; readonly pass: string } | null;
-  /** The most connections that have been open at once. */
+  /** The highest number of connections open at the same time. */
   mostConnections: number;
   /** Milliseconds between the final dot and the 250. */
   latencyMs: number;
-  /** Closes the connections there are. */
+  /** Closes all open connections. */
   hangUp(): void;
   close(): Promise<void>;
 }
@@ -74,12 +76,12 @@ const ORDINARY: Record<Exclude<Moment, 'body' | 'EHLO'>, string> = {
 /** A small SMTP server on loopback that keeps every mail and fails on request. */
 export async function startSmtpSink(): Promise<SmtpSink> {
   const sockets = new Set<Socket>();
-  // Its answers to commands that came together are several small writes, of which each would wait for the
-  // acknowledgement of the one before.
+  // Its answers to pipelined commands are several small writes; each would wait for the acknowledgement of the previous
+  // one.
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket);
     sink.mostConnections = Math.max(sink.mostConnections, sockets.size);
-    // One that has said good-bye, or was told so, is open no more.
+    // A connection that has said QUIT, or was closed by a reply, no longer counts as open.
     const leave = () => void sockets.delete(socket);
     socket
       .on('finish', leave)
@@ -113,7 +115,7 @@ export async function startSmtpSink(): Promise<SmtpSink> {
 }
 
 function secured(socket: Socket, certificate: Certificate): TLSSocket {
-  // A client that does not trust the certificate breaks off: no fault of the sink.
+  // A client that does not trust the certificate closes the connection: no fault of the sink.
   return new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(certificate) }).on(
     'error',
     () => {},
@@ -128,7 +130,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   let from = '';
   let to: string[] = [];
   let taken = 0;
-  /** It has fallen silent, or is about to hang up: what was pipelined behind the command is not answered. */
+  /** The sink is silent or about to close the connection: it does not answer pipelined commands. */
   let isDeaf = false;
 
   const offers = () => [
@@ -152,7 +154,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     else if (fault !== 'silence') socket.write(fault === null ? usual : `${fault}\r\n`);
   };
 
-  /** @returns whether the dialogue goes on in the ordinary way */
+  /** Answers a moment of the dialogue. @returns whether the ordinary dialogue continues */
   const answer = (moment: Exclude<Moment, 'body'>, line: string): boolean => {
     const fault = sink.fault(moment, line, taken);
     reply(moment, fault);
@@ -163,7 +165,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
     const messageId = /^Message-ID:\s*(\S+)/im.exec(source)?.[1] ?? '';
     const unstuffed = source.replace(/^\./gm, '');
     const fault = sink.fault('dot', '.', taken);
-    // Refused in so many words: not taken. In every other case the mail is here, whatever the client hears.
+    // Refused explicitly: not accepted. In every other case the sink has the mail, whatever the client receives.
     if (!/^[45]/.test(fault ?? '')) sink.keep({ messageId, from, to, source: unstuffed, at: Date.now(), secure });
     to = [];
     taken += 1;
@@ -173,7 +175,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   const isRight = (line: string) =>
     !sink.login || line === `AUTH PLAIN ${Buffer.from(`\0${sink.login.user}\0${sink.login.pass}`).toString('base64')}`;
 
-  /** The session begins anew; whatever was said before in the clear is forgotten (RFC 3207). */
+  /** Restarts the session over TLS; earlier state from the plain session is discarded (RFC 3207). */
   const startTls = (certificate: Certificate) => {
     if (!answer('STARTTLS', 'STARTTLS')) return;
     socket.removeAllListeners('data');
@@ -199,7 +201,7 @@ function talk(socket: Socket, sink: SmtpSink, isGreeted = false): void {
   if (!isGreeted) answer('greeting', '');
   socket.on('data', (chunk) => {
     const fault = inBody ? sink.fault('body', '', taken) : null;
-    // It reads no further, whether it has said something or not.
+    // It reads no further, with or without a reply.
     if (/^\d/.test(fault ?? '')) socket.write(`${fault}\r\n`);
     if (fault === 'silence' || /^\d/.test(fault ?? '')) return void socket.pause();
     if (fault === 'reset') return void socket.resetAndDestroy();

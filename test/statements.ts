@@ -6,9 +6,9 @@ interface Statement {
 }
 
 /**
- * Sends what `rewrite` makes of each statement instead: the last word on its way to the server, after builders, caches
- * and notes. For connections the pool has still to open.
- * @param rewrite made once a connection, so that it may remember what this was told
+ * Replaces each statement by the result of `rewrite`, as the last step before the server.
+ * It runs after query builders, caches and hints. For connections that the pool has still to open.
+ * @param rewrite created once for each connection, so that it may keep state
  */
 export function rewriteStatements(pool: pg.Pool, rewrite: () => (statement: Statement) => string): void {
   pool.on('connect', (client) => {

@@ -3,7 +3,7 @@ import type { SmtpSink } from './smtp-sink.ts';
 
 export const MAIL_FROM = { name: 'Kaitaku', address: 'no-reply@kaitaku.example.jp' };
 
-/** The program's own mails, over real SMTP into a sink. */
+/** Returns a mailer that sends the program's own mails over real SMTP into a sink. */
 export const testMailer = (sink: SmtpSink): Mailer =>
   systemMailer({
     smtp: { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null },

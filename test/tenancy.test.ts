@@ -8,14 +8,14 @@ import { addFullTenant, type FullTenant, tenantTables } from './authorization/fu
 import { createTestDatabase, type TestDatabase } from './db.ts';
 import { accessTo, openAs } from './open-as.ts';
 
-/** Row level security, the second belt, on its own: what the database shows each role, whatever the query. */
+/** Row level security, the second guard, on its own: what the database shows each role, whatever the query. */
 
 let database: TestDatabase;
 let tables: string[];
 let ours: FullTenant;
 let theirs: FullTenant;
 
-/** A row of the account in every tenant table. */
+/** Creates an account with a row in every tenant table. */
 async function fill(marker: string): Promise<FullTenant> {
   const tenant = await addFullTenant(database.db, marker);
   await openSessionOf(database.login, tenant.accountId, Date.now());
@@ -30,7 +30,7 @@ beforeAll(async () => {
   return () => database.drop();
 });
 
-/** The accounts whose rows a role sees in a table, asking for all of it. */
+/** Returns the accounts whose rows a role sees in a table, without any condition. */
 async function accountsSeen(table: string, role: Role, accountId?: number): Promise<number[]> {
   const client = new pg.Client({ connectionString: accessTo(database.url).urlOf(role) });
   await client.connect();

@@ -12,7 +12,7 @@ import { type Client, clientAt, serve } from './client.ts';
 import { makeInstallation } from './installation.ts';
 import { copyMigrations, migrationFolder } from './migrations.ts';
 
-/** Upgrades a database from before members, with people logged in and work under way. Both go on. */
+/** Upgrades a database from before members, with open sessions and open work. Both continue. */
 
 const PASSWORD = '正しい馬 電池 ホチキス';
 const TOKENS = { taro: 'taro'.padEnd(43, '_'), hana: 'hana'.padEnd(43, '_') };
@@ -24,7 +24,7 @@ let scene: { admin: Database; service: Database; address: string };
 let taro: Client;
 let hana: Client;
 
-/** As a superuser: the owner of the tables sees no row. */
+/** Fills it as a superuser, as the owner of the tables sees no row. */
 async function fill({ pool }: Database): Promise<void> {
   await pool.query(
     `INSERT INTO account (email, email_before_confirmation, name, company, password_hash) VALUES

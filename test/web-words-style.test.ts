@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..');
 
-/** Keys of explanations: help, emptyHelp, testConsequence, … and all below them. */
+/** Matches keys of explanations: help, emptyHelp, testConsequence, … and all keys below them. */
 const EXPLAINS = /(?:help|consequence)(?:\.|$)/i;
 
 /** Explanations under other keys: sentences of their own on a page, in a notice or in a dialog. */
@@ -38,7 +38,7 @@ const ALSO_EXPLAIN = new Set([
 ]);
 
 const explains = (key: string) => EXPLAINS.test(key) || ALSO_EXPLAIN.has(key);
-/** An example ends without 。, because it is what one types. */
+/** Checks for the final 。 of an explanation. An example has none, because it is what one types. */
 const isEnded = (text: string) => text.endsWith('。') || /入力例：[^。]*$/.test(text);
 
 /** Yields every text of a catalogue with its key. A function gets a sample that works as a text and as a list. */

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-/** The texts of the screens stand in catalogues: words.ts in each feature, in app/ (the frame) and in lib/ (common). */
+/** The texts of the screens are in catalogues: words.ts in each feature, in app/ (the frame) and in lib/ (common). */
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -24,7 +24,7 @@ const files = globSync('src/web/**/*.{ts,tsx,css,html}', { cwd: ROOT }).map((pat
 const isCatalogue = (path: string) => /^src\/web\/(?:lib|app|features\/[\w-]+)\/words\.ts$/.test(path);
 const isTest = (path: string) => /\.test\.tsx?$/.test(path);
 
-/** The lines of a source with Japanese text, without its comments. */
+/** Returns the lines of a source with Japanese text, without its comments. */
 function japaneseLines(source: string): string[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '');
   return code.split('\n').filter((line) => JAPANESE.test(line));
