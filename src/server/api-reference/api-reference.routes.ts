@@ -11,9 +11,9 @@ const STYLE = readFileSync(join(import.meta.dirname, 'docs.css'), 'utf8');
 const SCRIPT = readFileSync(join(import.meta.dirname, 'docs.js'), 'utf8');
 
 /**
- * Serves the API's reference to everyone: it holds no data. It describes every call that is registered after this, and
- * is made when somebody first asks for it on a day, so that the dates of its examples lie ahead.
- * @param publicUrl where users reach this program: the examples call it
+ * Serves the API's reference to everyone: it contains no account's data. It describes every call that is registered
+ * after this. It is generated on the first request of each day, so that the dates of its examples lie in the future.
+ * @param publicUrl the URL of this program for users, which the examples call
  */
 export function addApiReference(
   app: FastifyInstance,

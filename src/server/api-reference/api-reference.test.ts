@@ -24,7 +24,7 @@ let database: TestDatabase;
 let served: Api;
 let document: OpenApiDocument;
 let page: string;
-/** What Fastify was given, seen from outside of the program: `GET /account/:id`, below API_BASE. */
+/** The routes registered with Fastify, such as `GET /account/:id`, below API_BASE. */
 const registered: string[] = [];
 const described: Call[] = [];
 
@@ -72,10 +72,12 @@ describe('the document', () => {
   test('has every call of the route table, and no other route', () => {
     const own = ['GET /openapi.json', 'GET /docs', 'GET /docs.css', 'GET /docs.js'];
     const calls = registered.filter((route) => !own.includes(route));
-    const told = operations().map(({ path, method }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
+    const documented = operations().map(
+      ({ path, method }) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`,
+    );
     expect(calls.length).toBeGreaterThan(20);
     expect(registered.length).toBe(calls.length + own.length);
-    expect(told.toSorted()).toStrictEqual(calls.toSorted());
+    expect(documented.toSorted()).toStrictEqual(calls.toSorted());
   });
 
   test('names every call once, and says what each is for', () => {
@@ -105,9 +107,9 @@ describe('the document', () => {
     for (const { method, path, response } of described) {
       const methods = document.paths[path.replace(/:(\w+)/g, '{$1}')] ?? {};
       const answer = methods[method.toLowerCase()]?.responses[200];
-      const told = answer && response.safeParse(mediaOf(answer).example);
-      expect([method, path, told?.error?.issues ?? 'no fault']).toStrictEqual([method, path, 'no fault']);
-      expect(told?.success).toBe(true);
+      const documented = answer && response.safeParse(mediaOf(answer).example);
+      expect([method, path, documented?.error?.issues ?? 'no fault']).toStrictEqual([method, path, 'no fault']);
+      expect(documented?.success).toBe(true);
     }
   });
 
@@ -143,7 +145,7 @@ describe('the document', () => {
 
 describe('the refusals', () => {
   const SERVER = join(import.meta.dirname, '..');
-  /** Of the commands: no call answers them. */
+  /** Refusals of commands, which no call answers with. */
   const OF_COMMANDS = new Set([
     'duplicate_column',
     'empty_file',
@@ -171,7 +173,7 @@ describe('the refusals', () => {
   /** Statuses that the server answers with one code each, whatever the call. */
   const BY_STATUS = [400, 408, 413, 414, 415, 421, 431, 500, 503];
 
-  const told = () =>
+  const documented = () =>
     new Set(
       operations().flatMap(({ operation }) =>
         Object.entries(operation.responses).flatMap(([status, response]) => {
@@ -184,7 +186,9 @@ describe('the refusals', () => {
   test('that the code knows are all in the document, under their status', () => {
     const known = codesIn('{features,platform}/**/*.ts');
     expect(known.length).toBeGreaterThan(25);
-    const missing = known.filter((refusal) => !told().has(refusal) && !OF_COMMANDS.has(refusal.split(' ')[1] ?? ''));
+    const missing = known.filter(
+      (refusal) => !documented().has(refusal) && !OF_COMMANDS.has(refusal.split(' ')[1] ?? ''),
+    );
     expect(missing).toStrictEqual([]);
   });
 
@@ -192,12 +196,12 @@ describe('the refusals', () => {
     const known = codesIn('features/**/*.ts').map((refusal) => refusal.split(' ')[1]);
     for (const code of OF_COMMANDS) {
       expect(known).toContain(code);
-      expect([...told()].filter((refusal) => refusal.endsWith(` ${code}`))).toStrictEqual([]);
+      expect([...documented()].filter((refusal) => refusal.endsWith(` ${code}`))).toStrictEqual([]);
     }
   });
 
   test.each(BY_STATUS)('of the server itself with status %i are in it', (status) => {
-    expect(told()).toContain(`${status} ${errorAnswer(status).code}`);
+    expect(documented()).toContain(`${status} ${errorAnswer(status).code}`);
   });
 
   test('that the document tells are all of the code', () => {
@@ -206,7 +210,7 @@ describe('the refusals', () => {
       ...BY_STATUS.map((status) => `${status} ${errorAnswer(status).code}`),
       '400 invalid_input',
     ]);
-    expect([...told()].filter((refusal) => !known.has(refusal))).toStrictEqual([]);
+    expect([...documented()].filter((refusal) => !known.has(refusal))).toStrictEqual([]);
   });
 });
 
@@ -236,7 +240,7 @@ describe('the examples', () => {
   });
 
   test('are understood by the API when axios sends them', async () => {
-    // An answer that goes on never ends for axios.
+    // axios would wait for the end of a stream forever.
     for (const { path, method, operation } of operations().filter((one) => one.path !== '/send_log/events')) {
       const { accountId } = await addTenant(database.db);
       const token = await openSessionOf(database.login, accountId, Date.now());

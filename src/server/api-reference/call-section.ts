@@ -6,7 +6,7 @@ import { inline, markdown } from './markdown.ts';
 import { mediaOf, type Operation, type Parameter } from './openapi.ts';
 import { asAxios, asCurl, exampleRequest } from './request-example.ts';
 
-/** All that the page says of one call. */
+/** Returns the section of one call on the page. */
 export function callSection(path: string, method: string, operation: Operation): Html {
   const { operationId, summary, description = '', parameters, requestBody, responses } = operation;
   const open = operation.security?.length === 0;
@@ -45,7 +45,7 @@ const necessity = ({ required }: FieldRow): string => (required ? '必須' : '�
 function parameterPart(parameters: readonly Parameter[]): Html {
   const rows = parameters.flatMap(({ name, in: place, required, description = '', schema }) =>
     fieldRows(name, { ...schema, description }, required, byBrackets).map(
-      (row) => [code(row.name), PLACES[place], row.type, necessity(row), told(row)] as const,
+      (row) => [code(row.name), PLACES[place], row.type, necessity(row), detailsOf(row)] as const,
     ),
   );
   return html`<h4>パラメーター</h4>${table('パラメーター', ['名前', '場所', '型', '必須', '説明'], rows)}`;
@@ -53,25 +53,25 @@ function parameterPart(parameters: readonly Parameter[]): Html {
 
 function bodyPart(schema: JsonSchema): Html {
   const rows = partRows('', schema, byDots).map(
-    (row) => [code(row.name), row.type, necessity(row), told(row)] as const,
+    (row) => [code(row.name), row.type, necessity(row), detailsOf(row)] as const,
   );
   return html`<h4>本文</h4>${table('本文', ['名前', '型', '必須', '説明'], rows)}`;
 }
 
 function answerPart(schema: JsonSchema): Html {
-  const rows = partRows('', schema, byDots).map((row) => [code(row.name), row.type, told(row)] as const);
+  const rows = partRows('', schema, byDots).map((row) => [code(row.name), row.type, detailsOf(row)] as const);
   const list = branches(schema).some(({ type }) => type === 'array');
   return html`<h4>答え${list ? '（配列）' : null}</h4>${table('答え', ['名前', '型', '説明'], rows)}`;
 }
 
-const told = ({ description, limits }: FieldRow): Html =>
+const detailsOf = ({ description, limits }: FieldRow): Html =>
   html`${inline(description)}${
     limits.length === 0
       ? null
       : html`<span class="limits">${limits.map((limit) => html`<span>${inline(limit)}</span>`)}</span>`
   }`;
 
-/** Its own errors and, folded away, those that any call of its kind has. */
+/** Returns the call's own errors and, in a closed <details>, the common ones. */
 function errorTables({ responses }: Operation): Html {
   const errors = Object.entries(responses).flatMap(([status, response]) => {
     const properties = mediaOf(response).schema.properties as Record<string, JsonSchema> | undefined;
@@ -94,7 +94,7 @@ const errorTable = (title: string, errors: readonly { status: string; code: stri
     errors.map((error) => [code(error.code), error.status, inline(error.when)]),
   );
 
-/** The first cell of a row names it. */
+/** Returns a table whose first column is the row header. */
 const table = (title: string, heads: readonly string[], rows: readonly (readonly (string | Html)[])[]): Html => html`
 <table aria-label="${title}">
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>

@@ -7,13 +7,10 @@ export interface ErrorCase {
   readonly when: string;
 }
 
-/** Whether a body is read: also where none is expected. */
+/** Returns whether the server reads a body of this call: for every method but GET, also where none is expected. */
 const mayHaveBody = ({ method }: Call) => method !== 'GET';
 
-/**
- * The refusals that no call has to name, and which calls they meet. The words of the answers are in
- * platform/http/errors.ts.
- */
+/** The refusals common to many calls, and which calls they meet. Their messages are in platform/http/errors.ts. */
 const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boolean })[] = [
   {
     code: 'invalid_input',
@@ -95,7 +92,8 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
 ];
 
 /**
- * All refusals of a call by status: its own before the common ones. A code of its own takes the place of a common one.
+ * Returns all refusals of a call, sorted by status. The call's own come before the common ones, and replace those with
+ * the same code.
  */
 export function errorsOf(call: Call): ErrorCase[] {
   const own = Object.entries(call.errors ?? {}).map(([code, { status, when }]) => ({ code, status, when }));
@@ -105,6 +103,6 @@ export function errorsOf(call: Call): ErrorCase[] {
   );
 }
 
-/** Whether it is told here, and so is the same for every call that has it. */
+/** Returns whether the refusal is defined here, and so is the same for every call. */
 export const isCommon = ({ code, when }: Pick<ErrorCase, 'code' | 'when'>): boolean =>
   COMMON_ERRORS.some((error) => error.code === code && error.when === when);

@@ -1,8 +1,8 @@
 import type { JsonSchema, Side } from './json-schema.ts';
 
 /**
- * A value that the schema takes: its own first example, or one made of its parts. What a caller may leave out is left
- * out unless it has an example; of an answer all is shown.
+ * Returns a value that fits the schema: its own first example, or one built from its parts. An input example omits
+ * optional fields that have no example; an output example has all fields.
  */
 export function exampleOf(schema: JsonSchema, side: Side): unknown {
   if (schema.examples?.length) return schema.examples[0];
@@ -32,7 +32,7 @@ function objectExample(schema: JsonSchema, side: Side): unknown {
   const shown = Object.entries(properties as Record<string, JsonSchema>).filter(
     ([name, property]) => side === 'output' || required.includes(name) || hasExample(property),
   );
-  // A record: its keys are in `required`, its values all alike.
+  // A record lists its keys in `required`, and its values share one schema.
   const alike =
     typeof additionalProperties === 'object' ? required.map((name) => [name, additionalProperties] as const) : [];
   return Object.fromEntries([...shown, ...alike].map(([name, property]) => [name, exampleOf(property, side)]));

@@ -3,12 +3,12 @@ import { branches, isJsonText, type JsonSchema } from './json-schema.ts';
 
 /** One field of a call as the page shows it. */
 export interface FieldRow {
-  /** The way to it from the top: `add_info.prospect_id`, `attack_list[].prospect_id`, `where_info[id]`. */
+  /** The path from the top: `add_info.prospect_id`, `attack_list[].prospect_id`, `where_info[id]`. */
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
   readonly description: string;
-  /** What a value must be like, in short phrases. */
+  /** The limits of a value, in short phrases. */
   readonly limits: readonly string[];
 }
 
@@ -21,19 +21,19 @@ const TYPES: Record<string, string> = {
   null: 'null',
 };
 
-/** How a field of an object is named: in JSON by a dot, in a query in brackets. */
+/** Joins a field's name to its parent's: by a dot in JSON, in brackets in a query. */
 type Naming = (parent: string, name: string) => string;
 export const byDots: Naming = (parent, name) => (parent === '' ? name : `${parent}.${name}`);
 export const byBrackets: Naming = (parent, name) => `${parent}[${name}]`;
 
-/** A field and, below it, all that it is made of. */
+/** Returns the row of a field, followed by the rows of its parts. */
 export function fieldRows(name: string, schema: JsonSchema, required: boolean, naming: Naming): FieldRow[] {
   const { description = '' } = schema;
   const row = { name, type: typeOf(schema), required, description, limits: limitsOf(schema) };
   return [row, ...partRows(name, schema, naming)];
 }
 
-/** What a value is made of: nothing for a number or a text. */
+/** Returns the rows of a value's parts: none for a number or a text. */
 export function partRows(name: string, schema: JsonSchema, naming: Naming): FieldRow[] {
   const forms = branches(schema);
   return forms.flatMap((form) => {
@@ -41,7 +41,7 @@ export function partRows(name: string, schema: JsonSchema, naming: Naming): Fiel
     const { properties = {}, required = [], additionalProperties, propertyNames } = form;
     const fields = Object.entries(properties as Record<string, JsonSchema>);
     const [first] = fields;
-    // Another way to write the value, as bounds are: its parts are all alike.
+    // An alternative form whose fields share one schema, such as bounds, gets one row.
     if (first && forms.length > 1 && fields.every(([, part]) => isDeepStrictEqual(part, first[1]))) {
       return anyFieldRows(name, first[1], Object.keys(properties), naming);
     }
@@ -54,7 +54,7 @@ export function partRows(name: string, schema: JsonSchema, naming: Naming): Fiel
   });
 }
 
-/** Fields that differ by their names alone. */
+/** Returns one row for fields that differ in their names only. */
 function anyFieldRows(name: string, schema: JsonSchema, names: readonly unknown[], naming: Naming): FieldRow[] {
   const [row, ...parts] = fieldRows(naming(name, '*'), schema, false, naming);
   return row ? [{ ...row, limits: [...listed('*は', names), ...row.limits] }, ...parts] : [];

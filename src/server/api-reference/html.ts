@@ -1,4 +1,4 @@
-/** Markup that is ready to be sent. Only `html` makes it, so that all else is escaped. */
+/** Markup that is safe to send. Only `html` creates it, so that everything else is escaped. */
 export interface Html {
   readonly markup: string;
 }
@@ -8,7 +8,8 @@ type Part = Html | string | number | null | readonly Part[];
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * A template whose values are escaped, but for markup made by itself. null is nothing, an array is its parts in a row.
+ * Joins a template, and escapes its values except for Html. null is rendered as nothing, an array as its parts in a
+ * row.
  */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Html => ({
   markup: texts.map((text, index) => text + (index < parts.length ? markupOf(parts[index] ?? null) : '')).join(''),

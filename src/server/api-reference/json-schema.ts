@@ -1,14 +1,15 @@
 import { z } from 'zod';
 
-/** JSON Schema 2020-12, the dialect of OpenAPI 3.1; it has no boolean schemas where a call has none. */
+/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. Our calls use no boolean schemas. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
-/** What a call takes is told by the input side of its schemas, what it answers by the output side. */
+/** The side of a schema: 'input' describes requests, 'output' answers. */
 export type Side = 'input' | 'output';
 
 /**
- * @param now for the examples that lie ahead of it.
- * @throws for a schema that JSON Schema cannot say and whose meta has no `documentedAs` (contract/wire.ts)
+ * Converts a zod schema to JSON Schema, with our meta fields.
+ * @param now the time after which examples of future times lie
+ * @throws for a schema that JSON Schema cannot express and whose meta has no `documentedAs` (contract/wire.ts)
  */
 export function jsonSchemaOf(schema: z.ZodType, side: Side, now: number): JsonSchema {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
@@ -16,8 +17,8 @@ export function jsonSchemaOf(schema: z.ZodType, side: Side, now: number): JsonSc
     override: ({ zodSchema, jsonSchema }) => {
       const { documentedAs, exampleAt, ...meta } = z.globalRegistry.get(zodSchema) ?? {};
       if (documentedAs instanceof z.ZodType) replace(jsonSchema, jsonSchemaOf(documentedAs, side, now));
-      // Again: zod drops the examples and defaults of what it transforms, as they might be of the other side. Ours are
-      // not.
+      // Assigned again: zod drops the examples and defaults of a transformed schema, as they might belong to the other
+      // side. Ours do not.
       Object.assign(jsonSchema, meta);
       delete jsonSchema.exampleAt;
       if (typeof exampleAt === 'function') jsonSchema.examples = [exampleAt(now)];
@@ -35,13 +36,13 @@ function replace(target: JsonSchema, source: JsonSchema): void {
   Object.assign(target, source);
 }
 
-/** The bounds of what a JavaScript number can hold say nothing to a reader. */
+/** Removes the bounds of JavaScript's safe integers, which do not help a reader. */
 function dropSafeBounds(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
 }
 
-/** The alternatives of a schema, those of an alternative that is nothing else among them; itself where it has none. */
+/** Returns the alternatives of a schema, with nested ones flattened; the schema itself where it has none. */
 export function branches(schema: JsonSchema): JsonSchema[] {
   if (!schema.anyOf) return [schema];
   return (schema.anyOf as JsonSchema[]).flatMap<JsonSchema>((branch) =>
@@ -49,10 +50,13 @@ export function branches(schema: JsonSchema): JsonSchema[] {
   );
 }
 
-/** A value that may also come as a JSON text (contract/wire.ts): that text's schema. */
+/** Returns whether a schema is the JSON text of a value (contract/wire.ts). */
 export const isJsonText = (schema: JsonSchema): boolean => schema.contentMediaType === 'application/json';
 
-/** OpenAPI has one way to write a parameter. Where JSON text is another one, the description tells it. */
+/**
+ * Removes the JSON text from a parameter's alternatives. OpenAPI has one form for a parameter, so the description
+ * mentions the other.
+ */
 export function withoutJsonText(schema: JsonSchema): JsonSchema {
   const { anyOf, ...rest } = schema;
   const kept = branches(schema).filter((branch) => !isJsonText(branch));

@@ -1,8 +1,8 @@
 import { type Html, html } from './html.ts';
 
 /**
- * The Markdown that descriptions are written in: paragraphs, `- ` lists, `## ` headings, fenced code and `code`.
- * Anything else is text.
+ * Renders the Markdown of descriptions: paragraphs, `- ` lists, `## ` headings, fenced code and `code`. Anything else
+ * is plain text.
  * @param heading the tag of headings, by their place on the page
  */
 export function markdown(text: string, heading: 'h3' | 'h5' = 'h5'): Html {
@@ -14,7 +14,7 @@ export function markdown(text: string, heading: 'h3' | 'h5' = 'h5'): Html {
   return html`${rendered}`;
 }
 
-/** Text of one line: only `code` is marked. */
+/** Renders a text of one line, where only `code` is markup. */
 export const inline = (text: string): Html =>
   html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`;
 

@@ -6,9 +6,9 @@ import type { OpenApiDocument } from './openapi.ts';
 type NamedSchemas = Record<string, JsonSchema>;
 
 /**
- * Returns a part of the document in which each schema with a `schemaName` (contract) is a reference, and adds those
- * schemas to `found`. What a field says of itself stays beside its reference.
- * @throws where one name stands for two shapes
+ * Replaces each schema that has a `schemaName` (contract) by a reference. It adds those schemas to `found`. A field's
+ * own description and examples stay beside its reference.
+ * @throws where two different schemas have one name
  */
 function withReferences<Part>(part: Part, found: NamedSchemas): Part {
   if (Array.isArray(part)) return part.map((item: unknown) => withReferences(item, found)) as Part;
@@ -19,11 +19,11 @@ function withReferences<Part>(part: Part, found: NamedSchemas): Part {
   const known = found[schemaName];
   if (known !== undefined && !isDeepStrictEqual(known, shape)) throw new Error(`${schemaName} names two schemas`);
   found[schemaName] = shape as JsonSchema;
-  const told = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) };
-  return { $ref: `#/components/schemas/${schemaName}`, ...told } as Part;
+  const kept = { ...(description !== undefined && { description }), ...(examples !== undefined && { examples }) };
+  return { $ref: `#/components/schemas/${schemaName}`, ...kept } as Part;
 }
 
-/** Returns the document as programs read it: shared schemas stand once, under their names. */
+/** Returns the document for programs: each shared schema appears once, under its name. */
 export function withNamedSchemas(document: OpenApiDocument): OpenApiDocument {
   const found: NamedSchemas = {};
   const paths = withReferences(document.paths, found);

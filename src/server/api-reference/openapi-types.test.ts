@@ -4,7 +4,7 @@ import { serveApp } from '#test/client.ts';
 import { createTestDatabase } from '#test/db.ts';
 import type { OpenApiDocument } from './openapi.ts';
 
-/** openapi-typescript works with the compiler's API of TypeScript 5, which 7 has no more (decision 0088). */
+/** openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 lacks (decision 0088). */
 registerHooks({
   resolve: (specifier, context, next) =>
     next(
@@ -24,7 +24,7 @@ beforeAll(async () => {
   const database = await createTestDatabase();
   const { address } = await serveApp(database);
   const document = (await (await fetch(`${address}/openapi.json`)).json()) as OpenApiDocument;
-  // By a name that the type checker does not follow: the package's types are of TypeScript 5 too.
+  // The type checker does not follow a name in a variable: the package's types need TypeScript 5 too.
   const generator: string = 'openapi-typescript';
   const { default: nodesOf, astToString } = (await import(/* @vite-ignore */ generator)) as Generator;
   types = astToString(await nodesOf(document));

@@ -7,7 +7,7 @@ import { exampleOf } from './example.ts';
 import { type JsonSchema, jsonSchemaOf, withoutJsonText } from './json-schema.ts';
 import { TAGS, tagOf } from './tags.ts';
 
-/** The parts of OpenAPI 3.1 that this API needs. */
+/** The parts of OpenAPI 3.1 that this API uses. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1';
   readonly info: {
@@ -43,7 +43,7 @@ export interface Parameter {
   readonly required: boolean;
   readonly description?: string;
   readonly schema: JsonSchema;
-  /** Given where the parameter is part of the example of the call. */
+  /** Set where the example of the call includes this parameter. */
   readonly example?: unknown;
   readonly style?: 'deepObject';
   readonly explode?: true;
@@ -60,15 +60,15 @@ interface JsonContent {
 interface Response {
   readonly description: string;
   readonly headers?: object;
-  /** Of one type. */
+  /** Has one media type. */
   readonly content: Readonly<Record<string, Media>>;
 }
 
 const PACKAGE = join(import.meta.dirname, '../../../package.json');
 
 /**
- * Returns the reference of these calls with examples of the day of `now`.
- * @throws where a call's schemas or path cannot be told
+ * Returns the reference of these calls, with examples for the day of `now`.
+ * @throws where a call's schema or path cannot be expressed
  */
 export function openApiDocument(calls: readonly Call[], now: number): OpenApiDocument {
   const ofCalls = calls.map((call) => [pathOf(call), call.method.toLowerCase(), operation(call, now)] as const);
@@ -98,7 +98,7 @@ export function openApiDocument(calls: readonly Call[], now: number): OpenApiDoc
 
 const pathOf = ({ path }: Call): string => path.replace(/:(\w+)/g, '{$1}');
 
-/** From method and path, so that it stays the same: `putReservationById`. */
+/** Derives the id from method and path, so that it stays stable: `putReservationById`. */
 const operationId = ({ method, path }: Call): string =>
   method.toLowerCase() +
   path
@@ -141,7 +141,7 @@ function operation(call: Call, now: number): Operation {
 
 const media = (schema: JsonSchema, side: 'input' | 'output'): Media => ({ schema, example: exampleOf(schema, side) });
 
-/** What an answer holds. */
+/** Returns the single media type of a response. */
 export const mediaOf = ({ content }: Response): Media => Object.values(content)[0] as Media;
 
 function parameters(place: Parameter['in'], part: Call['query'], now: number): Parameter[] {
@@ -162,7 +162,7 @@ function parameters(place: Parameter['in'], part: Call['query'], now: number): P
   });
 }
 
-/** `idempotency-key` as people write it: `Idempotency-Key`. */
+/** Capitalises a header name as people write it: `idempotency-key` → `Idempotency-Key`. */
 const headerName = (name: string): string => name.replace(/(?:^|-)[a-z]/g, (start) => start.toUpperCase());
 
 function errorResponses(call: Call): Record<string, Response> {

@@ -15,8 +15,8 @@ interface ListedCall {
 }
 
 /**
- * Returns the document as a page for people. Its script adds a search and copy buttons; all can be read without it.
- * @param base where the calls of the examples go
+ * Returns the document as a page for people. Its script adds a search and copy buttons; the page reads well without it.
+ * @param base the base URL that the examples call
  */
 export function referencePage(document: OpenApiDocument, base: string): string {
   const { info, tags } = document;

@@ -1,10 +1,10 @@
 import type { Operation, Parameter } from './openapi.ts';
 
-/** The call of the examples, in parts. */
+/** The request of the examples, in parts. */
 interface ExampleRequest {
   readonly method: string;
   readonly path: string;
-  /** By the names that axios takes: `columns` for `columns[]`. */
+  /** By the names that axios uses: `columns` for `columns[]`. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
@@ -24,7 +24,7 @@ export function exampleRequest(path: string, method: string, { parameters, reque
   };
 }
 
-/** The request as a shell command; BASE and TOKEN are set by the reader (page.ts). */
+/** Returns the request as a shell command. The reader sets BASE and TOKEN (page.ts). */
 export function asCurl({ method, path, query, headers, body }: ExampleRequest, open: boolean): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => queryPairs(name, value));
   const sent = [
@@ -39,7 +39,7 @@ export function asCurl({ method, path, query, headers, body }: ExampleRequest, o
   return [`${start} "$BASE${path}"`, ...sent].join(' \\\n  ');
 }
 
-/** The request by axios; `api` is set by the reader (page.ts). */
+/** Returns the request as an axios call. The reader sets `api` (page.ts). */
 export function asAxios({ method, path, query, headers, body }: ExampleRequest): string {
   const config = {
     ...(Object.keys(query).length > 0 && { params: query }),
@@ -54,14 +54,14 @@ export function asAxios({ method, path, query, headers, body }: ExampleRequest):
   return `const { data } = await api.${method}(${values.map(asSource).join(', ')});`;
 }
 
-/** `where_info[id]=1` and `columns[]=id`, as axios writes them. */
+/** Flattens a query value as axios does: `where_info[id]=1` and `columns[]=id`. */
 function queryPairs(name: string, value: unknown): [string, string][] {
   if (Array.isArray(value)) return value.flatMap((item) => queryPairs(`${name}[]`, item));
   if (typeof value !== 'object' || value === null) return [[name, String(value)]];
   return Object.entries(value).flatMap(([field, part]) => queryPairs(`${name}[${field}]`, part));
 }
 
-/** As JavaScript is written: names without quotes, texts in single ones. */
+/** Formats a value as JavaScript source: names without quotes, texts in single quotes. */
 function asSource(value: unknown): string {
   return JSON.stringify(value, null, 2)
     .replace(/^(\s*)"([A-Za-z_]\w*)":/gm, '$1$2:')
@@ -71,5 +71,5 @@ function asSource(value: unknown): string {
     );
 }
 
-/** For a POSIX shell. */
+/** Quotes a text for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,7 +1,7 @@
 interface Tag {
   readonly name: string;
   readonly description: string;
-  /** Beginnings of the paths of its calls. */
+  /** The prefixes of its calls' paths. */
   readonly paths: readonly string[];
 }
 
@@ -49,7 +49,10 @@ export const TAGS: readonly Tag[] = [
   },
 ];
 
-/** The group of the longest path that this one begins with. @throws for a path that belongs to none: name it above */
+/**
+ * Returns the group with the longest prefix of this path.
+ * @throws for a path without a group: add it to TAGS
+ */
 export function tagOf(path: string): string {
   const fits = TAGS.flatMap(({ name, paths }) => paths.map((start) => ({ name, start }))).filter(
     ({ start }) => path === start || path.startsWith(`${start}/`),

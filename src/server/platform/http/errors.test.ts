@@ -10,7 +10,7 @@ test.each([
   ['short ones', '短い文', 5],
   ['long ones', 'あ'.repeat(300), 2],
   ['such as JSON writes in six times their length', '\u0001'.repeat(300), 1],
-])('of a hundred faults an answer tells as many as it has room for: %s', async (_, message, told) => {
+])('of a hundred faults an answer tells as many as it has room for: %s', async (_, message, shown) => {
   const app = fastify();
   app.get('/', (_request, reply) =>
     sendRefusal(
@@ -20,6 +20,6 @@ test.each([
   );
   const { body, statusCode } = await app.inject('/');
   expect(statusCode).toBe(400);
-  expect(JSON.parse(body).details).toHaveLength(told);
+  expect(JSON.parse(body).details).toHaveLength(shown);
   expect(Buffer.byteLength(body)).toBeLessThanOrEqual(1000);
 });

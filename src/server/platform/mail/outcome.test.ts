@@ -58,9 +58,9 @@ describe('what an account reads', () => {
     ['sender-refused', '550 5.7.1 Authentication required, operator@mail.example'],
     ['sender-refused', '553 5.7.1 not logged in as operator@mail.example'],
   ] as const)('of the way and the login (%s: %s) is a sentence of ours', (kind, reply) => {
-    const told = replyForAccount({ kind, reply });
-    expect(told).toMatch(/(?:ません?で|なりま)した。.*。$/);
-    expect(told).not.toMatch(/\d|[a-z]/i);
+    const shown = replyForAccount({ kind, reply });
+    expect(shown).toMatch(/(?:ません?で|なりま)した。.*。$/);
+    expect(shown).not.toMatch(/\d|[a-z]/i);
   });
 
   test.each([

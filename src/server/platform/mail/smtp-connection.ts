@@ -198,7 +198,7 @@ const envelopeOf = ({ from, to, bcc }: Envelope, size: number): AskedEnvelope =>
 });
 
 /**
- * Returns the refusal of the main recipient; null: it was accepted. nodemailer goes on when the server accepts any
+ * Returns the refusal of the main recipient; null: it was accepted. nodemailer continues when the server accepts any
  * recipient, and picks one reply when it accepts none; ours decides. A mail accepted for a copy alone must not begin:
  * each retry would send that copy again.
  */
