@@ -55,9 +55,7 @@ function endOfString(text: string, start: number): number {
   return text.length;
 }
 
-/**
- * Matches an escape that may stand for NUL or half a surrogate pair. Only a value with one is scanned a second time.
- */
+/** Matches an escape that may stand for NUL or half a surrogate pair. Only a value with one is parsed twice. */
 const ODD_ESCAPE = /\\u(?:0000|d[89a-f])/i;
 
 function refuseOddText(quoted: string): void {

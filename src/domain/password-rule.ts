@@ -35,7 +35,7 @@ const KNOWN = [
 const SHORTEST_PIECE = 3;
 
 /** A password needs this many different characters outside of known pieces. */
-const LEAST_UNKNOWN = 4;
+const MIN_UNKNOWN_CHARACTERS = 4;
 
 /**
  * Checks a new password. Any character is allowed, as it is typed; 😀 counts as one.
@@ -46,7 +46,7 @@ export function passwordFault(password: string, own: readonly string[]): Passwor
   const { length } = [...password];
   if (length < MIN_PASSWORD_LENGTH || length > MAX_PASSWORD_LENGTH) return 'length';
   const known = [...KNOWN, ...own].map((text) => text.toLowerCase());
-  return unknownCharacters(password.toLowerCase(), known).size < LEAST_UNKNOWN ? 'easy_to_guess' : null;
+  return unknownCharacters(password.toLowerCase(), known).size < MIN_UNKNOWN_CHARACTERS ? 'easy_to_guess' : null;
 }
 
 /** Returns the characters outside of known pieces. Each piece is matched at its greatest length. */

@@ -2,7 +2,7 @@
 
 const COPIED_MS = 2000;
 
-/** Equal for full-width and half-width forms, capitals and small letters. */
+/** Folds full-width and half-width forms, capitals and small letters. */
 const normalized = (text) => text.normalize('NFKC').toLowerCase();
 
 function addSearch() {
@@ -33,7 +33,7 @@ function addSearch() {
     status.textContent = terms.length === 0 ? '' : count === 0 ? '見つかりませんでした' : `${count}件`;
   };
   input.addEventListener('input', search);
-  // A link leads to its call, also where the search has hidden it.
+  // Shows the call that a link leads to, also where the search has hidden it.
   window.addEventListener('hashchange', () => {
     if (!document.getElementById(location.hash.slice(1))?.closest('[hidden]')) return;
     input.value = '';

@@ -64,9 +64,7 @@ function refuseMissingMailDev(): void {
   }
 }
 
-/**
- * Makes a folder that only its owner can read. It also closes the files that an earlier version left readable for all.
- */
+/** Makes a folder private to its owner, with the files that an earlier version left readable for all. */
 async function makePrivateFolder(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   await chmod(folder, 0o700);

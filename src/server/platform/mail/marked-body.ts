@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import type { Stage } from './outcome.ts';
 
-/** Bytes written to the connection at once. */
-const SLICE = 16 * 1024;
+/** The bytes written to the connection at once. */
+const SLICE_BYTES = 16 * 1024;
 
 /**
  * A message that commits a mark on its first read, before the first byte of its body leaves. The first read happens
@@ -24,7 +24,7 @@ export class MarkedBody extends Readable {
    * @param refusal asked before the mark: why the body must not begin though the server is ready for it
    */
   constructor(message: Buffer, mark: () => Promise<boolean>, refusal: () => Error | null = () => null) {
-    super({ highWaterMark: SLICE });
+    super({ highWaterMark: SLICE_BYTES });
     this.message = message;
     this.length = message.length;
     this.mark = mark;
@@ -52,7 +52,7 @@ export class MarkedBody extends Readable {
    * Writes the next slice. The final dot may follow the last slice at once, so the message then counts as handed over.
    */
   private giveSlice(): void {
-    const slice = this.message.subarray(this.given, this.given + SLICE);
+    const slice = this.message.subarray(this.given, this.given + SLICE_BYTES);
     this.given += slice.length;
     const isLast = this.given === this.message.length;
     if (isLast) this.stage = 'handed-over';
