@@ -6,32 +6,32 @@ import { updateMember } from '../accounts.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '../prospects.ts';
 
-/** An account with a row in every table that belongs to accounts; `marker` stands in every text of it. */
+/** An account with a row in every table that belongs to accounts; every text of it holds `marker`. */
 export interface FullTenant extends Tenant {
   readonly marker: string;
-  /** Of the sender's mails. */
+  /** The template of the sender's mails. */
   readonly templateId: number;
   /** Not yet mailed; the last one is the target of the reservation. */
   readonly prospectIds: readonly number[];
   readonly reservationId: number;
   readonly sendLogId: number;
-  /** A run with a mail still to be sent, and a mail nobody knows the end of. */
+  /** A run with a queued mail and a mail with an unknown outcome. */
   readonly openRunId: number;
   readonly unknownDeliveryId: number;
   readonly password: string;
   /**
-   * The address asked for and not yet confirmed, with a ticket to mail it and the secret of a mail that was sent; all
-   * unused.
+   * The requested address, not yet confirmed.
+   * With an unused ticket for its mail, and the unused secret of a mail that was sent.
    */
   readonly pending: string;
   readonly ticket: string;
   readonly secret: string;
-  /** The Idempotency-Key that the open run was asked for with. */
+  /** The Idempotency-Key of the open run's request. */
   readonly key: string;
 }
 
 const PASSWORD = '正しい馬 電池 ホチキス';
-/** Once for all: it takes its time. */
+/** Hashed once, because hashing is slow. */
 const passwordHash = hashPassword(PASSWORD);
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -167,7 +167,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret, key };
 }
 
-/** All tables that belong to accounts. */
+/** Returns all tables that belong to accounts. */
 export async function tenantTables(db: Db): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT relname AS name FROM pg_class
@@ -176,7 +176,7 @@ export async function tenantTables(db: Db): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** A fingerprint of everything an account owns, table by table; sessions change by being used. */
+/** Returns a fingerprint of each table of an account. Sessions are left out, because their use changes them. */
 export async function fingerprint(db: Db, accountId: number): Promise<Record<string, string>> {
   const prints: Record<string, string> = {};
   for (const table of await tenantTables(db)) {

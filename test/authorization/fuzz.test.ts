@@ -10,10 +10,7 @@ import { type ApiDocument, randomCalls, seeded } from './random-call.ts';
 const CALLS = Number(process.env.FUZZ_CALLS ?? 2000);
 const AT_ONCE = 8;
 
-/**
- * One account asks for everything, with the ids and secrets of another in every place: nothing is shown, nothing is
- * changed.
- */
+/** One account calls everything with the ids and secrets of another: nothing is shown, nothing is changed. */
 test(`${CALLS} random calls of a stranger reveal and change nothing`, async () => {
   const database = await testDatabase();
   const victim = await addFullTenant(database.db, 'ownermark');
@@ -40,7 +37,7 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
     const text = await readAnswer(response);
     const told = `seed ${seed}: ${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body)} → ${response.status} ${text}`;
     expect(response.status, told).toBeLessThan(500);
-    // The one text of the other account that the calls bring with them may be told back; no other may.
+    // The answer may repeat the one text of the other account that the calls send; it may hold no other.
     expect(text.replaceAll(victim.pending, ''), told).not.toContain('ownermark');
     answers.set(operation, (answers.get(operation) ?? new Set()).add(response.status));
   }
@@ -48,8 +45,7 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
   for (let done = 0; done < CALLS; done += AT_ONCE) await Promise.all(Array.from({ length: AT_ONCE }, ask));
 
   expect([seed, await fingerprint(database.db, victim.accountId)]).toStrictEqual([seed, before]);
-  // The calls were worth something: each one was answered at times as asked, or not found, not only refused for its
-  // form.
+  // Each operation succeeded or was not found at times: the calls were not all refused for their form.
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );

@@ -7,7 +7,7 @@ const NEXT_PASSWORD = '次の馬 電池 ホチキス 橋';
 
 const notFound: Nothing = { status: 404 };
 const empty: Nothing = { shows: [] };
-/** A call that can name nothing of another account: the stranger is answered, about its own things. */
+/** A call that cannot name things of another account: the asker gets an answer about its own things. */
 const nameless = (path: string): MatrixRow => ({
   own: () => ({ path }),
   foreign: () => ({ plain: { ask: { path }, gets: { status: 200 } } }),
@@ -30,7 +30,7 @@ const reservationOf = (senderId: number, attack_list: object[]) => ({
   duplicate_key_update_info: { datetime_list: null, attack_list, active: 1 },
 });
 
-/** A list call: whatever of another account is asked for, nothing is found. */
+/** A list call: no filter finds things of another account. */
 const list = (path: string, filters: (tenant: FullTenant) => Record<string, number>): MatrixRow => {
   const asked = (key: string, value: number) => `${path}?where_info[${key}]=${value}`;
   return {
@@ -48,7 +48,7 @@ const list = (path: string, filters: (tenant: FullTenant) => Record<string, numb
   };
 };
 
-/** Every call of the API; a route that is missing here fails the test. */
+/** Every call of the API; a missing route fails the test. */
 export const MATRIX: Record<string, MatrixRow> = {
   'POST /auth/login': {
     open: true,

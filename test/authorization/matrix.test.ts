@@ -11,8 +11,9 @@ import { apiRoutes } from './routes.ts';
 import { withoutScope } from './without-scope.ts';
 
 /**
- * Who may do what: every call of the route table × every kind of caller. The second half runs twice, the second time
- * with the account's condition taken out of every query: then the database alone keeps the accounts apart.
+ * The permissions: every call of the route table × every kind of caller.
+ * The second half runs twice, the second time without the account's condition in every query: then only row level
+ * security separates the accounts.
  */
 
 let database: TestDatabase;
@@ -47,11 +48,11 @@ const methodOf = (route: string) => route.split(' ')[0] ?? '';
 const rows = Object.entries(MATRIX);
 const guarded = rows.filter(([, row]) => !row.open);
 
-/** Cells that no query of an account answers: there is no first belt to take off. */
+/** Cells without a query of an account: there is no condition to remove. */
 const BELTLESS = new Set([
-  // Ends the session whose token it is.
+  // Ends the session of the token itself.
   'POST /auth/logout plain',
-  // The account of the path is held against that of the session, and no row is looked for.
+  // Compares the account of the path with that of the session, and reads no row.
   'PUT /account/:id path',
   'PUT /account/:id path, pending address',
   'PUT /auth/password/:account_id path',
@@ -80,7 +81,7 @@ async function call(
 const sessionOf = async ({ accountId }: FullTenant, openedAt = Date.now()) =>
   `Bearer ${await openSessionOf(database.login, accountId, openedAt)}`;
 
-/** A client of one account, opened anew: a row of the matrix may end its sessions. */
+/** Returns a client of one account with a new session, as a row of the matrix may end its sessions. */
 const clientOf = async (tenant: FullTenant): Promise<Client> => clientAt(served.address, await sessionOf(tenant));
 
 test('every call of the route table has a row, and every row a call', () => {

@@ -2,8 +2,8 @@ import { dayOf } from '#domain/tokyo-time.ts';
 import type { FullTenant } from './full-tenant.ts';
 
 /**
- * Requests made up from the API's own document (OpenAPI): right in shape for the most part, with ids and secrets of two
- * accounts in them.
+ * Makes random requests from the API's own document (OpenAPI).
+ * Most have a valid form; they hold ids and secrets of two accounts.
  */
 
 interface Schema {
@@ -31,7 +31,7 @@ export interface ApiDocument {
 }
 
 export interface RandomCall {
-  /** `GET /account/{id}` */
+  /** Such as `GET /account/{id}`. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -42,13 +42,13 @@ export interface RandomCall {
 const HOUR_MS = 60 * 60 * 1000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The fields a row that is already there may be given anew. */
+/** The fields that an existing row accepts in an update. */
 const UPDATED = ['datetime_list', 'attack_list', 'active', 'remarks'];
 
-/** Reservations start on quarters of an hour. */
+/** Rounds down to the hour, as reservations start on quarters of an hour. */
 const onTheHour = (time: number) => new Date(Math.floor(time / HOUR_MS) * HOUR_MS).toISOString();
 
-/** A generator of numbers in [0, 1) that a seed fixes (mulberry32). */
+/** Returns a generator of numbers in [0, 1) for a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed;
   return () => {
@@ -82,9 +82,9 @@ export function randomCalls(
   };
   const anyId = () => pick(Object.values(idOf))();
   const secrets = () => pick([victim.secret, victim.ticket, asker.secret, asker.ticket, 'x'.repeat(43)]);
-  /** For any header: the one there is beside those of SendGrid, whose events nobody can sign, is Idempotency-Key. */
+  /** Values for any header: besides SendGrid's, whose events nobody can sign, the only one is Idempotency-Key. */
   const keys = () => pick([victim.key, victim.key, asker.key, `new-${random()}`]);
-  /** An `id` in a path or filter is that of the thing the path is about. */
+  /** Returns an id of the path's resource, for a parameter or filter named `id`. */
   const idAt = (path: string) => {
     const [first = '', second = ''] = path.split('/').slice(1);
     const thing = first === 'auth' || second === 'send' ? 'account' : first;
@@ -126,7 +126,7 @@ export function randomCalls(
         const made = Object.entries(schema.properties ?? {}).flatMap(([key, property]) =>
           schema.required?.includes(key) || chance(0.4) ? [[key, value(property, key, path)] as const] : [],
         );
-        // What is to happen to a row that is there must say the same as the row, or the call stops at its form.
+        // The update must have the same values as the row to add, or the call is refused for its form.
         const twin = new Map(made).get('add_info') as Record<string, unknown> | undefined;
         if (twin && chance(0.9)) {
           const same = Object.entries(twin).filter(([key]) => UPDATED.includes(key));
@@ -144,7 +144,7 @@ export function randomCalls(
     }
   }
 
-  /** As axios writes a query: objects and arrays in brackets. */
+  /** Encodes a query like axios: objects and arrays in brackets. */
   function* query(name: string, given: unknown): Generator<string> {
     if (Array.isArray(given)) for (const item of given) yield* query(`${name}[]`, item);
     else if (typeof given === 'object' && given !== null)

@@ -1,10 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { API_BASE } from '#contract/call.ts';
 
-/** The route table of a built application as Fastify itself tells it: `GET /path`, HEAD left out (it goes with GET). */
+/** Returns the routes of a built application as Fastify prints them: `GET /path`, without HEAD. */
 export function routeTable(app: FastifyInstance): string[] {
-  // A tree: `├── /api/v1/send_log (POST)`, and a step to the right below it `│   └── /:id (GET)`, which goes on with
-  // its path.
+  // A tree: `├── /api/v1/send_log (POST)`, and one level below it `│   └── /:id (GET)`, which continues its path.
   const parents: string[] = [];
   return app
     .printRoutes({ commonPrefix: false })
@@ -18,10 +17,10 @@ export function routeTable(app: FastifyInstance): string[] {
     });
 }
 
-/** Open pages that tell about the calls, and hold no data. */
+/** Public pages that describe the calls, and hold no data. */
 const REFERENCE = new Set(['GET /openapi.json', 'GET /docs', 'GET /docs.css', 'GET /docs.js']);
 
-/** The calls of the API among them, their paths below API_BASE. */
+/** Returns the calls of the API, their paths relative to API_BASE. */
 export const apiRoutes = (app: FastifyInstance): string[] =>
   routeTable(app)
     .filter((route) => route.includes(` ${API_BASE}/`))

@@ -21,7 +21,7 @@ const templatePreview = (templateId: number, sender_id: number | null): Ask => (
   },
 });
 
-/** The calls about templates, of the matrix. */
+/** The rows of the matrix for the calls of templates. */
 export const TEMPLATE_ROWS: Record<string, MatrixRow> = {
   'GET /mail_template/:id': {
     own: ({ templateId }) => ({ path: `/mail_template/${templateId}` }),

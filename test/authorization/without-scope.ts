@@ -2,27 +2,27 @@ import type { Db } from '#server/platform/db.ts';
 import { openAs } from '#test/open-as.ts';
 import { rewriteStatements } from '../statements.ts';
 
-/** What every transaction begins with. */
+/** Matches the beginning of every transaction. */
 const ACCOUNT_SET = /SET LOCAL app\.account_id = (\d+)/;
-/** Written by hand or by the builder, with or without its table. */
+/** Matches a condition written by hand or by the builder, with or without its table. */
 const ACCOUNT_ID = /(?<![\w".])((?:"?\w+"?\.)?"?account_id"?) = \$(\d+)/g;
-/** The table of accounts has its number as `id`. */
+/** The table of accounts has the account's id in `id`. */
 const ID_OF_ACCOUNT = /("account"\."id") = \$(\d+)/g;
 const ID_ALONE = /(?<![\w".])("id") = \$(\d+)/g;
 const OF_ACCOUNT_ALONE = /(?:from|update) "account" (?:set|where) /;
-/** Each time a query reads or changes rows of one of these tables; `FOR UPDATE` and `DO UPDATE` do not. */
+/** Matches each read or write of one of these tables; not `FOR UPDATE` and `DO UPDATE`. */
 const tableUses = (tables: readonly string[]) =>
   new RegExp(
     String.raw`\b(?:from|join|using|(?<!do |for |no key )update)\s+"?(?:${tables.join('|')})"?(?![\w"])`,
     'gi',
   );
-/** A condition on the account, also in a join. It stands once in what the belt is taken from. */
+/** Matches a condition on the account, also in a join. */
 const CONDITION = /(?:account_id"?|"account"\."id"|\("id") = /g;
 
 /**
- * The API's pool with the first belt taken off: in all that leaves for the server `account_id = <the asking account>`
- * is `account_id = account_id`, as if each had been forgotten. What still holds then is the database's own doing. What
- * a client filters by stays.
+ * Removes the account's condition from every query of the API's pool.
+ * `account_id = <the asking account>` becomes `account_id = account_id`, as if each query had forgotten it. Whatever
+ * separates the accounts then is row level security. Filters of a client stay.
  * @param tables those with rows of accounts
  */
 export function withoutScope(
@@ -30,9 +30,9 @@ export function withoutScope(
   tables: readonly string[],
 ): {
   readonly api: Db;
-  /** How many conditions were taken from the queries of an account. */
+  /** Returns how many conditions were removed from the queries of an account. */
   readonly removed: (accountId: number) => number;
-  /** The queries of an account that use more of `tables` than they have conditions on the account. */
+  /** Returns the queries of an account that use more of `tables` than they have conditions on the account. */
   readonly unscoped: (accountId: number) => readonly string[];
   close(): Promise<void>;
 } {
@@ -46,7 +46,7 @@ export function withoutScope(
     let account = Number.NaN;
     return ({ text, values }) => {
       account = Number(ACCOUNT_SET.exec(text)?.[1] ?? account);
-      // The parameter is named still, so that it keeps a type where it stands nowhere else.
+      // The parameter stays in the text, so that its type is known where it appears nowhere else.
       const always = (scope: string, column: string, n: string) => {
         if (Number(values?.[Number(n) - 1]) !== account) return scope;
         removed.set(account, removedOf(account) + 1);

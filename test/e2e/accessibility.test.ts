@@ -10,17 +10,17 @@ import { walk } from './walk.ts';
 import { untilStill } from './walk-steps.ts';
 
 /**
- * Every screen and state, light and dark, on a desk and on a phone: judged by axe, by whether it must be scrolled
- * sideways to be read, whether a text is squeezed, and by its console.
+ * Checks every screen and state, light and dark, on desktop and phone.
+ * By axe, by sideways scrolling, by squeezed texts, and by the console.
  */
 const kaitaku = shareScene();
 
-/** Frames are left out: the one there is holds a mail, in which no script runs, axe neither. */
+/** Without frames: the only one holds a mail, in which no script runs, so neither does axe. */
 const OPTIONS = { iframes: false, preload: false, resultTypes: ['violations'] };
-/** All that depends on the scheme. */
+/** Rules that depend on the colour scheme. */
 const COLORS = { ...OPTIONS, runOnly: ['color-contrast'] };
 
-/** The first rows of a list speak for all of them. */
+/** Keeps only the first rows of a list, as the others look the same. */
 async function shorten(route: Route): Promise<void> {
   const response = await route.fetch();
   const { rows, ...rest } = (await response.json()) as { rows: unknown[] };
@@ -40,14 +40,14 @@ async function faultsOf(page: Page, colorScheme: 'light' | 'dark'): Promise<stri
     );
 }
 
-/** What is wider than its place: the page, its main part (which scrolls on a desk), a dialog. */
+/** Finds elements wider than their place: the page, its main part (which scrolls on desktop), a dialog. */
 const TOO_WIDE = `[document.documentElement, ...document.querySelectorAll('main, [role=dialog]')]
   .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
   .map(({ localName, scrollWidth, clientWidth }) => localName + ' is ' + scrollWidth + ' px wide in ' + clientWidth + ' px')`;
 
 /**
- * What moved by itself, not within half a second of an input, since this was last asked or the page was opened. (A
- * script that begins with the page would begin with the mails in their frames too.)
+ * Returns layout shifts without recent input since the last call, or since the page opened.
+ * Not a script that starts with the page: it would run in the frames of the mails too.
  */
 const TAKE_SHIFTS = `(async () => {
   window.shifts ??= new class {
@@ -56,7 +56,7 @@ const TAKE_SHIFTS = `(async () => {
     observer = new PerformanceObserver((list) => this.keep(list.getEntries()));
     constructor() { this.observer.observe({ type: 'layout-shift', buffered: true }); }
   };
-  // Those from before it began come in a task of their own.
+  // Earlier shifts arrive in a task of their own.
   await new Promise((done) => setTimeout(done));
   shifts.keep(shifts.observer.takeRecords());
   return shifts.seen.splice(0).map(({ value, sources }) => ({ value, of: sources.map(({ node }) =>
@@ -64,8 +64,9 @@ const TAKE_SHIFTS = `(async () => {
 })()`;
 
 /**
- * Of the window, and how far: the sum of a screen, up to which it is called good (Cumulative Layout Shift). On a slow
- * machine what a click brings about may come later than the half second in which the browser counts it as expected.
+ * The score of a screen up to which Cumulative Layout Shift is good.
+ * On a slow machine the effect of a click may come after the half second in which the browser counts a shift as
+ * expected.
  */
 const MAX_SHIFT = 0.1;
 
@@ -76,9 +77,9 @@ async function jumps(page: Page): Promise<string[]> {
 }
 
 /**
- * What is cut, or lies under something else when it is in the middle of the window: of all that is pressed, filled in
- * or names something, in the dialog where one is open. Messages go by themselves, and rows of a list are seen by
- * scrolling.
+ * Finds elements that are cut off or covered when scrolled to the middle of the window.
+ * Checks all controls and labels, within the dialog where one is open. Toasts disappear by themselves, and rows of a
+ * list scroll.
  */
 const OVERLAPPED = `(() => {
   const scrolled = [...document.querySelectorAll('*')].filter((element) => element.scrollTop > 0).map((element) => [element, element.scrollTop]);
@@ -101,9 +102,7 @@ const OVERLAPPED = `(() => {
   return found;
 })()`;
 
-/**
- * Texts in a column so narrow that they stand rather than lie: five lines or more in less than a third of the window.
- */
+/** Finds texts in too narrow a column: five lines or more in less than a third of the window. */
 const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, strong')]
   .filter((element) => {
     const { width, height } = element.getBoundingClientRect();
@@ -111,12 +110,12 @@ const SQUEEZED = `[...document.querySelectorAll('p, dd, dt, li, label, legend, s
   })
   .map((element) => element.localName + ' ' + element.innerText.slice(0, 20) + ' is squeezed')`;
 
-/** Lists of which fewer than four rows are seen, though there are more. */
+/** Finds lists that show fewer than four rows although they have more. */
 const LOW_LISTS = `[...document.querySelectorAll('table')]
   .filter(({ offsetHeight, parentElement }) => parentElement.clientHeight + 1 < Math.min(offsetHeight, 5 * 31))
   .map(({ offsetHeight, parentElement }) => 'a list of ' + offsetHeight + ' px is ' + parentElement.clientHeight + ' px high')`;
 
-/** Lists that end and are followed by more than a scroll bar of empty panel. */
+/** Finds lists with an empty panel below their end that is higher than a scroll bar. */
 const TALL_LISTS = `[...document.querySelectorAll('[aria-busy=false] table:has(tbody tr)')]
   .map((table) => [table.offsetHeight, table.closest('[aria-busy]').clientHeight])
   .filter(([rows, panel]) => panel > rows + 20)
@@ -128,7 +127,7 @@ interface Size {
 }
 
 const DESK: Size = { width: 1440, height: 900 };
-/** The desk at a zoom of 200 %. */
+/** The desktop at a zoom of 200 %. */
 const ZOOMED: Size = { width: 720, height: 450 };
 const PHONE: Size = { width: 390, height: 844 };
 
@@ -140,14 +139,14 @@ async function illFitting(page: Page, size: Size): Promise<string[]> {
   return found.flat();
 }
 
-/** What the walk brings about: input that is refused, a session that is over, answers and a screen that never come. */
+/** What the walk causes on purpose: refused input, an ended session, answers and a screen that never arrive. */
 const EXPECTED = /status of 40[01349]|net::ERR_FAILED|dynamically imported module/;
 
-/** @param sizes each state is looked at in all of them, and by axe in the first */
+/** Checks each state in all sizes, and by axe in the first. @param sizes the window sizes */
 async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
   const [viewport, ...others] = sizes;
   const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, viewport);
-  // Colours are final at once.
+  // Without transitions, so that colours are final at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.route(/\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
   const faults: string[] = [];
@@ -159,7 +158,7 @@ async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<s
     tell(await jumps(page), viewport);
     for (const size of others)
       tell([...(await illFitting(page, size)), ...(await page.evaluate<string[]>(OVERLAPPED))], size);
-    // The walk goes on in the first.
+    // The walk continues in the first size.
     tell(await illFitting(page, viewport), viewport);
     for (const scheme of ['dark', 'light'] as const) tell(await faultsOf(page, scheme), viewport);
     await page.evaluate(TAKE_SHIFTS);
@@ -171,7 +170,7 @@ async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<s
 test('no screen has a serious or critical fault, jumps or is wider than its window, on a desk, zoomed and on a phone', {
   timeout: 480_000,
 }, async () => {
-  // Neither walk meets what the other has reserved.
+  // A separate person for the phone, so that neither walk sees the other's reservations.
   const onPhone = await addPerson(kaitaku, 'phone@example.com');
   const faults = await Promise.all([judge(DEMO_LOGIN, [DESK, ZOOMED]), judge(onPhone, [PHONE])]);
   expect(faults.flat()).toStrictEqual([]);

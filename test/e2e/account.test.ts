@@ -7,7 +7,7 @@ import { type Visit, visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
 import { addPerson, shareScene } from './scene.ts';
 
-/** The account of a new user: another name, another address by way of its mailbox, another password. */
+/** The account screen of a new user: another name, another address by its mailbox, another password. */
 const kaitaku = shareScene();
 
 const NEW = 'naoki.tanaka@example.jp';
@@ -35,7 +35,7 @@ async function change(page: Page, label: string, value: string): Promise<void> {
   await save.click();
 }
 
-/** The link of the confirmation mail that came last. */
+/** Returns the link of the last confirmation mail. */
 async function mailedLink(to = NEW): Promise<string> {
   const mails = await eventually(
     async () => (await kaitaku.mails()).filter((mail) => mail.to.some(({ address }) => address === to)),
@@ -53,7 +53,7 @@ test('the name is changed in its place, by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByText('氏名を変更しました').waitFor();
   await page.getByRole('banner').getByText('鈴木 花子').waitFor();
-  // The focus is back on the button.
+  // The focus has returned to the button.
   await page.keyboard.press('Enter');
   await page.getByLabel('氏名').waitFor();
   await page.keyboard.press('Escape');

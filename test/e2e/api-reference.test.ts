@@ -4,7 +4,7 @@ import { API_BASE } from '#contract/call.ts';
 import { launchBrowser, visit } from './browser.ts';
 import { programOfWorker } from './scene.ts';
 
-/** What the reference page's script adds: a search over the calls, and a copy button at each example. */
+/** The script of the reference page adds a search over the calls, and a copy button at each example. */
 let browser: Browser;
 
 beforeAll(async () => {

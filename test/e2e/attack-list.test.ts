@@ -5,7 +5,7 @@ import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 import { closeToasts } from './walk-steps.ts';
 
-/** The attack list as somebody uses it who is quick, or mistaken: what is mailed is what is meant, and shown. */
+/** The attack list with a fast or mistaken user: mails go exactly to the companies that are shown. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   panel = page.getByRole('tabpanel', { name: 'アタックリスト' });
 });
 
-/** Nothing lies over its upper or lower edge, and both are in the window. */
+/** Checks that no element covers the focused one's upper or lower edge, and that both are in the window. */
 const FOCUS_IN_SIGHT = `(() => {
   const { x, top, bottom } = document.activeElement.getBoundingClientRect();
   return [top + 3, bottom - 3].every((y) => document.elementFromPoint(x + 12, y) === document.activeElement);
@@ -31,7 +31,7 @@ const firstCompany = () => panel.getByRole('rowheader').first().innerText();
 
 test('nobody is mailed past a filter that is typed and does not filter yet, or cannot be read', async () => {
   const before = await firstCompany();
-  // In one go, quicker than a person's hands are.
+  // Fills the field at once, faster than a person types.
   await field('地域').fill('大阪');
   await button('予約').dispatchEvent('click');
   expect(await dialog().count()).toBe(0);
@@ -77,7 +77,7 @@ test('on a phone a field that is led to does not lie under the number of matches
   await closeToasts(page);
   const days = field('再送信間隔（日）');
   await days.fill('');
-  // It is where the number stands, and so in the window: the browser alone would leave it there.
+  // The focus is on the number, so it is in the window: the browser alone would not scroll.
   const scrollUnder = () => page.evaluate('scrollBy(0, document.activeElement.getBoundingClientRect().top - 2)');
   await scrollUnder();
   expect(await page.evaluate<boolean>(FOCUS_IN_SIGHT)).toBe(false);
@@ -93,7 +93,7 @@ test('on a phone a field that is led to does not lie under the number of matches
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-/** Rows that are wholly in the window, under no other element. */
+/** Returns the rows that are entirely in the window, covered by no other element. */
 const ROWS_IN_SIGHT = `[...document.querySelectorAll('[role=tabpanel] tbody tr')].filter((row) => {
   const { x, top, bottom } = row.getBoundingClientRect();
   return [top + 3, bottom - 3].every((y) => row.contains(document.elementFromPoint(x + 12, y)));
@@ -126,7 +126,7 @@ test('on a phone all reasons of who is left out are in sight', async () => {
   const ends = await page.evaluate<number[]>(
     `[...document.querySelectorAll('[role=tabpanel] ul li button')].map((reason) => reason.getBoundingClientRect().right)`,
   );
-  // So is a message, to its last word.
+  // A message too is in sight, to its end.
   await button('予約').click();
   await warned('アタックリストが0件です');
   const toast = await page.evaluate<number>(

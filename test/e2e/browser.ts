@@ -9,7 +9,7 @@ const CANDIDATES = [
   '/usr/bin/google-chrome',
 ];
 
-/** Quiet about everything that is not the page; the sandbox needs rights that a container's root has not. */
+/** No traffic except the page's; no sandbox, which needs rights that a container's root lacks. */
 const FLAGS = [
   '--headless',
   '--no-sandbox',
@@ -21,7 +21,7 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** @throws where no Chromium is installed: `npm test` installs it or says how */
+/** Starts Chromium. @throws where none is installed: `npm test` installs it or says how */
 export function launchBrowser(): Promise<Browser> {
   const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
   if (!executablePath) throw new Error('Chromium is not installed: run `npm test`');
@@ -31,14 +31,13 @@ export function launchBrowser(): Promise<Browser> {
 export interface Visit {
   readonly page: Page;
   /**
-   * Closes the page and those opened from it; what any of them complained of on its console, or refused by its security
-   * policy, is a failure. Chromium complains there of every answer that is not 2xx too: those that the test is about
-   * are named.
+   * Closes the page and those opened from it; fails on console messages and violations of the security policy.
+   * Chromium also logs every answer that is not 2xx: a test names the messages that it expects.
    */
   leave(expected?: RegExp): Promise<void>;
 }
 
-/** A page as a person opens it who reads Japanese, with nothing stored. */
+/** Opens a page as a person who reads Japanese, with empty storage. */
 export async function visit(
   browser: Browser,
   url: string,
@@ -63,14 +62,14 @@ export async function visit(
   };
 }
 
-/** Holds the requests that match until they are let go. */
+/** Holds the matching requests until they are released. */
 export async function hold(page: Page, url: RegExp) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen: string[] = [];
   await page.route(url, async (route: Route) => {
     seen.push(route.request().url());
     await promise;
-    // It may have been given up in the meantime.
+    // The page may have cancelled it in the meantime.
     await route.continue().catch(() => undefined);
   });
   return { seen, letGo: resolve };

@@ -9,7 +9,7 @@ export interface Login {
   readonly password: string;
 }
 
-/** Fills in the login screen, to which the guard has led or is about to, and waits until the login is told. */
+/** Fills in the login screen, to which the guard redirects, and waits until the login is confirmed. */
 export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN): Promise<void> {
   await page.waitForURL('**/login*');
   await page.getByLabel('メールアドレス').fill(email);
@@ -18,16 +18,16 @@ export async function logIn(page: Page, { email, password }: Login = DEMO_LOGIN)
   await page.getByText('ログインしました').first().waitFor();
 }
 
-/** What is there and asks for no login: from here a page may write what belongs to the address. */
+/** A file that needs no login: from here a page can write to the storage of the origin. */
 const OUTSIDE = '/icon.svg';
 
-/** A page of the demo account, logged in without the login screen: for tests that begin behind it. */
+/** Opens a page of the demo account, logged in without the login screen: for tests that begin after it. */
 export async function enter(browser: Browser, url: string, path = '/'): Promise<Visit> {
   const base = url + API_BASE;
   const { token, account_id } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;
   const current_user = (await clientAt(base, `Bearer ${token}`).get(`/account/${account_id}`)).body;
   const attack_list_settings = { test_mode: { mail_to: DEMO_LOGIN.email, limit_count: 10 } };
-  // As an older client stored it. The slices of this one add the missing keys (web/lib/session-store.ts).
+  // As an older client stored it. The slices of this client add the missing keys (web/lib/session-store.ts).
   const stored = JSON.stringify({ version: 1, state: { token, current_user, attack_list_settings } });
   const opened = await visit(browser, url + OUTSIDE);
   await opened.page.evaluate(`sessionStorage.setItem('kaitaku-session', ${JSON.stringify(stored)})`);
@@ -40,7 +40,7 @@ interface Entrance {
   readonly account_id: number;
 }
 
-/** The demo account at the API of a running program, in a session of its own. */
+/** Returns an API client of the demo account at a running program, in its own session. */
 export async function demoClient(url: string): Promise<Client> {
   const base = url + API_BASE;
   const { token } = (await clientAt(base, '').post('/auth/login', DEMO_LOGIN)).body as Entrance;

@@ -4,10 +4,7 @@ import { expect, test } from 'vitest';
 import { dynamicModules, filesOf, firstLoad, SCREENS, sentFile } from '../../bench/first-load.ts';
 import { programOfWorker } from './scene.ts';
 
-/**
- * How much of the built client each screen loads first, as it travels, in kB (design: 120 for /login, 260 for the
- * list).
- */
+/** The first load of each screen, compressed, in kB (design: 120 for /login, 260 for the list). */
 const BARS: Readonly<Record<string, number>> = {
   '/login': 120,
   '/': 260,
@@ -25,7 +22,7 @@ test.each(Object.entries(SCREENS))('%s loads no more than its bar', (path, modul
   expect(all).toBeLessThanOrEqual(BARS[path] ?? 0);
 });
 
-/** Loaded when somebody does something. */
+/** Modules loaded after an action of the user. */
 const LATER = ['app/log-out-question.tsx', '../../node_modules/@holiday-jp/holiday_jp/lib/holidays.js'];
 
 test('all that is loaded by itself is counted for a screen, or comes later', () => {
@@ -34,7 +31,7 @@ test('all that is loaded by itself is counted for a screen, or comes later', () 
   expect([...known].filter((name) => !dynamicModules().includes(name))).toStrictEqual([]);
 });
 
-/** @returns how the program sends a file to a browser: its encoding, and how many bytes travel */
+/** Returns the encoding of a file that the program sends to a browser, and its size in bytes. */
 const travel = (path: string) =>
   new Promise<[encoding: string | undefined, bytes: number]>((resolve, reject) => {
     const headers = { 'accept-encoding': 'gzip, deflate, br, zstd' };

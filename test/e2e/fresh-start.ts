@@ -6,11 +6,11 @@ import { type MailCatcher, mailCatcherAt } from './mail-catcher.ts';
 
 export interface RunningKaitaku extends MailCatcher {
   readonly url: string;
-  /** Where its mail catcher tells of its mails. */
+  /** The address of its mail catcher's API. */
   readonly catcherUrl: string;
-  /** As it was started first. */
+  /** The program after its first start. */
   readonly program: Program;
-  /** Ends the program; its data stay. */
+  /** Stops the program; its data stays. */
   goDown(): Promise<void>;
   /** Starts it again at the same address. */
   comeBack(): Promise<void>;
@@ -18,12 +18,12 @@ export interface RunningKaitaku extends MailCatcher {
 }
 
 /**
- * The program as `npm start` runs it on a machine that never ran it: embedded database, mail catcher, demo account.
- * @param more DATABASE_URL, of a migrated database: it is there at once, but has no demo account
+ * Starts the program like `npm start` on a new machine: embedded database, mail catcher, demo account.
+ * @param more DATABASE_URL of a migrated database: ready at once, but without a demo account
  */
 export async function startFresh(more: Record<string, string> = {}): Promise<RunningKaitaku> {
   const dataDir = await mkdtemp(join(tmpdir(), 'kaitaku-e2e-'));
-  // As root the database runs as `nobody`, who must be able to reach its data here.
+  // As root the database runs as `nobody`, who must reach its data in this folder.
   await chmod(dataDir, 0o755);
   const [port, smtpPort, webPort] = [await freePort(), await freePort(), await freePort()];
   const env = {

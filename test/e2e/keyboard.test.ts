@@ -5,10 +5,10 @@ import { visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** What is done without a pointer. */
+/** Use without a pointer. */
 const kaitaku = shareScene();
 
-/** What lies over the middle of the cell that has the focus, if anything does. */
+/** Returns the element that covers the middle of the focused cell, if any. */
 const COVERED_FOCUS = `(() => {
   const cell = document.activeElement.closest('td, th');
   const { x, y, width, height } = cell.getBoundingClientRect();
@@ -29,7 +29,7 @@ test('the list is one Tab stop, whose cells come into view under arrow keys', as
   for (let presses = 0; presses < 40; presses += 1) await keyboard.press('ArrowDown');
   await keyboard.press('End');
   await keyboard.press('ArrowLeft');
-  // Neither the header nor the pinned columns lie over it.
+  // Neither the header nor the pinned columns cover it.
   for (const key of ['ArrowLeft', 'ArrowUp']) {
     for (let presses = 0; presses < 12; presses += 1) {
       await keyboard.press(key);

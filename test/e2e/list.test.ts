@@ -10,15 +10,15 @@ import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
 /**
- * The list of 1,000 companies on the screen: filtered, sorted, paged, scrolled, its columns changed; at last by
- * keyboard alone.
+ * The list of 1,000 companies on the screen.
+ * It is filtered, sorted, paged and scrolled, its columns change, and all of it works by keyboard alone.
  */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
 let client: Client;
 let groupId = 0;
-/** All of them, in the order of the list. */
+/** All companies, in the order of the list. */
 const companies: ProspectView[] = [];
 
 const ask = async <Body>(path: string): Promise<Body> => (await client.get(path)).body as Body;
@@ -42,14 +42,14 @@ const tab = (name: string) => page.getByRole('tab', { name, exact: true });
 const header = (name: string | RegExp) => page.getByRole('columnheader', { name, exact: true });
 const range = (text: string) => page.getByText(text, { exact: true }).waitFor();
 
-/** Waits for the number of matches and for the names of the first page. Playwright itself looks twice a second. */
+/** Waits for the number of matches and the names of the first page. Playwright itself polls twice a second. */
 async function shows(wanted: readonly ProspectView[]): Promise<void> {
   const count = page.getByText(`該当 ${formatNumber(wanted.length)}件`, { exact: true });
   await eventually(() => count.isVisible(), Boolean);
   await showsRows(wanted.slice(0, PAGE_SIZE));
 }
 
-/** Waits until these are the rows. */
+/** Waits until the list shows these rows. */
 function showsRows(wanted: readonly ProspectView[]): Promise<string[]> {
   const expected = wanted.map(({ company_name }) => company_name);
   return eventually(
@@ -67,7 +67,7 @@ const has = (text: string | null, ...terms: readonly string[]) => terms.some((te
 const above = (value: number | null, bound: number) => value !== null && value > bound;
 const below = (value: number | null, bound: number) => value !== null && value < bound;
 
-/** A field, what is put into it, and who stays. */
+/** A field, its input, and the companies that match. */
 const FILTERS: readonly (readonly [string, string, (company: ProspectView) => boolean | undefined])[] = [
   ['業種', '製造、 建設', ({ major_industry_type: industry }) => has(industry, '製造', '建設')],
   ['内部業種', 'ホテル,居酒屋', ({ included_industry_type: industry }) => has(industry, 'ホテル', '居酒屋')],
@@ -108,7 +108,7 @@ test('bad-inputs 216: a filter as long as an address takes is looked for to its 
   await shows(wanted);
   await page.reload();
   await shows(wanted);
-  // As an expired session leads there: encoded once more.
+  // As the redirect of an expired session: encoded once more.
   const { pathname, search } = new URL(page.url());
   const login = await page.request.get(`${kaitaku.url}/login?${new URLSearchParams({ from: pathname + search })}`);
   expect(login.status()).toBe(200);
@@ -222,7 +222,7 @@ test('the way back restores the page that belongs to the filter', async () => {
   await page.goBack();
   await range(`51–${Math.min(100, found.length)} / ${found.length}件`);
   await showsRows(found.slice(PAGE_SIZE, 2 * PAGE_SIZE));
-  // By its tab too the list is found where it was left, but not another list.
+  // The tab too returns to the list's last position, but not to another list's.
   await tab('アタックリスト').click();
   await tab('見込み客リスト').click();
   await showsRows(found.slice(PAGE_SIZE, 2 * PAGE_SIZE));
@@ -266,7 +266,7 @@ const MOST_COLUMNS = [
   'contact_url',
 ];
 
-/** How far any cell is from its header, and from its width, in px at most. */
+/** Returns the largest distance in px between a cell and its header, and between their widths. */
 const MISALIGNMENT = `(() => {
   const [header, ...rows] = [...document.querySelectorAll('tr')].map((row) =>
     [...row.cells].map((cell) => cell.getBoundingClientRect()));
@@ -298,10 +298,10 @@ test('however the list is scrolled, the header and the names of the companies st
   );
   expect(after.active).toStrictEqual(before.active);
   expect(after.address.y).toBe(before.address.y);
-  // Beside 有効, from where the columns between the two have gone.
+  // Beside 有効, as the columns between the two are hidden.
   expect(after.name).toStrictEqual({ ...before.name, x: before.active.x + before.active.width });
   expect(after.first.x).toBe(after.name.x);
-  // Nothing lies over them.
+  // No element covers them.
   const middle = after.name.x + after.name.width / 2;
   const headingAt = (y: number) =>
     page.evaluate<string>(`document.elementFromPoint(${middle}, ${y}).closest('th')?.scope ?? 'none'`);
@@ -359,14 +359,14 @@ test('a column follows the pointer that drags its edge, also where few columns l
   await isAligned();
 });
 
-/** The rows as they are laid out: nothing of them is cut off, or waits for its layout. */
+/** The heights of the rows: none is cut off or waits for its layout. */
 const ROW_HEIGHTS = `[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect().height)`;
 
-/** How much of the list can be seen only by scrolling, in px. */
+/** Returns in px how much of the list is visible only by scrolling. */
 const CUT_OFF = `(({ scrollHeight, clientHeight, scrollWidth, clientWidth }) =>
   Math.max(scrollHeight - clientHeight, scrollWidth - clientWidth))(document.querySelector('table').parentElement)`;
 
-/** Whether remarks go on beyond what is seen of them. */
+/** Checks whether remarks are longer than their visible part. */
 const CUT_REMARKS = `[...document.querySelectorAll('td button > span:first-child')]
   .filter(({ scrollWidth, clientWidth, scrollHeight, clientHeight }) => scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1).length`;
 
@@ -388,7 +388,7 @@ test('on paper there are all rows, columns and remarks of a page, and nothing th
   expect(await page.evaluate<number>(CUT_REMARKS)).toBe(0);
   expect((await boxOf(header('問い合わせURL'))).width).toBeGreaterThan(10);
   const pdf = await page.pdf({ preferCSSPageSize: true });
-  // 200 rows need many sheets; a screenful would be one.
+  // 200 rows need many pages; a screenful would need one.
   expect(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(4);
   await page.emulateMedia({ media: null });
   await opened.leave();

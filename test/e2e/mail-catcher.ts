@@ -8,9 +8,9 @@ export interface CaughtMail {
 }
 
 export interface MailCatcher {
-  /** What the mail catcher holds, as its REST interface tells. */
+  /** Returns the mails of the mail catcher, by its REST interface. */
   mails(): Promise<CaughtMail[]>;
-  /** A mail as it came over the wire. */
+  /** Returns a mail as received over the wire. */
   source(id: string): Promise<string>;
 }
 

@@ -4,7 +4,7 @@ import type { Visit } from './browser.ts';
 import { demoClient, enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** Before a send: why companies are left out, and the finished mail of each target. Nothing of it leaves. */
+/** Before a send: why companies are left out, and the finished mail of each target. No mail is sent. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -51,7 +51,7 @@ test('the mails are turned over one by one as they would leave, their HTML in it
   await dialog().getByText('差し込み項目と敬称に問題はありません').waitFor();
   const html = page.frameLocator('iframe[title="HTMLの本文"]');
   await html.getByText(names[1] ?? 'no company').waitFor();
-  // A style attribute that the page's policy refused would not be there, and would be complained of at the end.
+  // A style attribute that the page's policy refused would be missing, and logged on the console.
   const lineHeight = (body: unknown) => (body as { style: { lineHeight: string } }).style.lineHeight;
   expect(await html.locator('body').evaluate(lineHeight)).toBe('1.8');
   await dialog().getByRole('tab', { name: 'テキスト' }).click();
@@ -83,7 +83,7 @@ test('what is blank in a mail, and an honorific that stands twice, are told abov
   const text_body = '{{ company_name }}御中\n{{ person_in_charge }}様\n{{ candidate_dates }}';
   const update_info = { name, text_body, html_body: '', senders: [] };
   expect((await client.put(`/mail_template/${id}`, { version, update_info })).status).toBe(200);
-  // Nobody is known there.
+  // No company has this address.
   await page.getByLabel('代表メール').fill('info@icho-consulting.example');
   await page.getByText('テスト送信 1件').waitFor();
   await page.getByRole('switch', { name: '候補日を入れる' }).click();

@@ -7,7 +7,7 @@ import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import type { CaughtMail } from './mail-catcher.ts';
 
-/** The main job, end to end, as a new user does it: from the first start to mails in the mail catcher. */
+/** The main job as a new user does it: from the first start to mails in the mail catcher. */
 let kaitaku: RunningKaitaku;
 let browser: Browser;
 let opened: Visit;
@@ -27,13 +27,13 @@ afterAll(async () => {
 const SUBJECT = '受発注業務の効率化のご提案';
 const bodyRows = () => page.getByRole('grid').getByRole('rowgroup').nth(1).getByRole('row');
 const rowTexts = () => bodyRows().allInnerTexts();
-/** The texts of the n-th column, from 1. */
+/** Returns the texts of the n-th column, from 1. */
 const columnTexts = (n: number) => bodyRows().locator(`:scope > :nth-child(${n})`).allInnerTexts();
 const tab = (name: string) => page.getByRole('tab', { name }).click();
 
 /**
- * Sends what the attack list tab shows, and waits for the toast and the strip of the result.
- * @param meanwhile done while the run goes on, as far as the page knows
+ * Sends to the companies on the attack list tab, and waits for the toast and the result strip.
+ * @param meanwhile runs while the page shows the run as open
  */
 async function send(meanwhile = async () => {}): Promise<void> {
   await page.getByRole('button', { name: '送信', exact: true }).click();
@@ -45,7 +45,7 @@ async function send(meanwhile = async () => {}): Promise<void> {
   await dialog.getByRole('button', { name: /送信$/ }).click();
   const progress = page.getByRole('region', { name: 'メールを送信中' });
   await progress.getByText('メールを送信中').waitFor();
-  // Nothing is sent yet as far as the page knows: a bar without width.
+  // The page shows no progress yet: a bar without width.
   await progress.getByRole('progressbar', { name: 'メールを送信中' }).waitFor({ state: 'attached' });
   await meanwhile();
   told.letGo();
@@ -60,7 +60,10 @@ async function send(meanwhile = async () => {}): Promise<void> {
   await ended.waitFor({ state: 'detached' });
 }
 
-/** The run is on every screen, after a reload too; its companies are offered no more though it has not ended. */
+/**
+ * The run shows on every screen, also after a reload.
+ * Its companies are no longer offered, though it has not ended.
+ */
 async function lookAround(): Promise<void> {
   const isNext = (rows: readonly string[]) =>
     rows.length === 10 && !rows.some((row) => companies.some((company) => row.includes(company)));
@@ -76,14 +79,14 @@ async function lookAround(): Promise<void> {
   await eventually(rowTexts, isNext);
 }
 
-/** The mails that came after the first `seen`. */
+/** Returns the mails after the first `seen`. */
 const newMails = (seen: number): Promise<CaughtMail[]> =>
   eventually(
     async () => (await kaitaku.mails()).slice(seen),
     (mails) => mails.length >= 10,
   );
 
-/** Read with a parser that is not ours, from the bytes that went over the wire. */
+/** Checks the bytes that were sent over the wire with an independent parser. */
 async function checkContent(mail: CaughtMail, company: string): Promise<void> {
   const source = await kaitaku.source(mail.id);
   expect(source).toMatch(/^Message-ID: <[0-9a-f-]{36}@kaitaku-demo\.example>\r?$/im);
@@ -171,7 +174,7 @@ test('a test send of 10 goes to test+[n]@example.com', async () => {
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByLabel('テスト送信先').fill('test+[n]@example.com');
   await page.getByRole('gridcell', { name: 'test+9@example.com' }).waitFor();
-  // A test shows the row number first, which stands for [n].
+  // A test shows the row number first, which replaces [n].
   companies = await columnTexts(2);
   expect(companies).toHaveLength(10);
   await send();

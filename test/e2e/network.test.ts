@@ -6,15 +6,12 @@ import { hold, launchBrowser } from './browser.ts';
 import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 
-/**
- * A network that is slow, and a server that is gone for a while: nothing is shown that is not so, nothing happens
- * twice.
- */
+/** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
 let database: TestDatabase;
 let browser: Browser;
 
-// Not the shared one: it goes down, and comes back.
+// A program of its own, because the test stops and restarts it.
 beforeAll(async () => {
   database = await createTestDatabase();
   await makeDemo(database);
@@ -49,7 +46,7 @@ test('an older, slower answer never takes the place of a newer one', async () =>
   await region.fill('東京');
   await asked;
   await page.locator('[aria-busy=true]').first().waitFor();
-  // What was there stays until there is something else.
+  // The previous rows stay until new ones arrive.
   expect(await page.getByRole('rowheader').count()).toBe(50);
   await region.fill('大阪');
   expect((await givenUp).failure()?.errorText).toBe('net::ERR_ABORTED');
@@ -97,8 +94,8 @@ test('a switch that is used while other filters load takes neither of the two aw
 });
 
 /**
- * Keeps where everything stands that a person may be about to use: not what the answer is about, nor the pager's own
- * numbers, nor what stands below the cards of a phone.
+ * Stores the positions of all controls that a person may be about to use.
+ * Not the answer's own content, the pager's numbers, or what is below the cards on a phone.
  */
 const REMEMBER = `(() => {
   const table = document.querySelector('table');
@@ -148,7 +145,7 @@ test.each([
   for (const [name, step] of Object.entries(steps)) {
     const late = await hold(page, CALLS);
     const [asked] = await Promise.all([page.waitForRequest(CALLS), step()]);
-    // What is shown meanwhile has been drawn.
+    // The waiting state has been painted.
     await page.evaluate(TWO_FRAMES);
     await page.evaluate(REMEMBER);
     late.letGo();
@@ -188,7 +185,7 @@ test('while the server is gone it says so and takes nothing back; when it is bac
 
   await switchOf(page, company, true).click();
   await page.getByText(UNREACHABLE).first().waitFor();
-  // It shows what the server has.
+  // It shows the server's value.
   await switchOf(page, company, true).waitFor();
   await page
     .getByRole('button', { name: /の備考を編集$/ })
@@ -196,7 +193,7 @@ test('while the server is gone it says so and takes nothing back; when it is bac
     .click();
   await page.locator('textarea').fill('つながったら保存する');
   await page.locator('textarea').press('Enter');
-  // The reason stands at the field too, where it stays.
+  // The field shows the reason too, and keeps it.
   await page.locator('textarea[aria-busy=false][aria-invalid=true]').waitFor();
   expect(await page.locator('textarea + p').innerText()).toBe(UNREACHABLE);
   await page.getByLabel('業種', { exact: true }).fill('製造');

@@ -5,8 +5,8 @@ import { enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
 /**
- * A cut network, and files that an upgrade has replaced: the page says so at once, never goes blank, does nothing
- * later.
+ * A cut network, and files that an upgrade replaced.
+ * The page says so at once, never goes blank, and does nothing later.
  */
 const kaitaku = shareScene();
 
@@ -43,7 +43,7 @@ test('a log-in without a network says so on the page that is there', async () =>
   await leave(FAILED);
 });
 
-/** As after an upgrade: the server has a new entry, and no file of the old names. */
+/** Simulates an upgrade: the server has a new entry, and no file of the old names. */
 async function upgrade(page: Page): Promise<void> {
   await page.route(/\/assets\//, (route) => {
     const url = route.request().url().replace('/assets/', '/assets/gone-');
@@ -108,7 +108,7 @@ test('bad-inputs 215: without a network each step is told at once, and nothing i
 
   await page.getByRole('link', { name: '送信履歴' }).click();
   await page.getByRole('heading', { name: '画面を表示できませんでした' }).waitFor();
-  // A reload would show the browser's own page in place of ours.
+  // A reload would show the browser's own error page instead of ours.
   await button(page, '再読み込み').click();
   await told(page, OFFLINE_READ);
   await page.getByRole('heading', { name: '画面を表示できませんでした' }).waitFor();

@@ -8,7 +8,7 @@ import { type Visit, visit } from './browser.ts';
 import { demoClient, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** The reservation tab, as a person far from Tokyo uses it. */
+/** The reservation tab for a person far from Tokyo. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;

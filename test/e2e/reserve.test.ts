@@ -5,9 +5,7 @@ import { hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/**
- * Reserving an attack list, by somebody whose browser is in New York: every time on the screen is Tokyo's all the same.
- */
+/** Reserves an attack list in a browser in New York: every time on the screen is Tokyo's. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -30,7 +28,7 @@ const offered = (label: string): Promise<string[]> =>
     .locator('option:enabled')
     .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value));
 
-/** Opens the dialog, reads it, confirms it, reads what is being done and waits for what came of it. */
+/** Opens the dialog, reads and confirms it, reads the progress and waits for the result. */
 async function reserve(
   question: readonly (string | RegExp)[],
   result: string,
@@ -49,7 +47,7 @@ async function reserve(
   await dialog.waitFor({ state: 'detached' });
 }
 
-/** What the tab of all companies says of those that are reserved. */
+/** Returns the reserved rows on the tab of all companies. */
 async function reservedRows(count: number): Promise<string[]> {
   await tab('見込み客リスト');
   await page.getByLabel('送信状況').selectOption({ label: '予約中' });
@@ -100,7 +98,7 @@ test('a reservation with candidate dates is made', async () => {
   expect(await select('候補日2').inputValue()).toBe(two);
   await page.getByRole('button', { name: '候補日を追加' }).click();
   await select('候補日3').waitFor();
-  // The row in the middle goes, and the one behind it moves up.
+  // The middle row is removed, and the next one moves up.
   const third = await select('候補日3').inputValue();
   await page.getByRole('button', { name: '候補日2を削除' }).click();
   await select('候補日3').waitFor({ state: 'detached' });
@@ -133,7 +131,7 @@ test('what is reserved already is told, and nothing is lost', async () => {
 
 test('at 200 % zoom the list is still there, below the settings', async () => {
   await page.setViewportSize({ width: 720, height: 450 });
-  // The list may just be loading anew.
+  // The list may be reloading.
   const list = page.getByRole('region', { name: '送信対象' });
   await eventually(
     async () => (await list.boundingBox())?.height ?? 0,

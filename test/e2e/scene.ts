@@ -13,11 +13,11 @@ import { type MailCatcher, mailCatcherAt } from './mail-catcher.ts';
 interface Scene extends MailCatcher {
   readonly url: string;
   readonly databaseUrl: string;
-  /** Of the file's own; closed with it. */
+  /** The file's own browser, closed at the end of the file. */
   readonly browser: Browser;
 }
 
-/** The program of this worker. Vitest numbers the workers that run at the same time from 1. */
+/** Returns the program of this worker. Vitest numbers concurrent workers from 1. */
 export function programOfWorker() {
   const program = inject('programs')[Number(process.env.VITEST_POOL_ID) - 1];
   if (!program) throw new Error(`there is no program for worker ${process.env.VITEST_POOL_ID}`);
@@ -25,8 +25,8 @@ export function programOfWorker() {
 }
 
 /**
- * What a file of this folder begins with: the program of shared-program.ts, in which there is the demo account and
- * nothing else, and a browser. For files that leave no mail on its way and the program running.
+ * Returns a scene for a test file: the program of shared-program.ts with only the demo account, and a browser.
+ * For files that leave no open mail and keep the program running.
  */
 export function shareScene(): Scene {
   const { url, catcherUrl, databaseUrl } = programOfWorker();
@@ -51,7 +51,7 @@ export function shareScene(): Scene {
   };
 }
 
-/** Another person with the demo's list and templates, for whoever must not meet what the first one does. */
+/** Adds a person with the demo's list and templates, for tests that must not see the first one's actions. */
 export async function addPerson({ databaseUrl }: Scene, email: string): Promise<Login> {
   const login = { ...DEMO_LOGIN, email };
   await onDatabase(databaseUrl, async (database) => {

@@ -6,9 +6,7 @@ import type { Visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/**
- * What was sent, as its owner sees it: a run that outlives the browser, its mails, and the way back to each of them.
- */
+/** The sent mails, as their owner sees them: a run that outlives the browser, its mails, and links to each. */
 const kaitaku = shareScene();
 let opened: Visit;
 let page: Page;
@@ -35,7 +33,7 @@ async function confirm(button: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click();
 }
 
-/** Asks for 300 real mails, and waits until they are promised. */
+/** Requests 300 real mails, and waits until they are accepted. */
 async function send300(): Promise<void> {
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
   await page.getByRole('switch', { name: '予約モード' }).click();
@@ -99,15 +97,12 @@ test('a run that is paused stays as it is until it is resumed', async () => {
   expect(await kaitaku.mails()).toHaveLength(600);
 });
 
-/**
- * Of the last run, three mails that the catcher has: one that was refused, and two of which nobody knows whether they
- * arrived.
- */
+/** Changes three mails of the last run that the catcher has: one to failed, two to unknown. */
 async function spoilThree({ db }: Database) {
   const mails = await db.selectFrom('delivery').selectAll().orderBy('id', 'desc').limit(3).execute();
   const [failed, again, settled] = mails;
   if (!(failed && again && settled)) throw new Error('there are no mails');
-  // By another try, of which no receipt of a worker can tell what became of it.
+  // As another try, so that no receipt of a worker gives its outcome.
   const spoil = ({ id, claim_no }: { id: number; claim_no: number }, state: 'failed' | 'unknown') =>
     db
       .updateTable('delivery')
@@ -131,7 +126,7 @@ test('what failed is tried again, what is unknown is sent again or counted as se
   onTestFinished(() => database.close());
   const { failed, again, settled, row } = await spoilThree(database);
   await page.reload();
-  /** The mails that came since, when there are as many. */
+  /** Returns the new mails once there are `count` of them. */
   const since = async (count: number) =>
     (await eventually(kaitaku.mails, ({ length }) => length >= 600 + count, 30_000)).slice(600);
   const untilSent = (id: number) =>
@@ -155,11 +150,11 @@ test('what failed is tried again, what is unknown is sent again or counted as se
   await page.getByText('もう一度送信します', { exact: true }).first().waitFor();
   await untilSent(again.id);
   const [, copy] = await since(2);
-  // The same mail: whoever has the first copy can tell.
+  // The same mail: whoever has the first copy can identify it.
   expect(await kaitaku.source(copy?.id ?? '')).toContain(again.message_id);
 
   await decide(settled.company_name, '送信済みとして扱う');
-  // Not the question that begins alike.
+  // Not the question that begins with the same text.
   await page.getByText('送信済みとして扱います', { exact: true }).first().waitFor();
   await untilSent(settled.id);
   expect(await row(settled.id)).toMatchObject({ state: 'sent', reason: 'counted_as_sent', claim_no: settled.claim_no });

@@ -6,7 +6,7 @@ import { hold, visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/** Two tabs, sessions that end in the middle of something, and what a log-out leaves behind. */
+/** Two tabs, sessions that end during an action, and what a log-out leaves behind. */
 const kaitaku = shareScene();
 
 const EXPIRED = 'ログインの有効期限が切れました。もう一度ログインしてください';
@@ -21,7 +21,7 @@ async function open(path = '/') {
 const tokenOf = (page: Page) =>
   page.evaluate<string>(`JSON.parse(sessionStorage.getItem('kaitaku-session')).state.token`);
 const asIs = (token: string) => clientAt(kaitaku.url + API_BASE, `Bearer ${token}`);
-/** The session dies at the server; the page does not know yet. */
+/** Ends the session at the server; the page does not know yet. */
 const expire = async (page: Page) => asIs(await tokenOf(page)).post('/auth/logout', {});
 const logOut = (page: Page) => page.getByRole('button', { name: 'ログアウト' }).click();
 const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
@@ -60,7 +60,7 @@ test('a new tab asks to log in, and both show what one has changed', async () =>
   await tab(second, '見込み客リスト');
   await second.getByRole('switch', { name: `${company}への配信`, checked: false }).waitFor();
   await logOut(page);
-  // Its own session goes on.
+  // Its own session continues.
   await firstSwitch(second).click();
   await second.getByRole('switch', { name: `${company}への配信`, checked: true }).waitFor();
   await leave();
@@ -82,7 +82,7 @@ test('a log-out ends the session of a duplicated tab too, which says so at its n
 
 test('whoever filters the list while the session expires finds the same filter and page again', async () => {
   const { page, leave } = await open();
-  // The answer to both, however late that to the first one comes.
+  // Waits for the answer to both filters, however late that to the first one arrives.
   const shown = page.waitForResponse(/prospect\/view\?(?=.*major_industry_type)(?=.*amount_of_sales)/);
   await field(page, '業種').fill('製造');
   await field(page, '売上高（下限）').fill('1億');
@@ -165,7 +165,7 @@ test('the settings of the attack list are not lost', async () => {
   const { page, leave } = await open();
   await tab(page, 'アタックリスト');
   await field(page, 'テスト送信先').fill('rehearsal+[n]@example.jp');
-  // Asked for when the typing rests: after the end of the session it would tell of it too early.
+  // Requested when the user stops typing: after the end of the session it would reveal it too early.
   const shown = page.waitForResponse(/attack_list\/preview\?.*days_from_lastday=14/);
   await field(page, '再送信間隔（日）').fill('14');
   await shown;
@@ -198,13 +198,13 @@ test('a log-out leaves nothing behind', async () => {
   await page.keyboard.press('Escape');
   await logOut(page);
   await page.getByText('ログアウトしました').waitFor();
-  // The notice is on screen before the address has changed.
+  // The notice appears before the address changes.
   await page.waitForURL('**/login');
   expect(new URL(page.url()).search).toBe('');
   const stored = await page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
   expect(stored).not.toMatch(/demo@|田中|東京|rowheader/);
   expect(stored).not.toContain(token);
-  // Which columns a person likes to see is kept, and that they have seen the filters; nothing else.
+  // The client keeps the visible columns and whether the person has seen the filters, nothing else.
   const kept = await page.evaluate<string>('Object.keys(localStorage).sort().join()');
   expect(kept).toMatch(/^kaitaku-columns-\d+,kaitaku-filters-seen-\d+$/);
   expect((await asIs(token).get('/sender_group/list')).status).toBe(401);

@@ -10,12 +10,12 @@ interface SharedProgram {
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** One for each worker of the project. test/e2e/scene.ts empties it before each file. */
+    /** One program for each worker of the project. test/e2e/scene.ts empties it before each file. */
     programs: readonly SharedProgram[];
   }
 }
 
-/** Starts a program for each worker, so that no two files meet in one; each on a copy of the template database. */
+/** Starts a program for each worker on a copy of the template database, so that no two files share one. */
 export default async function setup(project: TestProject) {
   const { adminUrl, template } = project.getProvidedContext();
   const admin = new pg.Client({ connectionString: adminUrl });
@@ -24,7 +24,7 @@ export default async function setup(project: TestProject) {
     { length: project.config.maxWorkers },
     (_, index) => `kaitaku_e2e_${process.pid}_${index + 1}`,
   );
-  // As test/db.ts: nobody copies a template that somebody else is copying.
+  // As in test/db.ts: a template can be copied only by one connection at a time.
   await admin.query('SELECT pg_advisory_lock(4202612)');
   for (const name of databases) await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   await admin.query('SELECT pg_advisory_unlock(4202612)');

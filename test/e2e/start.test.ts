@@ -7,9 +7,7 @@ import { API_BASE } from '#contract/call.ts';
 import { freePort, type Program, startProgram } from '#test/program.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-/**
- * Starting and stopping: what stands in the way is told, and nothing is lost. One data folder through the whole file.
- */
+/** Starting and stopping: obstacles are reported, and no data is lost. The whole file uses one data folder. */
 let dataDir: string;
 let env: Record<string, string>;
 let running: Program;

@@ -5,12 +5,9 @@ import { visit } from './browser.ts';
 import { demoClient, enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
 
-/**
- * A template is changed in the product itself: by its link, with its preview, against its faults and against another
- * tab.
- */
+/** Changes a template in the product itself: by its link, with its preview, with faults and with another tab. */
 const kaitaku = shareScene();
-/** The path of the n-th template of the demo, from 1. */
+/** Returns the path of the demo's n-th template, from 1. */
 let templatePath: (n: number) => string;
 
 beforeAll(async () => {
@@ -20,7 +17,7 @@ beforeAll(async () => {
   templatePath = (n) => `/template/${(first?.id ?? 0) + n - 1}`;
 });
 
-/** Half-written templates are refused at each pause of the typing; a page shows all answers but 2xx on its console. */
+/** The server refuses half-written templates at each pause of typing; the console logs all answers except 2xx. */
 const REFUSED = /status of 400/;
 
 const html = (page: Page) => page.getByRole('textbox', { name: '本文（HTML）' });
@@ -58,7 +55,7 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   await saved(editor);
   await editor.close();
 
-  // A headless browser shows all of its tabs at once, and tells none of them that it is seen again.
+  // A headless browser treats all of its tabs as visible, and sends no event when one is shown again.
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
   await page.getByRole('option', { name: '新しい件名' }).first().waitFor({ state: 'attached' });
   await page.getByRole('tab', { name: 'アタックリスト' }).click();
@@ -121,7 +118,7 @@ test('a fault is told at its line and cannot be saved; the mail before it stays 
   await page.getByRole('tab', { name: '本文（テキスト）' }).click();
   await press(page, '保存');
   await page.getByText('このままではメールを作れません').waitFor();
-  // The body with the fault comes forward and has the focus.
+  // The body with the fault is shown and focused.
   await html(page).waitFor();
   await page.keyboard.press('Control+End');
   await page.keyboard.type('!');

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-steps.ts';
 
-/** What was sent: the list of runs, a run, its mails, and what can be done about each of them. */
+/** Walks through the sent mails: the list of runs, a run, its mails, and the actions on each. */
 export async function* history(page: Page): AsyncGenerator<string> {
   await page.getByRole('link', { name: '送信履歴' }).click();
   await page.getByRole('rowheader').first().waitFor();
@@ -23,8 +23,8 @@ const MAILS = /\/api\/v1\/send_log\/\d+\/deliveries\?/;
 const MAIL = /\/api\/v1\/delivery\/\d+$/;
 
 /**
- * The same run as if it had not ended, two of its mails lost on their way and one refused. Nothing is done to it: each
- * question is left.
+ * Shows the same run as open, with two unknown mails and one refused.
+ * It cancels each dialog, and changes nothing.
  */
 async function* openRun(page: Page): AsyncGenerator<string> {
   let paused_by: 'user' | 'sender_refused' | null = null;
@@ -32,7 +32,7 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   let put_off_until: string | null = null;
   let database_rewound = false;
   await page.route(RUN, async (route) => {
-    // Told by nobody, the page asks.
+    // Without server-sent events the page polls.
     if (route.request().url().endsWith('events')) return route.abort();
     const response = await route.fetch();
     const counts = {

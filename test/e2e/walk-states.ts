@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { when } from './walk-steps.ts';
 
-/** What the server must be in a certain state for: its answer is put in the place of the real one. */
+/** States that depend on the server: a fixed answer replaces the real one. */
 
 /** null: refused. */
 type Answers = readonly (readonly [path: string, json: object | null])[];
@@ -35,10 +35,10 @@ const UNSENT = [
   { ...DUE, id: 999_999, is_missed: 0, refused_reason: 'テンプレートに誤りがあります。' },
 ];
 const FAILED = '読み込めませんでした';
-/** Where the selects say FAILED too, which nobody sees before they open. */
+/** The selects hold FAILED too, which is hidden until they open. */
 const RETRY = '再読み込み';
 
-/** Accounts with nothing in them, lists that cannot be loaded, and what is not there. */
+/** Walks through empty accounts, lists that fail to load, and missing pages. */
 export async function* rareStates(page: Page, url: string): AsyncGenerator<string> {
   const list = (tab: string) => `${url}/?tab=${tab}`;
   yield* answered(page, url, [[GROUPS, []]], '送信者グループがないため、見込み客を表示できません', 'no-group');

@@ -1,21 +1,24 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '#test/sending.ts';
 
-/** What the walks through the client are made of. */
+/** The steps of the walks through the client. */
 
-/** The progress of a run, as the page asks for it and as it is told. */
+/** Matches the calls for the progress of a run: polling and server-sent events. */
 export const RUN = /\/api\/v1\/send_log\/(?:\d+|events)$/;
 
-/** Asked after two frames: what has changed has begun to move by then. What moves for ever is not waited for. */
+/**
+ * Checks after two frames that animations have ended, when changes have started theirs.
+ * Endless ones are not awaited.
+ */
 const IS_STILL = `new Promise((frame) => requestAnimationFrame(() => requestAnimationFrame(frame))).then(() =>
   document.getAnimations().every(({ effect }) => effect.getComputedTiming().iterations === Infinity))`;
 
-/** Waits until colours and places are final. */
+/** Waits until colours and positions are final. */
 export async function untilStill(page: Page): Promise<void> {
   await eventually(() => page.evaluate<boolean>(IS_STILL), Boolean);
 }
 
-/** Names a screen once nothing on it is loading any more. */
+/** Names a screen once it has loaded everything. */
 export async function* whenLoaded(page: Page, name: string): AsyncGenerator<string> {
   await eventually(
     () => page.locator('[aria-busy=true]').count(),
@@ -25,7 +28,7 @@ export async function* whenLoaded(page: Page, name: string): AsyncGenerator<stri
   yield name;
 }
 
-/** A state that is shown as soon as a text is there; the messages of the state before are gone. */
+/** Names a state once a text is visible; the toasts of the previous state are closed. */
 export async function* when(page: Page, text: string | RegExp, name: string): AsyncGenerator<string> {
   await page.getByText(text).first().waitFor();
   yield* whenLoaded(page, name);
@@ -34,7 +37,7 @@ export async function* when(page: Page, text: string | RegExp, name: string): As
 
 const TOAST = '[aria-atomic=false] [role=group]';
 
-/** Those that do not go by themselves meanwhile. */
+/** Closes the toasts that do not close by themselves. */
 export async function closeToasts(page: Page): Promise<void> {
   await page.evaluate(`document.querySelectorAll('${TOAST} > button').forEach((button) => button.click())`);
   await eventually(

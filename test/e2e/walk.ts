@@ -6,8 +6,8 @@ import { rareStates } from './walk-states.ts';
 import { closeDialog, closeToasts, field, press, RUN, tab, toggle, when, whenLoaded } from './walk-steps.ts';
 
 /**
- * Goes through every screen and state of the client as a person would, and names each one while it is on the page.
- * Begins and ends logged out; what it reserves and sends goes to the mail catcher.
+ * Walks through every screen and state of the client, and names each one while it is shown.
+ * Begins and ends logged out; its reservations and mails go to the mail catcher.
  */
 export async function* walk(page: Page, url: string, login?: Login): AsyncGenerator<string> {
   await page.goto(`${url}/login`);
@@ -33,7 +33,7 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
 }
 
 const VIEW = '**/api/v1/prospect/view?*';
-/** The second, where somebody has reserved at that time before. */
+/** The second text appears where a reservation for that time already exists. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
 const PREVIEW = '**/api/v1/mail/preview/*';
 const REMARKS = '**/api/v1/active_prospect/';
@@ -82,7 +82,7 @@ async function* prospects(page: Page): AsyncGenerator<string> {
   await closeDialog(page);
 }
 
-/** A server that takes its time, one that is gone, and one that knows the session no more. */
+/** Walks through a slow server, one that is down, and one that has ended the session. */
 async function* troubles(page: Page, login: Login | undefined): AsyncGenerator<string> {
   const held = Promise.withResolvers<void>();
   await page.route(VIEW, async (route) => {
@@ -105,7 +105,7 @@ async function* troubles(page: Page, login: Login | undefined): AsyncGenerator<s
   await closeToasts(page);
 }
 
-/** A morning to send in and a day to meet after it, whatever the hour of the walk. */
+/** Chooses a morning for sending and a day for meeting after it, whatever the hour of the walk. */
 async function chooseDays(page: Page): Promise<void> {
   const offered = field(page, '予約日時').locator('option:enabled');
   const [day, later] = await Promise.all([offered.nth(2).getAttribute('value'), offered.nth(4).getAttribute('value')]);
@@ -157,7 +157,7 @@ async function* attackList(page: Page): AsyncGenerator<string> {
   await page.unroute(PREVIEW);
 }
 
-/** Of a real order's dialog, when the first mail has been looked at. */
+/** The text of a real send's dialog once the first mail has been checked. */
 const CHECKED = '差し込み項目と敬称に問題はありません（1通目）';
 const WARNINGS = [
   { kind: 'blank_field', text: 'person_in_charge' },
@@ -204,11 +204,11 @@ async function* sending(page: Page): AsyncGenerator<string> {
   yield* run(page);
 }
 
-/** A run that is shown half-way through first, however quick it is. */
+/** Walks through a run; it is shown half-way first, however fast it is. */
 async function* run(page: Page): AsyncGenerator<string> {
   let isHalfWay = true;
   await page.route(RUN, async (route) => {
-    // Told by nobody, the page asks.
+    // Without server-sent events the page polls.
     if (route.request().url().endsWith('events')) return route.abort();
     const answer = await route.fetch();
     const json = (await answer.json()) as object;
@@ -265,7 +265,7 @@ async function* template(page: Page, url: string): AsyncGenerator<string> {
   await html.fill('<p>{{ person_in_charge }}</p>');
   await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
   await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
-  // The words about the fault go when the server has answered, and what is below moves up: here, and not in the next
+  // The fault's text disappears when the server has answered, and what is below moves up: wait here, not in the next
   // picture.
   await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
   yield* when(page, 'ほかの画面で、このテンプレートが変更されました', 'template-conflict');
@@ -333,7 +333,7 @@ async function* lastScreens(page: Page, url: string, login: Login | undefined): 
   await page.unroute(ACCOUNT);
 }
 
-/** The code of one screen, which a new version of the client has taken away. */
+/** The code of one screen, which a new version of the client has removed. */
 const SCREEN = /\/assets\/account-[^/]+\.js$/;
 const TAKEN = {
   message: 'このメールアドレスはほかのアカウントで使われているため、変更できません。',

@@ -23,7 +23,7 @@ const SCHEDULERS = 5;
 const COMPANIES = 100;
 const RESERVED = 40;
 
-/** A pool of its own, as a process has. */
+/** Opens a pool as each process has one. */
 function pool({ url }: TestDatabase) {
   const opened = openAs('service', url, 3);
   onTestFinished(() => opened.close());
@@ -68,11 +68,11 @@ test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tab
   ]);
   expect(new Set(answers.map(({ status }) => status))).toStrictEqual(new Set([200]));
   const tabs = [answers.slice(0, 20), answers.slice(20)].map((tab) => tab.map(({ body }) => body as SendAnswer));
-  // Either tab may get the lock of the group first. It sends all, and each of its clicks has the answer of the first.
+  // Either tab may get the lock of the group first. It sends all, and the other clicks repeat the first one's answer.
   const [first = [], second = []] = tabs.toSorted((a, b) => (b[0]?.accepted ?? 0) - (a[0]?.accepted ?? 0));
   expect(first[0]).toMatchObject({ status: 'accepted', accepted: COMPANIES - RESERVED });
   expect(new Set(first.map((answer) => JSON.stringify(answer))).size).toBe(1);
-  // The other tab finds nobody. Its key stays unused (decision 0079), so the reasons are those of the moment.
+  // The other tab finds no company. Its key stays unused (decision 0079), so each answer gives the current reasons.
   for (const { skipped, ...rest } of second) {
     expect(rest).toStrictEqual({ status: 'no-added', send_log_id: null, accepted: 0 });
     expect(skipped.map(({ prospect_id }) => prospect_id).toSorted((a, b) => a - b)).toStrictEqual(ids);

@@ -27,12 +27,12 @@ import {
 } from './workers.ts';
 
 const MAILS = 6;
-/** Pairs that are tried at the same time: a worker that starts or waits leaves the machine to others. */
+/** Pairs tried at the same time: a worker that starts or waits leaves the CPU to others. */
 const AT_ONCE = 4;
 
 /**
- * One worker after the other gets to its point and is killed there; a last one does what is left.
- * @param isNested what the first one left is for the next one to find
+ * Kills one worker after the other at its point; a last one does the rest.
+ * @param isNested whether each worker recovers what the previous one left
  */
 async function crash(points: readonly CrashPoint[], isNested = false) {
   const database = await testDatabase();
@@ -66,7 +66,7 @@ async function crash(points: readonly CrashPoint[], isNested = false) {
   return { killed: points.map(({ name }) => name), mails, ...(await judge(db, arrived)) };
 }
 
-/** The same by SendGrid: one request holds all mails. */
+/** Does the same with SendGrid: one request holds all mails. */
 async function crashBySendGrid(point: CrashPoint) {
   const database = await testDatabase();
   const fake = await testSendGrid();
@@ -160,7 +160,7 @@ describe('a worker killed at', () => {
       sent: sum(({ sent }) => sent),
       unknown: sum(({ unknown }) => unknown),
       unknownArrived: sum(({ unknownArrived }) => unknownArrived),
-      // Leases are ended by hand here.
+      // This test ends leases by hand.
       recovery: null,
       seconds,
     });

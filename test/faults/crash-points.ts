@@ -15,23 +15,23 @@ interface Links {
   readonly tenant: Tenant;
 }
 
-/** Where a worker can be killed, and what must become of the mail it was at. */
+/** A point where a worker is killed, and the state that its mail must reach. */
 export interface CrashPoint {
   readonly name: string;
-  /** Who is killed there; a worker unless told otherwise. */
+  /** Starts the process that is killed there; default: a worker. */
   readonly process?: (url: string, links: Links) => Promise<Program> | Program;
-  /** What a worker must find to get there. @returns how many mails that adds */
+  /** Prepares what the worker needs to get there. @returns how many mails that adds */
   readonly scene?: (database: TestDatabase, tenant: Tenant) => Promise<number>;
-  /** Resolves when the next worker stands there; it does not go on by itself. */
+  /** Resolves when the next worker is at the point and cannot continue. */
   readonly reached: (links: Pick<Links, 'wire' | 'sink'>) => Promise<void>;
-  /** After another worker has taken over. */
+  /** The state after another worker has taken over. */
   readonly becomes: 'sent' | 'unknown';
-  /** How often the sink has it then. */
+  /** How often the sink has the mail then. */
   readonly arrives: 0 | 1;
 }
 
-// As the queries of features/delivery are written; COMMIT is Kysely's. A mark and an outcome are the same statement
-// with other values.
+// Match the queries of features/delivery; COMMIT is Kysely's. A mark and an outcome are the same statement with other
+// values.
 const CLAIM = /state = 'claimed', worker_id/;
 const MARK = /delivery_steps[\s\S]*"sending"/;
 const FINISH = /delivery_steps[\s\S]*"sent"/;
@@ -44,7 +44,7 @@ const database =
   ({ wire }) =>
     wire.stopAt({ after, at, when });
 
-/** The sink does this at this moment, once; then it is asked no more. */
+/** The sink has this fault once, at this moment. */
 const mailServer =
   (at: Moment, fault: Fault): CrashPoint['reached'] =>
   ({ sink }) =>
@@ -57,7 +57,7 @@ const mailServer =
       };
     });
 
-/** No mail after the first is given its 354: the outcome of the first is written without a mark beside it. */
+/** Withholds the 354 from later mails, so that the outcome of the first is written without a mark beside it. */
 const alone =
   (reached: CrashPoint['reached']): CrashPoint['reached'] =>
   (links) => {
@@ -70,7 +70,7 @@ const alone =
     return reached(links);
   };
 
-/** No mail gets on meanwhile: the worker dies over this alone. */
+/** Blocks all mails meanwhile, so that the worker dies at this point only. */
 const besidesMails =
   (point: WirePoint): CrashPoint['reached'] =>
   ({ wire, sink }) => {
@@ -78,7 +78,7 @@ const besidesMails =
     return wire.stopAt(point);
   };
 
-/** A mail whose body had begun when its worker died, long ago. */
+/** Adds a mail whose body had begun when its worker died, long ago. */
 async function loseOne({ db }: TestDatabase): Promise<0> {
   await sql`
     UPDATE delivery SET state = 'sending', claim_no = claim_no + 1, worker_id = ${randomUUID()}, lease_until = 'epoch'
@@ -86,19 +86,19 @@ async function loseOne({ db }: TestDatabase): Promise<0> {
   return 0;
 }
 
-/** A company that nobody has mailed: one with the address of an open mail would be left out. */
+/** Adds a company that was never mailed; one with the address of an open mail would be left out. */
 async function addStranger({ db }: TestDatabase, { accountId }: Tenant): Promise<number[]> {
   return addProspects(db, accountId, [{ company_email: `${randomUUID()}@a.example` }]);
 }
 
-/** Its time has come, for one company. */
+/** Adds a due reservation for one company. */
 async function reserveOne(database: TestDatabase, tenant: Tenant): Promise<1> {
   const ids = await addStranger(database, tenant);
   await addReservation(database.db, tenant, ids, { sendAt: new Date(Date.now() - 1000) });
   return 1;
 }
 
-/** A `web` that is asked to send to one more company. */
+/** Starts a `web` and asks it to send to one more company. */
 async function sendOneByWeb(url: string, { sink, database, tenant }: Links): Promise<Program> {
   const { senderId, accountId } = tenant;
   const [prospect_id] = await addStranger(database, tenant);
@@ -108,15 +108,16 @@ async function sendOneByWeb(url: string, { sink, database, tenant }: Links): Pro
   return web;
 }
 
-/** A sweep that finds something, and that the database never hears of. */
+/** A sweep that finds lost claims, and whose query never reaches the database. */
 const IN_SWEEP: WirePoint = { after: SWEEP, at: SWEEP, when: 'asked' };
-/** A reservation has become a run, all but the commit. */
+/** A reservation has become a run, except for the commit. */
 const IN_RESERVATION: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'asked' };
 
 /**
- * A point before the mark: the mail is sent by another worker. From the commit of the mark to the server's 250:
- * unknown, whether it arrived or not, and never sent again. From the 250 on: sent, for the worker has noted it on disk.
- * No hook in the program: the worker waits for an answer that is kept from it.
+ * The points at which a worker is killed.
+ * Before the mark: another worker sends the mail. From the commit of the mark to the server's 250: unknown, whether it
+ * arrived or not, and never sent again. From the 250 on: sent, because the worker has a receipt on disk. The program
+ * needs no hook: the worker waits for an answer that the test withholds.
  */
 export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: 'its claim not committed', reached: database(CLAIM, COMMIT, 'asked'), becomes: 'sent', arrives: 1 },
@@ -156,10 +157,10 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
 ];
 
 export const CLAIM_UNCOMMITTED: WirePoint = { after: CLAIM, at: COMMIT, when: 'asked' };
-/** A request to send is committed; its client does not hear so. */
+/** The request to send is committed; its client gets no answer. */
 export const ACCEPTED: WirePoint = { after: /insert into "send_log"/, at: COMMIT, when: 'answered' };
 
-/** With it each point of a worker has its pair. */
+/** The point in `web`, with which each point of a worker is paired. */
 export const IN_WEB: CrashPoint = {
   name: 'a request to send committed, its client unanswered',
   scene: async () => 1,
@@ -175,7 +176,7 @@ const pointNamed = (name: string): CrashPoint => {
   return point;
 };
 
-/** Killed while it makes good what the one before it left: it adds no mail, and must lose none. */
+/** Killed while it recovers what the previous worker left: it adds no mail, and must lose none. */
 const recovery = (name: string, point: WirePoint): CrashPoint => ({
   name,
   reached: besidesMails(point),
@@ -198,13 +199,13 @@ const LEFT = [
 ];
 const KNOWN = '250 read, not written';
 
-/** A worker killed, and the next one in the middle of the recovery from that. */
+/** Pairs of a killed worker and a second one that is killed during the recovery. */
 export const NESTED: readonly (readonly [CrashPoint, CrashPoint])[] = [
   ...[...LEFT, KNOWN].flatMap((name) => SWEEPS.map((sweep) => [pointNamed(name), sweep] as const)),
   ...MERGES.map((merge) => [pointNamed(KNOWN), merge] as const),
 ];
 
-/** By SendGrid all mails of a request share their fate. */
+/** The points with SendGrid: all mails of a request get the same state. */
 export const SENDGRID_POINTS: readonly CrashPoint[] = [
   'its claim not committed',
   'its claim committed, unheard of',

@@ -1,15 +1,13 @@
 /**
- * How much is done: the short form, part of `npm test`, unless `npm run faults` asks for more by the environment. What
- * is left to chance comes from one seed, so that a run can be repeated.
+ * The extent of the tests: the short form in `npm test`, unless `npm run faults` sets more by the environment.
+ * All random choices come from one seed, so that a run can be repeated.
  */
 const number = (name: string, short: number): number => Number(process.env[`FAULTS_${name}`] ?? short);
 
-/**
- * Another one each time, so that `npm test` looks at other moments: told by each suite that leaves something to chance.
- */
+/** A new seed for each run, so that `npm test` covers other moments; each suite with random choices prints it. */
 const seed = number('SEED', Math.floor(Math.random() * 1_000_000));
 
-/** mulberry32: a small generator that the same seed gives the same numbers. 0 ≤ number < 1 */
+/** Returns a generator of numbers 0 ≤ n < 1 that repeats for the same seed (mulberry32). */
 function randomFrom(start: number): () => number {
   let state = start;
   return () => {
@@ -21,22 +19,22 @@ function randomFrom(start: number): () => number {
 }
 
 export const form = {
-  /** Named in the tests' titles: `FAULTS_SEED=… npx vitest run --project faults` repeats what is left to chance. */
+  /** Part of the tests' titles: `FAULTS_SEED=… npx vitest run --project faults` repeats the random choices. */
   seed,
-  /** For what takes its time whatever is asked for. */
+  /** Enables tests that are slow in any form. */
   isLong: process.env.FAULTS_MAILS !== undefined,
   random: randomFrom(seed),
   mails: number('MAILS', 500),
   kills: number('KILLS', 5),
   /**
-   * Of the mail server that workers are killed over: milliseconds from a mail's last byte to its 250, in which nobody
-   * can know.
+   * The mail server's delay in milliseconds from a mail's last byte to its 250.
+   * A worker killed in it cannot know the outcome.
    */
   latency: number('LATENCY', 5),
   restarts: number('RESTARTS', 2),
   rolls: number('ROLLS', 2),
   pairs: number('PAIRS', 1),
-  /** Some of them, by the seed; each at most once. */
+  /** Picks some of the items by the seed, each at most once. */
   sample<Item>(items: readonly Item[], count: number): Item[] {
     const random = randomFrom(seed);
     return items

@@ -45,7 +45,7 @@ test('a worker cut off from the database wakes up after its mails were given to 
   const sleeper = startWorker(url, sink.port, CONNECTIONS);
   await someArrived();
   wire.freeze();
-  // Whatever it had begun reaches the mail server, and no more: its next marks are under way for ever.
+  // The bodies already begun reach the mail server, and no others: the next marks never reach the database.
   await sleep(300);
   await endLeases(database);
   testWorker(database, sink);
@@ -54,7 +54,7 @@ test('a worker cut off from the database wakes up after its mails were given to 
 
   wire.thaw();
   expect(await stop(sleeper), sleeper.output()).toBe(0);
-  // What it had not begun, and was swept for begun, it has put back.
+  // It has put back the mails that it had not begun but that the sweep took for begun.
   await untilSettled(database.db);
   const { wrong, sent, unknown } = await truth();
   expect(wrong).toStrictEqual([]);
@@ -110,10 +110,10 @@ test('a worker whose claims are over while the mail server thinks claims the mai
     );
   await asked(2);
   await endLeases(database);
-  // At once: the worker would soon renew them.
+  // At once, before the worker renews them.
   expect(await sweepLostClaims(database.service.db)).toMatchObject({ requeued: 2 });
   await asked(4);
-  // Both claims of a mail come to their mark at the same moment.
+  // Both claims of a mail reach their mark at the same moment.
   for (const answer of sink.waiting) answer();
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 2 });
   const arrived = sink.mails.map(({ messageId }) => messageId);
@@ -137,7 +137,7 @@ test('a mark that takes nearly a lease to be heard of: the body does not begin, 
   sink.fault = () => null;
   wire.freeze();
   for (const answer of sink.waiting) answer();
-  // So that the mark is under way.
+  // Waits until the mark is under way.
   await sleep(300);
   asleep = 6000;
   wire.thaw();
@@ -183,7 +183,7 @@ test('the clock of the database jumps ahead and back: what is due and what is tr
   await addReservation(db, tenant, [later], inHours(3));
   const setClock = await databaseClock(database);
   const jump = (hours: number) => setClock(Date.now() + hours * 3_600_000);
-  // Greylisted: again a minute later, and no sooner.
+  // Greylisted: the retry comes a minute later, not sooner.
   sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('<1@x.jp>') ? '450 4.2.0 greylisted' : null);
 
   const service = openAs('service', database.url);
@@ -196,18 +196,18 @@ test('the clock of the database jumps ahead and back: what is due and what is tr
       () => sink.mails.length,
       (mails) => mails >= count,
     );
-    // Whatever else would go now has had the time for it: two looks of the scheduler, and more of the worker.
+    // Time for any other due mail to be sent: two polls of the scheduler, and more of the worker.
     await sleep(1500);
     expect(sink.mails).toHaveLength(count);
   };
   await arrived(2);
   sink.fault = () => null;
-  // The one that waits a minute goes; the reservation of the third hour is early, that of the second on time.
+  // The mail that waits a minute is sent; the reservation of the third hour is early, that of the second on time.
   await jump(2.2);
   await arrived(4);
   await jump(-5);
   await arrived(4);
-  // Not missed though two hours ago by its own clock it was: it is not due yet.
+  // The jumps do not make the last reservation missed: it is not due yet.
   await jump(0);
   await arrived(4);
   await jump(3.1);

@@ -13,20 +13,20 @@ import { retryNow } from './workers.ts';
 
 interface Case {
   readonly state: 'sent' | 'failed' | 'queued' | 'unknown';
-  /** Tries that count, those that stand for something the server said of this mail. */
+  /** Tries that count: those in which the server's answer was about this mail. */
   readonly attempts: 0 | 1;
   /** How often the sink has the mail. */
   readonly seen: 0 | 1;
   readonly server?: readonly [Moment, Fault];
   readonly settings?: Partial<SmtpSettings>;
   readonly scene?: (database: TestDatabase, sink: SmtpSink) => Promise<unknown>;
-  /** The server has said nothing for a while, and now the line is dead. */
+  /** The server has been silent for a while, and now the connection breaks. */
   readonly hangsUp?: true;
-  /** What its sender reads. */
+  /** The reply that the sender of the mail sees. */
   readonly reply?: RegExp;
-  /** What the operator reads. */
+  /** The log line that the operator sees. */
   readonly logged?: RegExp;
-  /** The address is never written to again. */
+  /** The address becomes suppressed. */
   readonly suppressed?: true;
 }
 
@@ -38,7 +38,7 @@ const BCC = 'copy@b.example';
 const NO_SUCH_USER: Fault = '550 5.1.1 no such user';
 const GREYLISTED: Fault = '450 4.2.0 greylisted';
 
-/** A mail with a copy. @param replies what the server says to some of the recipients */
+/** A mail with a copy. @param replies the server's replies to some of the recipients */
 const withCopy = (replies: Record<string, Fault>) => async (database: TestDatabase, sink: SmtpSink) => {
   await database.db
     .updateTable('send_log')
@@ -47,7 +47,7 @@ const withCopy = (replies: Record<string, Fault>) => async (database: TestDataba
   sink.fault = (moment, line) => (moment === 'RCPT' && replies[/<(.*)>/.exec(line)?.[1] ?? '']) || null;
 };
 
-/** The same; the mark of a mail whose body is about to leave is refused. */
+/** A mail with a copy, whose mark is refused when its body is about to be sent. */
 const withUnmarkedCopy = (replies: Record<string, Fault>) => async (database: TestDatabase, sink: SmtpSink) => {
   await withCopy(replies)(database, sink);
   await database.pool.query(`ALTER TABLE delivery ADD CONSTRAINT unmarked CHECK (state <> 'sending')`);
@@ -62,7 +62,7 @@ async function mailWithCopy({ db }: TestDatabase, bcc = BCC): Promise<string> {
   return JSON.stringify({ ...rest, sender: { ...sender, bcc: [bcc] } });
 }
 
-/** The mail may be to blame itself: its tries end. */
+/** The mail itself may be the cause: its tries end. */
 const DROPPED = {
   state: 'queued',
   attempts: 1,
@@ -70,7 +70,7 @@ const DROPPED = {
   reply: /^メールサーバーが、このメールを受け付ける途中で/,
 } as const;
 
-/** The outcome table of design §7.4: what the server does, and what must become of the mail. */
+/** The outcome table of design §7.4: the server's behaviour, and the state that the mail must reach. */
 const TABLE: Record<string, Case> = {
   'the host has no address': { state: 'queued', attempts: 0, seen: 0, settings: { host: 'nowhere.invalid' } },
   'nobody listens': {
@@ -213,7 +213,7 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
     log: pino({ level: 'warn' }, { write: (line) => void warnings.push(line) }),
   });
   onTestFinished(() => worker.stop());
-  // Said again and again: what it waits for may not have been said yet.
+  // Repeated, because the awaited moment may not have come yet.
   const hangUp = expected.hangsUp && setInterval(() => sink.hangUp(), 400);
   const delivery = await eventually(
     () => database.db.selectFrom('delivery').selectAll().executeTakeFirstOrThrow(),
@@ -222,13 +222,13 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   clearInterval(hangUp);
 
   expect(delivery).toMatchObject({ state: expected.state, attempts: expected.attempts });
-  // Never at once: half a minute where the server is to blame, a minute and more where it deferred the mail; a refused
-  // sender waits for a person (infinity).
+  // Never at once: after half a minute where the server is the cause, a minute or more where it deferred the mail; a
+  // refused sender waits for a person (infinity).
   if (expected.state === 'queued') expect(Number(delivery.not_before)).toBeGreaterThan(Date.now() + 15_000);
-  // What the server says of the way, and of our login, is the operator's to read (decision 0041).
+  // Only the operator sees replies about the connection and our login (decision 0041).
   if (expected.attempts === 0 && expected.server?.[0] !== 'MAIL') expect(delivery.smtp_reply).toBe(UNREACHABLE);
   if (expected.reply) expect(delivery.smtp_reply).toMatch(expected.reply);
-  // A mail that was sent in every respect is no news.
+  // A mail that was sent without any fault is not logged.
   if (expected.state !== 'sent' || expected.logged)
     expect(warnings.join('')).toMatch(expected.logged ?? /mail not sent/);
   else expect(warnings).toStrictEqual([]);
@@ -239,7 +239,7 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   expect(await judge(database.db, toTheTarget)).toMatchObject({ wrong: [] });
 });
 
-/** Once a connection has taken so many mails, the server ends it. */
+/** The server ends a connection after so many mails. */
 test.each<[string, number, Moment, Fault]>([
   ['bad-inputs 202: a server that closes after each mail', 1, 'dot', 'answer, reset'],
   ['bad-inputs 202: a server that closes at the next MAIL', 1, 'MAIL', 'close'],
@@ -249,7 +249,7 @@ test.each<[string, number, Moment, Fault]>([
   const database = await emptyDatabase();
   const sink = await testSink();
   await acceptMails(database, 40);
-  // The dot of a mail is asked about before the mail counts as taken.
+  // The fault is chosen at the dot of a mail, before that mail counts as accepted.
   sink.fault = (moment, _line, taken) => (moment === at && taken + (at === 'dot' ? 1 : 0) >= most ? fault : null);
   testWorker(database, sink, { connections: 2 });
   const { db } = database;
@@ -287,7 +287,7 @@ test('a server that hangs up at one address each time: that mail has failed afte
   expect(await untilSettled(db)).toStrictEqual({ failed: 1, sent: 2 });
   expect(await dropped()).toMatchObject({ state: 'failed', smtp_reply: expect.stringMatching(DROPPED.reply) });
   expect(asked).toBe(6);
-  // Only its first try is held against the way: five in a row would have stopped everybody.
+  // Only its first try counts as a fault of the transport: five in a row would have paused it.
   expect(await db.selectFrom('transport').select(['pauses', 'paused_until']).execute()).toStrictEqual([
     { pauses: 0, paused_until: null },
   ]);

@@ -8,14 +8,14 @@ import type { judge } from './truth.ts';
 export interface RunReport extends Omit<Awaited<ReturnType<typeof judge>>, 'wrong'> {
   readonly run: string;
   readonly mails: number;
-  /** How often it was disturbed. */
+  /** The number of injected faults. */
   readonly faults: number;
-  /** The longest time in seconds from a worker's last sign of life to its mails being free again; null: not asked. */
+  /** The longest time in seconds from a worker's last sign of life until its mails are free; null: not measured. */
   readonly recovery: number | null;
   readonly seconds: number;
 }
 
-/** A line of the table that `npm run faults` prints. */
+/** Adds a line to the table that `npm run faults` prints. */
 export function report(row: RunReport): void {
   const { FAULTS_REPORT: file } = process.env;
   if (file) appendFileSync(file, `${JSON.stringify({ ...row, seed: form.seed })}\n`);
@@ -24,9 +24,10 @@ export function report(row: RunReport): void {
 const LOOK_MS = 200;
 
 /**
- * Watches how long the mails of dead workers lie about. A lease is set at a sign of life and renewed by the next one,
- * so a mail whose lease is over by t seconds has been without a worker for at most the lease and t. @returns how to
- * stop, and the longest such time
+ * Measures how long the mails of dead workers stay claimed.
+ * A sign of life sets or renews a lease, so a mail whose lease ended t seconds ago has been without a worker for at
+ * most the lease and t.
+ * @returns a function that stops, and returns the longest time
  */
 export function watchRecovery(db: Db): () => number {
   let worst = 0;
@@ -36,7 +37,7 @@ export function watchRecovery(db: Db): () => number {
       WHERE lease_until < now()`.execute(db);
     worst = Math.max(worst, rows[0]?.overdue ?? 0);
   };
-  // A database that is away is looked at again when it is back.
+  // After an outage of the database the timer tries again.
   const timer = setInterval(() => void look().catch(() => undefined), LOOK_MS);
   return () => {
     clearInterval(timer);

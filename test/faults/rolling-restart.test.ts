@@ -13,16 +13,16 @@ import { judge } from './truth.ts';
 import { dataDirOf } from './workers.ts';
 
 const USERS = 3;
-/** Each user sends to a new company a time: enough for more than a minute of a slow machine. */
+/** Each user sends to one new company at a time: enough for more than a minute on a slow machine. */
 const COMPANIES = 300;
 const SEND_EVERY_MS = 250;
 const READ_EVERY_MS = 50;
-/** Slow enough that every worker always has mails open and others waiting. */
+/** Slow enough that every worker always has open mails and others queued. */
 const SMTP_LATENCY_MS = 250;
 const CONNECTIONS = 4;
 const ASK_READY_EVERY_MS = 200;
 
-/** Of each user, and when their time comes: in the middle of the restarts. */
+/** Reserved companies of each user; their time comes in the middle of the restarts. */
 const RESERVED = 20;
 const RESERVED_IN_MS = 8000;
 
@@ -46,7 +46,7 @@ async function addUser({ db, login }: TestDatabase): Promise<User> {
 
 const addressOf = (port: number, path: string) => `http://127.0.0.1:${port}${API_BASE}${path}`;
 
-/** Companies of a user that no send takes any more, reserved for a moment after now. */
+/** Reserves companies that no other send uses, for a moment from now. */
 async function reserve({ db }: TestDatabase, user: User) {
   const companies = user.prospectIds.splice(-RESERVED);
   const sendAt = new Date(Date.now() + RESERVED_IN_MS);
@@ -54,7 +54,7 @@ async function reserve({ db }: TestDatabase, user: User) {
   return { user, companies: companies.toSorted((a, b) => a - b), sendAt };
 }
 
-/** What a reservation has left behind, as its owner reads it: in the log, mail by mail, and in the list. */
+/** Reads a reservation's result as its owner sees it: in the log, mail by mail, and in the list. */
 async function readReserved(
   ask: ReturnType<typeof balancer>,
   sink: SmtpSink,
@@ -78,10 +78,10 @@ async function readReserved(
   const addresses = new Set(mails.map(({ mail_to }) => mail_to));
   const arrived = sink.mails.filter(({ to }) => to.some((address) => addresses.has(address))).map(({ at }) => at);
   expect(arrived).toHaveLength(RESERVED);
-  // Never early: the sink and the database read one clock here.
+  // Never early: here the sink and the database read the same clock.
   expect(Math.min(...arrived)).toBeGreaterThanOrEqual(sendAt.getTime());
 
-  // The last ones of the list, which is in the order of ids.
+  // The last companies of the list, which is in the order of ids.
   const { rows } = await read<{ rows: { id: number; sent_at: string | null; send_at: string | null }[] }>(
     `/prospect/view?sender_group_id=${user.senderGroupId}&pagenate_count=${RESERVED}&pagenate_num=${COMPANIES / RESERVED}`,
   );
@@ -90,7 +90,7 @@ async function readReserved(
   for (const { sent_at } of rows) expect(sent_at && sent_at >= dueMinute).toBe(true);
 }
 
-/** A send of a user, as the parts of a request. */
+/** Returns a user's send as the parts of a request. */
 function sendOf({ token, senderId, prospectIds }: User) {
   const attack_list = prospectIds.splice(0, 1).map((prospect_id) => ({ prospect_id }));
   return {
@@ -100,7 +100,7 @@ function sendOf({ token, senderId, prospectIds }: User) {
   };
 }
 
-/** A send on a slow line: half of it arrives now, and the rest when asked for. */
+/** Starts a send on a slow line: half of it is written now, and the rest on demand. */
 function beginSend(port: number, user: User) {
   const { path, headers, body } = sendOf(user);
   let finish = () => {};
@@ -116,7 +116,7 @@ function beginSend(port: number, user: User) {
   return { answer: fetch(addressOf(port, path), { method: 'POST', headers, body: stream, duplex: 'half' }), finish };
 }
 
-/** Waits until nobody listens there any more. */
+/** Waits until the port is closed. */
 const untilClosed = (port: number) =>
   eventually(
     () =>
@@ -128,8 +128,9 @@ const untilClosed = (port: number) =>
   );
 
 /**
- * What stands before several `web`: asks each whether it is ready, sends a request to one that was, and to the next
- * only where the connection was refused. Anything else that goes wrong is the user's.
+ * A load balancer before several `web`.
+ * It checks each for readiness, sends a request to a ready one, and tries the next only if the connection was refused.
+ * The user sees any other fault.
  */
 function balancer(ports: readonly number[]) {
   const ready = new Set<number>(ports);
@@ -199,7 +200,7 @@ test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile
   });
   let accepted = 0;
   const faults: unknown[] = [];
-  /** Asks again and again until the restarts are over. */
+  /** Repeats a request until the restarts are over. */
   const keepAsking = async (everyMs: number, request: () => Promise<void>): Promise<void> => {
     while (!over) {
       await request().catch((error: unknown) => faults.push(error));
@@ -225,7 +226,7 @@ test('2 web and 2 workers are restarted in turn, reservations fall due meanwhile
     return [keepAsking(READ_EVERY_MS, read), keepAsking(SEND_EVERY_MS, send)];
   });
 
-  /** The one that stays, or the other when it is back, takes requests and sends. */
+  /** Waits until the remaining or the restarted one accepts requests and sends. */
   const untilWorkGoesOn = async () => {
     const [before, arrived] = [accepted, sink.mails.length];
     await eventually(

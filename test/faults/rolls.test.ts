@@ -9,7 +9,7 @@ import { judge } from './truth.ts';
 import { startWorker, stop, wireTo } from './workers.ts';
 
 const WORKERS = 2;
-/** What their one sender may use of the 2 × 4 that they have. */
+/** The limit of their one sender, of the 2 × 4 connections of the workers. */
 const CONNECTIONS = 6;
 
 test(
@@ -72,7 +72,7 @@ test('SIGTERM while the database is away: what the mail server has taken is writ
   expect(verdict).toMatchObject({ wrong: [], sent: 1, unknown: 0 });
 });
 
-// It takes the 30 s that open mails are waited for.
+// Takes the 30 s in which a stopping worker waits for open mails.
 test.runIf(form.isLong)(
   'SIGTERM while the mail server is silent: the worker ends all the same, its mail is unknown',
   async () => {

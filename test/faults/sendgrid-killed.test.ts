@@ -14,12 +14,13 @@ import { kill, startSendGridWorker, stop } from './workers.ts';
 const MAILS_A_RUN = 200;
 const KILLS = form.isLong ? 20 : 3;
 const RUNS = KILLS + 3;
-/** Every second request is taken before its worker is killed, from the first. */
+/** SendGrid accepts every second request before its worker is killed, from the first. */
 const TAKEN = Math.ceil(KILLS / 2);
 
 /**
- * The judge is what SendGrid took. A request that was under way when its worker was killed leaves its mails unknown,
- * whether SendGrid has them or not; the events of SendGrid then tell which is true.
+ * The reference is what SendGrid accepted.
+ * A request under way when its worker was killed leaves its mails unknown, whether SendGrid has them or not; SendGrid's
+ * events then give the outcome.
  */
 test(
   `${KILLS} × kill -9 of a worker in the middle of a request to SendGrid: none lost, none doubled; events end the doubt (seed ${form.seed})`,
@@ -31,7 +32,7 @@ test(
     const start = () => startSendGridWorker(database.url, fake);
 
     const recovered = watchRecovery(database.db);
-    // Each worker is killed while SendGrid keeps it waiting for an answer: to a request that it has taken, or has not.
+    // Each worker is killed while it waits for SendGrid's answer to a request that SendGrid has accepted, or has not.
     for (let n = 0; n < KILLS; n += 1) {
       const before = fake.mails.length;
       const taken = n % 2 === 0;

@@ -19,16 +19,16 @@ import { dataDirOf, kill, retryNow, startWorker, stop } from './workers.ts';
 const FAIL_OVERS = form.isLong ? 10 : 1;
 const MAILS = Math.floor(form.mails / FAIL_OVERS);
 const WORKERS = 2;
-/** The longest time more for which the primary lives alone: until its outcomes are old, and their receipts merged. */
+/** Longest extra time for which the primary runs alone: its outcomes grow old, and their receipts are merged. */
 const ALONE_MS = form.isLong ? 5000 : 0;
 /** Workers compare their receipts each minute. */
 const NOTICED_MS = 120_000;
-/** What one worker has under way at once. */
+/** Mails that one worker sends at the same time. */
 const UNDER_WAY = 4;
-/** Whoever could claim while nobody may has claimed within it. */
+/** A worker that could claim while claims are forbidden would claim within this time. */
 const REST_MS = 2000;
 
-/** A primary with its standby, and what a test asks of both. */
+/** Creates a primary with its standby, and the helpers for both. */
 async function scene() {
   const postgres = await startReplicatedPostgres();
   const owner = openDatabase(postgres.url);
@@ -42,7 +42,7 @@ async function scene() {
     postgres,
     pools: { db, account: accountDbOf(api.db) },
     startWorker: ({ port }: { readonly port: number }) => startWorker(postgres.url, port),
-    /** Waits until a worker has found that mails were sent of which the database does not know. */
+    /** Waits until a worker detects that the database lacks mails that were sent. */
     untilRewound: () =>
       eventually(
         () => rewoundAt(db),
@@ -144,7 +144,7 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
   240_000 + MAILS * 20,
 );
 
-/** Asks for a run to all companies of the tenant. @returns how many mails it has, and why the others are left out */
+/** Accepts a run to all companies of the tenant. @returns how many mails it has, and why the others are left out */
 async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['pools'], tenant: Tenant) {
   const attack_list = await db
     .selectFrom('prospect')
@@ -178,7 +178,7 @@ test('a promoted server lacks a run and half of its companies: their addresses c
   await postgres.failOver();
 
   await at.untilRewound();
-  // Other companies, some of which get the ids that those had which are lost.
+  // Other companies, some of which get the ids of lost ones.
   await addManyProspects(db, tenant.accountId, after, 1001);
   await at.kaitaku('receipts', 'merge');
   await at.kaitaku('receipts', 'resume');
@@ -217,7 +217,7 @@ test('mails under way whose marks are lost, taken after the promotion, are not s
   const { db } = pools;
   const sink = await testSink();
   const first = at.startWorker(sink);
-  // Only where another server than the last one answers do workers of all machines wait for each other.
+  // The workers of all machines wait for each other only after another server than the last one answers.
   await eventually(
     () => db.selectFrom('installation').select('server').executeTakeFirstOrThrow(),
     ({ server }) => server !== null,

@@ -14,20 +14,23 @@ import { accessTo } from '#test/open-as.ts';
 import { eventually } from '#test/sending.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
 
-/** A migrated PostgreSQL with an asynchronous standby, for losing it. Its processes and folders end with the test. */
+/**
+ * A migrated PostgreSQL with an asynchronous standby, for tests that lose it.
+ * Its processes and folders end with the test.
+ */
 export interface ReplicatedPostgres {
-  /** Leads to the primary, and after `failOver` to the standby. */
+  /** Connects to the primary, and after `failOver` to the standby. */
   readonly url: string;
-  /** Waits until the standby has replayed all there is, then ends the replication for good. */
+  /** Waits until the standby has replayed everything, then ends the replication for good. */
   cutReplication(): Promise<void>;
-  /** Loses the primary at once, promotes the standby, and leads `url` to it. */
+  /** Kills the primary at once, promotes the standby, and connects `url` to it. */
   failOver(): Promise<void>;
 }
 
-/** Nobody listens there. */
+/** A port without a listener. */
 const NOWHERE = 1;
 const PROMOTE_SECONDS = 60;
-/** No power fails here: what a server has written outlives its end. */
+/** No power failure is simulated: the data that a server has written survives its end. */
 const SETTINGS = ['fsync=off'];
 
 export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
@@ -70,7 +73,7 @@ afterAll(async () => {
   if (ofFile) await removeServer(await ofFile);
 });
 
-/** The folder of a migrated server that does not run, for copies. Made once a test file. */
+/** Creates the folder of a migrated, stopped server for copies, once a test file. */
 function migratedServer(): Promise<string> {
   ofFile ??= makeFolder().then(migrateIn);
   return ofFile;
@@ -84,12 +87,12 @@ async function migrateIn(folder: string): Promise<string> {
   return folder;
 }
 
-/** Its database has a name that no other test file uses: the folder of its workers is named after it (workers.ts). */
+/** Returns a database name that no other test file uses; the folder of its workers has this name (workers.ts). */
 const databaseOf = (folder: string): string => basename(folder);
 
 async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'kaitaku-standby-'));
-  // As root the server runs as `nobody`, who must be able to reach its data here.
+  // As root the server runs as `nobody`, who must reach its data in this folder.
   await chmod(folder, 0o755);
   return folder;
 }
@@ -101,10 +104,10 @@ async function removeServer(folder: string): Promise<void> {
   await rm(folder, { recursive: true });
 }
 
-/** Where the server of a folder keeps its data: as startEmbeddedPostgres() does. */
+/** Returns the folder of a server's data, like startEmbeddedPostgres(). */
 const dataFolderOf = (folder: string): string => reachableDataFolder(join(folder, 'postgres'));
 
-/** Copies a server that does not run: its data, and beside them its password. */
+/** Copies a stopped server: its data, and its password beside them. */
 function copyServer(from: string, to: string): void {
   const [source, copy] = [dataFolderOf(from), dataFolderOf(to)];
   mkdirSync(dirname(copy), { recursive: true, mode: 0o755 });
@@ -131,7 +134,7 @@ async function wireTo(server: EmbeddedPostgres): Promise<Wire> {
   return wire;
 }
 
-/** Leads the connections to come to this port, and ends those there are. */
+/** Directs new connections to this port, and ends the open ones. */
 function lead(wire: Wire, port: number): void {
   wire.target = port;
   wire.cut();
@@ -154,8 +157,8 @@ const untilReplayed = ({ url }: EmbeddedPostgres, lsn: string) =>
   );
 
 /**
- * Ends the server of a data folder, if one runs, without a checkpoint and with its clients unanswered. SIGKILL would do
- * the same to the data, and leave a segment of shared memory behind.
+ * Ends the server of a data folder, if one runs, without a checkpoint or answers to its clients.
+ * SIGKILL would do the same to the data, and leave a shared memory segment behind.
  */
 async function crash(dataFolder: string): Promise<void> {
   const postmaster = livePostmaster(dataFolder);

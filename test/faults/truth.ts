@@ -2,21 +2,22 @@ import type { Db } from '#server/platform/db.ts';
 import { unbalancedRuns } from '#test/sending.ts';
 
 interface Verdict {
-  /** Sentences on what must never be: empty after every fault. */
+  /** Descriptions of violations: empty after every fault. */
   readonly wrong: string[];
   readonly sent: number;
   readonly unknown: number;
-  /** Of the unknown ones, how many had arrived. */
+  /** The number of unknown mails that had arrived. */
   readonly unknownArrived: number;
   readonly lost: number;
   readonly duplicates: number;
 }
 
 /**
- * Judges what our tables say by what the sink took, once nothing is open any more. No Message-ID arrived twice; what
- * counts as sent arrived; what counts as failed, cancelled or still queued did not; only an unknown mail may be either.
- * The books of every run balance (design §7.7), and whoever may have been mailed counts as contacted.
- * @param arrived the Message-IDs the sink took, one entry each time
+ * Compares our tables with the mails that the sink accepted, once no mail is open.
+ * No Message-ID arrived twice. Sent mails arrived; failed, cancelled and queued ones did not; only an unknown mail may
+ * be either. The counts of every run balance (design §7.7), and each company that may have been mailed counts as
+ * contacted.
+ * @param arrived the accepted Message-IDs, with repeats
  */
 export async function judge(db: Db, arrived: readonly string[]): Promise<Verdict> {
   const rows = await db

@@ -1,30 +1,31 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** A moment in what a client and PostgreSQL say to each other, by the texts of the client's messages. */
+/** A moment in the dialogue of a client and PostgreSQL, found by the texts of the client's messages. */
 export interface WirePoint {
-  /** A connection counts from a message that matches this one on. */
+  /** A connection counts from the first message that matches this. */
   readonly after: RegExp;
-  /** The message to stop at; the same may match both. */
+  /** The message to stop at; the same message may match both. */
   readonly at: RegExp;
-  /** `asked`: the server never hears it. `answered`: the server has done it, and the client never hears so. */
+  /** `asked`: the server never receives it. `answered`: the server has run it, and the client never gets the answer. */
   readonly when: 'asked' | 'answered';
 }
 
 /**
- * A link to a server that stands where another could: its address stays while the server moves, it can stop and go on.
+ * A proxy before a server.
+ * Its address stays while the server moves; it can freeze and continue.
  */
 export interface Wire {
   readonly port: number;
-  /** The server's own port, for connections made from now on. */
+  /** The server's port for new connections. */
   target: number;
-  /** Stops the next connection that comes to this point, for good. Resolves when one has. */
+  /** Stops the next connection at this point for good. Resolves when one has stopped. */
   stopAt(point: WirePoint): Promise<void>;
-  /** From now on nothing passes, either way, and nobody is told: a half-open network. */
+  /** Holds back all traffic in both directions without closing connections: a half-open network. */
   freeze(): void;
-  /** What was held back passes now. */
+  /** Forwards the traffic that was held back. */
   thaw(): void;
-  /** Ends the connections there are; new ones are welcome. */
+  /** Closes all open connections and accepts new ones. */
   cut(): void;
   close(): Promise<void>;
 }
@@ -33,13 +34,13 @@ interface Watch extends WirePoint {
   readonly reached: () => void;
 }
 
-/** Listens on 127.0.0.1 and passes everything on to `target`, a port of `host`. */
+/** Listens on 127.0.0.1 and forwards everything to `target`, a port of `host`. */
 export async function startWire(target: number, host = '127.0.0.1'): Promise<Wire> {
   const sockets = new Set<Socket>();
   const gate = { frozen: false, thaw: [] as (() => void)[] };
   let watch: Watch | null = null;
 
-  /** Passes what arrives at `from` on to `to`; `look` says whether the link stops here. */
+  /** Forwards data of `from` to `to`; `look` returns whether the connection stops here. */
   const pass = (from: Socket, to: Socket, look: (chunk: Buffer) => boolean) => {
     from.on('data', (chunk) => {
       if (look(chunk)) return void from.pause();
@@ -114,7 +115,7 @@ export async function startWire(target: number, host = '127.0.0.1'): Promise<Wir
   return wire;
 }
 
-/** The same address of a database, by way of the wire. */
+/** Returns the URL of the same database through the proxy. */
 export function throughWire(url: string, { port }: Wire): string {
   const changed = new URL(url);
   changed.host = `127.0.0.1:${port}`;

@@ -15,8 +15,9 @@ const CONNECTIONS = 4;
 const LIMIT_MS = 120_000 + form.kills * 5000 + form.mails * 20;
 
 /**
- * The judge is the sink's file of Message-IDs. A mail whose body had begun when its worker was killed is `unknown`: the
- * sink may have it or not, so it may be missing there, but never doubled, and nothing else may be missing.
+ * The reference is the sink's file of Message-IDs.
+ * A mail whose body had begun when its worker was killed is `unknown`: the sink may lack it, but never has it twice,
+ * and no other mail may be missing.
  */
 test(
   `${form.kills} × kill -9 in ${form.mails} mails of ${WORKERS} workers × ${CONNECTIONS} connections: none lost, none doubled (seed ${form.seed})`,

@@ -14,7 +14,7 @@ import { eventually } from '#test/sending.ts';
 import { openSessionOf } from '../accounts.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
 
-/** The folder that the workers of a database share, gone with the test. */
+/** Returns the folder that the workers of a database share; it is removed with the test. */
 export function dataDirOf(databaseUrl: string): string {
   const folder = join(tmpdir(), `kaitaku-faults-${basename(new URL(databaseUrl).pathname)}`);
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,15 +32,15 @@ function startWorkerBy(way: Record<string, string>, databaseUrl: string, connect
   return worker;
 }
 
-/** A worker process as users start it; killed with the test if it still runs. */
+/** Starts a worker process as users do; it is killed with the test if it still runs. */
 export const startWorker = (databaseUrl: string, smtpPort: number, connections = 4): Program =>
   startWorkerBy({ SMTP_URL: `smtp://127.0.0.1:${smtpPort}` }, databaseUrl, connections);
 
-/** One that sends by SendGrid, a request at a time. */
+/** Starts a worker that sends by SendGrid, one request at a time. */
 export const startSendGridWorker = (databaseUrl: string, { apiKey, url }: FakeSendGrid): Program =>
   startWorkerBy({ SENDGRID_API_KEY: apiKey, SENDGRID_URL: url.href }, databaseUrl, 1);
 
-/** A web process, and a client of one account at it. */
+/** Starts a web process, and returns a client of one account at it. */
 export async function startWeb(databaseUrl: string, smtpPort: number, { login }: TestDatabase, accountId: number) {
   const port = await freePort();
   const web = startProgram(['web'], {
@@ -54,14 +54,14 @@ export async function startWeb(databaseUrl: string, smtpPort: number, { login }:
   return { web, client: clientAt(`http://127.0.0.1:${port}${API_BASE}`, `Bearer ${token}`) };
 }
 
-/** The folder of a database's receipts; workers that share a folder keep them by database. */
+/** Returns the folder of a database's receipts; workers that share a folder keep them by database. */
 function receiptsFolder({ url }: Pick<TestDatabase, 'url'>): string {
   const root = join(dataDirOf(url), 'receipts');
   const [database = 'none'] = existsSync(root) ? readdirSync(root) : [];
   return join(root, database);
 }
 
-/** Files of receipts that are not merged yet. */
+/** Returns the receipt files that are not merged yet. */
 function unmergedFiles(database: Pick<TestDatabase, 'url'>): string[] {
   const folder = receiptsFolder(database);
   if (!existsSync(folder)) return [];
@@ -70,20 +70,20 @@ function unmergedFiles(database: Pick<TestDatabase, 'url'>): string[] {
     .map((name) => join(folder, name));
 }
 
-/** Waits until the workers that live have merged what dead ones knew. */
+/** Waits until the live workers have merged the receipts of dead ones. */
 export const untilMerged = (database: Pick<TestDatabase, 'url'>) =>
   eventually(
     () => unmergedFiles(database),
     ({ length }) => length === 0,
   );
 
-/** As if some seconds had passed since the last receipt: whoever merges them may do so now. */
+/** Ages the receipts by some seconds, so that they may be merged now. */
 export function restReceipts(database: Pick<TestDatabase, 'url'>): void {
   const longAgo = new Date(Date.now() - 60_000);
   for (const file of unmergedFiles(database)) utimesSync(file, longAgo, longAgo);
 }
 
-/** The same, and somebody does. */
+/** Ages the receipts, and merges them. */
 export async function mergeNow(database: TestDatabase): Promise<void> {
   restReceipts(database);
   await mergeReceipts(database.service.db, receiptsFolder(database), Date.now(), (error) => {
@@ -91,20 +91,20 @@ export async function mergeNow(database: TestDatabase): Promise<void> {
   });
 }
 
-/** kill -9, and over. */
+/** Ends a worker by kill -9, and waits for its end. */
 export async function kill(worker: Program): Promise<void> {
   worker.child.kill('SIGKILL');
   await worker.ended;
 }
 
-/** SIGTERM, once it listens for it. @returns its exit code */
+/** Sends SIGTERM once the worker listens for it. @returns its exit code */
 export async function stop(worker: Program): Promise<number | null> {
   await worker.until('worker started');
   worker.child.kill('SIGTERM');
   return worker.ended;
 }
 
-/** A wire to the database, gone with the test, and its address by way of it. */
+/** Starts a wire to the database for the test. @returns it, and the database's URL through it */
 export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wire: Wire; url: string }> {
   const { port, hostname } = new URL(database.url);
   const wire = await startWire(Number(port) || 5432, hostname);
@@ -113,18 +113,18 @@ export async function wireTo(database: Pick<TestDatabase, 'url'>): Promise<{ wir
 }
 
 /**
- * Changes deliveries while workers do: locked by id, as by all who lock several of them, so that none lock each other
- * out.
+ * Changes deliveries beside running workers.
+ * It locks them by id, like all code that locks several, so that there are no deadlocks.
  */
 const change = (db: Db, which: RawBuilder<unknown>, to: RawBuilder<unknown>) =>
   sql`
     WITH chosen AS (SELECT account_id, id FROM delivery WHERE ${which} ORDER BY account_id, id FOR UPDATE)
     UPDATE delivery d SET ${to} FROM chosen WHERE d.account_id = chosen.account_id AND d.id = chosen.id`.execute(db);
 
-/** As if the half minute was over after which what could not be handed over is tried again. */
+/** Ends the half minute after which a failed hand-over is tried again. */
 export const retryNow = ({ db }: Pick<TestDatabase, 'db'>) =>
   change(db, sql`state = 'queued' AND not_before > now()`, sql`not_before = now()`);
 
-/** As if ten seconds had passed: nobody's lease holds any more. */
+/** Ends all leases, as after ten seconds. */
 export const endLeases = ({ db }: Pick<TestDatabase, 'db'>) =>
   change(db, sql`lease_until IS NOT NULL`, sql`lease_until = 'epoch'`);
