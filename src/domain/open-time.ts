@@ -33,9 +33,9 @@ export function endOfSending(instant: number, ms: number, reservedFor: number | 
   const late = reservedFor + GRACE_MS;
   let at = mayLeaveAt(instant, reservedFor);
   for (let remaining = ms; ; ) {
-    const closing = at < late ? late : instantOf(dayOf(at), CLOSES + 1);
-    if (remaining <= closing - at) return at + remaining;
-    remaining -= closing - at;
-    at = mayLeaveAt(closing, reservedFor);
+    const boundary = at < late ? late : instantOf(dayOf(at), CLOSES + 1);
+    if (remaining <= boundary - at) return at + remaining;
+    remaining -= boundary - at;
+    at = mayLeaveAt(boundary, reservedFor);
   }
 }
