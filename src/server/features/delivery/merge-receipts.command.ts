@@ -4,9 +4,10 @@ import { countDenied, isCompared, writeDenied } from './denied-receipts.queries.
 import { type DeliveryResult, writeSteps } from './finish.queries.ts';
 import { clearRewound, readInstallation } from './installation.queries.ts';
 import {
-  allFiles,
   archiveMerged,
   completeFiles,
+  eachFile,
+  isGone,
   type ReceiptFault,
   readReceipts,
   receiptsOf,
@@ -28,8 +29,13 @@ const BATCH_MAX = 1000;
 export async function mergeReceipts(db: Db, folder: string, now: number, onFault: ReceiptFault): Promise<number> {
   let merged = 0;
   for (const path of completeFiles(folder)) {
-    merged += await mergeFile(db, path, now, onFault);
-    archiveMerged(path);
+    try {
+      merged += await mergeFile(db, path, now, onFault);
+      archiveMerged(path);
+    } catch (error) {
+      // Another worker has merged it.
+      if (!isGone(error)) throw error;
+    }
   }
   return merged;
 }
@@ -82,13 +88,14 @@ export interface Restored {
 export async function restoreFromReceipts(db: Db, root: string, onFault: (error: unknown) => void): Promise<Restored> {
   const total = { sent: 0, contacted: 0 };
   const { id } = await readInstallation(db);
-  for (const { path } of allFiles(receiptsOf(root, id))) {
+  await eachFile(receiptsOf(root, id), async ({ path }) => {
     for (const receipts of batches(readReceipts(path, onFault).filter(isCompared))) {
       const { sent, contacted } = await db.transaction().execute((tx) => writeDenied(tx, receipts));
       total.sent += sent;
       total.contacted += contacted;
     }
-  }
+    return false;
+  });
   return total;
 }
 
@@ -102,8 +109,12 @@ export async function resumeSending(
   onFault: ReceiptFault,
 ): Promise<{ denied: number; paused: boolean }> {
   const { id } = await readInstallation(db);
-  let denied = 0;
-  for (const { path } of allFiles(receiptsOf(root, id))) denied += await countDeniedIn(db, path, onFault);
+  const deniedByFile = new Map<string, number>();
+  await eachFile(receiptsOf(root, id), async ({ path }) => {
+    deniedByFile.set(path, await countDeniedIn(db, path, onFault));
+    return false;
+  });
+  const denied = [...deniedByFile.values()].reduce((sum, count) => sum + count, 0);
   return { denied, paused: denied === 0 && (await clearRewound(db)) };
 }
 

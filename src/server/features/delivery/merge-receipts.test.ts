@@ -9,7 +9,7 @@ import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
 import type { Claim } from './claim.ts';
 import { mergeReceipts } from './merge-receipts.command.ts';
-import { allFiles, readReceipts } from './receipt-files.ts';
+import { allFiles, archiveMerged, eachFile, readReceipts } from './receipt-files.ts';
 import { type Receipt, receiptWriter } from './receipts.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
 
@@ -291,3 +291,20 @@ test('a folder that cannot be written to is reported, and delays no mail', () =>
 });
 
 test('a missing folder has no receipts', async () => expect(await merge(join(folder, 'nowhere'))).toBe(0));
+
+test('a file that another process gathers while all are read is not missed', async () => {
+  keep(receiptOf(first()));
+  archiveMerged(files()[0] ?? '');
+  keep(receiptOf(second()));
+  const older = new Date(Date.now() - 60_000);
+  for (const path of files()) utimesSync(path, older, older);
+  const read: number[] = [];
+  await eachFile(folder, async ({ path }) => {
+    read.push(...readReceipts(path, (error) => faults.push(error)).map(({ id }) => id));
+    // The first file that is read is the gathered one.
+    for (const unmerged of files()) archiveMerged(unmerged);
+    return false;
+  });
+  expect(new Set(read)).toStrictEqual(new Set([first().id, second().id]));
+  expect(faults).toStrictEqual([]);
+});

@@ -29,6 +29,25 @@ export const completeFiles = (folder: string): string[] =>
 export const allFiles = (folder: string): ReceiptFile[] =>
   [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))].toSorted((a, b) => b.mtimeMs - a.mtimeMs);
 
+/**
+ * Calls `use` for each file, the newest first, until it returns true.
+ * Starts again where a process has moved a file before `use` could read it: its receipts may be in a file that was read
+ * before.
+ */
+export async function eachFile(folder: string, use: (file: ReceiptFile) => Promise<boolean>): Promise<void> {
+  for (let hasMoved = true; hasMoved; ) {
+    hasMoved = false;
+    for (const file of allFiles(folder)) {
+      try {
+        if (await use(file)) return;
+      } catch (error) {
+        if (!isGone(error)) throw error;
+        hasMoved = true;
+      }
+    }
+  }
+}
+
 /** Moves a merged file to the kept ones. Another process may do so, too: a receipt kept twice does no harm. */
 export function archiveMerged(path: string): void {
   const folder = join(dirname(path), KEPT_FOLDER);
@@ -115,13 +134,12 @@ const receipt = z.object({
 /**
  * Reads the receipts of a file; skips a truncated last line.
  * @param onFault called for each other line that is no receipt
+ * @throws ENOENT (isGone) where another process has moved the file
  */
 export function readReceipts(path: string, onFault: ReceiptFault): Receipt[] {
-  return unlessGone(() => {
-    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-    const { mtimeMs } = statSync(path);
-    return lines.filter(Boolean).flatMap((line) => readLine(line, mtimeMs, (error) => onFault(error, path)));
-  }, []);
+  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+  const { mtimeMs } = statSync(path);
+  return lines.filter(Boolean).flatMap((line) => readLine(line, mtimeMs, (error) => onFault(error, path)));
 }
 
 function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt[] {
@@ -139,7 +157,10 @@ function unlessGone<Result>(read: () => Result, gone: Result): Result {
   try {
     return read();
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return gone;
+    if (isGone(error)) return gone;
     throw error;
   }
 }
+
+/** Whether another process has moved or removed the file. */
+export const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

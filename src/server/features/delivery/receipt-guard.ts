@@ -4,7 +4,7 @@ import type { Claim } from './claim.ts';
 import { countDenied, isCompared } from './denied-receipts.queries.ts';
 import { type Installation, markRewound, readInstallation, recordServer } from './installation.queries.ts';
 import { countDeniedIn, mergeFile } from './merge-receipts.command.ts';
-import { adoptOldFiles, allFiles, countOtherDatabases, type ReceiptFault, receiptsOf } from './receipt-files.ts';
+import { adoptOldFiles, countOtherDatabases, eachFile, type ReceiptFault, receiptsOf } from './receipt-files.ts';
 import { receiptOf } from './receipts.ts';
 
 /** So much of the newest receipts is compared each time: a database in an older state lacks the newest commits. */
@@ -70,17 +70,19 @@ export function receiptGuard({ db, root, now, log }: GuardParts): ReceiptGuard {
   /** Finds the first file with receipts that the database denies. @returns null: it denies none */
   async function findDenied(connection: Db, databaseId: string): Promise<{ path: string; denied: number } | null> {
     let newest = 0;
-    for (const { path, bytes } of allFiles(receiptsOf(root, databaseId))) {
+    let found: { path: string; denied: number } | null = null;
+    await eachFile(receiptsOf(root, databaseId), async ({ path, bytes }) => {
       const isConfirmed = confirmed.get(path) === bytes;
-      if (isConfirmed && newest >= NEWEST_BYTES) continue;
+      if (isConfirmed && newest >= NEWEST_BYTES) return false;
       newest += bytes;
       // These receipts may have been merged into an earlier server only: this one may still have unknown mails.
       if (!isConfirmed) await mergeFile(connection, path, now(), onUnreadable);
       const denied = await countDeniedIn(connection, path, onUnreadable);
-      if (denied > 0) return { path, denied };
-      confirmed.set(path, bytes);
-    }
-    return null;
+      if (denied > 0) found = { path, denied };
+      else confirmed.set(path, bytes);
+      return denied > 0;
+    });
+    return found;
   }
 
   const onUnreadable: ReceiptFault = (error, path) =>
