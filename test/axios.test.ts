@@ -87,7 +87,7 @@ const clientOf = ({ config }: Style, token?: string): AxiosInstance =>
   });
 
 /**
- * The call whose answer does not end, as axios in Node waits for the end of an answer.
+ * The call with an endless answer, for which axios in Node would wait.
  * src/server/features/send-logs/run-events.test.ts reads it as a stream.
  */
 const ENDLESS = 'GET /send_log/events';

@@ -97,12 +97,12 @@ describe('the one URL of an ordinary owner with CREATEROLE', () => {
 test('an owner without CREATEROLE gets the SQL for an administrator, without a secret', async () => {
   const { access } = await installation('NOCREATEROLE');
   await expect(prepareDatabase(access)).rejects.toThrow(/migrate を実行すると.*SQL/);
-  const told = await prepareDatabase(access, { isMigrate: true }).catch((error: Error) => error.message);
-  if (typeof told !== 'string') throw new Error('not refused');
+  const message = await prepareDatabase(access, { isMigrate: true }).catch((error: Error) => error.message);
+  if (typeof message !== 'string') throw new Error('not refused');
   for (const secret of ['secret-of-', ...ROLES.map((role) => passwordOf(access.urlOf(role)) ?? '')]) {
-    expect(told).not.toContain(secret);
+    expect(message).not.toContain(secret);
   }
-  await asAdmin(told.slice(told.indexOf('\n\n')));
+  await asAdmin(message.slice(message.indexOf('\n\n')));
   await prepareDatabase(access);
   await expectServed(access);
 });

@@ -29,8 +29,8 @@ export async function makeInstallation(rights: 'CREATEROLE' | 'NOCREATEROLE' = '
   const url = Object.assign(new URL(admin), { username: owner, password: `secret-of-${owner}` });
   const drop = async () => {
     await asAdmin(`DROP DATABASE ${owner} WITH (FORCE)`);
-    const left = await asAdmin(`SELECT rolname FROM pg_roles WHERE rolname ~ '^${owner}(_|$)' ORDER BY rolname DESC`);
-    for (const { rolname } of left) await asAdmin(`DROP OWNED BY ${rolname}; DROP ROLE ${rolname}`);
+    const roles = await asAdmin(`SELECT rolname FROM pg_roles WHERE rolname ~ '^${owner}(_|$)' ORDER BY rolname DESC`);
+    for (const { rolname } of roles) await asAdmin(`DROP OWNED BY ${rolname}; DROP ROLE ${rolname}`);
   };
   return { owner, url: url.href, adminUrl: admin.href, prefix: owner, access: accessTo(url.href, ROLES, owner), drop };
 }

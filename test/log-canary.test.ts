@@ -162,18 +162,18 @@ test('nothing secret is in the log or in a refusal', async () => {
     ),
   );
 
-  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const entries = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   const everything = [...lines, ...answers].join('\n');
   // The expected lines are there, so that an empty log cannot pass.
-  expect(told.filter(({ msg }) => msg === 'request').length).toBeGreaterThanOrEqual(13);
-  expect(told.filter(({ msg }) => msg === 'request failed')).toHaveLength(2);
-  expect(told.filter(({ msg }) => msg === 'mail not sent').length).toBeGreaterThanOrEqual(4);
-  expect(told.filter(({ msg }) => msg === 'system mail not sent')).toHaveLength(2);
+  expect(entries.filter(({ msg }) => msg === 'request').length).toBeGreaterThanOrEqual(13);
+  expect(entries.filter(({ msg }) => msg === 'request failed')).toHaveLength(2);
+  expect(entries.filter(({ msg }) => msg === 'mail not sent').length).toBeGreaterThanOrEqual(4);
+  expect(entries.filter(({ msg }) => msg === 'system mail not sent')).toHaveLength(2);
   expect(everything).toContain('DKIM署名を付けられなかった');
   expect(everything).toContain('DKIM_PRIVATE_KEY は');
   expect(everything).toContain('550 5.1.1 <c***@example.net>: no such user, says c***@example.com');
   expect(everything).toContain('"path":"/confirmation/…"');
-  expect(told.find(({ msg, status }) => msg === 'request' && status === 500)).toMatchObject({
+  expect(entries.find(({ msg, status }) => msg === 'request' && status === 500)).toMatchObject({
     reqId: expect.any(String),
     method: 'POST',
     path: '/api/v1/active_prospect/',

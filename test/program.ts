@@ -16,7 +16,7 @@ export interface Program {
 }
 
 /**
- * Starts the program as a user does (`main.ts …`), in a process group of its own, which ends with this process.
+ * Starts the program as a user does (`main.ts …`), in its own process group, which ends with this process.
  * The environment is only what is given.
  */
 export function startProgram(args: string[], env: Record<string, string>): Program {

@@ -35,10 +35,10 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const text = await readAnswer(response);
-    const told = `seed ${seed}: ${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body)} → ${response.status} ${text}`;
-    expect(response.status, told).toBeLessThan(500);
+    const exchange = `seed ${seed}: ${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body)} → ${response.status} ${text}`;
+    expect(response.status, exchange).toBeLessThan(500);
     // The answer may repeat the one text of the other account that the calls send; it may hold no other.
-    expect(text.replaceAll(victim.pending, ''), told).not.toContain('ownermark');
+    expect(text.replaceAll(victim.pending, ''), exchange).not.toContain('ownermark');
     answers.set(operation, (answers.get(operation) ?? new Set()).add(response.status));
   }
 

@@ -19,7 +19,7 @@ import { withoutScope } from './without-scope.ts';
 let database: TestDatabase;
 let routes: string[];
 let served: Api;
-let withoutFirstBelt: Api;
+let servedUnscoped: Api;
 let removedScopes: (accountId: number) => number;
 let unscoped: (accountId: number) => readonly string[];
 let owner: FullTenant;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   const stripped = withoutScope(database.url, await tenantTables(database.db));
   removedScopes = stripped.removed;
   unscoped = stripped.unscoped;
-  withoutFirstBelt = await serveApp({ ...database, api: stripped.api });
+  servedUnscoped = await serveApp({ ...database, api: stripped.api });
   routes = apiRoutes(served.app);
   return async () => {
     await stripped.close();
@@ -49,7 +49,7 @@ const rows = Object.entries(MATRIX);
 const guarded = rows.filter(([, row]) => !row.open);
 
 /** Cells without a query of an account: there is no condition to remove. */
-const BELTLESS = new Set([
+const UNSCOPED_CELLS = new Set([
   // Ends the session of the token itself.
   'POST /auth/logout plain',
   // Compares the account of the path with that of the session, and reads no row.
@@ -137,14 +137,14 @@ test.each(guarded)('%s: the owner may', async (route, row) => {
 
 test.each(guarded)('%s: every query of the owner names the account of each table', async (route, row) => {
   const ask = await row.own(owner, await clientOf(owner));
-  const { status, text } = await call(withoutFirstBelt, route, ask, await sessionOf(owner));
+  const { status, text } = await call(servedUnscoped, route, ask, await sessionOf(owner));
   expect([status, text]).toStrictEqual([200, text]);
   expect(unscoped(owner.accountId)).toStrictEqual([]);
 });
 
 describe.each([
   ['with both belts', () => served, false],
-  ['without the first belt', () => withoutFirstBelt, true],
+  ['without the first belt', () => servedUnscoped, true],
 ] as const)('another account, %s', (_, api, isTakenOff) => {
   test.each(guarded)('%s: a stranger may not', async (route, row) => {
     const unchanged = await fingerprint(database.db, owner.accountId);
@@ -152,10 +152,10 @@ describe.each([
     for (const [place, { ask, gets }] of attacks) {
       const before = removedScopes(stranger.accountId);
       const { status, text } = await call(api(), route, ask, await sessionOf(stranger));
-      const hadBelt = removedScopes(stranger.accountId) > before;
-      expect([place, hadBelt]).toStrictEqual([place, isTakenOff && !BELTLESS.has(`${route} ${place}`)]);
-      const told = 'status' in gets ? { status } : { shows: JSON.parse(text) };
-      expect([place, told, text]).toStrictEqual([place, gets, text]);
+      const wasScoped = removedScopes(stranger.accountId) > before;
+      expect([place, wasScoped]).toStrictEqual([place, isTakenOff && !UNSCOPED_CELLS.has(`${route} ${place}`)]);
+      const answer = 'status' in gets ? { status } : { shows: JSON.parse(text) };
+      expect([place, answer, text]).toStrictEqual([place, gets, text]);
       expect(text, place).not.toMatch(/ownermark/);
     }
     expect(await fingerprint(database.db, owner.accountId)).toStrictEqual(unchanged);

@@ -98,20 +98,20 @@ describe.each([
       const rows = (await answer.json()) as Record<string, unknown>[];
       return { status: answer.status, total: answer.headers.get('x-total-count'), next, rows };
     };
-    const told = { status: 200, total: '3', next: undefined };
+    const expected = { status: 200, total: '3', next: undefined };
     const all = await page(path);
-    expect(all).toStrictEqual({ ...told, rows: [expect.anything(), expect.anything(), expect.anything()] });
+    expect(all).toStrictEqual({ ...expected, rows: [expect.anything(), expect.anything(), expect.anything()] });
     const key = path === '/active_prospect/list' ? 'prospect_id' : 'id';
     const keys = all.rows.map((row) => ({ [key]: row[key] }));
     expect(new Set(keys.map((row) => row[key])).size).toBe(3);
     const filter = `where_info[${key}][gte]=1&columns[]=${key}&limit=2`;
     const first = await page(`${path}?${filter}`);
-    expect(first).toStrictEqual({ ...told, next: expect.any(String), rows: keys.slice(0, 2) });
-    expect(await page(first.next ?? '')).toStrictEqual({ ...told, rows: keys.slice(2) });
-    expect(await page(`${path}?offset=2&limit=1`)).toStrictEqual({ ...told, rows: all.rows.slice(2) });
-    expect(await page(`${path}?offset=3`)).toStrictEqual({ ...told, rows: [] });
+    expect(first).toStrictEqual({ ...expected, next: expect.any(String), rows: keys.slice(0, 2) });
+    expect(await page(first.next ?? '')).toStrictEqual({ ...expected, rows: keys.slice(2) });
+    expect(await page(`${path}?offset=2&limit=1`)).toStrictEqual({ ...expected, rows: all.rows.slice(2) });
+    expect(await page(`${path}?offset=3`)).toStrictEqual({ ...expected, rows: [] });
     const none = await page(`${path}?where_info[${key}]=${Number.MAX_SAFE_INTEGER}`);
-    expect(none).toStrictEqual({ ...told, total: '0', rows: [] });
+    expect(none).toStrictEqual({ ...expected, total: '0', rows: [] });
   });
 
   test('is asked in the same ways without a fault', async () => {

@@ -143,7 +143,7 @@ async function illFitting(page: Page, size: Size): Promise<string[]> {
 const EXPECTED = /status of 40[01349]|net::ERR_FAILED|dynamically imported module/;
 
 /** Checks each state in all sizes, and by axe in the first. @param sizes the window sizes */
-async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
+async function checkStates(login: Login, sizes: readonly [Size, ...Size[]]): Promise<string[]> {
   const [viewport, ...others] = sizes;
   const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, viewport);
   // Without transitions, so that colours are final at once.
@@ -153,14 +153,14 @@ async function judge(login: Login, sizes: readonly [Size, ...Size[]]): Promise<s
   const visited: string[] = [];
   for await (const screen of walk(page, kaitaku.url, login)) {
     visited.push(page.url());
-    const tell = (found: readonly string[], { width }: Size) =>
+    const report = (found: readonly string[], { width }: Size) =>
       faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
-    tell(await jumps(page), viewport);
+    report(await jumps(page), viewport);
     for (const size of others)
-      tell([...(await illFitting(page, size)), ...(await page.evaluate<string[]>(OVERLAPPED))], size);
+      report([...(await illFitting(page, size)), ...(await page.evaluate<string[]>(OVERLAPPED))], size);
     // The walk continues in the first size.
-    tell(await illFitting(page, viewport), viewport);
-    for (const scheme of ['dark', 'light'] as const) tell(await faultsOf(page, scheme), viewport);
+    report(await illFitting(page, viewport), viewport);
+    for (const scheme of ['dark', 'light'] as const) report(await faultsOf(page, scheme), viewport);
     await page.evaluate(TAKE_SHIFTS);
   }
   await leave(EXPECTED);
@@ -172,6 +172,6 @@ test('no screen has a serious or critical fault, jumps or is wider than its wind
 }, async () => {
   // A separate person for the phone, so that neither walk sees the other's reservations.
   const onPhone = await addPerson(kaitaku, 'phone@example.com');
-  const faults = await Promise.all([judge(DEMO_LOGIN, [DESK, ZOOMED]), judge(onPhone, [PHONE])]);
+  const faults = await Promise.all([checkStates(DEMO_LOGIN, [DESK, ZOOMED]), checkStates(onPhone, [PHONE])]);
   expect(faults.flat()).toStrictEqual([]);
 });

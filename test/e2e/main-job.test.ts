@@ -41,14 +41,14 @@ async function send(meanwhile = async () => {}): Promise<void> {
   await dialog.getByText('本当に送信しますか？').waitFor();
   expect(await dialog.innerText()).toContain(SUBJECT);
   expect(await dialog.innerText()).toContain('10件');
-  const told = await hold(page, /\/api\/v1\/send_log\//);
+  const progressCall = await hold(page, /\/api\/v1\/send_log\//);
   await dialog.getByRole('button', { name: /送信$/ }).click();
   const progress = page.getByRole('region', { name: 'メールを送信中' });
   await progress.getByText('メールを送信中').waitFor();
   // The page shows no progress yet: a bar without width.
   await progress.getByRole('progressbar', { name: 'メールを送信中' }).waitFor({ state: 'attached' });
   await meanwhile();
-  told.letGo();
+  progressCall.letGo();
   await page
     .getByText(/メールが送信されました.*10件/s)
     .first()

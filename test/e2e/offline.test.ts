@@ -17,7 +17,7 @@ const OFFLINE_READ = 'オフラインのため、読み込めませんでした�
 const cut = (page: Page) => page.context().setOffline(true);
 const restore = (page: Page) => page.context().setOffline(false);
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const told = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor();
+const untilAlert = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor();
 const bar = (page: Page) => page.getByRole('status').filter({ hasText: 'オフラインです' });
 
 async function open(path = '/') {
@@ -34,7 +34,7 @@ test('a log-in without a network says so on the page that is there', async () =>
   await page.getByLabel('メールアドレス').fill('demo@example.com');
   await page.getByLabel('パスワード', { exact: true }).fill('tegami-ga-todoku');
   await button(page, 'ログイン').click();
-  await told(page, OFFLINE);
+  await untilAlert(page, OFFLINE);
   expect(await page.getByLabel('メールアドレス').inputValue()).toBe('demo@example.com');
   await restore(page);
   await bar(page).waitFor({ state: 'detached' });
@@ -94,7 +94,7 @@ test('bad-inputs 215: without a network each step is told at once, and nothing i
   const company = await page.getByRole('rowheader').first().innerText();
   const switchOf = (checked: boolean) => page.getByRole('switch', { name: `${company}への配信`, checked });
   await switchOf(true).click();
-  await told(page, OFFLINE);
+  await untilAlert(page, OFFLINE);
   await switchOf(true).waitFor();
 
   await page
@@ -110,7 +110,7 @@ test('bad-inputs 215: without a network each step is told at once, and nothing i
   await page.getByRole('heading', { name: '画面を表示できませんでした' }).waitFor();
   // A reload would show the browser's own error page instead of ours.
   await button(page, '再読み込み').click();
-  await told(page, OFFLINE_READ);
+  await untilAlert(page, OFFLINE_READ);
   await page.getByRole('heading', { name: '画面を表示できませんでした' }).waitFor();
   await page.goBack();
 

@@ -106,13 +106,13 @@ test('whoever filters the list while the session expires finds the same filter a
 test('a filter that could not be read, or was not yet, is lost by neither a reload nor the end of a session', async () => {
   const { page, leave } = await open();
   const staff = field(page, '従業員数（上限）');
-  const isTold = () => staff.and(page.locator('[aria-invalid=true]')).waitFor();
+  const untilInvalid = () => staff.and(page.locator('[aria-invalid=true]')).waitFor();
   await staff.fill('多い');
-  await isTold();
+  await untilInvalid();
   await field(page, '地域').fill('東京');
   await page.reload();
   await page.waitForURL(/address=/);
-  await isTold();
+  await untilInvalid();
   expect([await staff.inputValue(), await field(page, '地域').inputValue()]).toStrictEqual(['多い', '東京']);
   await page.getByText('整数で入力してください。入力例：100').waitFor();
 
@@ -124,7 +124,7 @@ test('a filter that could not be read, or was not yet, is lost by neither a relo
   await page.getByText(EXPIRED).waitFor();
   await logIn(page);
   await page.waitForURL(/address=%E5%A4%A7%E9%98%AA/);
-  await isTold();
+  await untilInvalid();
   expect([await staff.inputValue(), await field(page, '地域').inputValue()]).toStrictEqual(['多い', '大阪']);
   await leave(UNAUTHORIZED);
 });

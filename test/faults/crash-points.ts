@@ -58,7 +58,7 @@ const mailServer =
     });
 
 /** Withholds the 354 from later mails, so that the outcome of the first is written without a mark beside it. */
-const alone =
+const withoutOtherMarks =
   (reached: CrashPoint['reached']): CrashPoint['reached'] =>
   (links) => {
     let asked = 0;
@@ -136,7 +136,7 @@ export const CRASH_POINTS: readonly CrashPoint[] = [
   { name: '250 read, not written', reached: database(FINISH, FINISH, 'asked'), becomes: 'sent', arrives: 1 },
   {
     name: 'the outcome written, unheard of',
-    reached: alone(database(FINISH, FINISH, 'answered')),
+    reached: withoutOtherMarks(database(FINISH, FINISH, 'answered')),
     becomes: 'sent',
     arrives: 1,
   },

@@ -199,8 +199,8 @@ test.each(Object.entries(TABLE))('a server that %s', async (_name, expected) => 
   await acceptMails(database, 1);
   if (expected.server) {
     const [at, fault] = expected.server;
-    let left = 1;
-    sink.fault = (moment) => (moment === at && left-- > 0 ? fault : null);
+    let remaining = 1;
+    sink.fault = (moment) => (moment === at && remaining-- > 0 ? fault : null);
   }
   await expected.scene?.(database, sink);
   const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, credentials: null };

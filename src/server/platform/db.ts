@@ -28,7 +28,7 @@ const types: pg.CustomTypesConfig = {
 };
 
 /**
- * SQLSTATEs of a database that is read-only, out of disk or connections, or not reachable (classes 08 and 53, 57P,
+ * SQLSTATEs of a database that is read-only, out of disk or connections, or unreachable (classes 08 and 53, 57P,
  * 25006).
  */
 const UNAVAILABLE = /^(08|53|57P0[1-3])|^25006$/;

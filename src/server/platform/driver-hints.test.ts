@@ -38,8 +38,8 @@ async function oneConnection(
   await db.connection().execute(async (connection) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(connection);
     await work(connection, async () => {
-      const told = await pool.query('SELECT state FROM pg_stat_activity WHERE pid = $1', [rows[0]?.pid]);
-      return told.rows[0].state;
+      const activity = await pool.query('SELECT state FROM pg_stat_activity WHERE pid = $1', [rows[0]?.pid]);
+      return activity.rows[0].state;
     });
   });
 }

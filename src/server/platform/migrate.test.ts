@@ -41,17 +41,17 @@ test('a process that comes while another migrates says so, waits, and goes on', 
   await write('0001_slow.sql', 'SELECT pg_advisory_xact_lock(7)');
   const held = await database.pool.connect();
   await held.query('SELECT pg_advisory_lock(7)');
-  const told: string[] = [];
-  const first = migrate(database.pool, { folder, onWait: () => told.push('first') });
+  const waiters: string[] = [];
+  const first = migrate(database.pool, { folder, onWait: () => waiters.push('first') });
   await untilBlocked(database);
-  const second = migrate(database.pool, { folder, onWait: () => told.push('second') });
+  const second = migrate(database.pool, { folder, onWait: () => waiters.push('second') });
   await eventually(
-    () => told,
+    () => waiters,
     ({ length }) => length > 0,
   );
   held.release(true);
   expect([await first, await second]).toStrictEqual([[1], []]);
-  expect(told).toStrictEqual(['second']);
+  expect(waiters).toStrictEqual(['second']);
 });
 
 test('a migration that fails leaves nothing of itself', async () => {

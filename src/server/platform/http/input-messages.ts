@@ -41,9 +41,9 @@ export function inputMessage(issue: Issue): string {
     case 'invalid_value':
       return oneOf(issue.values);
     case 'too_small':
-      return `${issue.minimum}${unit(issue.origin)}${issue.inclusive ? '以上' : 'より大きい値'}にしてください`;
+      return tooSmall(issue);
     case 'too_big':
-      return `${issue.maximum}${unit(issue.origin)}${issue.inclusive ? '以下' : '未満'}にしてください`;
+      return tooBig(issue);
     case 'not_multiple_of':
       return `${issue.divisor}の倍数にしてください`;
     case 'invalid_format':
@@ -61,6 +61,12 @@ export function inputMessage(issue: Issue): string {
 
 const wrongType = ({ input, expected }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>): string =>
   input === undefined ? '入力してください' : `${TYPES[expected] ?? '正しい形'}で入力してください`;
+
+const tooSmall = ({ minimum, origin, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooSmall>): string =>
+  `${minimum}${unit(origin)}${inclusive ? '以上' : 'より大きい値'}にしてください`;
+
+const tooBig = ({ maximum, origin, inclusive }: z.core.$ZodRawIssue<z.core.$ZodIssueTooBig>): string =>
+  `${maximum}${unit(origin)}${inclusive ? '以下' : '未満'}にしてください`;
 
 /** Returns the fault of the union member that the value came nearest to: the deepest one. */
 function ofUnion(forms: readonly (readonly z.core.$ZodIssue[])[]): string {
