@@ -12,6 +12,8 @@ interface Props {
   readonly title: string;
   /** The width in px, on screens with room for it. */
   readonly size?: number;
+  /** The content loads: on phones the dialog begins at the top, so that nothing moves when it grows. */
+  readonly grows?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
@@ -21,7 +23,7 @@ interface Props {
  * The first focus goes to the element with data-autofocus. The kit's own scroll lock would write a <style> element, so
  * app.css has one. The kit's header would be a second banner of the page.
  */
-export function Dialog({ title, size = 460, onClose, children }: Props) {
+export function Dialog({ title, size = 460, grows = false, onClose, children }: Props) {
   useFocusReturn();
   return (
     <Modal.Root
@@ -32,7 +34,7 @@ export function Dialog({ title, size = 460, onClose, children }: Props) {
       lockScroll={false}
       transitionProps={{ duration: 0 }}
       // The kit would pass a className of the content to the layer around it too.
-      classNames={{ content: styles.content }}
+      classNames={{ content: styles.content, ...(grows && { inner: styles.growing }) }}
     >
       <Modal.Overlay />
       <Modal.Content>

@@ -37,7 +37,7 @@ export function LeftOutDialog({ reason, settings, onClose }: Props) {
   const query: LeftOutQuery = { ...settings, reason, pagenate_count: size, pagenate_num: page };
   const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(leftOutList(query));
   return (
-    <Dialog title={LEFT_OUT_MESSAGES.title(COMMON_MESSAGES.leftOut.reasons[reason])} size={760} onClose={onClose}>
+    <Dialog title={LEFT_OUT_MESSAGES.title(COMMON_MESSAGES.leftOut.reasons[reason])} size={760} grows onClose={onClose}>
       <p className={styles.help}>{LEFT_OUT_MESSAGES.help[reason]}</p>
       {isError && data === undefined ? (
         <LoadFailed onRetry={() => void refetch()} />
@@ -54,14 +54,16 @@ export function LeftOutDialog({ reason, settings, onClose }: Props) {
               empty={LEFT_OUT_MESSAGES.none}
             />
           </div>
-          <Pager
-            total={data?.total}
-            page={page}
-            size={size}
-            isLoading={isPlaceholderData}
-            onPage={(next) => setPlace({ size, page: next })}
-            onSize={(next) => setPlace({ size: next, page: 1 })}
-          />
+          {data === undefined ? null : (
+            <Pager
+              total={data.total}
+              page={page}
+              size={size}
+              isLoading={isPlaceholderData}
+              onPage={(next) => setPlace({ size, page: next })}
+              onSize={(next) => setPlace({ size: next, page: 1 })}
+            />
+          )}
         </>
       )}
     </Dialog>
