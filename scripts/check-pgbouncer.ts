@@ -73,7 +73,7 @@ async function startPooler(folder: string, postgresPort: string, mode: string): 
     child.kill('SIGTERM');
     await ended(child);
   };
-  if (await databaseAnswers(url, { timeoutMs: 20_000, givenUp: () => child.exitCode !== null })) return { url, stop };
+  if (await databaseAnswers(url, { timeoutMs: 20_000, isAborted: () => child.exitCode !== null })) return { url, stop };
   await stop();
   throw new Error('PgBouncer does not answer');
 }

@@ -25,7 +25,7 @@ beforeEach(async () => {
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** A run of 20 mails, accepted and sent by an application whose clock is `now`. */
+/** Accepts a run of 20 mails and sends it, in an application whose clock is `now`. */
 async function sendTwenty(now: () => number) {
   const sink = await testSink();
   sink.latencyMs = 20;
@@ -70,8 +70,8 @@ test('bad-inputs 196: the clock jumps back ten minutes while leases run: each ma
   await expectEachOnce(sink);
 });
 
-// The first moment there is, and the second after which 32 bits count backwards: a Thursday's and a Tuesday's office
-// hours in Tokyo.
+// The first instant, and the second in which a signed 32-bit time overflows: a Thursday's and a Tuesday's office hours
+// in Tokyo.
 test.each([
   ['1970', 0],
   ['2038', 2 ** 31 * 1000],
@@ -130,7 +130,7 @@ test('bad-inputs 199: no column is a timestamp without a zone', async () => {
   expect(rows.filter(({ data_type }) => data_type !== 'timestamp with time zone')).toStrictEqual([]);
 });
 
-/** Spring gap and autumn repeat of New York, and the day that Apia skipped. */
+/** The spring gap and the repeated autumn hour of New York, and the day that Apia skipped. */
 test.each(['America/New_York', 'Pacific/Apia', 'Asia/Tokyo'])(
   'bad-inputs 199: in a database whose zone is %s every time is the same',
   async (zone) => {
@@ -138,7 +138,7 @@ test.each(['America/New_York', 'Pacific/Apia', 'Asia/Tokyo'])(
     await database.pool.query(`ALTER DATABASE ${rows[0]?.name} SET timezone = '${zone}'`);
     const now = Date.parse('2026-11-20T12:00:00+09:00');
     const client: Client = await clientOf(database, tenant.accountId, () => now);
-    // The program's connections bring a zone of their own.
+    // The program's connections set their own time zone.
     const seen = await database.api
       .selectNoFrom(({ fn, val }) => fn<string>('current_setting', [val('TimeZone')]).as('zone'))
       .execute();

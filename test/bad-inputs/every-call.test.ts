@@ -7,7 +7,7 @@ import type { ApiDocument } from '../authorization/random-call.ts';
 import { clientAt, serve } from '../client.ts';
 import { emptyDatabase } from '../db.ts';
 
-/** Every call as its owner asks it, with one thing in it changed for something that cannot be. */
+/** Every call as its owner makes it, with one value replaced by an impossible one. */
 
 let owner: FullTenant;
 let api: string;
@@ -77,7 +77,7 @@ const JSON_TEXTS = ['[null]', '[1', '{', '[{"prospect_id":1,"__proto__":{"a":1}}
 const NUL_IN_JSON = '[{"prospect_id":1,"company_name":"\\u0000"}]';
 const LONG = ['['.repeat(50_000), 'あ'.repeat(50_000), Array.from({ length: 1001 }, () => ({ prospect_id: '1' }))];
 
-/** What stands in place of a value; a JSON text is what a list may be written as. */
+/** The replacements of a value; some are JSON texts, as a list may be encoded so. */
 const HOSTILE: readonly unknown[] = [...VALUES, ...SHAPES, ...TEXTS, ...JSON_TEXTS, NUL_IN_JSON, ...LONG];
 
 type Operation = ApiDocument['paths'][string][string];
@@ -93,12 +93,13 @@ const bodySchema = async (route: string): Promise<Schema | undefined> => {
   return methods?.[method.toLowerCase()]?.requestBody?.content['application/json'].schema;
 };
 
-/** Of a value that may be written as JSON or be null: the value itself. */
+/** Returns the schema of the value itself, where the value may be encoded as JSON or be null. */
 const shapeOf = (schema: Schema): Schema =>
   schema.anyOf?.find(({ properties, items }) => properties ?? items) ?? schema;
 
 /**
- * A value with each of its parts, at any depth, replaced in turn; what it leaves out, but may have, is a part as well.
+ * Yields a value with each of its parts replaced in turn, at any depth.
+ * An optional part that it lacks counts too.
  */
 function* replaced(
   value: unknown,
@@ -120,8 +121,8 @@ function* replaced(
 
 const WITHOUT_BODY = ['POST /auth/logout', 'PUT /auth/confirmation_token/:id', 'POST /send_log/:id/retry'];
 /**
- * An event in a strange form is passed over, for the others of its batch:
- * features/sendgrid-events/sendgrid-events.test.ts.
+ * The call that skips a malformed event, so that the others of its batch are processed.
+ * See features/sendgrid-events/sendgrid-events.test.ts.
  */
 const TOLERANT = 'POST /sendgrid/events';
 

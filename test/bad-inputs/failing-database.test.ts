@@ -15,14 +15,14 @@ import { addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant } from '../prospects.ts';
 import { acceptRun, countStates, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '../sending.ts';
 
-/** bad-inputs 131 and 132: a database that cannot be written, and one that has no room left when it commits. */
+/** bad-inputs 131 and 132: a read-only database, and one whose disk is full at the commit. */
 
 let database: TestDatabase;
 beforeEach(async () => {
   database = await testDatabase();
 });
 
-/** For all connections: those there are end, as when a server becomes a standby. */
+/** Switches all connections; the open ones end, as when a server becomes a standby. */
 async function setReadOnly(isReadOnly: boolean): Promise<void> {
   const name = new URL(database.url).pathname.slice(1);
   const admin = new pg.Client({ connectionString: inject('adminUrl') });
@@ -30,7 +30,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await admin.query(`ALTER DATABASE ${name} SET default_transaction_read_only = ${isReadOnly}`);
   await admin.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
   await admin.end();
-  // A pool drops a connection that has ended when it is told so, or at its next use.
+  // A pool drops a closed connection when it gets the event, or at its next use.
   const { db, api, login, service } = database;
   const uses = [db, api, login, service.db].flatMap((pool) =>
     Array.from({ length: 10 }, () => sql`SELECT 1`.execute(pool)),
@@ -38,7 +38,7 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
   await Promise.allSettled(uses);
 }
 
-/** Each commit that wrote such a row fails as if its log had found no room. @returns what ends that */
+/** Makes each commit that wrote to the table fail as if the disk were full. @returns a function that ends it */
 async function fillDisk(table: 'send_log' | 'delivery'): Promise<() => Promise<unknown>> {
   await database.pool.query(`
     CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -129,7 +129,7 @@ describe('bad-inputs 132: a full disk at commit', () => {
     );
     await untilRefused();
     await makeRoom();
-    // Long before one that is itself at fault would be tried again.
+    // Long before the retry of a mail that is itself the cause.
     await eventually(
       () => countStates(database.db),
       ({ queued }) => queued === 1,
@@ -152,7 +152,7 @@ describe('bad-inputs 132: a full disk at commit', () => {
   });
 });
 
-/** Waits until the worker's transactions have failed some times. */
+/** Waits until the worker's transactions have failed several times. */
 async function untilRefused(): Promise<void> {
   const rolledBack = async () => {
     const { rows } = await database.pool.query(

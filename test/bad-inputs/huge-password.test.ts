@@ -8,7 +8,7 @@ import { exchange, requestText } from '../raw-http.ts';
 
 const TEN_MB = 10_000_000;
 
-/** Ten million characters are not hashed, not even read. */
+/** The server neither hashes nor reads ten million characters. */
 test.each<[string, (password: string) => [header: string, body: string]]>([
   ['as it is', (password: string) => [`Content-Length: ${TEN_MB}`, password]],
   [

@@ -6,8 +6,8 @@ import { addProspects, addSender, addSenderGroup, addTenant } from '#test/prospe
 import { openSessionOf } from '../accounts.ts';
 
 /**
- * Every list call: bad-inputs 30–37, 40 and 207 (it knows its names and its comparisons and tries nothing else), and
- * its pages.
+ * Every list call and its pages: bad-inputs 30–37, 40 and 207.
+ * A call accepts only its own names and comparisons.
  */
 
 let client: Client;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const address = await serve(database);
   client = clientAt(address, `Bearer ${token}`);
   read = (path) => fetch(address + path, { headers: { authorization: `Bearer ${token}` } });
-  // Three rows in each list.
+  // Adds three rows to each list.
   for (const [n, prospect_id] of ids.entries()) {
     if (n > 0) await addSender(db, { accountId, senderGroupId: await addSenderGroup(db, accountId) });
     const switched = { add_info: { prospect_id, sender_group_id: senderGroupId }, duplicate_key_update_info: {} };
@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
 
-/** Each list with an id it filters by. */
+/** Each list with an id that it filters by. */
 describe.each([
   ['/sender_group/list', 'account_id'],
   ['/sender/list', 'sender_group_id'],

@@ -1,14 +1,17 @@
 import type { Transport } from '#server/features/delivery/transports/transport.ts';
 import { renderMail } from '#server/features/mail-content/run-mail.ts';
 
-/** A mail that the fake transport has taken. */
+/** A mail that the fake transport has accepted. */
 export interface FakeMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
 }
 
-/** A third transport: it appends mails to `taken`, two of a run at a time, and adds a line to their text. */
+/**
+ * A third transport.
+ * It appends mails to `taken`, two of a run at a time, and adds a line to their text.
+ */
 export const fakeTransport = (taken: FakeMail[]): Transport => ({
   bodiesOf: ({ text_body, html_body }) => ({ text_body: `${text_body}\nby the fake transport`, html_body }),
   editorUrl: () => 'https://editor.example/{template_id}',

@@ -17,9 +17,9 @@ const NOBODY = 65_534;
 
 export interface Postfix {
   readonly port: number;
-  /** The files of the mails it has delivered. */
+  /** Returns the files of the mails that it has delivered. */
   delivered(): string[];
-  /** Its log, for a test that fails. */
+  /** Returns its log, for a test that fails. */
   log(): string;
   stop(): void;
 }
@@ -67,8 +67,8 @@ postlog unix-dgram n - n - 1 postlogd
 `;
 
 /**
- * Debian's Postfix on loopback with a folder of its own, apart from the system's: it takes mail for every domain and
- * puts it into one Maildir. Needs root, as Postfix does.
+ * Starts Debian's Postfix on loopback in its own folder, apart from the system's.
+ * It accepts mail for every domain and delivers it to one Maildir. Needs root, as Postfix does.
  */
 export async function startPostfix(): Promise<Postfix> {
   const folder = mkdtempSync(join(tmpdir(), 'kaitaku-postfix-'));

@@ -16,8 +16,8 @@ import { eventually, untilSettled } from '#test/sending.ts';
 import { type Postfix, startPostfix } from './postfix.ts';
 
 /**
- * Real mail by a real relay, read and judged by programs that are not ours: Debian's Postfix, Python's email package,
- * SpamAssassin.
+ * Sends real mail by a real relay, and checks it with independent programs.
+ * Debian's Postfix, Python's email package, SpamAssassin.
  */
 
 let postfix: Postfix;
@@ -122,14 +122,14 @@ test('100 Japanese mails arrive at a mailbox as they were asked for', async () =
   const arrived = read.map(({ date, text, html, ...mail }) => ({
     ...mail,
     date: Date.parse(date) / 1000,
-    // A part ends with the line it ends with.
+    // A part ends with the line break that ends the part.
     text: text.replace(/\n$/, ''),
     html: html.replace(/\n$/, ''),
   }));
   expect(arrived.toSorted(byAddress)).toStrictEqual(asked.toSorted(byAddress));
 });
 
-/** Neither is a fault: it came from this machine, and it has an HTML part. Whatever else it says is one. */
+/** Neither is a fault: the mail came from this machine, and it has an HTML part. Any other rule that matches is one. */
 const ALLOWED = new Set(['ALL_TRUSTED', 'HTML_MESSAGE']);
 
 const STARTER = starterGroup({ name: '山田 花子', email: 'hanako@kaitaku-demo.example' });

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Not part of `npm test`: these need Postfix, SpamAssassin and Python of the system, and root for Postfix.
+// Not part of `npm test`: these tests need the system's Postfix, SpamAssassin and Python, and root for Postfix.
 export default defineConfig({
   test: {
     include: ['test/relay/*.test.ts'],

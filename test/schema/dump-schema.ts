@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
 /**
- * The schema as SQL text, from the catalogs: functions, then tables with columns, keys, checks, indexes, triggers, row
- * level security and what the roles may do, in one fixed order. The same text comes out of PostgreSQL 15 and 18
- * (pg_dump of one does not read the other, and the bundled server ships none).
+ * Returns the schema as SQL text, from the catalogs, in one fixed order.
+ * Functions, then tables with columns, keys, checks, indexes, triggers, row level security and the rights of the roles.
+ * PostgreSQL 15 and 18 give the same text (pg_dump of one does not read the other, and the bundled server has none).
  */
 export async function dumpSchema(pool: pg.Pool): Promise<string> {
   const functions = await pool.query<{ definition: string }>(FUNCTIONS);

@@ -6,7 +6,7 @@ import { settingsTable } from '#server/platform/settings.ts';
 import { testDatabase } from '#test/db.ts';
 import { dumpSchema } from './dump-schema.ts';
 
-// `npm run generate` (vitest -u) writes these files; without it a difference from what they are made of is a failure.
+// `npm run generate` (vitest -u) writes these files; otherwise a difference from their sources fails the test.
 
 test('schema.sql is the migrated schema', async () => {
   const { pool } = await testDatabase();
@@ -20,7 +20,7 @@ test('db-types.ts are the types of the migrated schema', async () => {
     db: db as never,
     dialect: new PostgresDialect(),
     excludePattern: 'public.schema_migration',
-    // node-postgres gives bigint as text; platform/db.ts makes a number of it, or refuses.
+    // node-postgres returns bigint as text; platform/db.ts parses it to a number, or throws.
     typeMapping: { int8: 'number', timestamptz: 'Date' },
     outFile: null,
   });

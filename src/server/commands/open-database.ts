@@ -101,8 +101,8 @@ function refuseFault(fault: ConnectionFault | null, { setting, name }: { setting
   }
   throw new StartupError(
     fault.kind === 'settings'
-      ? `データベースのロールの設定が古いままです（${fault.told}）。所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。`
-      : `${setting} で接続したロールが正しくありません（${fault.told}）。ロールには、ほかのロールや特別な権限を与えないでください。`,
+      ? `データベースのロールの設定が古いままです（${fault.details}）。所有者の DATABASE_URL で npm run kaitaku -- migrate を実行してください。`
+      : `${setting} で接続したロールが正しくありません（${fault.details}）。ロールには、ほかのロールや特別な権限を与えないでください。`,
   );
 }
 

@@ -7,8 +7,8 @@ import { readRoles, settingsToSet } from './role-state.ts';
 export type ConnectionFault =
   | { readonly kind: 'unusable'; readonly error: Error }
   /** Another role logged in, or one with more rights than it should have. */
-  | { readonly kind: 'wrong role'; readonly told: string }
-  | { readonly kind: 'settings'; readonly told: string }
+  | { readonly kind: 'wrong role'; readonly details: string }
+  | { readonly kind: 'settings'; readonly details: string }
   /**
    * A pooler assigns server connections per transaction.
    * Locks, LISTEN and prepared statements would belong to another client.
@@ -39,10 +39,10 @@ async function roleFault(
   const { rows } = await pool.query<{ user: string }>('SELECT session_user AS user');
   const user = rows[0]?.user;
   const state = (await readRoles(pool, prefix)).get(name);
-  if (user !== name || state === undefined) return { kind: 'wrong role', told: `${user} ≠ ${name}` };
-  if (state.excess.length > 0) return { kind: 'wrong role', told: `${name}: ${state.excess.join(', ')}` };
+  if (user !== name || state === undefined) return { kind: 'wrong role', details: `${user} ≠ ${name}` };
+  if (state.excess.length > 0) return { kind: 'wrong role', details: `${name}: ${state.excess.join(', ')}` };
   const settings = settingsToSet(state).map(([key]) => key);
-  return settings.length > 0 ? { kind: 'settings', told: `${name}: ${settings.join(', ')}` } : null;
+  return settings.length > 0 ? { kind: 'settings', details: `${name}: ${settings.join(', ')}` } : null;
 }
 
 /**

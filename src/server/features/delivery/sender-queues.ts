@@ -50,9 +50,8 @@ export function senderQueues() {
       return null;
     },
 
-    /** Frees the connection of a request. Its mails are held until remove(). */
+    /** Frees the connection of a request, all of one sender. Its mails are held until remove(). */
     endRequest(claims: readonly Claim[]): void {
-      // All mails of a request are of one sender.
       for (const { senderId } of claims.slice(0, 1)) {
         senders.get(senderId)?.sending.delete(claims);
         removeIfEmpty(senderId);

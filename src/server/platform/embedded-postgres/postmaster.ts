@@ -82,12 +82,15 @@ export async function spawnPostmaster({ native, dataFolder, identity, settings, 
     { ...identity, cwd: '/', detached: true, stdio: ['ignore', log, log] },
   );
   closeSync(log);
-  let gone = false;
+  let hasExited = false;
   const end = () => {
-    gone = true;
+    hasExited = true;
   };
   child.once('exit', end).once('error', end);
-  if (!(await databaseAnswers(urlAt(port), { timeoutMs: 60_000, givenUp: () => gone })) || child.pid === undefined) {
+  if (
+    !(await databaseAnswers(urlAt(port), { timeoutMs: 60_000, isAborted: () => hasExited })) ||
+    child.pid === undefined
+  ) {
     const tail = readFileSync(logFile, 'utf8').slice(-2000).trim();
     throw new StartupError(
       `データベースが起動しませんでした（${dataFolder}）。空き容量と権限を確認してください。\n${tail}`,
@@ -99,13 +102,13 @@ export async function spawnPostmaster({ native, dataFolder, identity, settings, 
 
 /**
  * Waits until the server answers.
- * @returns false when it refuses the password, time runs out or `givenUp` returns true
+ * @returns false when it refuses the password, time runs out or `isAborted` returns true
  */
 export async function databaseAnswers(
   url: string,
-  { timeoutMs, givenUp = () => false }: { timeoutMs: number; givenUp?: () => boolean },
+  { timeoutMs, isAborted = () => false }: { timeoutMs: number; isAborted?: () => boolean },
 ): Promise<boolean> {
-  for (const end = Date.now() + timeoutMs; Date.now() < end && !givenUp(); await sleep(20)) {
+  for (const end = Date.now() + timeoutMs; Date.now() < end && !isAborted(); await sleep(20)) {
     const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2000 });
     try {
       await client.connect();
