@@ -30,16 +30,16 @@ export const allFiles = (folder: string): ReceiptFile[] =>
   [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))].toSorted((a, b) => b.mtimeMs - a.mtimeMs);
 
 /**
- * Calls `use` for each file, the newest first, until it returns true.
- * Starts again where a process has moved a file before `use` could read it: its receipts may be in a file that was read
+ * Calls `visit` for each file, the newest first, until it returns true.
+ * Starts again where a process has moved a file before `visit` could read it: its receipts may be in a file that was read
  * before.
  */
-export async function eachFile(folder: string, use: (file: ReceiptFile) => Promise<boolean>): Promise<void> {
+export async function eachFile(folder: string, visit: (file: ReceiptFile) => Promise<boolean>): Promise<void> {
   for (let hasMoved = true; hasMoved; ) {
     hasMoved = false;
     for (const file of allFiles(folder)) {
       try {
-        if (await use(file)) return;
+        if (await visit(file)) return;
       } catch (error) {
         if (!isGone(error)) throw error;
         hasMoved = true;
