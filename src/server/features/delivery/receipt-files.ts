@@ -31,8 +31,8 @@ export const allFiles = (folder: string): ReceiptFile[] =>
 
 /**
  * Calls `visit` for each file, the newest first, until it returns true.
- * Starts again where a process has moved a file before `visit` could read it: its receipts may be in a file that was read
- * before.
+ * Starts again where a process has moved a file before `visit` could read it: its receipts may be in a file that was
+ * read before.
  */
 export async function eachFile(folder: string, visit: (file: ReceiptFile) => Promise<boolean>): Promise<void> {
   for (let hasMoved = true; hasMoved; ) {
