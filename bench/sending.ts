@@ -54,18 +54,16 @@ const { rows: backends } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS
 const postmaster = Number(stat(backends[0]?.pid ?? 0)[1]);
 /** Returns the CPU seconds of PostgreSQL's live processes; those that end meanwhile are not counted. */
 const postgresSeconds = () =>
-  cpuSecondsOf(
-    readdirSync('/proc')
-      .filter((name) => /^\d+$/.test(name))
-      .map(Number)
-      .filter((pid) => {
-        try {
-          return Number(stat(pid)[1]) === postmaster;
-        } catch {
-          return false;
-        }
-      }),
-  );
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => {
+      try {
+        return Number(stat(Number(name))[1]) === postmaster ? cpuSeconds(Number(name)) : 0;
+      } catch {
+        return 0;
+      }
+    })
+    .reduce((sum, seconds) => sum + seconds, 0);
 
 async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
   await queueMails(scene, Math.max(mails, Number(values.queued)));
