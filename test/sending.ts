@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
@@ -30,6 +30,9 @@ interface WorkerOptions {
   readonly connections?: number;
   readonly metrics?: Metrics;
   readonly now?: () => number;
+  /** Silent by default. */
+  readonly log?: Logger;
+  readonly receiptsFolder?: string;
 }
 
 /** Starts a worker in this process that sends to the sink. It stops with the test. */
@@ -44,15 +47,15 @@ export const testWorker = (database: TestDatabase, { port }: SmtpSink, options: 
 export function workerBy(
   { service }: TestDatabase,
   transport: TransportLanes,
-  { connections = 4, metrics, now = Date.now }: WorkerOptions = {},
+  { connections = 4, now = Date.now, log = pino({ level: 'silent' }), ...options }: WorkerOptions = {},
 ): DeliveryWorker {
   const worker = startDeliveryWorker({
     db: service.db,
     now,
     transport,
     connections,
-    metrics,
-    log: pino({ level: 'silent' }),
+    log,
+    ...options,
   });
   let stopped: Promise<void> | undefined;
   const stop = () => {

@@ -1,16 +1,13 @@
 import { networkInterfaces } from 'node:os';
 import { type RawBuilder, sql } from 'kysely';
-import { pino } from 'pino';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
 import { queueFigures } from '#server/features/delivery/queue-figures.queries.ts';
-import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { serveApp } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { exchange, requestText } from '#test/raw-http.ts';
-import { testSink, untilSettled } from '#test/sending.ts';
+import { testSink, testWorker, untilSettled } from '#test/sending.ts';
 import { smtpTemplates } from '../features/delivery/transports/smtp/smtp-templates.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 
@@ -77,21 +74,7 @@ describe('metrics', () => {
       { senderId, body, idempotencyKey: null, transport: smtpTemplates },
       Date.now(),
     );
-    const worker = startDeliveryWorker({
-      db: database.service.db,
-      now: Date.now,
-      transport: smtpTransport({
-        host: '127.0.0.1',
-        port: sink.port,
-        secure: false,
-        requireTls: false,
-        credentials: null,
-      }),
-      connections: 1,
-      log: pino({ level: 'silent' }),
-      metrics,
-    });
-    onTestFinished(() => worker.stop());
+    testWorker(database, sink, { connections: 1, metrics });
     expect(await untilSettled(database.db)).toStrictEqual({ sent: 1, failed: 1 });
     const text = await scrape();
     expect(text).toMatch(/^kaitaku_deliveries_total\{outcome="sent"\} 1$/m);

@@ -73,12 +73,3 @@ export async function clearRewound(db: Db): Promise<boolean> {
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
-
-/** Whether all sending is paused because the database is in an older state. Any role may ask. */
-export async function isRewound(db: Db): Promise<boolean> {
-  const { isRewound } = await db
-    .selectFrom('installation')
-    .select(sql<boolean>`rewound_at IS NOT NULL`.as('isRewound'))
-    .executeTakeFirstOrThrow();
-  return isRewound;
-}

@@ -7,8 +7,8 @@ import {
   archiveMerged,
   completeFiles,
   eachFile,
-  isGone,
   type ReceiptFault,
+  ReceiptFileMoved,
   readReceipts,
   receiptsOf,
 } from './receipt-files.ts';
@@ -34,7 +34,7 @@ export async function mergeReceipts(db: Db, folder: string, now: number, onFault
       archiveMerged(path);
     } catch (error) {
       // Another worker has merged it.
-      if (!isGone(error)) throw error;
+      if (!(error instanceof ReceiptFileMoved)) throw error;
     }
   }
   return merged;

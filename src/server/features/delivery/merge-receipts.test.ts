@@ -308,3 +308,9 @@ test('a file that another process gathers while all are read is not missed', asy
   expect(new Set(read)).toStrictEqual(new Set([first().id, second().id]));
   expect(faults).toStrictEqual([]);
 });
+
+test('a database socket that is missing is no moved file: the fault is thrown, not retried for ever', async () => {
+  keep(receiptOf(first()));
+  const fault = Object.assign(new Error('connect ENOENT'), { code: 'ENOENT', syscall: 'connect' });
+  await expect(eachFile(folder, () => Promise.reject(fault))).rejects.toThrow('connect ENOENT');
+});

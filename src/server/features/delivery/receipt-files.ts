@@ -29,6 +29,11 @@ export const completeFiles = (folder: string): string[] =>
 export const allFiles = (folder: string): ReceiptFile[] =>
   [...filesIn(folder), ...filesIn(join(folder, KEPT_FOLDER))].toSorted((a, b) => b.mtimeMs - a.mtimeMs);
 
+/** Another process has moved or removed a receipt file. No plain ENOENT: a database socket may be missing as well. */
+export class ReceiptFileMoved extends Error {
+  override readonly name = 'ReceiptFileMoved';
+}
+
 /**
  * Calls `visit` for each file, the newest first, until it returns true.
  * Starts again where a process has moved a file before `visit` could read it: its receipts may be in a file that was
@@ -41,7 +46,7 @@ export async function eachFile(folder: string, visit: (file: ReceiptFile) => Pro
       try {
         if (await visit(file)) return;
       } catch (error) {
-        if (!isGone(error)) throw error;
+        if (!(error instanceof ReceiptFileMoved)) throw error;
         hasMoved = true;
       }
     }
@@ -134,12 +139,13 @@ const receipt = z.object({
 /**
  * Reads the receipts of a file; skips a truncated last line.
  * @param onFault called for each other line that is no receipt
- * @throws ENOENT (isGone) where another process has moved the file
+ * @throws ReceiptFileMoved
  */
 export function readReceipts(path: string, onFault: ReceiptFault): Receipt[] {
-  const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
-  const { mtimeMs } = statSync(path);
-  return lines.filter(Boolean).flatMap((line) => readLine(line, mtimeMs, (error) => onFault(error, path)));
+  const read = unlessGone(() => ({ text: readFileSync(path, 'utf8'), mtimeMs: statSync(path).mtimeMs }), null);
+  if (read === null) throw new ReceiptFileMoved(path);
+  const lines = read.text.split('\n').slice(0, -1);
+  return lines.filter(Boolean).flatMap((line) => readLine(line, read.mtimeMs, (error) => onFault(error, path)));
 }
 
 function readLine(line: string, writtenAt: number, onFault: (error: unknown) => void): Receipt[] {
@@ -157,10 +163,7 @@ function unlessGone<Result>(read: () => Result, gone: Result): Result {
   try {
     return read();
   } catch (error) {
-    if (isGone(error)) return gone;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return gone;
     throw error;
   }
 }
-
-/** Whether another process has moved or removed the file. */
-export const isGone = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';

@@ -14,17 +14,16 @@ import {
   eventually,
   markSending,
   testSink,
+  testWorker,
   unbalancedRuns,
   untilSettled,
 } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { acceptSend } from '../runs/accept.command.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
-import { startDeliveryWorker } from './delivery-worker.ts';
 import { readInstallation } from './installation.queries.ts';
 import { allFiles, archiveMerged } from './receipt-files.ts';
 import { smtpTemplates } from './transports/smtp/smtp-templates.ts';
-import { smtpTransport } from './transports/smtp/smtp-transport.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -43,22 +42,11 @@ beforeEach(async () => {
 
 /** Starts a worker of this machine or another: each machine has a receipts folder of its own. */
 function startWorker(machine = 'here') {
-  const worker = startDeliveryWorker({
-    db: database.service.db,
-    now: Date.now,
-    transport: smtpTransport({
-      host: '127.0.0.1',
-      port: sink.port,
-      secure: false,
-      requireTls: false,
-      credentials: null,
-    }),
+  return testWorker(database, sink, {
     connections: 2,
     log: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
     receiptsFolder: join(dataDir, machine, 'receipts'),
   });
-  onTestFinished(() => worker.stop());
-  return worker;
 }
 
 /** Sends a run, and stops its worker when all results are written. */

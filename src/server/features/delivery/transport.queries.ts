@@ -131,12 +131,10 @@ export function recordFaults(
   });
 }
 
-/** Reads until when the transport is paused; null: it is not. Any role may ask. */
-export async function transportPausedUntil(db: Db): Promise<Date | null> {
-  const transport = await db
-    .selectFrom('transport')
-    .select('paused_until')
+/** Reads why no worker claims, for the progress of runs. Any role may ask. */
+export const readPauses = (db: Db): Promise<{ pausedUntil: Date | null; isRewound: boolean }> =>
+  db
+    .selectFrom(['transport', 'installation'])
+    .select(['paused_until as pausedUntil', sql<boolean>`rewound_at IS NOT NULL`.as('isRewound')])
     .where('name', '=', TRANSPORT)
     .executeTakeFirstOrThrow();
-  return transport.paused_until;
-}

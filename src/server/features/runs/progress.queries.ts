@@ -5,8 +5,7 @@ import { estimateEnd } from '#domain/run-estimate.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
 import { reservedFor } from '../delivery/claim.queries.ts';
-import { isRewound } from '../delivery/installation.queries.ts';
-import { transportPausedUntil } from '../delivery/transport.queries.ts';
+import { readPauses } from '../delivery/transport.queries.ts';
 
 /** Reads the progress of a run. @returns null when the account has no such run. @param now epoch milliseconds */
 export async function runProgress(db: Db, accountId: number, sendLogId: number, now: number): Promise<Run | null> {
@@ -24,9 +23,9 @@ export async function progressOf(
   if (sendLogIds.length === 0) return [];
   const runs = await countStates(db, accountId, sendLogIds);
   const isOpen = runs.some(({ queued, sending }) => queued + sending > 0);
-  const pausedUntil = isOpen ? ((await transportPausedUntil(db))?.getTime() ?? null) : null;
-  const rewound = isOpen && (await isRewound(db));
-  return runs.map((run) => asRun(run, { pausedUntil, rewound, now }));
+  const pauses = isOpen ? await readPauses(db) : null;
+  const pausedUntil = pauses?.pausedUntil?.getTime() ?? null;
+  return runs.map((run) => asRun(run, { pausedUntil, rewound: pauses?.isRewound ?? false, now }));
 }
 
 /** The state of the installation when the progress is read. Instants in epoch milliseconds. */
