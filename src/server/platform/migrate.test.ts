@@ -74,6 +74,14 @@ test('two migrations with one number are both named, and none is applied', async
   expect((await database.pool.query(`SELECT to_regclass('a') AS a`)).rows).toStrictEqual([{ a: null }]);
 });
 
+test('a migration that comes after a newer one was applied is refused, not skipped', async () => {
+  await write('0001_first.sql', 'CREATE TABLE a (n integer)');
+  await write('0003_third.sql', 'CREATE TABLE c (n integer)');
+  await migrate(database.pool, { folder });
+  await write('0002_second.sql', 'CREATE TABLE b (n integer)');
+  await expect(migrate(database.pool, { folder })).rejects.toThrow('2_second is older than 3');
+});
+
 test('bad-inputs 129: a database newer than the program is refused', async () => {
   await write('0001_first.sql', 'CREATE TABLE a (n integer)');
   await migrate(database.pool, { folder });

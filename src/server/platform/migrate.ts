@@ -85,6 +85,10 @@ export async function migrate(
     const newest = applied.rows.at(-1)?.version ?? 0;
     const known = migrations.at(-1)?.version ?? 0;
     refuseNewer(newest, known);
+    const versions = new Set(applied.rows.map(({ version }) => version));
+    const late = migrations.find(({ version }) => version < newest && !versions.has(version));
+    if (late)
+      throw new MigrationFault(`migration ${late.version}_${late.name} is older than ${newest}, which is applied`);
     const pending = migrations.filter(({ version }) => version > newest);
     for (const migration of pending) await apply(client, migration, rolePrefix);
     return pending.map(({ version }) => version);
