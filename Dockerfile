@@ -1,5 +1,6 @@
-# One image for `web`, `worker`, `migrate` and the other commands of `npm run kaitaku`. `test/deployment.test.ts` reads this file.
-# The version of Node is that of the package `node` in package.json; the bundled PostgreSQL and Node of `npm start` stay out.
+# One image for `web`, `worker`, `migrate` and the other commands of `npm run kaitaku`.
+# `test/deployment.test.ts` reads this file. The version of Node is that of the package `node` in package.json.
+# The bundled PostgreSQL and Node of `npm start` stay out.
 # Not `npm ci`: it wants other platforms' optional packages in the lock file too (npm/cli#4828).
 FROM node:24.21.0-trixie-slim AS package
 WORKDIR /app

@@ -176,10 +176,7 @@ function startWorker(
     receiptsFolder: join(settings.dataDir, 'receipts'),
   });
   void logUnusableTemplates(db, log).catch((error: unknown) =>
-    log.error(
-      { err: error },
-      'could not check the stored templates: those that cannot be sent are told on their pages alone',
-    ),
+    log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
   const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport, workSignal });
   running.push(() => Promise.all([started.stop(), stopScheduler()]));

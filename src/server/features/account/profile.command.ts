@@ -1,13 +1,13 @@
 import type { MemberDb } from '../../platform/account-db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
-/** As parseName gives them. */
+/** As parseName returns them. */
 interface Profile {
   readonly name?: string | undefined;
   readonly company?: string | undefined;
 }
 
-/** Changes the name of the person who asks, or the company of the account: what is given. */
+/** Changes the caller's name and the account's company, where given. */
 export async function updateProfile(account: MemberDb, { name, company }: Profile, now: number): Promise<null> {
   const { id: accountId, memberId } = account;
   const updated_at = new Date(now);

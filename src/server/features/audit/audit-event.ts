@@ -1,16 +1,16 @@
-/** The kinds of events that are written down, with what is kept of each. Ids are those of the account's own rows. */
+/** The kinds of audit events, with the details that each stores. Ids are of the account's own rows. */
 interface AuditDetails {
   readonly account_created: { readonly email: string };
-  /** The account of the first start has its senders and its list. */
+  /** The first start has created the demo account with its senders and its list. */
   readonly demo_created: object;
 
-  /** Of the person who asks, and of the account: what was changed, as it is now. */
+  /** The new values: the member's name, the account's company. */
   readonly profile_changed: { readonly name?: string | undefined; readonly company?: string | undefined };
   readonly password_changed: object;
   readonly password_set_by_operator: { readonly member_id: number };
   readonly email_changed: { readonly from: string; readonly to: string };
   readonly email_set_by_operator: { readonly member_id: number; readonly from: string; readonly to: string };
-  /** The old address could not be told that it was changed. */
+  /** The notice of the change could not be sent to the old address. */
   readonly email_change_notice_failed: { readonly to: string };
 
   readonly template_changed: { readonly template_id: number };
@@ -18,7 +18,7 @@ interface AuditDetails {
     readonly template_id: number;
     readonly sendgrid_template_id: string | null;
   };
-  /** What was left out stayed as it was. */
+  /** Values that are left out did not change. */
   readonly sender_pace_set_by_operator: {
     readonly sender_id: number;
     readonly mails_per_minute?: number | null | undefined;
@@ -32,14 +32,14 @@ interface AuditDetails {
     readonly refused: number;
   };
 
-  /** `reservation_id`: whose time had come; `memberId` is who had made it. */
+  /** With `reservation_id`, a due reservation was accepted for the member who had made it. */
   readonly run_accepted: {
     readonly send_log_id: number;
     readonly mails: number;
     readonly is_test: boolean;
     readonly reservation_id?: number;
   };
-  /** Mails that were sent by another tool. */
+  /** The member recorded mails that another tool had sent. */
   readonly run_recorded: { readonly send_log_id: number; readonly companies: number };
   readonly run_paused: { readonly send_log_id: number };
   readonly run_resumed: { readonly send_log_id: number };
@@ -52,21 +52,21 @@ interface AuditDetails {
   };
 
   readonly reservation_made: ReservedTargets;
-  /** More targets, or other candidate dates. */
+  /** Targets were added, or the candidate dates changed. */
   readonly reservation_changed: ReservedTargets;
   readonly reservation_deleted: { readonly reservation_id: number };
 }
 
 interface ReservedTargets {
   readonly reservation_id: number;
-  /** How many were added. */
+  /** The number of targets that were added. */
   readonly targets: number;
   readonly is_test: boolean;
 }
 
 export type AuditKind = keyof AuditDetails;
 
-/** One act, by a member; memberId null: by the operator or a worker. */
+/** One act of a member. memberId null: the operator or a worker did it. */
 export type AuditEvent = {
   [Kind in AuditKind]: {
     readonly accountId: number;

@@ -28,7 +28,7 @@ beforeEach(async () => {
 const rows = () =>
   database.db.selectFrom('audit_event').select(['member_id', 'kind', 'detail']).orderBy('id').execute();
 
-/** What was written down since it was asked before, by the person of the account unless it says otherwise. */
+/** Returns the events since the last call. Expects all of them to be by that member; null: the operator. */
 let seen = 0;
 beforeEach(() => {
   seen = 0;

@@ -1,12 +1,12 @@
 import type { Db } from '../../platform/db.ts';
 import type { AuditEvent } from './audit-event.ts';
 
-/** Writes down what was done, in the transaction that does it: neither is there without the other. One row an act. */
+/** Inserts one row for an act, in the transaction of the act: both are committed, or neither. */
 export async function recordAudit(tx: Db, event: AuditEvent): Promise<void> {
   await auditInsert(tx, event).execute();
 }
 
-/** The same as a query, for a transaction of a bare client (COPY). */
+/** Returns that insert as a query, for a transaction of a bare client (COPY). */
 export const auditInsert = (db: Db, { accountId, memberId, kind, detail }: AuditEvent) =>
   db
     .insertInto('audit_event')

@@ -72,7 +72,7 @@ function keysOf({ email, ip }: Guesser): Keys {
   };
 }
 
-/** @returns 0 and the try is counted; or the seconds to wait, and nothing is counted */
+/** Counts a try, unless it must wait. @returns the seconds to wait; 0: the try is counted */
 async function countTry(db: Db, { pair, everywhere, network }: Keys, now: number): Promise<number> {
   if (network !== null) {
     const wait = await takeNetworkSlot(db, pair, network, now);

@@ -15,16 +15,16 @@ interface Verified {
   readonly id: number;
   readonly email: string;
   readonly password_hash: string;
-  /** The same password hashed as we hash today, where the stored hash is of an older kind. */
+  /** The password hashed with today's parameters, if the stored hash has older ones. */
   readonly renewed: string | null;
 }
 
-/** Compared with when an address is unknown, so that the answer takes as long as for a known one. */
+/** Compared with for an unknown address, so that the answer takes as long as for a known one. */
 const decoy = hashPassword('no account has this password');
 
 const wrongCredentials = () => new Refusal(401, 'wrong_credentials', 'メールアドレスまたはパスワードが違います');
 
-/** Opens a session for whoever knows the password; an unknown address is treated like a wrong password in every way. */
+/** Opens a session for the right password. An unknown address gets the same answer as a wrong password. */
 export async function logIn(
   services: { login: Db; now: () => number },
   guesser: Guesser,
@@ -40,7 +40,7 @@ async function openVerified(login: Db, email: string, password: string, now: num
   if (!verified) return null;
   const token = await openSessionOf(login, verified, now);
   if (token !== null) return { token, account_id: verified.account_id };
-  // Changed meanwhile, perhaps only by another login that made the hash anew: what is stored now tells.
+  // The member has changed meanwhile, perhaps only by the rehash of another login: verify the stored values again.
   return openVerified(login, email, password, now);
 }
 
@@ -57,7 +57,7 @@ async function verify(login: Db, email: string, password: string): Promise<Verif
 }
 
 /**
- * Opens a session if the member is as it was verified.
+ * Opens a session if the member has not changed since it was verified.
  * The lock serializes this with a change of password or address, which ends all sessions and must not miss this one.
  * @returns the token, or null when the member has changed
  */

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const derive = promisify(argon2);
 
-/** OWASP's floor for argon2id; the PHC string carries them, so that raising them later leaves old hashes readable. */
+/** OWASP's minimum for argon2id. Each PHC string has its own parameters, so old hashes stay valid if these rise. */
 const MEMORY_KIB = 47_104;
 const PASSES = 1;
 const PARALLELISM = 1;
@@ -13,7 +13,7 @@ const PARAMETERS = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${PARALLELISM}$
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '');
 
-/** A password as a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
+/** Hashes a password to a PHC string: `$argon2id$v=19$m=…,t=…,p=…$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const tag = await derive('argon2id', {
@@ -30,7 +30,7 @@ export async function hashPassword(password: string): Promise<string> {
 /** Whether a hash was made with other parameters than today's. */
 export const isOutdated = (phc: string): boolean => !phc.startsWith(PARAMETERS);
 
-/** @throws when `phc` is not a string of hashPassword: a damaged row is a bug, not a wrong password */
+/** Checks a password. @throws for a `phc` that hashPassword did not make: a damaged row is a bug */
 export async function verifyPassword(phc: string, password: string): Promise<boolean> {
   const match = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(phc);
   if (!match) throw new Error('not an argon2id PHC string');

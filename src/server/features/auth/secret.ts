@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 
-/** 256 random bits (base64url): a bearer token, or what proves that a mailbox was read. */
+/** Makes 256 random bits (base64url), for bearer tokens and for secrets that are mailed. */
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
-/** All of a secret that is stored. Nothing slower is needed: 256 bits cannot be guessed. */
+/** Hashes a secret for storage. A fast hash is enough, because 256 bits cannot be guessed. */
 export const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');

@@ -5,7 +5,7 @@ import type { Authenticate } from '../../platform/http/authenticate.ts';
 import { preparedQuery } from '../../platform/prepared-query.ts';
 import { hashOf, newSecret } from './secret.ts';
 
-/** How stale `last_used_at` may get: a write a minute and session, not one a request. */
+/** How stale `last_used_at` may get: a session causes one write per minute, not one per request. */
 const TOUCH_AFTER_MS = 60_000;
 
 interface LiveSession extends MemberKey {
@@ -13,7 +13,7 @@ interface LiveSession extends MemberKey {
   readonly last_used_at: Date;
 }
 
-/** The session of a token hash, while its member is active. */
+/** Selects the session of a token hash. A member who is not active has none. */
 const sessionByToken = preparedQuery<LiveSession>(
   'session_by_token',
   `SELECT session.account_id AS "accountId", session.member_id AS "memberId", session.created_at, session.last_used_at

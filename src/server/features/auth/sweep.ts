@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../platform/rate-limit.ts';
 
 const EVERY_MS = 10 * 60 * 1000;
 
-/** Deletes what is dead already: sessions nobody comes back to, counters that say nothing any more. */
+/** Deletes expired sessions and counters. */
 export async function sweepDead(login: Db, now: number): Promise<void> {
   await login
     .deleteFrom('session')
@@ -16,7 +16,7 @@ export async function sweepDead(login: Db, now: number): Promise<void> {
       ]),
     )
     .execute();
-  // An hour longer than they hold somebody back: so long a guesser is remembered.
+  // Counters are kept an hour beyond their wait, so that a guesser does not start from zero.
   await login
     .deleteFrom('rate_limit')
     .where('expire', '<', now - HOUR_MS)
@@ -29,7 +29,7 @@ interface SweepParts {
   readonly log: Pick<FastifyBaseLogger, 'warn'>;
 }
 
-/** Sweeps at once and every ten minutes, in any number of processes. @returns what stops it */
+/** Sweeps now and every ten minutes. Any number of processes may do so. @returns a function that stops it */
 export function startSweep({ login, now, log }: SweepParts): () => void {
   const sweep = () => {
     sweepDead(login, now()).catch((error: unknown) =>

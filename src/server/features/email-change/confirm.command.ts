@@ -4,8 +4,8 @@ import { hashOf } from '../auth/secret.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
 /**
- * Takes the secret, once: of those that come at the same moment one finds it. Every other case gets one and the same
- * answer.
+ * Confirms the pending address with the mailed secret. A secret works once, also for concurrent calls.
+ * All failures get the same answer.
  */
 export async function confirmAddress(account: MemberDb, secret: string, now: number): Promise<Refusal | null> {
   const confirmed = await account.transaction((tx) =>

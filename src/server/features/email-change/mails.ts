@@ -1,9 +1,9 @@
 import { writeNotice } from '../../platform/mail/notice.ts';
 import type { SystemMail } from '../../platform/mail/system-mail.ts';
 
-/**
- * The mails to an address that nobody has proved to be theirs hold nothing that the asker chose, no name and no
- * company: they would carry a stranger's words to anybody.
+/*
+ * Mails to an unproved address contain nothing that the caller chose, neither a name nor a company: a stranger could
+ * send any words to anybody.
  */
 
 export const confirmationMail = (to: string, link: string): SystemMail =>
@@ -19,7 +19,7 @@ export const confirmationMail = (to: string, link: string): SystemMail =>
     ],
   });
 
-/** In place of the confirmation, where the address has an account already: only its owner learns that. */
+/** Replaces the confirmation if a member has the address already: only the owner learns that. */
 export const addressInUseMail = (to: string): SystemMail =>
   writeNotice({
     to,
@@ -32,7 +32,7 @@ export const addressInUseMail = (to: string): SystemMail =>
     ],
   });
 
-/** To the address that was left. */
+/** Notifies the old address of the change. */
 export const addressChangedMail = (to: string): SystemMail =>
   writeNotice({
     to,

@@ -13,8 +13,8 @@ const CONFIRMED_MS = 15 * 60 * 1000;
 const UNIQUE_VIOLATION = '23505';
 
 /**
- * The last step of a change: the confirmed address becomes the member's, every session ends, the old address is told.
- * @param address as parseMailAddress gives it
+ * Completes a change: sets the confirmed address, ends all sessions and notifies the old address.
+ * @param address as parseMailAddress returns it
  */
 export async function moveToConfirmedAddress(
   { now, mailer }: { readonly now: () => number; readonly mailer: Mailer },
@@ -48,7 +48,7 @@ export async function moveToConfirmedAddress(
   return null;
 }
 
-/** The address a member has, which now nobody else changes. Locked before email_change, always in this order. */
+/** Reads and locks a member's address. Always locked before email_change. */
 export async function lockedAddress(tx: Tx, { accountId, memberId }: MemberKey): Promise<string> {
   const { email } = await tx
     .selectFrom('member')
@@ -61,8 +61,8 @@ export async function lockedAddress(tx: Tx, { accountId, memberId }: MemberKey):
 }
 
 /**
- * Gives a member another address, and ends the sessions and the change under way.
- * @throws a unique violation: see refuseTaken
+ * Sets another address for a member, and ends its sessions and its pending change.
+ * @throws a unique violation (see refuseTaken)
  */
 export async function moveAddress(tx: Tx, member: MemberKey, address: string): Promise<void> {
   await tx
@@ -75,12 +75,12 @@ export async function moveAddress(tx: Tx, member: MemberKey, address: string): P
   await closeSessionsOf(tx, member);
 }
 
-/** Forgets the change that is under way, with its ticket and secret. */
+/** Deletes the pending change with its ticket and secret. */
 export async function deleteChange(tx: Tx, { accountId, memberId }: MemberKey): Promise<void> {
   await tx.deleteFrom('email_change').where('account_id', '=', accountId).where('member_id', '=', memberId).execute();
 }
 
-/** Only the index on member.email knows for sure whether an address is free. */
+/** Returns a refusal for a taken address. Only the unique index on member.email decides that without a race. */
 export async function refuseTaken<Result>(work: Promise<Result>, refusal = addressTaken()): Promise<Result | Refusal> {
   try {
     return await work;

@@ -4,9 +4,9 @@ import { fieldRefusal, type Refusal } from '../../platform/refusal.ts';
 import { deleteChange, lockedAddress } from './move-address.command.ts';
 
 /**
- * Names the address a member shall change to. Nothing of an earlier change stays valid, be it to the same address.
- * Whether somebody has the address is not told: see send-confirmation.command.ts.
- * @param address as parseMailAddress gives it
+ * Stores the address that a member wants to change to. An earlier change becomes invalid, even one to the same address.
+ * The answer does not reveal whether the address is taken (see send-confirmation.command.ts).
+ * @param address as parseMailAddress returns it
  */
 export function setPendingAddress(account: MemberDb, address: string, now: number): Promise<Refusal | null> {
   const member = memberKeyOf(account);

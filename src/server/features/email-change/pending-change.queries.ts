@@ -2,10 +2,7 @@ import type { ExpressionBuilder } from 'kysely';
 import type { MemberKey } from '../../platform/account-db.ts';
 import type { DB } from '../../platform/db-types.ts';
 
-/**
- * The change of this member, while it is one to the address that is pending now. Whatever else was issued is worth
- * nothing.
- */
+/** The condition that a change is of this member, and to the address that is pending now. Older ones are invalid. */
 export const isPendingChangeOf =
   ({ accountId, memberId }: MemberKey) =>
   (where: ExpressionBuilder<DB, 'email_change'>) =>

@@ -10,16 +10,16 @@ import { addressInUseMail, confirmationMail } from './mails.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
 const SECRET_MS = 60 * 60 * 1000;
-/** Two limits: what one member may send, and what one mailbox has to bear, whoever asks. */
+/** Mails per hour: of one member, and to one mailbox from all members. */
 const MAILS_OF_MEMBER = 5;
 const MAILS_TO_ADDRESS = 3;
 
 interface Services {
-  /** Sees whether any member has an address. */
+  /** Looks an address up among all members. */
   readonly login: Db;
   readonly now: () => number;
   readonly mailer: Mailer;
-  /** Of the web client, without a slash at its end. */
+  /** The URL of the web client, without a slash at its end. */
   readonly publicUrl: string;
 }
 
@@ -29,8 +29,9 @@ interface Asked {
 }
 
 /**
- * Takes the ticket and mails the secret to the pending address. No answer tells whether that address is taken: then its
- * owner gets another mail, and nobody the secret. A mail that could not be handed over leaves no valid secret behind.
+ * Redeems the ticket and mails the secret to the pending address.
+ * The answer does not reveal whether the address is taken: its owner then gets another mail, and nobody gets the
+ * secret. If the mail fails, no valid secret remains.
  */
 export async function sendConfirmation(services: Services, account: MemberDb, asked: Asked): Promise<Refusal | null> {
   const { login, now, mailer, publicUrl } = services;
@@ -57,14 +58,14 @@ export async function sendConfirmation(services: Services, account: MemberDb, as
       .where('member_id', '=', member.memberId)
       .where('secret_hash', '=', hashOf(secret))
       .execute();
-    // No mail server took it up, so nobody was bothered.
+    // No mail server accepted it, so it does not count.
     if (['transport', 'dropped', 'sender-refused'].includes(outcome.kind))
       for (const limit of limitsOf(member, address)) await giveBackHourly(tx, limit);
   });
   return notSent();
 }
 
-/** Makes a secret of a ticket. @returns the address it is for */
+/** Replaces the ticket by the hash of the secret. @returns the pending address */
 async function exchange(
   tx: Tx,
   member: MemberKey,
@@ -101,7 +102,7 @@ async function exchange(
   return change.email;
 }
 
-/** The member's own counter first: whoever has used it up cannot use up that of somebody's mailbox. */
+/** The member's own counter is first, so that a member beyond it cannot use up the counter of a mailbox. */
 const limitsOf = ({ memberId }: MemberKey, address: string): HourlyLimit[] => [
   { key: limitKey('confirmation of', memberId), limit: MAILS_OF_MEMBER },
   { key: limitKey('confirmation to', addressKey(address)), limit: MAILS_TO_ADDRESS },

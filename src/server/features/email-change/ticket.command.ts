@@ -5,7 +5,7 @@ import { isPendingChangeOf } from './pending-change.queries.ts';
 
 const TICKET_MS = 10 * 60 * 1000;
 
-/** A ticket for one mail to the pending address; an earlier one is worth nothing any more. */
+/** Issues a ticket for one mail to the pending address. An earlier ticket becomes invalid. */
 export async function issueTicket(account: MemberDb, now: number): Promise<string | Refusal> {
   const ticket = newSecret();
   const issued = await account.transaction((tx) =>

@@ -123,7 +123,7 @@ async function start(
       log.info({ reservation: due.id, run: started.sendLogId }, 'reservation started');
     }
   } catch (error) {
-    // An unavailable database is no fault of the reservation: its owner is not told.
+    // An unavailable database is no fault of the reservation, so its owner gets no reason to read.
     const isUnavailable = isDatabaseUnavailable(error);
     retryAt.set(due.id, now() + (isUnavailable ? POLL_MS : RETRY_MS));
     log.error({ err: error, reservation: due.id }, 'could not start a due reservation; retrying');
