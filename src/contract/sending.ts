@@ -3,7 +3,7 @@ import { PAUSED_BY } from '#domain/delivery-state.ts';
 import { DEFAULT_RESEND_DAYS, MAX_RESEND_DAYS } from '#domain/limits.ts';
 import { type CallAnswer, call } from './call.ts';
 import { attackList, candidateDates, skippedTarget, target } from './target.ts';
-import { flag, id, idInPath } from './wire.ts';
+import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
 /** Starts a run. days_from_lastday is the interval that the client's list was made with. */
 export const sendMail = call({
@@ -29,16 +29,7 @@ export const sendMail = call({
     idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
   },
   params: z.object({ sender_id: idInPath.describe('送信者（テンプレート）のidです。') }),
-  headers: z.object({
-    'idempotency-key': z
-      .string()
-      .regex(/^[\x21-\x7e]{8,200}$/, '操作の識別子（Idempotency-Key）は8〜200文字の英数字・記号にしてください')
-      .optional()
-      .meta({
-        description: 'この送信を見分けるキーです。8〜200文字の半角英数字・記号で、送信ごとに新しく作ります。',
-        examples: ['8c1f0d52-6f0e-4c58-9f1e-2b7a3f9d6a10'],
-      }),
-  }),
+  headers: idempotencyHeaders,
   largeBody: true,
   body: z.strictObject({
     test_send_mode: flag.meta({ description: 'テスト送信先に送るなら1、本当に送るなら0です。', examples: [1] }),

@@ -88,3 +88,15 @@ export const columns = <Shape extends z.core.$ZodLooseShape>(row: z.ZodObject<Sh
     .describe(
       '返す項目です。省略するとすべて返します。`columns[]=id` の形でも、JSON文字列 `columns=["id"]` の形でも書けます。',
     );
+
+/** The header of a creating call: a repeated request with the same key gets the first answer again. */
+export const idempotencyHeaders = z.object({
+  'idempotency-key': z
+    .string()
+    .regex(/^[\x21-\x7e]{8,200}$/, '操作の識別子（Idempotency-Key）は8〜200文字の英数字・記号にしてください')
+    .optional()
+    .meta({
+      description: 'この操作を見分けるキーです。8〜200文字の半角英数字・記号で、操作ごとに新しく作ります。',
+      examples: ['8c1f0d52-6f0e-4c58-9f1e-2b7a3f9d6a10'],
+    }),
+});

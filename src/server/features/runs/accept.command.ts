@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { SendAnswer, sendMail } from '#contract/sending.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { keyReused } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -84,5 +85,5 @@ async function storedAnswer(
     .executeTakeFirst();
   if (!run) return null;
   if (run.request_hash?.equals(requestHash)) return run.answer as SendAnswer;
-  return new Refusal(409, 'idempotency_key_reused', '同じ操作が別の内容で送られました。画面を読み込み直してください。');
+  return keyReused();
 }
