@@ -246,6 +246,22 @@ CREATE POLICY own ON contact_state FOR ALL TO kaitaku_api USING ((account_id = c
 GRANT DELETE, INSERT, SELECT, UPDATE ON contact_state TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON contact_state TO kaitaku_service;
 
+CREATE TABLE create_key (
+  account_id bigint NOT NULL,
+  key text NOT NULL,
+  request_hash bytea NOT NULL,
+  answer jsonb,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT create_key_pkey PRIMARY KEY (account_id, key),
+  CONSTRAINT create_key_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX create_key_created_idx ON public.create_key USING btree (account_id, created_at);
+ALTER TABLE create_key FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON create_key FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON create_key FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON create_key TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON create_key TO kaitaku_service;
+
 CREATE TABLE delivery (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,

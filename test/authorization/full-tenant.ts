@@ -98,6 +98,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .values({ account_id, member_id, kind: marker, detail: JSON.stringify({ marker }) })
     .execute();
   await db
+    .insertInto('create_key')
+    .values({ account_id, key: marker, request_hash: sha256(marker), answer: JSON.stringify({ marker }) })
+    .execute();
+  await db
     .insertInto('email_change')
     .values({
       account_id,

@@ -68,7 +68,10 @@ test('a refusal leaves the key unused, and an error too', async () => {
 
 test('a key is forgotten after a day', async () => {
   await create();
-  await database.db.updateTable('create_key').set({ created_at: new Date(Date.now() - 25 * 60 * 60 * 1000) }).execute();
+  await database.db
+    .updateTable('create_key')
+    .set({ created_at: new Date(Date.now() - 25 * 60 * 60 * 1000) })
+    .execute();
   await create();
   expect(await groups()).toBe(2);
 });

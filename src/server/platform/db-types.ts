@@ -60,6 +60,14 @@ export interface ContactState {
   sender_group_id: number;
 }
 
+export interface CreateKey {
+  account_id: number;
+  answer: Json | null;
+  created_at: Generated<Date>;
+  key: string;
+  request_hash: Buffer;
+}
+
 export interface Delivery {
   account_id: number;
   address_key: Generated<string | null>;
@@ -339,6 +347,7 @@ export interface DB {
   address_contact: AddressContact;
   audit_event: AuditEvent;
   contact_state: ContactState;
+  create_key: CreateKey;
   delivery: Delivery;
   email_change: EmailChange;
   import_run: ImportRun;
