@@ -54,9 +54,37 @@ const ADDRESS = sql<string | null>`prospect.email_search`;
 /** The address in the collation of the columns named address_key. */
 const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
 
+/**
+ * Checks one contact, read by its primary key, against the cutoff.
+ * The cutoff is compared outside of the subquery. Inside, the planner would read all recent contacts instead: until the
+ * table is analyzed again it expects none, however many a run has written.
+ */
+const isRecent = (lastSentAt: Expression<unknown>, { cutoff }: EligibilityScope): Expression<SqlBool> =>
+  sql<SqlBool>`coalesce((${lastSentAt}) >= ${cutoff}, false)`;
+
 /** Checks whether the group mailed an address at the cutoff or later. @param address in the form of address_key */
 export const isContactedAddress = (scope: EligibilityScope, address: Expression<string | null>): Expression<SqlBool> =>
-  hasKey(contactedAddresses(scope), address);
+  isRecent(
+    eb
+      .selectFrom('address_contact')
+      .select('last_sent_at')
+      .where('account_id', '=', scope.accountId)
+      .where('sender_group_id', '=', scope.senderGroupId)
+      .where('address_key', '=', address as never),
+    scope,
+  );
+
+/** Checks whether the group mailed the prospect of a row at the cutoff or later. */
+const isContacted = (scope: EligibilityScope): Expression<SqlBool> =>
+  isRecent(
+    eb
+      .selectFrom('contact_state')
+      .select('last_sent_at')
+      .where('account_id', '=', scope.accountId)
+      .where('sender_group_id', '=', scope.senderGroupId)
+      .where('prospect_id', '=', sql<number>`prospect.id`),
+    scope,
+  );
 
 /**
  * Selects the prospects that share one of these addresses with another prospect. All others are found by their own
@@ -70,19 +98,24 @@ const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Exp
 const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
   eb.exists(addresses.where('address_key' as never, '=', address as never));
 
-/** Returns the condition of each left-out reason. */
-function leftOutConditions(scope: EligibilityScope, access: Access): Record<LeftOutReason, Expression<SqlBool>> {
+/** Returns the condition of each left-out reason. `recently_sent` depends on how the query reads contacts. */
+function leftOutConditions(
+  scope: EligibilityScope,
+  access: Access,
+  recently_sent: Expression<SqlBool>,
+): Record<LeftOutReason, Expression<SqlBool>> {
   const isScan = access === 'scan';
   const isIn = isScan ? isInByHash : isInByLookup;
-  const hasAddressOf = (addresses: AddressKeys) =>
-    isScan ? isInByHash(sharersOf(scope, addresses)) : hasKey(addresses, ADDRESS_KEY);
+  const hasOpenAddress = isScan
+    ? isInByHash(sharersOf(scope, openAddresses(scope)))
+    : hasKey(openAddresses(scope), ADDRESS_KEY);
   return {
     inactive: isIn(inactiveIds(scope)),
     no_email: sql`coalesce(prospect.email_search, '') = ''`,
     suppressed: (isScan ? isSuppressedInScan : isSuppressed)(scope.accountId, ADDRESS),
     reserved: isIn(reservedIds(scope, scope.exceptReservationId)),
-    open_delivery: eb.or([isIn(openDeliveryIds(scope)), hasAddressOf(openAddresses(scope))]),
-    recently_sent: eb.or([isIn(contactedIds(scope, scope.cutoff)), hasAddressOf(contactedAddresses(scope))]),
+    open_delivery: eb.or([isIn(openDeliveryIds(scope)), hasOpenAddress]),
+    recently_sent,
   };
 }
 
@@ -93,7 +126,7 @@ const firstReason = (conditions: Record<LeftOutReason, Expression<SqlBool>>): Ex
 
 /** Returns the first reason that applies, in the order of LEFT_OUT_REASONS, or NULL for an eligible prospect. */
 export const leftOutReason = (scope: EligibilityScope): Expression<LeftOutReason | null> =>
-  firstReason(leftOutConditions(scope, 'lookup'));
+  firstReason(leftOutConditions(scope, 'lookup', eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)])));
 
 /** Defines the attack list: the prospects that pass `condition`, each with its left-out reason. */
 export const defineAttackList =
@@ -106,9 +139,6 @@ export const defineAttackList =
       join.onRef('recent.prospect_id', '=', 'prospect.id'),
     );
     const isSharer = isInByHash(sharersOf(scope, contactedAddresses(scope)));
-    const conditions = {
-      ...leftOutConditions(scope, 'scan'),
-      recently_sent: sql<SqlBool>`(recent.prospect_id IS NOT NULL OR ${isSharer})`,
-    };
-    return { prospects: joined as never, leftOutReason: firstReason(conditions) };
+    const isRecentlySent = sql<SqlBool>`(recent.prospect_id IS NOT NULL OR ${isSharer})`;
+    return { prospects: joined as never, leftOutReason: firstReason(leftOutConditions(scope, 'scan', isRecentlySent)) };
   };
