@@ -47,6 +47,13 @@ export async function closeToasts(page: Page): Promise<void> {
 }
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).first().click();
+/** Presses the log-out, which stands in a menu on phones. */
+export async function pressLogOut(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: /のメニュー$/ });
+  if ((await menu.count()) > 0) await menu.click();
+  await press(page, 'ログアウト');
+}
+
 export const toggle = (page: Page, name: string) => page.getByRole('switch', { name, exact: true }).click();
 export const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true }).click();
 export const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });

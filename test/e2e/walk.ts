@@ -3,7 +3,18 @@ import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
 import { history } from './walk-history.ts';
 import { rareStates } from './walk-states.ts';
-import { closeDialog, closeToasts, field, press, RUN, tab, toggle, when, whenLoaded } from './walk-steps.ts';
+import {
+  closeDialog,
+  closeToasts,
+  field,
+  press,
+  pressLogOut,
+  RUN,
+  tab,
+  toggle,
+  when,
+  whenLoaded,
+} from './walk-steps.ts';
 
 /**
  * Walks through every screen and state of the client, and names each one while it is shown.
@@ -274,7 +285,7 @@ async function* template(page: Page, url: string): AsyncGenerator<string> {
   await press(page, '変更を破棄');
   yield* when(page, '保存していない変更を破棄しますか？', 'template-discard');
   await closeDialog(page);
-  await press(page, 'ログアウト');
+  await pressLogOut(page);
   yield* when(page, '変更を破棄してログアウトしますか？', 'template-log-out');
   await closeDialog(page);
   await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();

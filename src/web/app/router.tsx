@@ -6,7 +6,7 @@ import { requireLogin } from './guard.ts';
 import { CONFIRMATION_TOKEN, canonicalPath, loginPath, PATHS } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { RouteError } from './routes/route-error.tsx';
-import { Shell } from './shell.tsx';
+import { Shell } from './shell/shell.tsx';
 import { APP_MESSAGES } from './words.ts';
 
 export const ROUTES: RouteObject[] = [

@@ -3,8 +3,14 @@ export const APP_MESSAGES = {
   shell: {
     skip: '本文へ移動',
     offline: 'オフラインです。接続が戻るまで、保存や送信はできません。',
-    sends: '送信履歴',
+    nav: {
+      label: '画面の切り替え',
+      more: 'その他',
+      prospects: '見込み客',
+      sends: '送信履歴',
+    },
     account: 'アカウント',
+    menuOf: (name: string) => `${name}のメニュー`,
     logIn: 'ログイン',
     logOut: 'ログアウト',
     copyright: (holder: string) => `© 2022 ${holder}`,

@@ -7,8 +7,8 @@ import { CONFIRMATION_MESSAGES } from '#web/features/confirmation/words.ts';
 import { releaseAll, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { logOut } from '../log-out.ts';
 import { CONFIRMATION_TOKEN, PATHS } from '../paths.ts';
+import { logOut } from '../shell/log-out.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './message-page.module.css';
 

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ProspectSort } from '#contract/prospect.ts';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
 import { prospectColumns } from '#web/features/prospects/prospect-columns.tsx';
@@ -88,10 +89,10 @@ export function ReservationTab(props: Props) {
 function Empty({ isNothingReserved }: { readonly isNothingReserved: boolean }) {
   const { empty, emptyHelp, noMatch, noMatchHelp } = RESERVATION_MESSAGES;
   return (
-    <>
-      <strong>{isNothingReserved ? empty : noMatch}</strong>
-      <br />
-      {isNothingReserved ? emptyHelp : noMatchHelp}
-    </>
+    <EmptyState
+      kind={isNothingReserved ? 'none' : 'no-match'}
+      title={isNothingReserved ? empty : noMatch}
+      help={isNothingReserved ? emptyHelp : noMatchHelp}
+    />
   );
 }

@@ -1,7 +1,7 @@
 import { useDeferredValue, useState } from 'react';
 import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 
-/** The height of a row on a wide screen in px, as in rows.module.css. */
+/** The lowest height of a row on a wide screen in px, as in app.css. Higher rows only draw more of them at once. */
 const ROW_HEIGHT = 31;
 
 /**

@@ -59,7 +59,7 @@ export function CodeField({ ref, label, help, mode, value, fault, onChange, onFo
 
   return (
     <div className={styles.code}>
-      <div ref={host} className={styles.codeBox} data-faulty={fault !== undefined || undefined} />
+      <div ref={host} className={styles.codeBox} data-code-editor data-faulty={fault !== undefined || undefined} />
       {fault === undefined ? (
         <p className={styles.help}>{help}</p>
       ) : (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { ProspectSort } from '#contract/prospect.ts';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
 import { isFiltered, type SendingStatus } from '#web/lib/list-params.ts';
@@ -55,10 +56,6 @@ function Empty({ isAll }: { readonly isAll: boolean }) {
   const { none, noneHelp } = COMMON_MESSAGES.prospects;
   const { empty, emptyHelp } = PROSPECT_MESSAGES;
   return (
-    <>
-      <strong>{isAll ? none : empty}</strong>
-      <br />
-      {isAll ? noneHelp : emptyHelp}
-    </>
+    <EmptyState kind={isAll ? 'none' : 'no-match'} title={isAll ? none : empty} help={isAll ? noneHelp : emptyHelp} />
   );
 }

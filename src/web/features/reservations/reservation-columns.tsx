@@ -1,8 +1,7 @@
 import type { ProspectView } from '#contract/prospect.ts';
 import type { Column } from '#web/components/data-table/column.ts';
+import { TestTag } from '#web/components/test-tag.tsx';
 import type { Reservation } from './list-reservations.ts';
-import styles from './reservations.module.css';
-import { RESERVATION_MESSAGES } from './words.ts';
 
 /** Fits a time and the mark behind it. It is constant, so that nothing moves when the reservations load. */
 const SEND_AT_WIDTH = 186;
@@ -21,7 +20,7 @@ export function markTests(
           render: ({ send_at, reservation_id }) =>
             reservation_id !== null && tests.has(reservation_id) ? (
               <span>
-                {send_at} <span className={styles.test}>{RESERVATION_MESSAGES.test}</span>
+                {send_at} <TestTag />
               </span>
             ) : (
               send_at

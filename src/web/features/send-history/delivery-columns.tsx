@@ -6,6 +6,7 @@ import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type Action, countAsSent, sendAgain } from './actions.ts';
 import styles from './send-history.module.css';
+import { DeliveryBadge } from './status-badges.tsx';
 import { DELIVERY_MESSAGES } from './words.ts';
 
 const messages = DELIVERY_MESSAGES;
@@ -46,16 +47,12 @@ export const deliveryColumns = ({ onShow, onAsk }: Handlers): readonly Column<De
     isRowHeader: true,
     render: ({ company_name }) => company_name,
   },
-  { id: 'mail_to', header: messages.columns.mail_to, width: 160, render: ({ mail_to }) => mail_to ?? '' },
+  { id: 'mail_to', header: messages.columns.mail_to, width: 144, render: ({ mail_to }) => mail_to ?? '' },
   {
     id: 'state',
     header: messages.columns.state,
-    width: 88,
-    render: ({ state }) => (
-      <span className={styles.state} data-state={state}>
-        {messages.states[state]}
-      </span>
-    ),
+    width: 104,
+    render: ({ state }) => <DeliveryBadge state={state} />,
   },
   { id: 'at', header: messages.columns.at, width: 164, render: (mail) => timeOf(mail, minuteWithWeekday) },
   {

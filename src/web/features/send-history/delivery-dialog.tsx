@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';
@@ -7,6 +8,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { answerOf, timeOf } from './delivery-columns.tsx';
 import type { RenderMail } from './render-mail.ts';
 import history from './send-history.module.css';
+import { DeliveryBadge } from './status-badges.tsx';
 import { deliveryMail } from './view-deliveries.ts';
 import { DELIVERY_MESSAGES } from './words.ts';
 
@@ -15,6 +17,8 @@ interface Props {
   readonly renderMail: RenderMail;
   readonly onClose: () => void;
 }
+
+type Fact = readonly [term: string, value: ReactNode];
 
 /** Shows one mail as it was sent, with its outcome. */
 export function DeliveryDialog({ id, renderMail, onClose }: Props) {
@@ -35,18 +39,21 @@ export function DeliveryDialog({ id, renderMail, onClose }: Props) {
     );
   }
   const { mail } = data;
-  const facts = [
-    [messages.columns.state, messages.states[data.state]],
-    [messages.columns.at, timeOf(data)],
-    [messages.answer, answerOf(data)],
-    ...(mail === null
+  const ofMail: readonly Fact[] =
+    mail === null
       ? []
       : [
           [subject, mail.subject],
           [from, address(mail.from.name, mail.from.address)],
           [to, mail.to],
-        ]),
-  ].filter(([, value]) => value !== '');
+        ];
+  const all: readonly Fact[] = [
+    [messages.columns.state, <DeliveryBadge key="state" state={data.state} />],
+    [messages.columns.at, timeOf(data)],
+    [messages.answer, answerOf(data)],
+    ...ofMail,
+  ];
+  const facts = all.filter(([, value]) => value !== '');
   return (
     <Dialog title={messages.mailTitle(data.company_name)} size={760} onClose={onClose}>
       {data.state === 'unknown' ? <p className={history.notice}>{messages.unknownHelp}</p> : null}

@@ -2,7 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { SHOWN_STATES } from '#domain/delivery-state.ts';
+import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { FilterBar } from '#web/components/filter-bar.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
@@ -47,13 +50,14 @@ export function DeliveryList({ run, renderMail }: Props) {
   const choices = SHOWN_STATES.map((value) => ({ value, label: messages.option(messages.states[value], run[value]) }));
   return (
     <div className={styles.list}>
-      <SelectField
-        className={styles.filter}
-        label={messages.filter}
-        choices={[{ value: '', label: messages.option(messages.all, run.targets) }, ...choices]}
-        value={state ?? ''}
-        onChange={(value) => goTo({ state: SHOWN_STATES.find((known) => known === value), page: 1 })}
-      />
+      <FilterBar>
+        <SelectField
+          label={messages.filter}
+          choices={[{ value: '', label: messages.option(messages.all, run.targets) }, ...choices]}
+          value={state ?? ''}
+          onChange={(value) => goTo({ state: SHOWN_STATES.find((known) => known === value), page: 1 })}
+        />
+      </FilterBar>
       <DataTable
         label={messages.label}
         columns={columns}
@@ -61,7 +65,11 @@ export function DeliveryList({ run, renderMail }: Props) {
         rowId={({ id }) => id}
         busy={isPlaceholderData}
         view={`${state} ${page} ${size}`}
-        empty={messages.empty}
+        empty={
+          <EmptyState kind="no-match" title={messages.empty}>
+            <Button onClick={() => goTo({ page: 1 })}>{messages.showAll}</Button>
+          </EmptyState>
+        }
       />
       <Pager
         total={data?.total}

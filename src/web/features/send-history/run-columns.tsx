@@ -1,12 +1,13 @@
 import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import type { Column } from '#web/components/data-table/column.ts';
+import { TestTag } from '#web/components/test-tag.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
-import { estimatedEnd, openMails, runState } from './run-state.ts';
-import styles from './send-history.module.css';
+import { estimatedEnd, openMails } from './run-state.ts';
+import { RunBadge } from './status-badges.tsx';
 import { HISTORY_MESSAGES } from './words.ts';
 
-const { columns: header, test } = HISTORY_MESSAGES;
+const { columns: header } = HISTORY_MESSAGES;
 
 type CountName = 'targets' | 'sent' | 'failed' | 'unknown' | 'cancelled' | 'open';
 
@@ -30,14 +31,14 @@ export const runColumns = (pathOf: (id: number) => string): readonly Column<Run>
     isRowHeader: true,
     render: ({ id, sent_at }) => <Link to={pathOf(id)}>{minuteWithWeekday(sent_at)}</Link>,
   },
-  { id: 'state', header: header.state, width: 98, render: runState },
+  { id: 'state', header: header.state, width: 116, render: (run) => <RunBadge run={run} /> },
   {
     id: 'subject',
     header: header.subject,
-    width: 124,
+    width: 106,
     render: ({ subject, test_send_mode }) => (
       <span title={subject}>
-        {test_send_mode === 1 ? <span className={styles.test}>{test}</span> : null} {subject}
+        {test_send_mode === 1 ? <TestTag /> : null} {subject}
       </span>
     ),
   },

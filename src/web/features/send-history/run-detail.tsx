@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Run } from '#contract/sending.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
+import { TestTag } from '#web/components/test-tag.tsx';
 import { ApiError } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
@@ -10,8 +11,9 @@ import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { DeliveryList } from './delivery-list.tsx';
 import type { RenderMail } from './render-mail.ts';
 import { RunActions } from './run-actions.tsx';
-import { estimatedEnd, openMails, runState } from './run-state.ts';
+import { estimatedEnd, openMails } from './run-state.ts';
 import styles from './send-history.module.css';
+import { RunBadge } from './status-badges.tsx';
 import { HISTORY_MESSAGES } from './words.ts';
 
 interface Props {
@@ -49,7 +51,7 @@ export function RunDetail({ id, renderMail }: Props) {
 }
 
 function factsOf(run: Run): [string, ReactNode][] {
-  const { columns, test } = HISTORY_MESSAGES;
+  const { columns } = HISTORY_MESSAGES;
   const end = estimatedEnd(run);
   const counts = (['targets', 'sent', 'failed', 'unknown', 'cancelled'] as const).map((name): [string, ReactNode] => [
     columns[name],
@@ -59,7 +61,7 @@ function factsOf(run: Run): [string, ReactNode][] {
     [
       columns.state,
       <span key="state" role="status">
-        {runState(run)} {run.test_send_mode === 1 ? <span className={styles.test}>{test}</span> : null}
+        <RunBadge run={run} /> {run.test_send_mode === 1 ? <TestTag /> : null}
       </span>,
     ],
     [columns.sent_at, withWeekday(run.sent_at)],

@@ -73,7 +73,7 @@ describe('the strip of a run', () => {
   });
 
   it.each([
-    ['marks a test', { test_send_mode: 1 }, 'メールを送信中テスト送信2 / 10件'],
+    ['marks a test', { test_send_mode: 1 }, 'メールを送信中テスト2 / 10件'],
     ['says why a run waits', { paused_by: 'user', estimated_end_at: '2026/11/21 10:09:00' }, '一時停止中2 / 10件'],
     ['counts hours', { estimated_end_at: '2026/11/21 12:05:00' }, /残り約2時間5分/],
     ['tells of cancelled mails', { ...FINISHED, unknown: 0, cancelled: 1 }, /不明 0件・取消 1件/],

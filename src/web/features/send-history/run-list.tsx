@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Pager } from '#web/components/pager.tsx';
 import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
@@ -39,13 +40,7 @@ export function RunList({ pathOf }: Props) {
         rowId={({ id }) => id}
         busy={isPlaceholderData}
         view={`${page} ${size}`}
-        empty={
-          <>
-            <strong>{messages.empty}</strong>
-            <br />
-            {messages.emptyHelp}
-          </>
-        }
+        empty={<EmptyState kind="none" title={messages.empty} help={messages.emptyHelp} />}
       />
       <Pager
         total={data?.total}

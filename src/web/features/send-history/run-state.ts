@@ -5,24 +5,28 @@ import { HISTORY_MESSAGES, RUN_STRIP_MESSAGES } from './words.ts';
 
 const { states, noEstimate, notBefore } = HISTORY_MESSAGES;
 
-/** Returns the label of a run's state. */
+export type RunState = keyof typeof states;
+
 export function runState({
   finished,
   paused_by,
   database_rewound,
   put_off_until,
   transport_paused_until,
-}: Run): string {
-  if (finished) return states.finished;
-  if (paused_by === 'sender_refused') return states.refused;
-  if (paused_by === 'user') return states.paused;
-  if (database_rewound) return states.rewound;
-  if (put_off_until !== null) return states.putOff;
-  return transport_paused_until === null ? states.sending : states.transport;
+}: Run): RunState {
+  if (finished) return 'finished';
+  if (paused_by === 'sender_refused') return 'refused';
+  if (paused_by === 'user') return 'paused';
+  if (database_rewound) return 'rewound';
+  if (put_off_until !== null) return 'putOff';
+  return transport_paused_until === null ? 'sending' : 'transport';
 }
 
+/** Returns the label of a run's state. */
+export const runStateText = (run: Run): string => states[runState(run)];
+
 /** Whether the run is sending mail, and not waiting or paused. */
-export const isSending = (run: Run): boolean => runState(run) === states.sending;
+export const isSending = (run: Run): boolean => runState(run) === 'sending';
 
 /** The number of mails without an outcome. */
 export const openMails = ({ queued, sending }: Run): number => queued + sending;

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useId } from 'react';
 import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
+import { TestTag } from '#web/components/test-tag.tsx';
 import { ApiError } from '#web/lib/query-client.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
@@ -11,7 +12,7 @@ import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { type FollowedRun, unfollowRun, updateFollowedRun } from './followed-runs-state.ts';
 import styles from './run-dock.module.css';
-import { isSending, openMails, runState, timeLeft } from './run-state.ts';
+import { isSending, openMails, runStateText, timeLeft } from './run-state.ts';
 import { RUN_STRIP_MESSAGES } from './words.ts';
 
 const messages = RUN_STRIP_MESSAGES;
@@ -77,7 +78,7 @@ export function RunStrip({ followed, isShown, path, onAnnounce }: Props) {
         <strong id={titleId} className={styles.title}>
           {titleOf(run)}
         </strong>
-        {run?.test_send_mode === 1 ? <span className={styles.test}>{messages.test}</span> : null}
+        {run?.test_send_mode === 1 ? <TestTag /> : null}
         {run === undefined || run.finished ? null : <span className={styles.count}>{progressText(run)}</span>}
         <button type="button" className={styles.close} aria-label={messages.close(run?.subject ?? '')} onClick={close}>
           <IconX size={16} aria-hidden />
@@ -98,7 +99,7 @@ export function RunStrip({ followed, isShown, path, onAnnounce }: Props) {
 /** Returns the title. A waiting run shows what it waits for. */
 function titleOf(run: Run | undefined): string {
   if (run === undefined || isSending(run)) return COMMON_MESSAGES.mail.sending;
-  return run.finished ? endTitle(run) : runState(run);
+  return run.finished ? endTitle(run) : runStateText(run);
 }
 
 const decidedMails = (run: Run): number => run.targets - openMails(run);

@@ -19,7 +19,6 @@ export const HISTORY_MESSAGES = {
     open: '残り',
     estimated_end_at: '終了予定',
   },
-  test: 'テスト',
   states: {
     sending: '送信中',
     paused: '一時停止中',
@@ -102,6 +101,7 @@ export const DELIVERY_MESSAGES = {
   deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
   reasons: { run_cancelled: '中止した送信', counted_as_sent: '送信済みとして扱ったメール' },
   empty: 'このステータスのメールはありません',
+  showAll: 'すべてのステータスを表示',
   show: 'メールを表示',
   showOf: (company: string) => `${company}へのメールを表示`,
   mailTitle: (company: string) => `${company}へのメール`,
@@ -127,7 +127,6 @@ export const DELIVERY_MESSAGES = {
 /** The texts of the strips that show the progress of runs. */
 export const RUN_STRIP_MESSAGES = {
   label: '送信の進み具合',
-  test: 'テスト送信',
   count: (done: number, targets: number) => `${done.toLocaleString('ja-JP')} / ${targets.toLocaleString('ja-JP')}件`,
   minutesLeft: (minutes: number) => `残り約${minutes}分`,
   hoursLeft: (hours: number, minutes: number) => `残り約${hours}時間${minutes === 0 ? '' : `${minutes}分`}`,

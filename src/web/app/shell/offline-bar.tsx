@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
+import { APP_MESSAGES } from '../words.ts';
 import styles from './shell.module.css';
-import { APP_MESSAGES } from './words.ts';
 
 function subscribe(onChange: () => void): () => void {
   addEventListener('online', onChange);

@@ -3,7 +3,7 @@ import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { Kit } from '#web/components/kit.tsx';
 import { useSession } from '#web/lib/session-store.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { APP_MESSAGES } from './words.ts';
+import { APP_MESSAGES } from '../words.ts';
 
 interface Props {
   readonly onStay: () => void;

@@ -1,0 +1,38 @@
+import { type Icon, IconBuilding, IconSend } from '@tabler/icons-react';
+import { PATHS } from './paths.ts';
+import { APP_MESSAGES } from './words.ts';
+
+export interface NavItem {
+  readonly to: string;
+  readonly label: string;
+  readonly Icon: Icon;
+  /** Other paths whose screens belong to this item. */
+  readonly under?: readonly string[];
+  /** It stands in the bottom bar of phones. The others stand in its sheet. */
+  readonly isInBar?: true;
+}
+
+const { nav } = APP_MESSAGES.shell;
+
+/** The screens of the navigation, in their order. A new screen is one line here. */
+export const NAV_ITEMS: readonly NavItem[] = [
+  { to: PATHS.attackList, label: nav.prospects, Icon: IconBuilding, isInBar: true },
+  { to: PATHS.sends, label: nav.sends, Icon: IconSend, isInBar: true },
+];
+
+/** Whether a screen belongs to an item. `/` has no screens below it. */
+export const isCurrent = ({ to, under = [] }: Pick<NavItem, 'to' | 'under'>, pathname: string): boolean =>
+  [to, ...under].some((path) => pathname === path || (path !== '/' && pathname.startsWith(`${path}/`)));
+
+/**
+ * Returns how many of the first items fit. The others fold into a menu, which needs room too.
+ *
+ * @param widths of the items in px
+ * @param room for items and menu in px
+ * @param menu the width of the menu's button in px
+ */
+export function fittingItems(widths: readonly number[], room: number, menu: number): number {
+  const ends = widths.map((_, last) => widths.slice(0, last + 1).reduce((sum, width) => sum + width, 0));
+  if ((ends.at(-1) ?? 0) <= room) return widths.length;
+  return ends.filter((end) => end + menu <= room).length;
+}

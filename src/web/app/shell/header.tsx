@@ -1,0 +1,29 @@
+import { Link } from 'react-router';
+import { useSession } from '#web/lib/session-store.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
+import { PATHS } from '../paths.ts';
+import { APP_MESSAGES } from '../words.ts';
+import styles from './header.module.css';
+import { MainNav } from './main-nav.tsx';
+import { UserArea } from './user-area.tsx';
+
+/** The header: the product, the navigation, and who is logged in. */
+export function Header({ isNarrow }: { readonly isNarrow: boolean }) {
+  const isLoggedIn = useSession((state) => state.token !== null);
+  return (
+    <header className={styles.header}>
+      <Link to={PATHS.attackList} className={styles.product}>
+        <img src="/icon.svg" alt="" width={22} height={22} />
+        {PRODUCT_NAME}
+      </Link>
+      {isLoggedIn && !isNarrow ? <MainNav /> : <span className={styles.room} />}
+      {isLoggedIn ? (
+        <UserArea isNarrow={isNarrow} />
+      ) : (
+        <Link to={PATHS.login} className={styles.session}>
+          {APP_MESSAGES.shell.logIn}
+        </Link>
+      )}
+    </header>
+  );
+}

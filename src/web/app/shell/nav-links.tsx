@@ -1,0 +1,13 @@
+import { Link, useLocation } from 'react-router';
+import { isCurrent, type NavItem } from '../navigation.ts';
+
+/** Links with icon and word, in a menu or a bar. */
+export function NavLinks({ items }: { readonly items: readonly NavItem[] }) {
+  const { pathname } = useLocation();
+  return items.map((item) => (
+    <Link key={item.to} to={item.to} aria-current={isCurrent(item, pathname) ? 'page' : undefined}>
+      <item.Icon size={20} stroke={1.8} aria-hidden />
+      <span>{item.label}</span>
+    </Link>
+  ));
+}

@@ -1,0 +1,55 @@
+import { useEffect, useRef, useState } from 'react';
+import { Outlet, useLocation } from 'react-router';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
+import { copyrightHolder } from '#web/lib/page-settings.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { APP_MESSAGES } from '../words.ts';
+import { BottomBar } from './bottom-bar.tsx';
+import { Header } from './header.tsx';
+import { OfflineBar } from './offline-bar.tsx';
+import styles from './shell.module.css';
+
+/** Moves the focus to a new screen, unless the screen has set it itself. */
+function useFocusOnNewScreen() {
+  const main = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  const shown = useRef(pathname);
+  useEffect(() => {
+    if (shown.current === pathname) return;
+    shown.current = pathname;
+    if (!main.current?.contains(document.activeElement)) main.current?.focus({ preventScroll: true });
+  }, [pathname]);
+  return main;
+}
+
+/** What the frame gives to the screens in it. */
+export interface ShellContext {
+  /** The place of the strip below the header. */
+  readonly stripPlace: HTMLElement | null;
+}
+
+/** The frame around all screens: header with navigation, one strip, the screen, footer. */
+export function Shell() {
+  const main = useFocusOnNewScreen();
+  const isNarrow = useNarrowScreen();
+  const isLoggedIn = useSession((state) => state.token !== null);
+  const [stripPlace, setStripPlace] = useState<HTMLElement | null>(null);
+  const context: ShellContext = { stripPlace };
+  return (
+    <div className={styles.shell}>
+      <a href="#main" className={styles.skip}>
+        {APP_MESSAGES.shell.skip}
+      </a>
+      <Header isNarrow={isNarrow} />
+      <div className={styles.strips}>
+        <OfflineBar />
+        <div ref={setStripPlace} role="status" className={styles.strip} />
+      </div>
+      {isLoggedIn && isNarrow ? <BottomBar /> : null}
+      <main ref={main} id="main" tabIndex={-1} className={styles.main}>
+        <Outlet context={context} />
+      </main>
+      <footer className={styles.footer}>{APP_MESSAGES.shell.copyright(copyrightHolder())}</footer>
+    </div>
+  );
+}

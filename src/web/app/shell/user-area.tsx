@@ -1,0 +1,76 @@
+import { IconChevronDown } from '@tabler/icons-react';
+import { lazy, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { loadPart } from '#web/lib/load-part.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { isCurrent } from '../navigation.ts';
+import { PATHS } from '../paths.ts';
+import { APP_MESSAGES } from '../words.ts';
+import styles from './header.module.css';
+import { logOut } from './log-out.ts';
+import { Menu } from './menu.tsx';
+
+const LogOutQuestion = lazy(() => loadPart(() => import('./log-out-question.tsx')));
+
+/**
+ * Who is logged in, with the links to the account and out. On phones they stand in a menu.
+ * Mounted for one session, so that its question does not outlive it.
+ */
+export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
+  const user = useSession((state) => state.current_user);
+  const [asks, setAsks] = useState(false);
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const { account, logOut: logOutText, menuOf } = APP_MESSAGES.shell;
+  const name = user === null ? '' : user.name === '' ? user.email : user.name;
+  const current = isCurrent({ to: PATHS.account }, pathname) ? ('page' as const) : undefined;
+
+  function leave(): void {
+    logOut();
+    void navigate(PATHS.login);
+  }
+  const askOrLeave = () => (Object.keys(useSession.getState().drafts).length > 0 ? setAsks(true) : leave());
+
+  return (
+    <>
+      {isNarrow ? (
+        <Menu
+          label={
+            <>
+              <span className={styles.user} aria-hidden>
+                {name}
+              </span>
+              <span className="visually-hidden">{menuOf(name)}</span>
+              <IconChevronDown size={16} aria-hidden />
+            </>
+          }
+        >
+          <Link to={PATHS.account} aria-current={current}>
+            {account}
+          </Link>
+          <button type="button" onClick={askOrLeave}>
+            {logOutText}
+          </button>
+        </Menu>
+      ) : (
+        <>
+          <span className={styles.user} title={user?.email}>
+            {name}
+          </span>
+          <Link to={PATHS.account} className={styles.account} aria-current={current}>
+            {account}
+          </Link>
+          <button type="button" className={styles.session} onClick={askOrLeave}>
+            {logOutText}
+          </button>
+        </>
+      )}
+      {asks ? (
+        <PartBoundary className={styles.question}>
+          <LogOutQuestion onStay={() => setAsks(false)} onLogOut={leave} />
+        </PartBoundary>
+      ) : null}
+    </>
+  );
+}

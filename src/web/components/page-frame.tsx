@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
+import styles from './page-frame.module.css';
+
+interface Props {
+  /** The heading, and the title of the tab. */
+  readonly title: string;
+  /** A link to where this page hangs. */
+  readonly back?: ReactNode;
+  /** The one primary button of the page. On phones it stays at the bottom of the window. */
+  readonly action?: ReactNode;
+  /** One line below the heading. */
+  readonly help?: string | undefined;
+  /** A page of forms: one column in the middle. */
+  readonly isNarrow?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The frame of a screen: heading, primary button and help, above its filter bar, table and pager. */
+export function PageFrame({ title, back, action, help, isNarrow = false, children }: Props) {
+  return (
+    <div className={styles.page} data-narrow={isNarrow || undefined}>
+      <title>{`${title} | ${PRODUCT_NAME}`}</title>
+      <div className={styles.head}>
+        <h1 className={styles.title}>{title}</h1>
+        {back}
+        {action === undefined ? null : (
+          <div className={styles.action} data-page-action>
+            {action}
+          </div>
+        )}
+      </div>
+      {help === undefined ? null : <p className={styles.help}>{help}</p>}
+      {children}
+    </div>
+  );
+}

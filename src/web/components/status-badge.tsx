@@ -1,0 +1,23 @@
+import type { Icon } from '@tabler/icons-react';
+import styles from './status-badge.module.css';
+
+/** The look of a status. Red is a failure, amber asks for a look, neutral asks for nothing. */
+export interface StatusLook {
+  readonly tone: 'neutral' | 'blue' | 'green' | 'amber' | 'red';
+  readonly Icon: Icon;
+}
+
+interface Props {
+  readonly look: StatusLook;
+  readonly word: string;
+}
+
+/** Shows a status by an icon and a word, so that it does not depend on its colour. */
+export function StatusBadge({ look: { tone, Icon }, word }: Props) {
+  return (
+    <span className={styles.badge} data-tone={tone} title={word}>
+      <Icon size={13} aria-hidden />
+      <span className={styles.word}>{word}</span>
+    </span>
+  );
+}

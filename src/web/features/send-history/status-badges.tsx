@@ -1,0 +1,44 @@
+import {
+  IconBan,
+  IconCheck,
+  IconClock,
+  IconDatabaseX,
+  IconHelp,
+  IconPlayerPause,
+  IconPlugConnectedX,
+  IconSend,
+  IconX,
+} from '@tabler/icons-react';
+import type { Run } from '#contract/sending.ts';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { type RunState, runState } from './run-state.ts';
+import type { State } from './view-deliveries.ts';
+import { DELIVERY_MESSAGES, HISTORY_MESSAGES } from './words.ts';
+
+const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
+  sending: { tone: 'blue', Icon: IconSend },
+  paused: { tone: 'amber', Icon: IconPlayerPause },
+  refused: { tone: 'red', Icon: IconBan },
+  putOff: { tone: 'neutral', Icon: IconClock },
+  transport: { tone: 'amber', Icon: IconPlugConnectedX },
+  rewound: { tone: 'red', Icon: IconDatabaseX },
+  finished: { tone: 'neutral', Icon: IconCheck },
+};
+
+export function RunBadge({ run }: { readonly run: Run }) {
+  const state = runState(run);
+  return <StatusBadge look={RUN_LOOKS[state]} word={HISTORY_MESSAGES.states[state]} />;
+}
+
+const DELIVERY_LOOKS: Readonly<Record<State, StatusLook>> = {
+  queued: { tone: 'neutral', Icon: IconClock },
+  sending: { tone: 'blue', Icon: IconSend },
+  sent: { tone: 'green', Icon: IconCheck },
+  failed: { tone: 'red', Icon: IconX },
+  unknown: { tone: 'amber', Icon: IconHelp },
+  cancelled: { tone: 'neutral', Icon: IconBan },
+};
+
+export function DeliveryBadge({ state }: { readonly state: State }) {
+  return <StatusBadge look={DELIVERY_LOOKS[state]} word={DELIVERY_MESSAGES.states[state]} />;
+}
