@@ -454,9 +454,11 @@ CREATE TABLE prospect (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   has_company_url boolean GENERATED ALWAYS AS ((COALESCE(company_url, ''::text) <> ''::text)) STORED NOT NULL,
   has_contact_url boolean GENERATED ALWAYS AS ((COALESCE(contact_url, ''::text) <> ''::text)) STORED NOT NULL,
+  corporate_number text COLLATE "C",
   CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
-  CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+  CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT prospect_corporate_number_check CHECK ((corporate_number ~ '^[1-9][0-9]{12}$'::text))
 );
 CREATE INDEX prospect_address_idx ON public.prospect USING btree (account_id, address, id);
 CREATE INDEX prospect_capital_idx ON public.prospect USING btree (account_id, capital, id);
@@ -464,6 +466,7 @@ CREATE INDEX prospect_ceo_idx ON public.prospect USING btree (account_id, ceo, i
 CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id);
 CREATE INDEX prospect_company_url_idx ON public.prospect USING btree (account_id, company_url, id);
 CREATE INDEX prospect_contact_url_idx ON public.prospect USING btree (account_id, contact_url, id);
+CREATE UNIQUE INDEX prospect_corporate_number_key ON public.prospect USING btree (account_id, corporate_number) WHERE (corporate_number IS NOT NULL);
 CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id);
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id);
 CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type, id);

@@ -10,8 +10,12 @@ import { CITIES, CP932_NAMES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from '.
  * the same each time.
  */
 
-type Company = Record<Field, string>;
+/** A number with a right check digit would be that of a real company. */
+type SampleField = Exclude<Field, 'corporate_number'>;
+type Company = Record<SampleField, string>;
 type Random = () => number;
+
+const SAMPLE_COLUMNS = COLUMNS.flatMap(({ field, label }) => (field === 'corporate_number' ? [] : [{ field, label }]));
 
 /** Returns a generator of numbers 0 ≤ n < 1 (mulberry32). */
 function seededRandom(seed: number): Random {
@@ -89,20 +93,19 @@ const quoted = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.re
 const csv = (rows: readonly (readonly string[])[], lineBreak: string): string =>
   rows.map((row) => row.map(quoted).join(',') + lineBreak).join('');
 
+const cellsOf = (company: Company): string[] => SAMPLE_COLUMNS.map(({ field }) => company[field]);
+
 /** Makes examples/prospects.csv: UTF-8, LF. */
 export function makeProspectsCsv(count = 1000): string {
   const random = seededRandom(20_261_120);
   const domains = new Set<string>();
   const companies = Array.from({ length: count }, () => makeCompany(random, domains));
-  const fields = COLUMNS.map(({ field }) => field);
-  return csv(
-    [COLUMNS.map(({ label }) => label), ...companies.map((company) => fields.map((field) => company[field]))],
-    '\n',
-  );
+  const heading = SAMPLE_COLUMNS.map(({ label }) => label);
+  return csv([heading, ...companies.map(cellsOf)], '\n');
 }
 
 /** Headers as a Japanese Excel writes them: sales in grouped millions, years of eras. */
-const EXCEL_LABELS: Partial<Record<Field, string>> = {
+const EXCEL_LABELS: Partial<Record<SampleField, string>> = {
   amount_of_sales: '売上高（百万円）',
   company_url: 'ホームページ',
 };
@@ -137,8 +140,8 @@ export function makeCp932Csv(count = 50): Buffer {
   const random = seededRandom(932);
   const domains = new Set<string>();
   const companies = Array.from({ length: count }, (_, index) => asExcel(makeCompany(random, domains), index));
-  const heading = COLUMNS.map(({ field, label }) => EXCEL_LABELS[field] ?? label);
-  const text = csv([heading, ...companies.map((company) => COLUMNS.map(({ field }) => company[field]))], '\r\n');
+  const heading = SAMPLE_COLUMNS.map(({ field, label }) => EXCEL_LABELS[field] ?? label);
+  const text = csv([heading, ...companies.map(cellsOf)], '\r\n');
   const bytes = iconv.encode(text, 'cp932');
   if (iconv.decode(bytes, 'cp932') !== text) throw new Error('a letter of the list is not in CP932');
   return bytes;

@@ -10,6 +10,17 @@ test.each([
   [' 株式会社  A\n', ' 東京 ', '株式会社　A', '東京'],
   ['ガス', null, 'カ\u3099ス', ''],
   ['Abc', '　', 'ABC', null],
+  ['㈱甲', '東京', '株式会社甲', '東京'],
+  ['（株） 甲', '東京', '株式会社　甲', '東京'],
+  ['甲(有)', null, '甲 有限会社', null],
+  ['(同)甲', null, '合同会社甲', null],
+  ['㍿甲', null, '株式会社甲', null],
+  ['㈻甲', null, '学校法人甲', null],
+  // What CP932 makes of characters that it does not have.
+  ['甲〜乙', '1−2', '甲～乙', '1－2'],
+  ['甲‖乙', '—', '甲∥乙', '―'],
+  ['〝甲〞', '¥', '〝甲〟', '\\'],
+  ['甲·乙', null, '甲・乙', null],
 ])('%j at %j is %j at %j', (name, address, otherName, otherAddress) => {
   expect(key(name, address)).toBe(key(otherName, otherAddress));
 });
@@ -19,6 +30,10 @@ test.each([
   ['株式会社A', '東京', '株式会社B', '東京'],
   ['A', 'B C', 'A B', 'C'],
   ['AB', '', 'A', 'B'],
+  ['株式会社甲', '', '甲株式会社', ''],
+  ['甲(株)乙', '', '甲株式会社乙', ''],
+  ['髙田', '', '高田', ''],
+  ['甲', '(株)', '甲', '株式会社'],
 ])('%j at %j is not %j at %j', (name, address, otherName, otherAddress) => {
   expect(key(name, address)).not.toBe(key(otherName, otherAddress));
 });
@@ -27,6 +42,16 @@ test('the key tells where the name ends', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), (name, address) => {
       expect(key(name, address).split('\n')).toStrictEqual([key(name, '').slice(0, -1), key('', address).slice(1)]);
+    }),
+  );
+});
+
+test('a key is the key of its own name and address', () => {
+  const part = fc.string({ unit: fc.constantFrom('(', '株', ')', '株式会社', '㈲', ' ', '甲', '〜', '社') });
+  fc.assert(
+    fc.property(part, part, (name, address) => {
+      const [folded = '', at = ''] = key(name, address).split('\n');
+      expect(key(folded, at)).toBe(key(name, address));
     }),
   );
 });

@@ -150,6 +150,7 @@ describe('the refusals', () => {
     'duplicate_column',
     'empty_file',
     'file_too_large',
+    'heading_missing',
     'invalid_email',
     'invalid_name',
     'no_company_name_column',
@@ -159,6 +160,7 @@ describe('the refusals', () => {
     'record_too_long',
     'truncated',
     'unclosed_quote',
+    'unknown_field',
     'unknown_encoding',
     'utf16',
   ]);

@@ -90,16 +90,38 @@ describe('prospect import', () => {
       out: expect.stringContaining(
         '3行を読み、2件を追加、0件を更新しました（変更なし0件、重複1件、取り込めない行0件）。\n取り込まなかった列: メモ',
       ),
-      err: expect.stringContaining('4行目: 「甲」は2行目と同じ会社'),
+      err: expect.stringMatching(/^重複した行 1件: .+\n {2}4行目「甲」（2行目と同じ会社）\n$/),
     });
   });
 
   it('fails with the reasons where rows are refused, and takes the rest where asked to', async () => {
-    const file = await listFile('会社名,設立年\n丙,0\n丁,1990\n');
+    const file = await listFile('会社名,代表メール,設立年\n丙,x,\n丁,,0\n');
     const refused = await run(file, '--account', 'owner@example.com');
-    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('2行目（設立年）: 設立年として読めません') });
+    expect(refused).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(
+        /^取り込めない行 1件（代表メール）: .+\n {2}2行目「x」\n空欄にした値 1件（設立年）: .+\n {2}3行目「0」\n$/,
+      ),
+    });
     expect(refused.out).toContain('何も取り込みませんでした');
     expect(await run(file, '--account', 'owner@example.com', '--skip-refused')).toMatchObject({ code: 0 });
+  });
+
+  it('takes the columns that are mapped, and names what is not there', async () => {
+    const file = await listFile('題名\n\n企業,本社\n対応,東京都\n');
+    const named = ['--account', 'owner@example.com', '--dry-run'];
+    expect(await run(file, ...named, '--map', '会社名=企業', '--map', '住所=本社')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/1行のうち1件を追加、0件を更新します（[^）]+）。\n$/),
+    });
+    expect(await run(file, ...named, '--map', '会社名=社名')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('見出し「社名」がファイルにありません'),
+    });
+    expect(await run(file, ...named, '--map', '名前=企業')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('「名前」という項目はありません'),
+    });
   });
 
   it('bad-inputs 223: says in a sentence that the connection to the database was cut', async () => {
@@ -130,10 +152,10 @@ describe('prospect import', () => {
       code: 0,
       out: expect.stringContaining('何も変更していません。取り込むと、2行のうち2件を追加、0件を更新します'),
     });
-    const faulty = await listFile('会社名,設立年\n確認一,0\n');
+    const faulty = await listFile('会社名,代表メール\n確認一,x\n');
     expect(await run(faulty, '--account', 'owner@example.com', '--dry-run')).toMatchObject({
       code: 1,
-      err: expect.stringContaining('2行目（設立年）'),
+      err: expect.stringContaining('取り込めない行 1件（代表メール）'),
     });
     expect(await Promise.all([rowCount('prospect'), rowCount('industry'), rowCount('import_run')])).toEqual(before);
   });

@@ -1,8 +1,9 @@
 import { open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
+import { type Mapping, parseMapping } from '../features/prospect-import/header.ts';
 import { type ImportAnswer, importProspects } from '../features/prospect-import/import.command.ts';
-import type { ReportLine } from '../features/prospect-import/import-report.ts';
+import type { ReportGroup, ReportLine } from '../features/prospect-import/import-report.ts';
 import type { Database } from '../platform/db.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -10,22 +11,35 @@ import { command, filled, refuse } from './command.ts';
 import { findAccountOrRefuse } from './find-account.ts';
 import { withDatabase } from './with-database.ts';
 
-const IMPORT_DETAILS = `UTF-8かShift_JIS（Excelの「CSV（コンマ区切り）」）のファイルを読み込みます。1行目は見出しで、「会社名」の列が必要です。
-読めない値のある行が1行でもあれば何も取り込まず、理由を行ごとに表示します。`;
+const IMPORT_DETAILS = `UTF-8かShift_JIS（Excelの「CSV（コンマ区切り）」）のファイルを読み込みます。見出しの行と、「会社名」の列が必要です。
+国税庁法人番号公表サイトのファイルは、見出しがなくても取り込めます。取り込めない行が1行でもあれば何も取り込まず、理由ごとに行を表示します。
+数値・設立年・URL・業種が読めないときは、その値を空欄にして取り込み、表示します。`;
 
 export const prospectCommand = (readSettings: () => Settings): Command =>
   command('prospect', '見込み客をCSVから取り込む').addCommand(
     command('import', 'CSVファイルを取り込む', IMPORT_DETAILS)
       .argument('<ファイル.csv>', '取り込むファイル', filled)
       .requiredOption('--account <メールアドレス>', '取り込むアカウントのメールアドレス', filled)
-      .option('--skip-refused', '読めない値のある行だけを除いて取り込む', false)
+      .option(
+        '--map <項目=見出し>',
+        'ファイルの見出しを項目に対応させる（例: --map 会社名=企業名）。何度でも指定できます',
+        (pair: string, pairs: string[]) => [...pairs, pair],
+        [],
+      )
+      .option('--skip-refused', '取り込めない行だけを除いて取り込む', false)
       .option('--dry-run', '何も変更せずに、追加・更新される件数と取り込めない行を表示する', false)
-      .action(async (file: string, { account, ...rules }: ImportRules & { account: string }) => {
+      .action(async (file: string, { account, map, ...rules }: Rules & { account: string; map: string[] }) => {
+        const mapping = parseMapping(map);
+        if (mapping instanceof Refusal) {
+          refuse(mapping.message);
+          return;
+        }
         // npm starts a script in the package's folder; INIT_CWD is the folder of the user's shell.
         const path = resolve(process.env.INIT_CWD ?? '', file);
         const fault = await fileFault(path);
         if (fault !== null) refuse(`${fault}: ${path}`);
-        else await withDatabase(readSettings(), (database) => importFile(database, account, path, rules));
+        else
+          await withDatabase(readSettings(), (database) => importFile(database, account, path, { ...rules, mapping }));
       }),
   );
 
@@ -48,9 +62,13 @@ async function fileFault(path: string): Promise<string | null> {
   }
 }
 
-interface ImportRules {
+interface Rules {
   readonly skipRefused: boolean;
   readonly dryRun: boolean;
+}
+
+interface ImportRules extends Rules {
+  readonly mapping: Mapping;
 }
 
 async function importFile(database: Database, email: string, file: string, rules: ImportRules): Promise<void> {
@@ -61,23 +79,38 @@ async function importFile(database: Database, email: string, file: string, rules
     refuse(answer.message);
     return;
   }
-  for (const line of answer.report) process.stderr.write(`${reportText(line)}\n`);
-  const more = answer.reportTotal - answer.report.length;
-  if (more > 0) process.stderr.write(`ほか${more}件\n`);
+  for (const group of answer.reportGroups) process.stderr.write(groupText(group));
   process.stdout.write(`${summary(answer)}\n`);
   if (!answer.accepted) process.exitCode = 1;
 }
 
-const reportText = ({ row, column, message }: ReportLine): string =>
-  `${row}行目${column === '' ? '' : `（${column}）`}: ${message}`;
+const KIND_LABELS: Record<ReportGroup['kind'], string> = {
+  refused: '取り込めない行',
+  blanked: '空欄にした値',
+  repeated: '重複した行',
+  closed: '除いた行',
+};
+
+/** All rows with one fault: how many, why, and the first of them. */
+function groupText({ kind, column, reason, count, lines }: ReportGroup): string {
+  const more = count > lines.length ? `\n  ほか${count - lines.length}件` : '';
+  const heading = `${KIND_LABELS[kind]} ${count}件${column === '' ? '' : `（${column}）`}: ${reason}`;
+  return `${heading}\n${lines.map(lineText).join('\n')}${more}\n`;
+}
+
+const lineText = ({ row, value, firstRow }: ReportLine): string =>
+  `  ${row}行目${value === '' ? '' : `「${value}」`}${firstRow === undefined ? '' : `（${firstRow}行目と同じ会社）`}`;
 
 function summary(answer: ImportAnswer): string {
-  const { rowsRead, added, updated, unchanged, refused, duplicates, ignoredColumns } = answer;
+  const { rowsRead, added, updated, unchanged, refused, duplicates, closed, blanked, ignoredColumns } = answer;
   const ignored = ignoredColumns.length === 0 ? '' : `\n取り込まなかった列: ${ignoredColumns.join('、')}`;
   if (!answer.accepted) {
     return `${rowsRead}行のうち${refused}行に問題があるため、何も取り込みませんでした。${ignored}`;
   }
-  const rest = `（変更なし${unchanged}件、重複${duplicates}件、取り込めない行${refused}件）。${ignored}`;
+  const closedText = closed === 0 ? '' : `、閉鎖など${closed}件`;
+  const blankedText = blanked === 0 ? '' : `読めない値${blanked}個は空欄にしました。`;
+  const counts = `変更なし${unchanged}件、重複${duplicates}件、取り込めない行${refused}件${closedText}`;
+  const rest = `（${counts}）。${answer.imported ? blankedText : ''}${ignored}`;
   if (!answer.imported) {
     return `確認だけを行い、何も変更していません。取り込むと、${rowsRead}行のうち${added}件を追加、${updated}件を更新します${rest}`;
   }

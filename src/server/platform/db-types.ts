@@ -172,6 +172,7 @@ export interface Prospect {
   company_name: string;
   company_url: string | null;
   contact_url: string | null;
+  corporate_number: string | null;
   created_at: Generated<Date>;
   email_search: string | null;
   has_company_url: Generated<boolean>;

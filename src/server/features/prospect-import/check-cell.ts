@@ -1,4 +1,5 @@
 import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
+import { type CorporateNumberFault, parseCorporateNumber } from '#domain/corporate-number.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { industryText } from '#domain/text-filter.ts';
 import { cleanCell, meansBlank } from './cell-text.ts';
@@ -12,11 +13,18 @@ export interface CellFault {
   fault: string;
 }
 
+const CORPORATE_NUMBER_MESSAGES: Record<CorporateNumberFault, string> = {
+  scientific: 'Excelで下の桁が失われています。セルの書式を「文字列」にして、13桁の数字を入れ直してください。',
+  length: '法人番号は13桁の数字です。',
+  characters: '法人番号は13桁の数字です。',
+  check_digit: '法人番号の検査用数字（1桁目）が合いません。数字を確認してください。',
+};
+
 /** The most characters that NFKC makes of one. */
 const NFKC_EXPANSION_MAX = 18;
 
 /**
- * Reads the value of a cell: yen, a number of people, a year or a text.
+ * Reads the value of a cell: yen, a number of people, a year or a text. A corporate number is a text of 13 digits.
  * @returns null for a blank cell
  */
 export function readCell(
@@ -36,6 +44,8 @@ export function readCell(
       return readIndustry(text, column.maxLength);
     case 'email':
       return readEmail(text);
+    case 'corporate_number':
+      return readCorporateNumber(text);
     case 'url':
       return (
         parseWebAddress(text) ?? { fault: 'URLとして読めません。http:// または https:// で始まるURLを書いてください。' }
@@ -69,4 +79,9 @@ function readIndustry(text: string, max: number): string | CellFault {
 function readEmail(text: string): string | CellFault {
   const parsed = parseMailAddress(text);
   return parsed.ok ? parsed.address : { fault: MAIL_MESSAGES[parsed.reason] };
+}
+
+function readCorporateNumber(text: string): string | CellFault {
+  const parsed = parseCorporateNumber(text);
+  return parsed.ok ? parsed.number : { fault: CORPORATE_NUMBER_MESSAGES[parsed.reason] };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../../platform/refusal.ts';
 import { checkRow } from './check-row.ts';
+import { shownValue } from './faults.ts';
 import { type Header, readHeader } from './header.ts';
 
 function headerOf(...headings: string[]): Header {
@@ -10,12 +11,14 @@ function headerOf(...headings: string[]): Header {
 }
 
 const check = (headings: string[], cells: string[]) =>
-  checkRow({ cells, line: 2, badQuote: false, open: false }, headerOf(...headings), 2027);
+  checkRow({ cells, row: 2, badQuote: false, open: false }, headerOf(...headings), 2027);
 
 /** The value of one cell beside a good company name, or the fault. */
 function cell(heading: string, text: string) {
   const row = check(['会社名', heading], ['株式会社甲', text]);
-  return 'message' in row ? row : Object.values(row.values).find((value, at) => at > 0 && value !== null);
+  if ('reason' in row) return row;
+  const [blanked] = row.blanked;
+  return blanked ?? Object.values(row.values).find((value) => value !== null && value !== '株式会社甲');
 }
 
 describe('a good row', () => {
@@ -43,11 +46,13 @@ describe('a good row', () => {
       'takasaki.example',
     ];
     expect(check(headings, cells)).toEqual({
-      line: 2,
-      identityKey: '(株)髙﨑\n東京都千代田区1-1',
+      row: 2,
+      blanked: [],
+      identityKey: '株式会社髙﨑\n東京都千代田区1-1',
       addressSearch: '東京都千代田区1-1',
       emailSearch: 'info@example.co.jp',
       values: {
+        corporate_number: null,
         company_name: '㈱髙﨑',
         company_email: 'Info@example.co.jp',
         ceo: '山田　太郎',
@@ -94,13 +99,27 @@ describe('cells', () => {
   it.each([
     ['代表者', 'a\u0000b', '使えない文字'],
     ['代表者', 'あ'.repeat(101), '上限100文字'],
+    ['代表メール', 'a@x.jp;b@x.jp', '1件だけ'],
+    ['代表メール', 'info', '@がありません'],
+    ['法人番号', '000012050002', '13桁'],
+    ['法人番号', '6000012050002', '検査用数字'],
+    ['法人番号', '7.00001E+12', '下の桁が失われて'],
+  ])('bad-inputs 89, 230: %s %j refuses the row', (heading, text, reason) => {
+    expect(cell(heading, text)).toEqual({
+      kind: 'refused',
+      column: heading,
+      value: shownValue(text),
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it.each([
     ['業種', 'あ'.repeat(801), '上限800文字'],
     ['業種', 'ﷺ'.repeat(45), '上限800文字'],
     ['内部業種', 'あ、'.repeat(501), '上限800文字'],
-    ['代表メール', 'a@x.jp;b@x.jp', '1件だけ'],
-    ['代表メール', 'info', '@がありません'],
     ['売上高', '1e5', '金額'],
     ['売上高', '+1', '金額'],
+    ['売上高', '1\u00002', '使えない文字'],
     ['資本金', '100000000000000000000', '金額'],
     ['従業員数', '-5', '人数'],
     ['設立年', '0', '1000年から2027年まで'],
@@ -108,40 +127,69 @@ describe('cells', () => {
     ['会社URL', 'javascript:alert(1)', 'URL'],
     ['問い合わせURL', '//x', 'URL'],
     ['問い合わせURL', `https://x.jp/${'あ'.repeat(700)}`, 'URL'],
-  ])('%s %j is refused and named', (heading, text, message) => {
-    expect(cell(heading, text)).toEqual({ column: heading, message: expect.stringContaining(message) });
+  ])('bad-inputs 231: %s %j is left blank and reported', (heading, text, reason) => {
+    expect(cell(heading, text)).toEqual({
+      kind: 'blanked',
+      column: heading,
+      value: shownValue(text),
+      reason: expect.stringContaining(reason),
+    });
   });
+
+  it('joins the parts of an address', () => {
+    expect(check(['会社名', '住所2', '住所1'], ['甲', '5F', '港区1-1'])).toMatchObject({
+      identityKey: '甲\n港区1-1 5f',
+      values: { address: '港区1-1 5F' },
+    });
+  });
+
+  it('reads a corporate number of any form', () => {
+    expect(cell('法人番号', '７－００００－１２０５－０００２')).toBe('7000012050002');
+    expect(cell('法人番号', '-')).toBeUndefined();
+  });
+});
+
+it.each([
+  ['2020-03-31', { kind: 'closed', value: '2020-03-31', reason: '閉鎖された会社の行です。' }],
+  ['-', { values: { company_name: '甲' } }],
+])('a company that is closed on %j', (day, expected) => {
+  expect(check(['会社名', '登記記録の閉鎖等年月日'], ['甲', day])).toMatchObject(expected);
 });
 
 describe('rows refused as a whole', () => {
   it.each([
-    ['no name', ['会社名', '住所'], [' ', '東京都'], { column: '会社名', message: '会社名が空です。' }],
+    [
+      'no name',
+      ['会社名', '住所'],
+      [' ', '東京都'],
+      { kind: 'refused', column: '会社名', value: '', reason: '会社名が空です。' },
+    ],
     [
       'more cells than headings',
       ['会社名'],
       ['甲', '乙'],
-      { column: '', message: expect.stringContaining('見出し1列、この行2列') },
+      { kind: 'refused', column: '', value: '乙', reason: expect.stringContaining('見出しの1列より') },
     ],
     [
       'a key that no index holds',
       ['会社名', '住所'],
       ['ﷺ'.repeat(200), '甲'],
-      { column: '', message: '会社名と住所が長すぎます。' },
+      { kind: 'refused', column: '', value: `${'ﷺ'.repeat(60)}…`, reason: '会社名と住所が長すぎます。' },
     ],
   ])('%s', (_, headings, cells, fault) => {
     expect(check(headings, cells)).toEqual(fault);
   });
 
   it('bad-inputs 93: a last row that the end of the file cuts', () => {
-    const record = { cells: ['甲'], line: 2, badQuote: false, open: true };
+    const record = { cells: ['甲'], row: 2, badQuote: false, open: true };
     expect(checkRow(record, headerOf('会社名', '住所'), 2027)).toMatchObject({
-      message: expect.stringContaining('途中で切れていないか'),
+      reason: expect.stringContaining('途中で切れていないか'),
     });
     expect(checkRow(record, headerOf('会社名'), 2027)).toMatchObject({ values: { company_name: '甲' } });
   });
 
   it('text behind a closing quote', () => {
-    const record = { cells: ['甲乙'], line: 2, badQuote: true, open: false };
+    const record = { cells: ['甲乙'], row: 2, badQuote: true, open: false };
     expect(checkRow(record, headerOf('会社名'), 2027)).toMatchObject({
       column: '',
     });

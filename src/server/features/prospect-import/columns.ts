@@ -2,12 +2,13 @@
  * The columns that an import understands, with their headings, kinds and limits. An index holds up to 800 characters.
  */
 
-export type ColumnKind = 'text' | 'industry' | 'email' | 'url' | 'money' | 'count' | 'year';
+export type ColumnKind = 'text' | 'industry' | 'email' | 'url' | 'money' | 'count' | 'year' | 'corporate_number';
 
 /**
  * `field`: the column of the table `prospect`. `label`: its name in reports, also a heading. `also`: further headings.
  */
 export const COLUMNS = [
+  { field: 'corporate_number', label: '法人番号', kind: 'corporate_number', also: ['corporatenumber'] },
   {
     field: 'company_name',
     label: '会社名',
@@ -26,7 +27,7 @@ export const COLUMNS = [
     label: '代表者',
     kind: 'text',
     maxLength: 100,
-    also: ['代表者名', '代表者氏名', '代表', '代表取締役', '代表名', '社長', '社長名'],
+    also: ['代表者名', '代表者氏名', '法人代表者名', '代表', '代表取締役', '代表名', '社長', '社長名'],
   },
   {
     field: 'major_industry_type',
@@ -47,7 +48,7 @@ export const COLUMNS = [
     label: '住所',
     kind: 'text',
     maxLength: 300,
-    also: ['所在地', '本社所在地', '本社住所', '会社住所', '本店所在地'],
+    also: ['所在地', '本社所在地', '本社住所', '会社住所', '本店所在地', '主たる事務所の所在地'],
   },
   {
     field: 'number_of_employees',
@@ -67,13 +68,23 @@ export const COLUMNS = [
     field: 'year_of_establishment',
     label: '設立年',
     kind: 'year',
-    also: ['設立', '設立年度', '設立年月', '設立年月日', '設立日'],
+    also: ['設立', '設立年度', '設立年月', '設立年月日', '設立日', '会社設立日'],
   },
   {
     field: 'company_url',
     label: '会社URL',
     kind: 'url',
-    also: ['url', '企業url', 'ホームページ', 'ホームページurl', 'hp', 'webサイト', 'ウェブサイト', 'サイトurl'],
+    also: [
+      'url',
+      '企業url',
+      'ホームページ',
+      '企業ホームページ',
+      'ホームページurl',
+      'hp',
+      'webサイト',
+      'ウェブサイト',
+      'サイトurl',
+    ],
   },
   {
     field: 'contact_url',

@@ -53,13 +53,13 @@ describe('records', () => {
     expect(cellsOf(`a${separator}"1${separator}2"\n`, separator)).toEqual([['a', `1${separator}2`]]);
   });
 
-  it('tells the line where a record starts, over quoted and empty lines', () => {
+  it('bad-inputs 232: counts rows as a spreadsheet does: line breaks in a cell are no rows, empty lines are', () => {
     const { records } = parse(['h\r\n"1\n2\r3\r\n4"\n\nx\ry']);
-    expect(records.map(({ line }) => line)).toEqual([1, 2, 7, 8]);
+    expect(records.map(({ row }) => row)).toEqual([1, 2, 4, 5]);
   });
 
   it('marks text behind a closing quote and keeps it', () => {
-    expect(parse(['"a"b,c\n']).records).toEqual([{ cells: ['ab', 'c'], line: 1, badQuote: true, open: false }]);
+    expect(parse(['"a"b,c\n']).records).toEqual([{ cells: ['ab', 'c'], row: 1, badQuote: true, open: false }]);
   });
 });
 

@@ -5,8 +5,8 @@
 
 export interface CsvRecord {
   cells: string[];
-  /** The line of the file on which the record starts, from 1. */
-  line: number;
+  /** The row as a spreadsheet counts it, from 1: a record is one row, however many lines it spans. */
+  row: number;
   /** Text follows a closing quote within its cell. */
   badQuote: boolean;
   /** No line break ends the record. It is the last one of the file, which may have been cut off. */
@@ -27,13 +27,14 @@ const CR = 13;
 /**
  * Creates a parser that calls `onRecord` for each complete record.
  * `write` and `end` return a fault where the text cannot be parsed. Line breaks may be mixed (CRLF, LF, CR). Empty
- * lines are skipped. A quote opens a quoted cell only as the first
- * character of the cell.
+ * lines are counted as rows and skipped. A quote opens a quoted cell only as the first character of the cell. Faults
+ * name the line of the file, because an editor shows where a quote is missing.
  */
 export function createCsvParser(separator: string, onRecord: (record: CsvRecord) => void) {
   const separatorCode = separator.charCodeAt(0);
   let rest = '';
   let line = 1;
+  let row = 0;
 
   /** Parses the complete records of `text` and keeps what follows them. @param isEnd no text follows */
   function parse(text: string, isEnd: boolean): CsvFault | null {
@@ -42,7 +43,8 @@ export function createCsvParser(separator: string, onRecord: (record: CsvRecord)
       const record = parseRecord(text, start, separatorCode, isEnd);
       if (record === null) break;
       const { cells, badQuote, open } = record;
-      if (cells.length > 1 || cells[0] !== '') onRecord({ cells, line, badQuote, open });
+      row += 1;
+      if (cells.length > 1 || cells[0] !== '') onRecord({ cells, row, badQuote, open });
       line += record.lines;
       start = record.end;
     }
@@ -57,7 +59,7 @@ export function createCsvParser(separator: string, onRecord: (record: CsvRecord)
   };
 }
 
-interface ParsedRecord extends Omit<CsvRecord, 'line'> {
+interface ParsedRecord extends Omit<CsvRecord, 'row'> {
   /** Lines that the record spans. */
   lines: number;
   /** Where the next record starts. */

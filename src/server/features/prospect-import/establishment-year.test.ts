@@ -52,3 +52,19 @@ it.each([
 ])('bad-inputs 88: %s is refused', (text) => {
   expect(parseEstablishmentYear(text, 2027)).toBeNull();
 });
+
+it.each([
+  ['33329', 1991],
+  ['３３３２９', 1991],
+  ['33329.5', 1991],
+  ['10000', 1927],
+  ['昭和50年4月設立', 1975],
+  ['1975年設立', 1975],
+  ['1975/4/1 設立', 1975],
+])('bad-inputs 231: %s is %d', (text, expected) => {
+  expect(parseEstablishmentYear(text, 2027)).toBe(expected);
+});
+
+it.each(['99999', '333290', '設立', '1991年頃'])('bad-inputs 231: %s is refused', (text) => {
+  expect(parseEstablishmentYear(text, 2027)).toBeNull();
+});

@@ -14,11 +14,16 @@ const WESTERN = new RegExp(`^(\\d{4})${REST}$`);
 const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
 const ERA = new RegExp(`^(明治|大正|昭和|平成|令和|[mtshr])\\.?(元|\\d{1,2})${REST}$`);
 
+/** A day as Excel numbers it, with a time of day or without. Four digits are a year. */
+const EXCEL_DAY = /^(\d{5})(?:\.\d+)?$/;
+const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
+const DAY_MS = 86_400_000;
+
 const EARLIEST = 1000;
 
 /**
  * Reads the year of `1991`, `1991年`, `1991/4`, `1991-04-01`, `19910401`, `1991年4月1日`, `平成3年`, `H3` or `昭和元年` (any
- * width).
+ * width, with 設立 behind it or without), or of the number that Excel gives a day (`33329`).
  * @returns null for another text, an impossible month or day, or a year outside 1000 … `latest`
  */
 export function parseEstablishmentYear(text: string, latest: number): number | null {
@@ -27,7 +32,10 @@ export function parseEstablishmentYear(text: string, latest: number): number | n
     .normalize('NFKC')
     .trim()
     .toLowerCase()
-    .replace(/\(.*\)$/, '');
+    .replace(/\(.*\)$/, '')
+    .replace(/\s*設立$/, '');
+  const excelDay = EXCEL_DAY.exec(folded)?.[1];
+  if (excelDay !== undefined) return acceptedYear(yearOfExcelDay(Number(excelDay)), latest);
   const western = WESTERN.exec(folded) ?? COMPACT.exec(folded);
   const era = western === null ? ERA.exec(folded) : null;
   const match = western ?? era;
@@ -35,8 +43,13 @@ export function parseEstablishmentYear(text: string, latest: number): number | n
   const [month, day] = match.slice(era === null ? 2 : 3).filter((part) => part !== undefined);
   if (!within(month, 12) || !within(day, 31)) return null;
   const year = era === null ? Number(match[1]) : eraYear(era[1] ?? '', era[2] ?? '');
-  return year !== null && year >= EARLIEST && year <= latest ? year : null;
+  return acceptedYear(year, latest);
 }
+
+const acceptedYear = (year: number | null, latest: number): number | null =>
+  year !== null && year >= EARLIEST && year <= latest ? year : null;
+
+const yearOfExcelDay = (day: number): number => new Date(EXCEL_EPOCH_MS + day * DAY_MS).getUTCFullYear();
 
 const within = (part: string | undefined, max: number): boolean =>
   part === undefined || (Number(part) >= 1 && Number(part) <= max);

@@ -1,11 +1,33 @@
 import { Refusal } from '../../platform/refusal.ts';
 
-/** Why a row is refused. */
+/** What an import reports of a row. `refused`: it cannot be imported. `blanked`: one of its cells was left blank. */
+export type ReportKind = 'refused' | 'repeated' | 'closed' | 'blanked';
+
+/** What is wrong with a row or one of its cells. */
 export interface RowFault {
+  kind: ReportKind;
   /** The column's label; '' where the fault concerns the whole row. */
   column: string;
-  message: string;
+  /** The cell as it is in the file, shortened; '' where no cell is meant. */
+  value: string;
+  /** The same text for all rows with the same fault, so that they can be grouped. */
+  reason: string;
 }
+
+const MAX_SHOWN_VALUE = 60;
+
+/** Shortens a cell for a report, and makes its line breaks and invisible characters harmless. */
+export function shownValue(cell: string): string {
+  const text = cell
+    .slice(0, MAX_SHOWN_VALUE)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    .trim()
+    .toWellFormed();
+  return cell.length > MAX_SHOWN_VALUE ? `${text}…` : text;
+}
+
+/** Makes the fault that refuses a whole row. */
+export const rowRefused = (reason: string, value = ''): RowFault => ({ kind: 'refused', column: '', value, reason });
 
 const SAVE_AS_CSV = 'Excelなどで「CSV UTF-8（コンマ区切り）」として保存し直してから取り込んでください。';
 
@@ -29,7 +51,7 @@ export const fileFaults = {
   noCompanyName: new Refusal(
     400,
     'no_company_name_column',
-    '「会社名」の列がありません。1行目を見出しにし、「会社名」の列を入れてください。',
+    '「会社名」の列がありません。見出しの行に「会社名」の列を入れてください。',
   ),
 };
 
@@ -56,3 +78,9 @@ export const duplicateColumn = (label: string, first: number, second: number) =>
     'duplicate_column',
     `「${label}」にあたる列が2つあります（${first}列目と${second}列目）。1つにしてください。`,
   );
+
+export const unknownField = (field: string) =>
+  new Refusal(400, 'unknown_field', `「${field}」という項目はありません。`);
+
+export const headingMissing = (heading: string) =>
+  new Refusal(400, 'heading_missing', `対応させた見出し「${heading}」がファイルにありません。`);

@@ -1,15 +1,21 @@
 import type { Refusal } from '../../platform/refusal.ts';
-import { COLUMNS, type Column } from './columns.ts';
-import { createCsvParser } from './csv-parser.ts';
-import { duplicateColumn, fileFaults } from './faults.ts';
+import { ADDRESS_HEADINGS, type AddressPart } from './address-parts.ts';
+import { COLUMNS, type Column, type Field } from './columns.ts';
+import { duplicateColumn, fileFaults, headingMissing, unknownField } from './faults.ts';
 
 /** A column of the file that is imported. */
 export interface FileColumn {
   column: Column;
-  /** Its position in the file, from 0. */
+  /** Its position in the file, from 0; of a joined address, the position of its first part. */
   index: number;
   /** The unit of its numbers where a cell names none: such as `百万円`, or ''. */
   unit: string;
+  /** Of an address in several columns: where each part is. */
+  parts?: readonly PartOfFile[];
+}
+interface PartOfFile {
+  part: AddressPart;
+  index: number;
 }
 
 export interface Header {
@@ -18,7 +24,17 @@ export interface Header {
   ignored: string[];
   /** The number of columns in the file. */
   width: number;
+  /** The heading row. Empty for a file that is known by its shape and has none. */
+  cells: readonly string[];
+  /** The column that holds the day on which a company was closed, where there is one. */
+  closedAt?: number;
+  /** The column that is `0` in rows that a later row replaces, where there is one. */
+  latestAt?: number;
 }
+
+/** The headings that a user chose for a field, by field. Several are joined; only an address can have several. */
+export type Mapping = ReadonlyMap<Field, readonly string[]>;
+export const NO_MAPPING: Mapping = new Map();
 
 const foldHeading = (heading: string): string => heading.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
 
@@ -27,6 +43,13 @@ const BY_HEADING = new Map<string, Column>(
     [column.field, column.label, ...column.also].map((heading) => [foldHeading(heading), column] as const),
   ),
 );
+const PART_BY_HEADING = new Map<string, AddressPart>(
+  Object.entries(ADDRESS_HEADINGS).flatMap(([part, headings]) =>
+    headings.map((heading) => [foldHeading(heading), part as AddressPart] as const),
+  ),
+);
+/** Headings of gBizINFO, and common ones, for the day on which a company was closed. */
+const CLOSED_HEADINGS = new Set(['登記記録の閉鎖等年月日', '閉鎖年月日', '廃業日']);
 
 /** A heading with a unit: `売上高(百万円)`, `売上高[単位:百万円]`, `売上高_百万円`. */
 const WITH_UNIT = /^(.+?)(?:[([【〔](?:単位[:=]?)?([^)\]】〕]+)[)\]】〕]|_([^_]+))$/;
@@ -37,55 +60,113 @@ const UNITS: Partial<Record<Column['kind'], readonly string[]>> = {
   year: ['年', '西暦'],
 };
 
+/** Splits a folded heading into its name and its unit. The unit is '' where there is none. */
+function splitUnit(folded: string): { name: string; unit: string } {
+  const [, name = folded, bracketed, suffixed] = WITH_UNIT.exec(folded) ?? [];
+  return { name, unit: bracketed ?? suffixed ?? '' };
+}
+
+const isUnitOf = (column: Column, unit: string): boolean => UNITS[column.kind]?.includes(unit) === true;
+
 /** Matches a heading with a column and a unit. @returns null where no column matches */
 function matchHeading(heading: string): { column: Column; unit: string } | null {
   const folded = foldHeading(heading);
   const whole = BY_HEADING.get(folded);
   if (whole !== undefined) return { column: whole, unit: '' };
-  const [, name = '', bracketed, suffixed] = WITH_UNIT.exec(folded) ?? [];
-  const unit = bracketed ?? suffixed ?? '';
+  const { name, unit } = splitUnit(folded);
   const column = BY_HEADING.get(name);
-  if (column === undefined || !UNITS[column.kind]?.includes(unit)) return null;
+  if (column === undefined || !isUnitOf(column, unit)) return null;
   return { column, unit: column.kind === 'money' ? unit : '' };
 }
 
-/** Reads the first record of a file as its header. */
-export function readHeader(cells: readonly string[]): Header | Refusal {
-  const columns: FileColumn[] = [];
-  const ignored: string[] = [];
-  for (const [index, heading] of cells.entries()) {
-    const match = matchHeading(heading);
-    if (match === null) {
-      if (heading.trim() !== '') ignored.push(heading.trim().slice(0, 100));
-      continue;
-    }
-    const twin = columns.find(({ column }) => column === match.column);
-    if (twin !== undefined) return duplicateColumn(match.column.label, twin.index + 1, index + 1);
-    columns.push({ ...match, index });
+/**
+ * Reads a mapping of the form `会社名=企業名`: the field, then the file's heading.
+ * @returns a Refusal where there is no such field
+ */
+export function parseMapping(pairs: readonly string[]): Mapping | Refusal {
+  const mapping = new Map<Field, string[]>();
+  for (const pair of pairs) {
+    const [name = '', ...heading] = pair.split('=');
+    const column = BY_HEADING.get(foldHeading(name));
+    if (column === undefined) return unknownField(name);
+    mapping.set(column.field, [...(mapping.get(column.field) ?? []), heading.join('=')]);
   }
-  if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyName;
-  return { columns, ignored, width: cells.length };
+  return mapping;
+}
+
+/** Finds the columns that a user mapped. The headings are compared without width, case and white space. */
+function mappedColumns(folded: readonly string[], mapping: Mapping): FileColumn[] | Refusal {
+  const columns: FileColumn[] = [];
+  for (const column of COLUMNS) {
+    const headings = mapping.get(column.field) ?? [];
+    const indexes: number[] = [];
+    for (const heading of headings) {
+      const index = folded.indexOf(foldHeading(heading));
+      if (index < 0) return headingMissing(heading);
+      indexes.push(index);
+    }
+    const [index, second] = indexes;
+    if (index === undefined) continue;
+    const { unit } = splitUnit(folded[index] ?? '');
+    const known = { column, index, unit: column.kind === 'money' && isUnitOf(column, unit) ? unit : '' };
+    if (second === undefined) columns.push(known);
+    else if (column.field !== 'address') return duplicateColumn(column.label, index + 1, second + 1);
+    else columns.push({ ...known, parts: indexes.map((at) => ({ part: 'rest', index: at })) });
+  }
+  return columns;
 }
 
 /**
- * Chooses the separator by which most headings match a column; by default the comma.
- * @param head text with the whole header
+ * Reads a record as the heading row: which columns of the file are which fields.
+ * A mapped field takes its mapped headings only; all others are matched by their names.
  */
-export function detectSeparator(head: string): string {
-  let best = { separator: ',', matches: 0 };
-  for (const separator of [',', '\t', ';']) {
-    const matches = firstRecord(head, separator).filter((heading) => matchHeading(heading) !== null).length;
-    if (matches > best.matches) best = { separator, matches };
+export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPING): Header | Refusal {
+  const folded = cells.map(foldHeading);
+  const columns = mappedColumns(folded, mapping);
+  if (!Array.isArray(columns)) return columns;
+  const taken = new Set(columns.flatMap(({ index, parts }) => [index, ...(parts ?? []).map((part) => part.index)]));
+  const parts: PartOfFile[] = [];
+  const ignored: string[] = [];
+  let closedAt: number | undefined;
+  for (const [index, heading] of cells.entries()) {
+    if (taken.has(index)) continue;
+    const match = matchHeading(heading);
+    const part = PART_BY_HEADING.get(folded[index] ?? '');
+    if (match !== null && !mapping.has(match.column.field)) {
+      const twin = columns.find(({ column }) => column === match.column);
+      if (twin !== undefined) return duplicateColumn(match.column.label, twin.index + 1, index + 1);
+      columns.push({ ...match, index });
+    } else if (part !== undefined && !mapping.has('address')) parts.push({ part, index });
+    else if (CLOSED_HEADINGS.has(folded[index] ?? '')) closedAt = index;
+    else if (heading.trim() !== '') ignored.push(heading.trim().slice(0, 100));
   }
-  return best.separator;
+  const fault = joinParts(columns, parts);
+  if (fault !== null) return fault;
+  if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyName;
+  return { columns, ignored, width: cells.length, cells, ...(closedAt !== undefined && { closedAt }) };
 }
 
-function firstRecord(text: string, separator: string): string[] {
-  let first: string[] | undefined;
-  const parser = createCsvParser(separator, ({ cells }) => {
-    first ??= cells;
-  });
-  parser.write(text);
-  parser.end();
-  return first ?? [];
+/** Makes one address column of its parts. A column 住所 beside them is one of the parts. */
+function joinParts(columns: FileColumn[], parts: PartOfFile[]): Refusal | null {
+  const whole = columns.find(({ column }) => column.field === 'address');
+  const all = whole === undefined ? parts : [{ part: 'address' as const, index: whole.index }, ...parts];
+  for (const part of ['prefecture', 'city', 'address'] as const) {
+    const [first, twin] = all.filter((one) => one.part === part);
+    if (first !== undefined && twin !== undefined) return duplicateColumn('住所', first.index + 1, twin.index + 1);
+  }
+  const [first] = all;
+  if (parts.length === 0 || first === undefined) return null;
+  if (whole !== undefined) whole.parts = all;
+  else columns.push({ column: addressColumn, index: first.index, unit: '', parts: all });
+  return null;
 }
+
+const addressColumn = COLUMNS.find(({ field }) => field === 'address') as Column;
+
+/** Counts the headings of a record that an import knows, to find out how a file is separated. */
+export const countKnownHeadings = (cells: readonly string[], mapping: Mapping): number =>
+  cells.filter((heading) => {
+    const folded = foldHeading(heading);
+    const isMapped = [...mapping.values()].flat().some((mapped) => foldHeading(mapped) === folded);
+    return isMapped || PART_BY_HEADING.has(folded) || matchHeading(heading) !== null;
+  }).length;

@@ -1,38 +1,54 @@
-import type { RowFault } from './faults.ts';
+import type { ReportKind, RowFault } from './faults.ts';
 
 export interface ReportLine extends RowFault {
-  /** A refused row cannot be read. A notice reports a good row that was not imported. */
-  kind: 'refused' | 'notice';
-  /** The line of the file where the row starts, from 1. */
+  /** The row as a spreadsheet counts it: the heading is row 1. */
   row: number;
+  /** Of a repeated row: the row of the file that holds the same company. */
+  firstRow?: number;
 }
 
-export const MAX_REPORT_LINES = 1000;
+/** All lines with one reason. */
+export interface ReportGroup extends Pick<RowFault, 'kind' | 'column' | 'reason'> {
+  count: number;
+  /** The first of them, at most GROUP_LINES. */
+  lines: ReportLine[];
+}
 
-/**
- * Collects the refused rows and notices of an import. Lines beyond MAX_REPORT_LINES are only counted, to bound memory.
- */
+/** A report lists so many lines; the others are only counted. This bounds its memory. */
+export const MAX_REPORT_LINES = 1000;
+const GROUP_LINES = 5;
+
+/** Collects what an import reports: the first lines, and for each reason a count and its first lines. */
 export function createReport() {
-  const lines: ReportLine[] = [];
-  let refused = 0;
-  let notices = 0;
+  let lines: ReportLine[] = [];
+  const groups = new Map<string, ReportGroup>();
+  const counts: Record<ReportKind, number> = { refused: 0, repeated: 0, closed: 0, blanked: 0 };
   return {
-    refuse(row: number, fault: RowFault): void {
-      refused += 1;
-      if (lines.length < MAX_REPORT_LINES) lines.push({ kind: 'refused', row, ...fault });
+    add(line: ReportLine): void {
+      counts[line.kind] += 1;
+      if (lines.length < MAX_REPORT_LINES) lines.push(line);
+      const { kind, column, reason } = line;
+      const key = `${kind}\n${column}\n${reason}`;
+      const group = groups.get(key) ?? { kind, column, reason, count: 0, lines: [] };
+      group.count += 1;
+      if (group.lines.length < GROUP_LINES) group.lines.push(line);
+      groups.set(key, group);
     },
-    /** @param first the first notices @param total how many there are */
-    notice(first: readonly { row: number; message: string }[], total: number): void {
-      notices += total;
-      lines.push(...first.map(({ row, message }) => ({ kind: 'notice' as const, row, column: '', message })));
+    /** Removes all lines of a kind. */
+    forget(kind: ReportKind): void {
+      counts[kind] = 0;
+      lines = lines.filter((line) => line.kind !== kind);
+      for (const [key, group] of groups) if (group.kind === kind) groups.delete(key);
     },
-    refused: () => refused,
-    /** @returns the first lines in the file's order, and how many there are in all */
+    count: (kind: ReportKind): number => counts[kind],
+    /** @returns the first lines in the file's order, how many there are, and the groups, refused rows first */
     finish: () => ({
-      refused,
-      report: lines.toSorted((a, b) => a.row - b.row).slice(0, MAX_REPORT_LINES),
-      reportTotal: refused + notices,
+      report: lines.toSorted((a, b) => a.row - b.row),
+      reportTotal: Object.values(counts).reduce((sum, count) => sum + count, 0),
+      reportGroups: [...groups.values()].toSorted((a, b) => rank(a) - rank(b) || b.count - a.count),
     }),
   };
 }
 export type Report = ReturnType<typeof createReport>;
+
+const rank = ({ kind }: ReportGroup): number => ['refused', 'blanked', 'repeated', 'closed'].indexOf(kind);

@@ -67,9 +67,12 @@ describe('a good file', () => {
       unchanged: 0,
       refused: 0,
       duplicates: 0,
+      closed: 0,
+      blanked: 0,
       ignoredColumns: [],
       report: [],
       reportTotal: 0,
+      reportGroups: [],
     });
     const [prospect] = await prospects();
     expect(prospect).toMatchObject({
@@ -101,7 +104,7 @@ describe('a good file', () => {
   });
 
   it('leaves a trace in import_run', async () => {
-    await importText('会社名,従業員数\n甲,1\n乙,x\n', { fileName: 'リスト\u0000.csv', skipRefused: true });
+    await importText('会社名,代表メール\n甲,\n乙,x\n', { fileName: 'リスト\u0000.csv', skipRefused: true });
     const runs = await database.db
       .selectFrom('import_run')
       .selectAll()
@@ -199,10 +202,12 @@ describe('the same company twice in a file', () => {
     expect(answer).toMatchObject({ added: 2, duplicates: 1, refused: 0, reportTotal: 1 });
     expect(answer.report).toEqual([
       {
-        kind: 'notice',
+        kind: 'repeated',
         row: 4,
+        firstRow: 2,
         column: '',
-        message: '「甲」は2行目と同じ会社（会社名と住所が同じ）のため、取り込みませんでした。',
+        value: '甲',
+        reason: expect.stringContaining('前の行と同じ会社'),
       },
     ]);
     expect((await prospects()).map(({ ceo }) => ceo)).toEqual(['山田', null]);
@@ -220,14 +225,14 @@ describe('the same company twice in a file', () => {
 });
 
 describe('a file with refused rows', () => {
-  const FILE = '会社名,従業員数,住所\n甲,1,\n乙,"x\ny",\n,2,\n丁,3,"東\u0000京"\n戊,4,\n';
+  const FILE = '会社名,代表メール,住所\n甲,,\n乙,"x\ny",\n,,\n,,東京\n丁,,"東\u0000京"\n戊,,\n';
   const REPORT = [
-    { kind: 'refused', row: 3, column: '従業員数', message: expect.stringContaining('人数') },
-    { kind: 'refused', row: 5, column: '会社名', message: '会社名が空です。' },
-    { kind: 'refused', row: 6, column: '住所', message: expect.stringContaining('使えない文字') },
+    { kind: 'refused', row: 3, column: '代表メール', value: 'x y', reason: expect.stringContaining('空白') },
+    { kind: 'refused', row: 5, column: '会社名', value: '', reason: '会社名が空です。' },
+    { kind: 'refused', row: 6, column: '住所', value: '東 京', reason: expect.stringContaining('使えない文字') },
   ];
 
-  it('changes nothing by default and says why, line by line', async () => {
+  it('bad-inputs 232: changes nothing by default and says why, by the rows of a spreadsheet', async () => {
     const answer = await importText(FILE);
     expect(answer).toMatchObject({ imported: false, rowsRead: 5, refused: 3, added: 0, updated: 0, unchanged: 0 });
     expect(answer.report).toEqual(REPORT);
@@ -243,20 +248,53 @@ describe('a file with refused rows', () => {
   });
 
   it('the report is cut, the counts are not', async () => {
-    const answer = await importText(`会社名,設立年\n${'甲,0\n'.repeat(5000)}`);
+    const answer = await importText(`会社名,代表メール\n${'甲,x\n'.repeat(5000)}`);
     expect(answer).toMatchObject({ refused: 5000, reportTotal: 5000, rowsRead: 5000 });
     expect(answer.report).toHaveLength(1000);
+    expect(answer.reportGroups).toMatchObject([{ kind: 'refused', column: '代表メール', count: 5000 }]);
+    expect(answer.reportGroups[0]?.lines.map(({ row }) => row)).toEqual([2, 3, 4, 5, 6]);
   });
 
   it.each([
     [
       'a fault far behind the staged rows',
-      `${'会社名,設立年\n'}${Array.from({ length: 9000 }, (_, at) => `会社${at},1990\n`).join('')}乙,0\n`,
+      `${'会社名,代表メール\n'}${Array.from({ length: 9000 }, (_, at) => `会社${at},\n`).join('')}乙,x\n`,
     ],
     ['a file cut within a row', '会社名,住所,業種\n甲,東京都,IT\n乙,東'],
   ])('%s: nothing', async (_, file) => {
     expect(await importText(file)).toMatchObject({ imported: false, refused: 1 });
     expect(await names()).toEqual([]);
+  });
+});
+
+describe('headings', () => {
+  it('bad-inputs 226: in row 3, and again in the middle', async () => {
+    const answer = await importText('会社リスト 2026年\n\n会社名,住所\n甲,東京都\n会社名,住所\n乙,x,y\n');
+    expect(answer).toMatchObject({ rowsRead: 2, refused: 1, report: [{ row: 6, value: 'y' }] });
+  });
+
+  it('bad-inputs 226: are missing', async () => {
+    const rows = Array.from({ length: 20 }, (_, at) => `会社${at},東京都\n`).join('');
+    expect(await attempt(rows)).toMatchObject({ code: 'no_company_name_column' });
+    expect(await attempt('甲,東京都\n')).toMatchObject({ code: 'no_company_name_column' });
+  });
+
+  it('the file of the National Tax Agency has none', async () => {
+    const line = (number: string, name: string, latest = '1', closed = '') =>
+      `1,${number},01,0,2018-04-02,2015-10-05,"${name}",,301,"東京都","港区","虎ノ門１丁目",,13,103,1050001,,,${closed},,,,2015-10-05,${latest},,,,,"ヨミ",0\n`;
+    const file = [
+      line('7000012050002', '株式会社甲'),
+      line('8000012010038', '旧株式会社乙', '0'),
+      line('8000012010038', '株式会社乙'),
+      line('1180301018771', '株式会社丙', '1', '2020-03-31'),
+    ].join('');
+    expect(await importText(iconv.encode(file, 'cp932'))).toMatchObject({ rowsRead: 4, added: 2, closed: 2 });
+    expect(await prospects()).toMatchObject([
+      { company_name: '株式会社甲', corporate_number: '7000012050002', address: '東京都港区虎ノ門１丁目' },
+      { company_name: '株式会社乙', corporate_number: '8000012010038' },
+    ]);
+    const mapping = new Map([['company_name' as const, ['名称']]]);
+    expect(await attempt(file, { mapping })).toMatchObject({ code: 'heading_missing' });
   });
 });
 
@@ -327,7 +365,7 @@ it('a company that is added from elsewhere in the middle is recognised', async (
   const importing = importText('会社名,代表者\n甲,山田\n乙,鈴木\n');
   await vi.waitFor(async () => {
     const { rowCount } = await database.pool.query(
-      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO prospect %'
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%INSERT INTO prospect %'
        AND datname = current_database()`,
     );
     expect(rowCount).toBe(1);

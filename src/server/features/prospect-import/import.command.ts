@@ -6,25 +6,28 @@ import type { Database, Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { auditInsert } from '../audit/record-audit.ts';
 import { detectEncoding, type Encoding } from './file-encoding.ts';
-import { createReport, type ReportLine } from './import-report.ts';
-import { deleteExistingRows, deleteRepeatedRows, insertStagedRows, updateExisting } from './merge.queries.ts';
+import { type Mapping, NO_MAPPING } from './header.ts';
+import { createReport, type ReportGroup, type ReportLine } from './import-report.ts';
+import { importRows } from './import-rows.ts';
 import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
-import { stageFile } from './stage-file.ts';
 
 /*
- * The import of a CSV list of companies. A file passes these steps. All of its rows are read before any is merged.
+ * The import of a CSV list of companies. A file passes these steps; all of it is one transaction.
  *
  * 1. source-file: stores an upload in a temporary file and limits its size.
  * 2. file-encoding: detects UTF-8 or CP932.
  * 3. read-records, csv-parser: decode and parse the file piece by piece.
- * 4. header, columns: match the headings with columns and their units.
+ * 4. find-header, header, columns, address-parts, nta-file: which columns of the file are which fields, in which
+ *    units.
  * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell; list-number, establishment-year and
  *    web-address read one kind of value each.
- * 6. stage-file, staging: COPY the good rows into a temporary table. industry-dictionary numbers their industries.
+ * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
+ *    industries.
  * 7. merge.queries: merges this table with the account's prospects.
- * 8. import-report, faults: report refused rows and notices.
+ * 8. import-report, faults: report what is wrong with rows.
  *
- * A file that cannot be read at all is a Refusal. A row that cannot be read is a line of the report.
+ * import-rows runs steps 3 to 7. A batch is merged while the next is read, so a file that is refused at its end is
+ * rolled back. A file that cannot be read at all is a Refusal. A row that cannot be read is a line of the report.
  */
 
 export interface ImportOptions {
@@ -35,6 +38,8 @@ export interface ImportOptions {
   file: string | Readable;
   /** The file's name as its user knows it; by default the last part of the path. */
   fileName?: string;
+  /** Headings of the file that the user chose for fields. The others are recognised by their names. */
+  mapping?: Mapping;
   /** Imports the good rows of a file that has bad ones. By default such a file changes nothing. */
   skipRefused?: boolean;
   /** Rolls the import back: the answer says what it would change. */
@@ -44,7 +49,7 @@ export interface ImportOptions {
   maxBytes?: number;
 }
 
-/** What an import did. Of an accepted file, rowsRead = added + updated + unchanged + refused + duplicates. */
+/** What an import did. Of an accepted file, rowsRead is the sum of added … closed. */
 export interface ImportAnswer {
   /** No row was refused, or refused rows were to be skipped. */
   accepted: boolean;
@@ -58,11 +63,17 @@ export interface ImportAnswer {
   refused: number;
   /** Rows whose company is in an earlier row of the file. */
   duplicates: number;
+  /** Rows of companies that are closed, as the file states. */
+  closed: number;
+  /** Cells that could not be read and were left blank, in rows that are imported. */
+  blanked: number;
   /** Headings that match no column of an import. */
   ignoredColumns: string[];
   /** The first 1,000 of `reportTotal` lines. */
   report: ReportLine[];
   reportTotal: number;
+  /** All lines of the report, grouped by reason, refused rows first. */
+  reportGroups: ReportGroup[];
 }
 
 /** The first key of an advisory lock, by which imports into one account take turns. The second key is the account. */
@@ -71,8 +82,9 @@ const UNIQUE_VIOLATION = '23505';
 
 /**
  * Imports a CSV list of companies (UTF-8 or CP932) into an account, in one transaction.
- * A company that the account has already (same name and address) takes the values of the file that differ from its own;
- * a blank cell changes nothing. The history of its mails, its active flags and suppressions stay.
+ * A company that the account has already (same corporate number, or same name and address) takes the values of the file
+ * that differ from its own; a blank cell changes nothing. The history of its mails, its active flags and suppressions
+ * stay.
  * @returns a Refusal where the file cannot be read
  */
 export function importProspects(
@@ -119,40 +131,33 @@ async function importFile(
   client: pg.PoolClient,
   path: string,
   encoding: Encoding,
-  { accountId, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
+  { accountId, mapping = NO_MAPPING, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   const report = createReport();
   const latestYear = Number(dayOf(now).slice(0, 4)) + 1;
-  const staged = await stageFile(client, path, { accountId, encoding, latestYear, skipRefused }, report);
-  if (staged instanceof Refusal) return staged;
+  const options = { accountId, encoding, mapping, latestYear, skipRefused };
+  const rows = await importRows(client, path, options, report);
+  if (rows instanceof Refusal) return rows;
 
-  const noChanges = { added: 0, updated: 0, unchanged: 0, duplicates: 0 };
-  const accepted = skipRefused || report.refused() === 0;
-  const imported = accepted && !dryRun;
-  const counts = accepted ? await merge(client, accountId, staged.rowsRead, report) : noChanges;
-  return { accepted, imported, encoding, ...staged, ...counts, ...report.finish() };
-}
-
-async function merge(
-  client: pg.PoolClient,
-  accountId: number,
-  rowsRead: number,
-  report: ReturnType<typeof createReport>,
-) {
-  const { total: duplicates, repeats } = await deleteRepeatedRows(client);
-  report.notice(
-    repeats.map(({ row, firstRow, companyName }) => ({
-      row,
-      message: `「${companyName}」は${firstRow}行目と同じ会社（会社名と住所が同じ）のため、取り込みませんでした。`,
-    })),
-    duplicates,
-  );
-  // Autovacuum does not analyse temporary tables, and without statistics the planner expects a small one.
-  await client.query('SET LOCAL default_statistics_target = 10; ANALYZE import_row (identity_key)');
-  const updated = await updateExisting(client, accountId);
-  await deleteExistingRows(client, accountId);
-  const added = await insertStagedRows(client, accountId);
-  return { added, updated, unchanged: rowsRead - report.refused() - duplicates - updated - added, duplicates };
+  const accepted = skipRefused || report.count('refused') === 0;
+  // Merging stopped at the first refused row, so these would be the figures of a part of the file.
+  if (!accepted) report.forget('repeated');
+  const { added, updated, unchanged } = accepted ? rows : { added: 0, updated: 0, unchanged: 0 };
+  return {
+    accepted,
+    imported: accepted && !dryRun,
+    encoding,
+    rowsRead: rows.rowsRead,
+    added,
+    updated,
+    unchanged,
+    refused: report.count('refused'),
+    duplicates: report.count('repeated'),
+    closed: report.count('closed'),
+    blanked: report.count('blanked'),
+    ignoredColumns: rows.ignoredColumns,
+    ...report.finish(),
+  };
 }
 
 /** Records the import in import_run and in the audit, in the transaction of the import. */

@@ -5,6 +5,22 @@ const PLAIN = /^([-−△▲]?)(\d{1,15})$/;
 const YEN_SIGN = /[¥\\]/;
 const DIGITS_ONLY = /^[-−△▲]?[\d,.]+$/;
 
+/** As Excel writes a large number: `1.2E+08`. A person who writes `1e5` may mean anything. */
+const SCIENTIFIC = /^([-−△▲]?)(\d)(?:\.(\d{1,14}))?E\+(\d{2})$/;
+const APPROXIMATELY = /^(?:約|およそ|おおよそ)\s*(?=.)|(?<=.)\s*(?:程度|前後|ほど)$/gu;
+/** A note behind a number: `1000万(2023年)`. A note with a unit may be the unit of the number. */
+const NOTE = /(?<=[^\s(])\s*\((?![^)]*[円千百十万億兆])[^()]*\)$/u;
+
+/** Folds the width, and removes what states that the number is approximate or of which year it is. */
+const foldNumber = (text: string): string => text.normalize('NFKC').trim().replace(NOTE, '').replace(APPROXIMATELY, '');
+
+/** Writes `1.2E+08` as digits. A number with a fraction is left as it is, and then refused. */
+function withoutExponent(folded: string): string {
+  const [, sign, first, rest = '', exponent] = SCIENTIFIC.exec(folded) ?? [];
+  if (first === undefined || rest.length > Number(exponent)) return folded;
+  return sign + first + rest.padEnd(Number(exponent), '0');
+}
+
 /**
  * Reads a number of yen or people from a cell.
  * @param unit the unit of the heading, such as `百万円`, or ''. A cell with a unit of its own (`1億`) does not take it
@@ -14,7 +30,11 @@ export function parseListNumber(text: string, unit: string): number | null | und
   const plain = unit === '' ? PLAIN.exec(text) : null;
   // 0 - 0 is 0, where -0 would be a second form of it.
   if (plain !== null) return plain[1] === '' ? Number(plain[2]) : 0 - Number(plain[2]);
-  const folded = text.normalize('NFKC');
+  return parseFolded(foldNumber(text), unit);
+}
+
+function parseFolded(written: string, unit: string): number | null | undefined {
+  const folded = withoutExponent(written);
   // Under a heading in 百万円, `¥1,200` may mean 1,200 yen or 1,200 million.
   if (unit !== '' && YEN_SIGN.test(folded)) return undefined;
   const parsed = parseJapaneseNumber(DIGITS_ONLY.test(folded) ? folded + unit : folded);
@@ -23,6 +43,8 @@ export function parseListNumber(text: string, unit: string): number | null | und
 
 /** Reads a number of people, which may end in 名 or 人. @returns undefined also for a negative one */
 export function parseCount(text: string): number | null | undefined {
-  const value = parseListNumber(text.replace(/(?<=\p{Nd})[名人]$/u, ''), '');
+  const value = PLAIN.test(text) ? parseListNumber(text, '') : parseFolded(withoutPeople(foldNumber(text)), '');
   return typeof value === 'number' && value < 0 ? undefined : value;
 }
+
+const withoutPeople = (folded: string): string => folded.replace(/(?<=[\d万千百])[名人]$/u, '');

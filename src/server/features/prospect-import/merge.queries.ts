@@ -1,7 +1,15 @@
 import type pg from 'pg';
 import { COLUMNS, type Field } from './columns.ts';
-import { MAX_REPORT_LINES } from './import-report.ts';
+import type { Repeat } from './repeated-rows.ts';
 import { STAGED } from './staging.ts';
+
+/*
+ * Merges import_batch with the account's prospects. A row is the company with its corporate number; else the company
+ * with its name and address, unless both have a number, which then differ. What is no company yet is inserted.
+ *
+ * A batch is small beside the list. Each query that looks prospects up is written so that the planner cannot scan the
+ * list for it: LATERAL … LIMIT 1, or an array of ids.
+ */
 
 /** The column that is derived from a field: it changes with this field only. */
 const DERIVED_COLUMN: Partial<Record<Field, string>> = {
@@ -11,72 +19,162 @@ const DERIVED_COLUMN: Partial<Record<Field, string>> = {
   included_industry_type: 'included_industry_id',
 };
 
-/** A row whose company is in an earlier row of the file. */
-export interface Repeat {
-  row: number;
-  firstRow: number;
-  companyName: string;
+export interface Merged {
+  added: number;
+  updated: number;
+  unchanged: number;
+  /** Rows whose company is in an earlier row of the file. */
+  repeats: Repeat[];
 }
 
-/**
- * Deletes the staged rows whose company is in an earlier row.
- * @returns the first 1,000 of them, and how many there were
- */
-export async function deleteRepeatedRows(client: pg.PoolClient): Promise<{ total: number; repeats: Repeat[] }> {
-  const { rows } = await client.query<Repeat & { total: number }>(
-    `WITH first AS (
-       SELECT identity_key, min(line) AS line FROM import_row GROUP BY identity_key HAVING count(*) > 1
-     ), deleted AS (
-       DELETE FROM import_row r USING first
-       WHERE r.identity_key = first.identity_key AND r.line > first.line
-       RETURNING r.line, first.line AS first_line, r.company_name
-     )
-     SELECT line AS "row", first_line AS "firstRow", company_name AS "companyName", (count(*) OVER ())::integer AS total
-     FROM deleted ORDER BY line LIMIT ${MAX_REPORT_LINES}`,
+/** Merges the staged rows, and empties import_batch. @param hasNumbers whether any of them has a corporate number */
+export async function mergeBatch(client: pg.PoolClient, accountId: number, hasNumbers: boolean): Promise<Merged> {
+  const byNumber = hasNumbers ? await mergeExisting(client, accountId, HAS_NUMBER) : NOTHING_MERGED;
+  const byKey = await mergeExisting(client, accountId, HAS_KEY);
+  if (hasNumbers) await setNumberedKeys(client, accountId);
+  const added = await insertNew(client, accountId);
+  await client.query('TRUNCATE import_batch');
+  return {
+    added,
+    updated: byNumber.updated + byKey.updated,
+    unchanged: byNumber.unchanged + byKey.unchanged,
+    repeats: [...byNumber.repeats, ...byKey.repeats],
+  };
+}
+
+const HAS_NUMBER = 'company.corporate_number = staged.corporate_number';
+const HAS_KEY = `company.identity_key = staged.identity_key
+  AND (company.corporate_number IS NULL OR staged.corporate_number IS NULL)`;
+
+const NOTHING_MERGED = { updated: 0, unchanged: 0, repeats: [] };
+
+/** Updates the companies that the account has already, and deletes their staged rows. */
+async function mergeExisting(client: pg.PoolClient, accountId: number, isSame: string): Promise<Omit<Merged, 'added'>> {
+  const matched = await matchRows(client, accountId, isSame);
+  if (matched === 0) return NOTHING_MERGED;
+  const repeats = await deleteRepeats(client, accountId);
+  const updated = await updateMatched(client, accountId);
+  await client.query(
+    `WITH merged AS (DELETE FROM import_batch WHERE prospect_id IS NOT NULL RETURNING prospect_id, file_row)
+     INSERT INTO import_company SELECT prospect_id, file_row FROM merged`,
   );
-  return { total: rows[0]?.total ?? 0, repeats: rows };
+  return { updated, unchanged: matched - repeats.length - updated, repeats };
 }
 
-/**
- * Updates the companies that the account has already by the values that differ; a blank cell changes nothing.
- * @returns how many
- */
-export async function updateExisting(client: pg.PoolClient, accountId: number): Promise<number> {
-  const sets = COLUMNS.map(({ field }) => field).flatMap((field) => {
-    const derived = DERIVED_COLUMN[field];
-    const set = `${field} = coalesce(r.${field}, p.${field})`;
-    return derived === undefined
-      ? [set]
-      : [set, `${derived} = CASE WHEN r.${field} IS NULL THEN p.${derived} ELSE r.${derived} END`];
-  });
-  const differs = COLUMNS.map(({ field }) => `(r.${field} IS NOT NULL AND r.${field} IS DISTINCT FROM p.${field})`);
+/** Finds the company of each staged row. @returns for how many there is one */
+async function matchRows(client: pg.PoolClient, accountId: number, isSame: string): Promise<number> {
   const { rowCount } = await client.query(
-    `UPDATE prospect p SET ${sets.join(', ')}, updated_at = now()
-     FROM import_row r
-     WHERE p.account_id = $1 AND p.identity_key = r.identity_key AND (${differs.join(' OR ')})`,
+    `UPDATE import_batch SET prospect_id = match.id
+     FROM (
+       SELECT staged.file_row, found.id
+       FROM import_batch AS staged
+       CROSS JOIN LATERAL (
+         SELECT company.id FROM prospect AS company WHERE company.account_id = $1 AND ${isSame} LIMIT 1
+       ) AS found
+     ) AS match
+     WHERE import_batch.file_row = match.file_row`,
     [accountId],
   );
   return rowCount ?? 0;
 }
 
-/** Deletes the staged rows of companies that the account has already. */
-export async function deleteExistingRows(client: pg.PoolClient, accountId: number): Promise<void> {
+/**
+ * Deletes the matched rows whose company is in an earlier row of the file. A company without a corporate number gets
+ * the number of such a row.
+ */
+async function deleteRepeats(client: pg.PoolClient, accountId: number): Promise<Repeat[]> {
+  const { rows } = await client.query<Repeat & { prospectId: number; number: string | null }>(
+    `DELETE FROM import_batch AS staged
+     USING (
+       SELECT matched.file_row, coalesce(known.file_row, matched.first_row) AS first_row
+       FROM (
+         SELECT file_row, prospect_id, min(file_row) OVER (PARTITION BY prospect_id) AS first_row
+         FROM import_batch WHERE prospect_id IS NOT NULL
+       ) AS matched
+       LEFT JOIN import_company AS known ON known.prospect_id = matched.prospect_id
+       WHERE known.file_row IS NOT NULL OR matched.file_row > matched.first_row
+     ) AS repeated
+     WHERE staged.file_row = repeated.file_row
+     RETURNING staged.file_row AS "row", first_row AS "firstRow", company_name AS "companyName",
+       prospect_id AS "prospectId", corporate_number AS number`,
+  );
+  const numbered = rows.filter(({ number }) => number !== null);
+  if (numbered.length > 0) {
+    await client.query(
+      `UPDATE prospect SET corporate_number = repeated.number, updated_at = now()
+       FROM unnest($2::bigint[], $3::text[]) AS repeated (id, number)
+       WHERE prospect.account_id = $1 AND prospect.id = repeated.id AND prospect.corporate_number IS NULL`,
+      [accountId, numbered.map(({ prospectId }) => prospectId), numbered.map(({ number }) => number)],
+    );
+  }
+  return rows.map(({ row, firstRow, companyName }) => ({ row, firstRow, companyName }));
+}
+
+const part = (key: string, number: number) => `split_part(${key}, E'\\n', ${number})`;
+
+/**
+ * The key of a company that a row may rename or move. A row without an address leaves the address, and its part of the
+ * key. Where another company has the new key, the corporate number makes it unique (numberedKey of the domain).
+ */
+const NEW_KEY = `(
+  SELECT CASE
+    WHEN renamed.key = ${part('prospect.identity_key', 1)} || E'\\n' || ${part('prospect.identity_key', 2)}
+      THEN prospect.identity_key
+    WHEN ${part('staged.identity_key', 3)} <> '' OR EXISTS (
+      SELECT FROM prospect AS other WHERE other.account_id = $1 AND other.identity_key = renamed.key)
+      THEN renamed.key || E'\\n' || staged.corporate_number
+    ELSE renamed.key END
+  FROM (SELECT ${part('staged.identity_key', 1)} || E'\\n' ||
+    CASE WHEN staged.address IS NULL THEN ${part('prospect.identity_key', 2)} ELSE ${part('staged.identity_key', 2)} END
+  ) AS renamed (key))`;
+
+/** Updates the matched companies by the values that differ; a blank cell changes nothing. @returns how many */
+async function updateMatched(client: pg.PoolClient, accountId: number): Promise<number> {
+  const sets = COLUMNS.map(({ field }) => field).flatMap((field) => {
+    const derived = DERIVED_COLUMN[field];
+    const set = `${field} = coalesce(staged.${field}, prospect.${field})`;
+    return derived === undefined
+      ? [set]
+      : [set, `${derived} = CASE WHEN staged.${field} IS NULL THEN prospect.${derived} ELSE staged.${derived} END`];
+  });
+  const differs = COLUMNS.map(
+    ({ field }) => `(staged.${field} IS NOT NULL AND staged.${field} IS DISTINCT FROM prospect.${field})`,
+  );
+  const { rowCount } = await client.query(
+    `UPDATE prospect SET ${sets.join(', ')}, identity_key = ${NEW_KEY}, updated_at = now()
+     FROM import_batch AS staged
+     WHERE prospect.account_id = $1 AND prospect.id = staged.prospect_id AND (${differs.join(' OR ')})
+       AND prospect.id = any(array(SELECT prospect_id FROM import_batch WHERE prospect_id IS NOT NULL))`,
+    [accountId],
+  );
+  return rowCount ?? 0;
+}
+
+/** Gives staged rows a key of their own where their name and address are those of a company with another number. */
+async function setNumberedKeys(client: pg.PoolClient, accountId: number): Promise<void> {
   await client.query(
-    'DELETE FROM import_row r USING prospect p WHERE p.account_id = $1 AND p.identity_key = r.identity_key',
+    `UPDATE import_batch SET identity_key = identity_key || E'\\n' || corporate_number
+     WHERE corporate_number IS NOT NULL AND EXISTS (
+       SELECT FROM prospect AS other
+       WHERE other.account_id = $1 AND other.identity_key = import_batch.identity_key OFFSET 0)`,
     [accountId],
   );
 }
 
 /**
  * Inserts the staged rows as prospects. Ids follow the file's order, because a temporary table is scanned from its
- * start. (ORDER BY would sort whole rows on disk; ON CONFLICT would take a tenth of the import's time.)
+ * start; only rows with a numbered key come last. (ON CONFLICT would take a tenth of the import's time.)
  * @returns how many
- * @throws unique_violation where another transaction has added one of the companies since deleteExistingRows
+ * @throws unique_violation where another transaction has added one of the companies since matchRows
  */
-export async function insertStagedRows(client: pg.PoolClient, accountId: number): Promise<number> {
+async function insertNew(client: pg.PoolClient, accountId: number): Promise<number> {
   const columns = STAGED.join(', ');
   const { rowCount } = await client.query(
-    `INSERT INTO prospect (account_id, ${columns}) SELECT $1, ${columns} FROM import_row`,
+    `WITH added AS (
+       INSERT INTO prospect (account_id, ${columns}) SELECT $1, ${columns} FROM import_batch RETURNING id, identity_key
+     )
+     INSERT INTO import_company
+     SELECT added.id, staged.file_row FROM added JOIN import_batch AS staged USING (identity_key)`,
     [accountId],
   );
   return rowCount ?? 0;

@@ -5,6 +5,8 @@ import iconv from 'iconv-lite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fileFaults } from './faults.ts';
 import { detectEncoding } from './file-encoding.ts';
+import { detectSeparator } from './find-header.ts';
+import { NO_MAPPING } from './header.ts';
 import { readRecords } from './read-records.ts';
 
 let folder: string;
@@ -21,13 +23,14 @@ async function fileOf(bytes: Buffer | string): Promise<string> {
 
 const cp932 = (text: string) => iconv.encode(text, 'cp932');
 const HEADER = '会社名,住所\r\n';
+const separatorOf = (head: string) => detectSeparator(head, NO_MAPPING);
 
 async function read(bytes: Buffer | string) {
   const path = await fileOf(bytes);
   const encoding = await detectEncoding(path);
   if (typeof encoding === 'object') return { fault: encoding.code, rows: [] };
   const rows: string[][] = [];
-  const fault = await readRecords(path, encoding, async (records) => {
+  const fault = await readRecords(path, encoding, separatorOf, async (records) => {
     rows.push(...records.map(({ cells }) => cells));
     return null;
   });
@@ -130,5 +133,5 @@ it.each([
 
 it('stops where the reader of the records says so', async () => {
   const fault = fileFaults.noRows;
-  expect(await readRecords(await fileOf(HEADER), 'utf-8', async () => fault)).toBe(fault);
+  expect(await readRecords(await fileOf(HEADER), 'utf-8', separatorOf, async () => fault)).toBe(fault);
 });

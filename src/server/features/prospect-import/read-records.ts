@@ -3,7 +3,6 @@ import type { Refusal } from '../../platform/refusal.ts';
 import { type CsvFault, type CsvRecord, createCsvParser } from './csv-parser.ts';
 import { fileFaults, recordTooLong, unclosedQuote } from './faults.ts';
 import type { Encoding } from './file-encoding.ts';
-import { detectSeparator } from './header.ts';
 
 /** The size of a piece bounds how long the event loop is blocked: a piece is parsed and checked without a pause. */
 const PIECE_BYTES = 32 * 1024;
@@ -15,12 +14,18 @@ type OnRecords = (records: CsvRecord[]) => Promise<Refusal | null>;
 
 /**
  * Reads a CSV file piece by piece, so that memory holds one piece and one record at most. Records without text are
- * skipped. The separator (comma, tab or semicolon) is detected from the first record.
+ * skipped.
+ * @param separatorOf chooses the separator by the beginning of the text
  * @returns why the reading stopped early, or null at the end of the file
  */
-export async function readRecords(path: string, encoding: Encoding, onRecords: OnRecords): Promise<Refusal | null> {
+export async function readRecords(
+  path: string,
+  encoding: Encoding,
+  separatorOf: (head: string) => string,
+  onRecords: OnRecords,
+): Promise<Refusal | null> {
   let records: CsvRecord[] = [];
-  const parserFor = (text: string) => createCsvParser(detectSeparator(text), (record) => records.push(record));
+  const parserFor = (text: string) => createCsvParser(separatorOf(text), (record) => records.push(record));
   let parser: ReturnType<typeof createCsvParser> | undefined;
   /** Text before there is a parser. */
   let head = '';

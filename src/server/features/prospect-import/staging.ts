@@ -17,22 +17,28 @@ export const STAGED = [
   'included_industry_id',
 ] as const;
 
-/** Creates the table for checked rows, with the column types of `prospect`. */
+/**
+ * Creates the tables of an import: `import_batch` for checked rows, with the column types of `prospect`, and
+ * `import_company`, which holds the companies of the file so far and the row of each.
+ */
 export async function createStaging(client: pg.PoolClient): Promise<void> {
   await client.query(
-    `CREATE TEMPORARY TABLE import_row ON COMMIT DROP AS
-     SELECT 0::integer AS line, ${STAGED.join(', ')} FROM prospect WITH NO DATA`,
+    `CREATE TEMPORARY TABLE import_batch ON COMMIT DROP AS
+     SELECT 0::integer AS file_row, 0::bigint AS prospect_id, ${STAGED.join(', ')} FROM prospect WITH NO DATA`,
+  );
+  await client.query(
+    'CREATE TEMPORARY TABLE import_company (prospect_id bigint PRIMARY KEY, file_row integer NOT NULL) ON COMMIT DROP',
   );
 }
 
-/** Copies checked rows into the staging table. */
+/** Copies checked rows into the empty table `import_batch`. */
 export async function stageRows(
   client: pg.PoolClient,
   rows: readonly ProspectRow[],
   industries: IndustryDictionary,
 ): Promise<void> {
   await industries.add(rows);
-  const copy = client.query(copyFrom(`COPY import_row (line, ${STAGED.join(', ')}) FROM STDIN`));
+  const copy = client.query(copyFrom(`COPY import_batch (file_row, ${STAGED.join(', ')}) FROM STDIN`));
   let text = '';
   for (const row of rows) text += copyLine(row, industries);
   copy.end(text);
@@ -42,7 +48,7 @@ export async function stageRows(
 /** Formats a row in the text format of COPY. */
 function copyLine(row: ProspectRow, { idOf }: IndustryDictionary): string {
   const { values } = row;
-  let text = `${row.line}\t${escaped(row.identityKey)}\t`;
+  let text = `${row.row}\t${escaped(row.identityKey)}\t`;
   for (const field of FIELDS) text += `${escaped(values[field])}\t`;
   const derived = [
     row.addressSearch,

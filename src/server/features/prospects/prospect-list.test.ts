@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 describe('GET /prospect/list', () => {
-  test('tells the fields of the specification and nothing else', async () => {
+  test('tells the fields of the specification and the corporate number, and nothing else', async () => {
     const company = {
       company_name: '株式会社山田',
       company_email: 'info@a.example',
@@ -29,6 +29,7 @@ describe('GET /prospect/list', () => {
       contact_url: null,
       major_industry_type: '製造',
       included_industry_type: '機械,金属',
+      corporate_number: '7000012050002',
     };
     const [id] = await addProspects(database.db, tenant.accountId, [company]);
     expect((await client.get('/prospect/list')).body).toStrictEqual([{ id, ...company }]);

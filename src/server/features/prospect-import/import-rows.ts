@@ -1,0 +1,133 @@
+import type pg from 'pg';
+import { Refusal } from '../../platform/refusal.ts';
+import { checkRow, isHeadingAgain, type ProspectRow } from './check-row.ts';
+import type { CsvRecord } from './csv-parser.ts';
+import { fileFaults } from './faults.ts';
+import type { Encoding } from './file-encoding.ts';
+import { createHeaderFinder, detectSeparator } from './find-header.ts';
+import type { Header, Mapping } from './header.ts';
+import type { Report } from './import-report.ts';
+import { openIndustryDictionary } from './industry-dictionary.ts';
+import { mergeBatch } from './merge.queries.ts';
+import { readRecords } from './read-records.ts';
+import { type Repeat, separateRepeats } from './repeated-rows.ts';
+import { createStaging, stageRows } from './staging.ts';
+
+/** So many rows are merged at once, while the next are read and checked. */
+const BATCH_ROWS = 4000;
+
+export interface ImportRowsOptions {
+  accountId: number;
+  encoding: Encoding;
+  mapping: Mapping;
+  /** The last year that is accepted as the year of establishment. */
+  latestYear: number;
+  /** Imports the good rows of a file with refused rows. Without it, merging stops at the first refused row. */
+  skipRefused: boolean;
+}
+
+export interface ImportedRows {
+  rowsRead: number;
+  ignoredColumns: string[];
+  added: number;
+  updated: number;
+  unchanged: number;
+}
+
+/**
+ * Reads, checks, stages and merges the rows of a file, in batches. The caller rolls back where rows were refused.
+ * The next batch is read and checked while PostgreSQL merges the last one.
+ */
+export async function importRows(
+  client: pg.PoolClient,
+  path: string,
+  { accountId, encoding, mapping, latestYear, skipRefused }: ImportRowsOptions,
+  report: Report,
+): Promise<ImportedRows | Refusal> {
+  const merger = await openMerger(client, accountId, report);
+  const finder = createHeaderFinder(mapping);
+  let header: Header | undefined;
+  let rowsRead = 0;
+  let batch: ProspectRow[] = [];
+
+  function checkRecord(record: CsvRecord, columns: Header): void {
+    if (isHeadingAgain(record, columns)) return;
+    rowsRead += 1;
+    const row = checkRow(record, columns, latestYear);
+    if ('reason' in row) {
+      report.add({ row: record.row, ...row });
+      return;
+    }
+    for (const fault of row.blanked) report.add({ row: record.row, ...fault });
+    if (skipRefused || report.count('refused') === 0) batch.push(row);
+  }
+
+  async function takeRecords(records: CsvRecord[]): Promise<Refusal | null> {
+    for (const record of records) {
+      if (header === undefined) {
+        const found = finder.take(record.cells);
+        if (found instanceof Refusal) return found;
+        if (found === null) continue;
+        header = found;
+        if (found.cells.length > 0) continue;
+      }
+      checkRecord(record, header);
+    }
+    if (batch.length < BATCH_ROWS) return null;
+    const rows = batch;
+    batch = [];
+    await merger.take(rows);
+    return null;
+  }
+
+  const separatorOf = (head: string) => detectSeparator(head, mapping);
+  const refusal = await readRecords(path, encoding, separatorOf, takeRecords);
+  if (refusal === null && batch.length > 0) await merger.take(batch);
+  const merged = await merger.finish();
+  if (refusal !== null) return refusal;
+  if (header === undefined) return finder.fault();
+  return rowsRead === 0 ? fileFaults.noRows : { rowsRead, ignoredColumns: header.ignored, ...merged };
+}
+
+/** Opens the staging table, and merges the batches that it is given one after the other. */
+async function openMerger(client: pg.PoolClient, accountId: number, report: Report) {
+  await createStaging(client);
+  const industries = openIndustryDictionary(client, accountId);
+  const totals = { added: 0, updated: 0, unchanged: 0 };
+  /** The last batch. */
+  let merging: Promise<void> = Promise.resolve();
+
+  async function merge(batch: readonly ProspectRow[]): Promise<void> {
+    const { rows, repeats } = separateRepeats(batch);
+    await stageRows(client, rows, industries);
+    const hasNumbers = rows.some(({ values }) => values.corporate_number !== null);
+    const merged = await mergeBatch(client, accountId, hasNumbers);
+    totals.added += merged.added;
+    totals.updated += merged.updated;
+    totals.unchanged += merged.unchanged;
+    for (const repeat of [...repeats, ...merged.repeats]) report.add(repeatedLine(repeat));
+  }
+
+  return {
+    /** Begins to merge a batch once the last one is merged. */
+    async take(batch: readonly ProspectRow[]): Promise<void> {
+      await merging;
+      merging = merge(batch);
+      // It is awaited before the next batch. Until then a rejection must not count as unhandled.
+      merging.catch(() => {});
+    },
+    async finish(): Promise<typeof totals> {
+      await merging;
+      return totals;
+    },
+  };
+}
+
+const repeatedLine = ({ row, firstRow, companyName }: Repeat) => ({
+  kind: 'repeated' as const,
+  row,
+  firstRow,
+  column: '',
+  value: companyName,
+  reason: '前の行と同じ会社（法人番号か、会社名と住所が同じ）のため、取り込みませんでした。',
+});

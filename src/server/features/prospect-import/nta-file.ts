@@ -1,0 +1,61 @@
+import { parseCorporateNumber } from '#domain/corporate-number.ts';
+import { COLUMNS, type Column, type Field } from './columns.ts';
+import type { Header } from './header.ts';
+
+/*
+ * The CSV of the National Tax Agency's corporate numbers (国税庁法人番号公表サイト): all companies, or a day's changes.
+ * It has 30 columns and no heading row, so it is known by its shape.
+ */
+
+const WIDTH = 30;
+const AT = {
+  sequence: 0,
+  number: 1,
+  process: 2,
+  updated: 4,
+  name: 6,
+  prefecture: 9,
+  city: 10,
+  street: 11,
+  abroad: 16,
+  closed: 18,
+  latest: 23,
+};
+
+const columnOf = (field: Field): Column => COLUMNS.find((column) => column.field === field) as Column;
+
+const NTA_HEADER: Header = {
+  columns: [
+    { column: columnOf('corporate_number'), index: AT.number, unit: '' },
+    { column: columnOf('company_name'), index: AT.name, unit: '' },
+    {
+      column: columnOf('address'),
+      index: AT.prefecture,
+      unit: '',
+      parts: [
+        { part: 'prefecture', index: AT.prefecture },
+        { part: 'city', index: AT.city },
+        { part: 'rest', index: AT.street },
+        { part: 'rest', index: AT.abroad },
+      ],
+    },
+  ],
+  ignored: [],
+  width: WIDTH,
+  cells: [],
+  closedAt: AT.closed,
+  latestAt: AT.latest,
+};
+
+/** Returns the header of a file whose first record has the shape of the agency's file; else null. */
+export function ntaHeader(cells: readonly string[]): Header | null {
+  const cell = (index: number) => cells[index] ?? '';
+  const fits =
+    cells.length === WIDTH &&
+    /^\d+$/.test(cell(AT.sequence)) &&
+    /^\d{2}$/.test(cell(AT.process)) &&
+    /^\d{4}-\d{2}-\d{2}$/.test(cell(AT.updated)) &&
+    /^[01]$/.test(cell(AT.latest)) &&
+    parseCorporateNumber(cell(AT.number)).ok;
+  return fits ? NTA_HEADER : null;
+}
