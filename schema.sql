@@ -45,18 +45,30 @@ BEGIN
     WHERE search.account_id = gone.account_id AND search.id = gone.id;
   END IF;
   IF TG_OP <> 'DELETE' THEN
-    INSERT INTO prospect_search
-    SELECT account_id, id, has_company_url, has_contact_url, address_search, email_search, major_industry_id, included_industry_id,
-      year_of_establishment, amount_of_sales, ordinary_profit, number_of_employees
-    FROM new_rows;
+    INSERT INTO prospect_search (account_id, id, has_company_url, has_contact_url, address_search, email_search,
+      major_industry_id, included_industry_id, year_of_establishment, amount_of_sales, ordinary_profit,
+      number_of_employees, name_search)
+    SELECT account_id, id, has_company_url, has_contact_url, address_search, email_search,
+      major_industry_id, included_industry_id, year_of_establishment, amount_of_sales, ordinary_profit,
+      number_of_employees, split_part(identity_key, E'\n', 1)
+    FROM new_rows WHERE archived_at IS NULL;
   END IF;
   IF TG_OP = 'INSERT' THEN
     INSERT INTO prospect_total AS known
-    SELECT account_id, count(*) FROM new_rows GROUP BY account_id
+    SELECT account_id, count(*) FROM new_rows WHERE archived_at IS NULL GROUP BY account_id
     ON CONFLICT (account_id) DO UPDATE SET total = known.total + excluded.total;
+  ELSIF TG_OP = 'UPDATE' THEN
+    -- Only where companies were archived or brought back: other updates need not wait for each other here.
+    UPDATE prospect_total AS known SET total = known.total + changed.difference
+    FROM (
+      SELECT account_id, sum(live) AS difference FROM (
+        SELECT account_id, 1 AS live FROM new_rows WHERE archived_at IS NULL
+        UNION ALL SELECT account_id, -1 FROM old_rows WHERE archived_at IS NULL) AS counted
+      GROUP BY account_id HAVING sum(live) <> 0) AS changed
+    WHERE known.account_id = changed.account_id;
   ELSIF TG_OP = 'DELETE' THEN
     UPDATE prospect_total AS known SET total = known.total - gone.count
-    FROM (SELECT account_id, count(*) FROM old_rows GROUP BY account_id) AS gone
+    FROM (SELECT account_id, count(*) FROM old_rows WHERE archived_at IS NULL GROUP BY account_id) AS gone
     WHERE known.account_id = gone.account_id;
   END IF;
   RETURN NULL;
@@ -119,7 +131,7 @@ BEGIN
     INSERT INTO shared_address (account_id, prospect_id, address_key)
     SELECT DISTINCT other.account_id, other.id, mailed.address_key
     FROM unnest($1, $2, $3) AS mailed (account_id, prospect_id, address_key)
-    JOIN prospect AS other ON other.account_id = mailed.account_id
+    JOIN prospect AS other ON other.account_id = mailed.account_id AND other.archived_at IS NULL
       AND other.email_search COLLATE "C" = mailed.address_key COLLATE "C" AND other.id <> mailed.prospect_id
     ORDER BY 1, 2
     ON CONFLICT DO NOTHING $query$ USING accounts, prospects, addresses;
@@ -455,25 +467,27 @@ CREATE TABLE prospect (
   has_company_url boolean GENERATED ALWAYS AS ((COALESCE(company_url, ''::text) <> ''::text)) STORED NOT NULL,
   has_contact_url boolean GENERATED ALWAYS AS ((COALESCE(contact_url, ''::text) <> ''::text)) STORED NOT NULL,
   corporate_number text COLLATE "C",
+  archived_at timestamp with time zone,
   CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
   CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT prospect_corporate_number_check CHECK ((corporate_number ~ '^[1-9][0-9]{12}$'::text))
 );
-CREATE INDEX prospect_address_idx ON public.prospect USING btree (account_id, address, id);
-CREATE INDEX prospect_capital_idx ON public.prospect USING btree (account_id, capital, id);
-CREATE INDEX prospect_ceo_idx ON public.prospect USING btree (account_id, ceo, id);
-CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id);
-CREATE INDEX prospect_company_url_idx ON public.prospect USING btree (account_id, company_url, id);
-CREATE INDEX prospect_contact_url_idx ON public.prospect USING btree (account_id, contact_url, id);
+CREATE INDEX prospect_address_idx ON public.prospect USING btree (account_id, address, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_archived_idx ON public.prospect USING btree (account_id, id) WHERE (archived_at IS NOT NULL);
+CREATE INDEX prospect_capital_idx ON public.prospect USING btree (account_id, capital, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_ceo_idx ON public.prospect USING btree (account_id, ceo, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_id, company_name, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_company_url_idx ON public.prospect USING btree (account_id, company_url, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_contact_url_idx ON public.prospect USING btree (account_id, contact_url, id) WHERE (archived_at IS NULL);
 CREATE UNIQUE INDEX prospect_corporate_number_key ON public.prospect USING btree (account_id, corporate_number) WHERE (corporate_number IS NOT NULL);
-CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id);
-CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id);
-CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type, id);
-CREATE INDEX prospect_major_industry_idx ON public.prospect USING btree (account_id, major_industry_type, id);
-CREATE INDEX prospect_profit_idx ON public.prospect USING btree (account_id, ordinary_profit, id);
-CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id);
-CREATE INDEX prospect_year_idx ON public.prospect USING btree (account_id, year_of_establishment, id);
+CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_major_industry_idx ON public.prospect USING btree (account_id, major_industry_type, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_profit_idx ON public.prospect USING btree (account_id, ordinary_profit, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_year_idx ON public.prospect USING btree (account_id, year_of_establishment, id) WHERE (archived_at IS NULL);
 CREATE TRIGGER keep_search_deleted AFTER DELETE ON public.prospect REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_truncated AFTER TRUNCATE ON public.prospect FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
@@ -499,6 +513,7 @@ CREATE TABLE prospect_search (
   amount_of_sales bigint,
   ordinary_profit bigint,
   number_of_employees bigint,
+  name_search text,
   CONSTRAINT prospect_search_pkey PRIMARY KEY (account_id, id)
 );
 ALTER TABLE prospect_search FORCE ROW LEVEL SECURITY;

@@ -4,12 +4,13 @@ import { beforeAll, expect, test } from 'vitest';
 import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
 import { addressKey } from '#domain/address-key.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
-import { isSuppressed, LEFT_OUT_REASONS, leftOutReason, resendCutoff, type Suppression } from '#domain/eligibility.ts';
+import { blockReason, isSuppressed, LEFT_OUT_REASONS, resendCutoff, type Suppression } from '#domain/eligibility.ts';
 import { compareForList, type SortValue } from '#domain/prospect-order.ts';
+import { matchesSearch } from '#domain/prospect-search.ts';
 import { inRange } from '#domain/range-filter.ts';
 import { matchesTerms, splitTerms } from '#domain/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
-import { leftOutReason as leftOutReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
+import { blockReason as blockReasonInSql } from '#server/features/attack-list/eligibility.queries.ts';
 import { readList } from '#server/features/prospects/list/list.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
 import type { Db } from '#server/platform/db.ts';
@@ -36,6 +37,7 @@ const mostly = <T>(common: T, other: fc.Arbitrary<T>) => fc.oneof({ weight: 2, a
 const sentAt = fc.constantFrom(-1, 0, 1, -86_400_000).map((ms) => cutoff + ms);
 const company = fc.record({
   company_email: fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', '', null),
+  archived: mostly(false, fc.constant(true)),
   active: fc.constantFrom(true, false, null),
   reserved: mostly('no', fc.constantFrom('pending', 'past', 'test')),
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
@@ -101,21 +103,22 @@ test('why a company is left out', async () => {
         const ids = await addProspects(
           db,
           tenant.accountId,
-          rows.map(({ company_email }) => ({ company_email })),
+          rows.map(({ company_email, archived }) => ({ company_email, archived_at: archived ? new Date() : null })),
         );
         for (const [index, row] of rows.entries()) await record(db, tenant, ids[index] ?? 0, row);
         const mailedAt = new Map<string, MailedAddress>(mailed.map((one) => [one.address, one]));
 
         const inSql = await db
           .selectFrom('prospect')
-          .select(sql<string | null>`${leftOutReasonInSql({ ...tenant, cutoff: new Date(cutoff) })}`.as('reason'))
+          .select(sql<string | null>`${blockReasonInSql({ ...tenant, cutoff: new Date(cutoff) })}`.as('reason'))
           .where('id', 'in', ids)
           .orderBy('id')
           .execute();
         const byRule = rows.map((row) => {
           const address = mailedAt.get(addressKey(row.company_email ?? ''));
-          return leftOutReason(
+          return blockReason(
             {
+              archived: row.archived,
               active: row.active ?? true,
               email: row.company_email,
               suppressed: row.company_email !== null && isSuppressed(row.company_email, suppressions),
@@ -142,7 +145,7 @@ test('why a company is left out', async () => {
         const others = mailed.filter(({ isOpen }) => isOpen).length;
         const countOf = (reason: string | null) => byRule.filter((told) => told === reason).length;
         expect(preview).toMatchObject({
-          matched: rows.length + others,
+          matched: rows.length - countOf('archived') + others,
           eligible: countOf(null),
           left_out: Object.fromEntries(
             LEFT_OUT_REASONS.map((reason) => [reason, countOf(reason) + (reason === 'no_email' ? others : 0)]),
@@ -169,6 +172,7 @@ const prospect = fc.record({
   amount_of_sales: amount,
 });
 const filter = fc.record({
+  search: fc.option(words, { nil: undefined }),
   address: fc.option(list, { nil: undefined }),
   company_email: fc.option(list, { nil: undefined }),
   major_industry_type: fc.option(list, { nil: undefined }),
@@ -218,6 +222,7 @@ test('which companies a filter lets through, and their order', async () => {
 function passes(row: typeof prospect extends fc.Arbitrary<infer P> ? P : never, wanted: ProspectFilter): boolean {
   const hasUrl = row.company_url !== null && row.company_url !== '';
   return (
+    matchesSearch(row, wanted.search ?? '') &&
     matchesTerms(row.address, splitTerms(wanted.address ?? '')) &&
     matchesTerms(row.company_email, splitTerms(wanted.company_email ?? '')) &&
     matchesTerms(row.major_industry_type, splitTerms(wanted.major_industry_type ?? '')) &&

@@ -12,12 +12,14 @@ export const listProspects = listCall({
   description:
     'id順です。1回に1,000件までで、続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
   where: { id: idOrBounds.meta({ examples: [{ gt: 1000 }] }), company_name: text(1000).optional() },
-  row: prospectView.omit({ active: true, sent_at: true, send_at: true, reservation_id: true, remarks: true }).extend({
-    corporate_number: z
-      .string()
-      .nullable()
-      .meta({ description: '法人番号（13桁の数字）です。', examples: ['7000012050002'] }),
-  }),
+  row: prospectView
+    .omit({ status: true, active: true, sent_at: true, send_at: true, reservation_id: true, remarks: true })
+    .extend({
+      corporate_number: z
+        .string()
+        .nullable()
+        .meta({ description: '法人番号（13桁の数字）です。', examples: ['7000012050002'] }),
+    }),
 });
 
 export const listActiveProspects = listCall({

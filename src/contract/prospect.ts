@@ -4,9 +4,11 @@ import {
   MAX_FILTER_TERMS,
   MAX_FILTERS_IN_ADDRESS,
   MAX_REMARKS_LENGTH,
+  MAX_SEARCH_LENGTH,
+  MAX_SEARCH_WORDS,
   PAGE_SIZES,
 } from '#domain/limits.ts';
-import { hasTooManyTerms, tooLongFilter } from '#domain/text-filter.ts';
+import { hasTooManyTerms, searchWords, tooLongFilter } from '#domain/text-filter.ts';
 import { call } from './call.ts';
 import { choiceInQuery, flag, id, intInQuery, text } from './wire.ts';
 
@@ -28,6 +30,13 @@ export const PROSPECT_FILTER_RULES = `絞り込みの条件は次のように読
 - 1つの文字の条件に書ける語は${MAX_FILTER_TERMS}個までです。すべての条件を合わせて、URLに書いた形で${MAX_FILTERS_IN_ADDRESS.toLocaleString('ja-JP')}文字までです。`;
 
 export const prospectFilter = {
+  search: text(MAX_SEARCH_LENGTH)
+    .refine((value) => searchWords(value).length <= MAX_SEARCH_WORDS, `語は${MAX_SEARCH_WORDS}個までにしてください`)
+    .optional()
+    .meta({
+      description: `会社名か代表メールに含まれる語です。空白で区切ると、すべての語を含むものを探します（${MAX_SEARCH_WORDS}個まで）。\
+全角・半角と大文字・小文字、\`(株)\` と \`株式会社\` は区別しません。`,
+    }),
   major_industry_type: terms.describe('業種に含まれる語です。'),
   included_industry_type: terms.describe('内部業種に含まれる語です。'),
   address: terms.describe('地域として、住所に含まれる語です。'),
@@ -96,11 +105,31 @@ export type ProspectSort = z.infer<typeof prospectSortObject>;
 /** The values of the status filter: 未送信, 送信済み, 予約中. Without one, all (すべて). */
 export const SENDING_STATUSES = ['unsent', 'sent', 'reserved'] as const;
 
+/** The values of the view's status filter: these, and the archived companies, which are in no other list. */
+export const VIEW_STATUSES = [...SENDING_STATUSES, 'archived'] as const;
+
+/** The status of a company in a list, as one word. The first that holds is shown. */
+export const PROSPECT_STATUSES = [
+  'archived',
+  'undeliverable',
+  'suppressed',
+  'in_progress',
+  'reserved',
+  'sent',
+  'unsent',
+] as const;
+
 /** A company as one sender group sees it. sent_at, send_at: YYYY/MM/DD HH:mm in Asia/Tokyo, or null. */
 export const prospectView = z
   .object({
     id: id.describe('見込み客のidです。'),
     active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
+    status: z.enum(PROSPECT_STATUSES).meta({
+      description:
+        'ステータスです。上から見て最初に当てはまるものです。`archived` はアーカイブ済み、`undeliverable` は届かなかった（最後のメールが送れなかった）、' +
+        '`suppressed` は配信停止、`in_progress` は送信処理中、`reserved` は予約中、`sent` は送信済み（日時は `sent_at`）、`unsent` は未送信です。',
+      examples: ['sent'],
+    }),
     sent_at: z
       .string()
       .nullable()
@@ -184,10 +213,11 @@ ${PROSPECT_FILTER_RULES}`,
     .strictObject({
       sender_group_id: intInQuery(1, Number.MAX_SAFE_INTEGER).describe('送信者グループのidです。'),
       status: z
-        .enum(SENDING_STATUSES)
+        .enum(VIEW_STATUSES)
         .optional()
         .describe(
-          '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中です。省略するとすべてです。',
+          '送信状況です。`unsent` は未送信、`sent` は送信済み、`reserved` は予約中です。省略するとすべてです。' +
+            'アーカイブした会社はどれにも入らず、`archived` のときだけ返します。',
         ),
       sender_id: reservationFilter.describe(
         'この送信者（テンプレート）の予約に入っている見込み客に絞り込みます。テストモードの予約も含みます。',

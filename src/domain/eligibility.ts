@@ -15,8 +15,12 @@ export const LEFT_OUT_REASONS = [
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 
+/** Why a company may not be mailed now. Archived companies are in no list, so no preview counts them. */
+export const BLOCK_REASONS = ['archived', ...LEFT_OUT_REASONS] as const;
+export type BlockReason = (typeof BLOCK_REASONS)[number];
+
 /** Why a target of a send is skipped: the reasons above, and two that only a client's list can cause. */
-export const SKIP_REASONS = ['not_found', 'duplicate', ...LEFT_OUT_REASONS] as const;
+export const SKIP_REASONS = ['not_found', 'duplicate', ...BLOCK_REASONS] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**
@@ -66,6 +70,12 @@ export function leftOutReason(
   };
   return LEFT_OUT_REASONS.find((reason) => holds[reason]) ?? null;
 }
+
+/** Returns why a company, which may be archived, may not be mailed now; null: it may. */
+export const blockReason = (
+  facts: ProspectFacts & { readonly archived: boolean },
+  settings: { now: number; daysFromLastday: number },
+): BlockReason | null => (facts.archived ? 'archived' : leftOutReason(facts, settings));
 
 export type Suppression = { readonly kind: 'address' | 'domain'; readonly value: string };
 

@@ -35,6 +35,9 @@ export const MAX_SUBJECT_LENGTH = 200;
  * HTML.
  */
 export const MAX_TEMPLATE_LENGTH = 100_000;
+/** The longest search text, in characters, and its most words. Each word is two LIKE of each company. */
+export const MAX_SEARCH_LENGTH = 200;
+export const MAX_SEARCH_WORDS = 10;
 /** The most different terms of one text filter. */
 export const MAX_FILTER_TERMS = 100;
 /**

@@ -23,6 +23,12 @@ export const splitTerms = (text: string): string[] => [
 ];
 
 /**
+ * Splits a search text at white space (of any width) into words. A company matches where its name or its address
+ * contains each of them.
+ */
+export const searchWords = (text: string): string[] => [...new Set(text.split(/\s+/).filter((word) => word !== ''))];
+
+/**
  * Returns an industry value in the form of the industry dictionary, whatever its separators; '' where it has no item.
  */
 export const industryText = (value: string): string => splitTerms(value).join('、');

@@ -230,6 +230,7 @@ describe('filters', () => {
       { company_name: 'C', company_email: null },
     ]);
     const passing: Record<keyof typeof prospectFilter, readonly [wanted: string, names: string]> = {
+      search: ['Aoba', 'A'],
       major_industry_type: ['製造', 'A'],
       included_industry_type: ['部品', 'A'],
       address: ['港区', 'A'],

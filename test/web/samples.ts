@@ -10,6 +10,7 @@ export const logInAs = (token = 'token-1'): void => startSession(token, USER);
 export const prospect = (id: number, values: Partial<ProspectView> = {}): ProspectView => ({
   id,
   active: 1,
+  status: 'unsent',
   sent_at: null,
   send_at: null,
   reservation_id: null,

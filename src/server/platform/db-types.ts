@@ -166,6 +166,7 @@ export interface Prospect {
   address: string | null;
   address_search: string | null;
   amount_of_sales: number | null;
+  archived_at: Date | null;
   capital: number | null;
   ceo: string | null;
   company_email: string | null;
@@ -199,6 +200,7 @@ export interface ProspectSearch {
   id: number;
   included_industry_id: number | null;
   major_industry_id: number | null;
+  name_search: string | null;
   number_of_employees: number | null;
   ordinary_profit: number | null;
   year_of_establishment: number | null;

@@ -92,6 +92,7 @@ export const COMMON_MESSAGES = {
   },
   leftOut: {
     reasons: {
+      archived: 'アーカイブ済み',
       inactive: '無効',
       no_email: 'メールアドレスなし',
       suppressed: '配信停止',

@@ -4,7 +4,7 @@ import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
-import { defineAttackList, type EligibilityScope, leftOutReason } from './eligibility.queries.ts';
+import { blockReason, defineAttackList, type EligibilityScope } from './eligibility.queries.ts';
 
 const cutoff = new Date(Date.UTC(2026, 10, 13));
 
@@ -25,7 +25,7 @@ async function setUp(prospect: { company_email?: string | null } = {}) {
 async function reasonOf(id: number, scope: EligibilityScope) {
   const row = await database.db
     .selectFrom('prospect')
-    .select(sql<string | null>`${leftOutReason(scope)}`.as('reason'))
+    .select(sql<string | null>`${blockReason(scope)}`.as('reason'))
     .where('account_id', '=', scope.accountId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow();

@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
+import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { contactedIds, inactiveIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import type { Access, FilteredList } from '../prospects/list/list-definition.ts';
@@ -125,13 +125,17 @@ const firstReason = (conditions: Record<LeftOutReason, Expression<SqlBool>>): Ex
 };
 
 /** Returns the first reason that applies, in the order of LEFT_OUT_REASONS, or NULL for an eligible prospect. */
-export const leftOutReason = (scope: EligibilityScope): Expression<LeftOutReason | null> =>
+const leftOutReason = (scope: EligibilityScope): Expression<LeftOutReason | null> =>
   firstReason(leftOutConditions(scope, 'lookup', eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)])));
+
+/** Returns why a company, which may be archived, may not be mailed now, or NULL. Its row is one of the wide table. */
+export const blockReason = (scope: EligibilityScope): Expression<BlockReason | null> =>
+  sql<BlockReason | null>`CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived' ELSE ${leftOutReason(scope)} END`;
 
 /** Defines the attack list: the prospects that pass `condition`, each with its left-out reason. */
 export const defineAttackList =
   (scope: EligibilityScope, condition: Expression<SqlBool>) =>
-  (access: Access): Required<FilteredList<LeftOutReason>> => {
+  (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOutReason'>> => {
     const prospects = searchTable().where(condition);
     if (access === 'lookup') return { prospects, leftOutReason: leftOutReason(scope) };
     // Many prospects may have been mailed recently. A join hashes them once for all cores, a set once for each core.

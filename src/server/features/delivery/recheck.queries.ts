@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
-import { isContactedAddress, leftOutReason } from '../attack-list/eligibility.queries.ts';
+import { blockReason, isContactedAddress } from '../attack-list/eligibility.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import type { ClaimedRow } from './claim.ts';
 import { cancelledState } from './run-rows.queries.ts';
 
 /**
  * Cancels claimed real mails whose company may no longer be mailed, with the reason.
- * Reasons: it was switched off, suppressed or mailed by another run after the mail was accepted. A mail that is sent
+ * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted. A mail that is sent
  * again after an unknown result (`maybe_sent`) is not cancelled for the contact of its own earlier try; cancelled for
  * another reason, it becomes unknown again.
  * @returns the claims that stay
@@ -39,7 +39,7 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: numbe
     WITH checked AS MATERIALIZED (
       SELECT d.id, CASE WHEN ${isRefused} THEN 'suppressed'
         ELSE coalesce(
-          ${leftOutReason(scope)},
+          ${blockReason(scope)},
           CASE WHEN ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason
       FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
       WHERE d.account_id = ${accountId} AND d.id = ANY (${run.map(({ id }) => id)}::bigint[])

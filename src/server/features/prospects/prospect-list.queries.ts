@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import { type listActiveProspects as activeCall, listProspects as prospectCall } from '#contract/prospect-list.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
@@ -18,7 +18,7 @@ export function listOwnProspects(
   { where_info, columns = ALL_COLUMNS, ...window }: z.output<(typeof prospectCall)['query']>,
 ): Promise<ListPage<ProspectRow>> {
   return account.transaction(async (tx) => {
-    const own = ownRows('prospect', account.id, where_info);
+    const own = sql<SqlBool>`${ownRows('prospect', account.id, where_info)} AND archived_at IS NULL`;
     const rows = await tx
       .selectFrom('prospect')
       .select(columns)

@@ -46,6 +46,7 @@ describe('the view of one company', () => {
           major_industry_type: null,
           included_industry_type: null,
           active: 1,
+          status: 'unsent',
           remarks: '',
           sent_at: null,
           send_at: null,

@@ -6,7 +6,14 @@ import type { Db } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { preparedQuery } from '../../platform/prepared-query.ts';
 import { type List, readList } from './list/list.queries.ts';
-import { filterCondition, isEmptyFilter, searchTable } from './list/prospect-filter.queries.ts';
+import {
+  archivedRows,
+  archivedTable,
+  filterCondition,
+  isEmptyFilter,
+  type SearchQuery,
+  searchTable,
+} from './list/prospect-filter.queries.ts';
 import {
   hasReservationFilter,
   isInReservations,
@@ -18,7 +25,7 @@ import { hasStatus, type SendingStatus } from './list/sending-status.queries.ts'
 
 export interface ProspectPage {
   readonly filter: ProspectFilter;
-  readonly status?: SendingStatus | undefined;
+  readonly status?: SendingStatus | 'archived' | undefined;
   readonly reservations?: ReservationFilter | undefined;
   readonly sort: ProspectSort;
   readonly offset: number;
@@ -44,19 +51,32 @@ export function listProspects(
   const scope = { accountId: account.id, senderGroupId };
   const page = { sort, offset, limit, reservations };
   const isReserved = hasReservationFilter(reservations);
-  const define = () => ({
-    prospects: searchTable()
-      .where(filterCondition(scope.accountId, filter))
-      .where((where) => hasStatus(scope, status, where.ref('prospect.id')))
-      .where(isReserved ? isInReservations(scope, reservations) : eb.lit(true)),
-  });
-  const list: List<never> =
-    isEmptyFilter(filter) && !isReserved ? { kind: 'unfiltered', status } : { kind: 'filtered', define };
+  const list = listOf(scope, filter, status, isReserved ? reservations : undefined);
   return account.snapshot(async (tx) => {
     const { ids, total } = await readList(tx, scope, list, page);
     const views = await readViews(tx, scope, ids);
     return { rows: isReserved ? await withReservations(tx, scope, reservations, views) : views, total };
   });
+}
+
+/** @param reservations undefined: whether a prospect is reserved does not matter */
+function listOf(
+  scope: GroupScope,
+  filter: ProspectFilter,
+  status: ProspectPage['status'],
+  reservations: ReservationFilter | undefined,
+): List<never> {
+  const passes = (prospects: SearchQuery) =>
+    prospects
+      .where(filterCondition(scope.accountId, filter))
+      .where(reservations === undefined ? eb.lit(true) : isInReservations(scope, reservations));
+  if (status === 'archived') {
+    const rows = archivedRows(scope.accountId);
+    return { kind: 'filtered', define: () => ({ prospects: passes(archivedTable(scope.accountId)), rows }) };
+  }
+  if (isEmptyFilter(filter) && reservations === undefined) return { kind: 'unfiltered', status };
+  const prospects = passes(searchTable()).where((where) => hasStatus(scope, status, where.ref('prospect.id')));
+  return { kind: 'filtered', define: () => ({ prospects }) };
 }
 
 type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at'> & { sent_at: Date | null; send_at: Date | null };
@@ -69,7 +89,14 @@ const viewsOf = preparedQuery<ViewRow>(
     prospect.ordinary_profit, prospect.capital, prospect.year_of_establishment,
     prospect.company_url, prospect.contact_url,
     CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
-    contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id
+    contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id,
+    CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
+      WHEN suppressed.is_true THEN CASE WHEN latest.state = 'failed' THEN 'undeliverable' ELSE 'suppressed' END
+      WHEN latest.state IN ('queued', 'claimed', 'sending', 'unknown') THEN 'in_progress'
+      WHEN reservation.id IS NOT NULL THEN 'reserved'
+      WHEN latest.state = 'failed' THEN 'undeliverable'
+      WHEN contact.last_sent_at IS NOT NULL THEN 'sent'
+      ELSE 'unsent' END AS status
   FROM unnest($3::bigint[]) WITH ORDINALITY AS page (id, place)
   JOIN prospect ON prospect.account_id = $1 AND prospect.id = page.id
   LEFT JOIN active_prospect AS own
@@ -80,6 +107,19 @@ const viewsOf = preparedQuery<ViewRow>(
     ON target.account_id = $1 AND target.sender_group_id = $2 AND target.prospect_id = prospect.id
       AND target.pending AND NOT target.test_send_mode
   LEFT JOIN reservation ON reservation.account_id = $1 AND reservation.id = target.reservation_id
+  -- The last mail that was not cancelled. An array and no LIMIT: the planner would read the newest mails of all.
+  LEFT JOIN LATERAL (
+    SELECT (array_agg(delivery.state ORDER BY delivery.id DESC))[1] AS state FROM delivery
+    WHERE delivery.account_id = $1 AND delivery.prospect_id = prospect.id AND delivery.sender_group_id = $2
+      AND NOT delivery.test_send_mode AND delivery.state <> 'cancelled'
+      AND (delivery.state <> 'failed' OR delivery.address_key = prospect.email_search COLLATE "C")
+  ) AS latest ON true
+  CROSS JOIN LATERAL (
+    SELECT EXISTS (
+      SELECT FROM suppression
+      WHERE suppression.account_id = $1 AND (suppression.kind = 'address' AND suppression.value = prospect.email_search
+        OR suppression.kind = 'domain' AND suppression.value = split_part(prospect.email_search, '@', -1))) AS is_true
+  ) AS suppressed
   ORDER BY page.place`,
 );
 

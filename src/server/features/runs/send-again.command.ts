@@ -2,11 +2,11 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { retryFailures as retryCall } from '#contract/run-control.ts';
 import { addressKey } from '#domain/address-key.ts';
-import { type LeftOutReason, resendCutoff } from '#domain/eligibility.ts';
+import { type BlockReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { leftOutReason } from '../attack-list/eligibility.queries.ts';
+import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { claimableFrom, type LockedRun, lockRun, type RunKey, reopenRun } from '../delivery/run-rows.queries.ts';
 
@@ -91,7 +91,7 @@ async function sendAgain(tx: Tx, key: RunKey, run: LockedRun, mail: CheckedMail)
     return new Refusal(
       409,
       'left_out',
-      'この見込み客には、いま送信できません（無効、配信停止、予約中など）。見込み客リストを確認してください。',
+      'この見込み客には、いま送信できません（アーカイブ済み、無効、配信停止、予約中など）。見込み客リストを確認してください。',
     );
   }
   const refused = await requeue(tx, key, run, [mail]);
@@ -105,7 +105,7 @@ interface CheckedMail {
   /** The current address of the prospect, or of a test the test address. */
   readonly mail_to: string;
   /** Why the prospect may not be mailed now; null: it may. */
-  readonly reason: LeftOutReason | 'duplicate' | null;
+  readonly reason: BlockReason | 'duplicate' | null;
 }
 
 /**
@@ -130,7 +130,7 @@ async function checkEligibility(
       AND other.state NOT IN ('failed', 'cancelled') AND other.address_key = lower(${address} COLLATE "C"))`;
   const reason = run.test_send_mode
     ? sql`NULL`
-    : sql`coalesce(${leftOutReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
+    : sql`coalesce(${blockReason(scope)}, CASE WHEN ${isTaken} THEN 'duplicate' END)`;
   const { rows } = await sql<CheckedMail>`
     SELECT d.id, d.prospect_id, ${address} AS mail_to, ${reason} AS reason
     FROM delivery d

@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { AskedTarget } from '#contract/target.ts';
 import { addressKey } from '#domain/address-key.ts';
 import { testAddress } from '#domain/attack-list.ts';
-import { type LeftOutReason, resendCutoff, type SkipReason } from '#domain/eligibility.ts';
+import { type BlockReason, resendCutoff, type SkipReason } from '#domain/eligibility.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import type { Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { leftOutReason } from '../attack-list/eligibility.queries.ts';
+import { blockReason } from '../attack-list/eligibility.queries.ts';
 
 /** The columns of a delivery that come from its prospect. */
 export interface Target {
@@ -97,7 +97,7 @@ async function readProspects(tx: Tx, asked: readonly AskedTarget[], { daysFromLa
       'prospect.company_name',
       'prospect.company_email',
       'prospect.ceo',
-      sql<LeftOutReason | null>`${leftOutReason({ ...scope, cutoff })}`.as('reason'),
+      sql<BlockReason | null>`${blockReason({ ...scope, cutoff })}`.as('reason'),
     ])
     .where('prospect.account_id', '=', scope.accountId)
     .where('prospect.id', '=', sql<number>`any(${asked.map(({ prospect_id }) => prospect_id)}::bigint[])`)

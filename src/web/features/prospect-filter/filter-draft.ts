@@ -59,10 +59,13 @@ export const rangeFault = (faults: Faults, field: FilterField): RangeFault | und
   return fault === undefined || isTextFault(fault) ? undefined : fault;
 };
 
+/** The filter of the panel; the search has a field of its own. */
+type PanelFilter = Omit<ProspectFilter, 'search'>;
+
 type Found = Map<FilterField, RangeFault | TextFault>;
 
-function readTerms(draft: FilterDraft, faults: Found): ProspectFilter {
-  const filter: ProspectFilter = {};
+function readTerms(draft: FilterDraft, faults: Found): PanelFilter {
+  const filter: PanelFilter = {};
   for (const field of TERM_FIELDS) {
     const terms = cleanTerms(draft[field] ?? '');
     if (hasTooManyTerms(terms)) faults.set(field, 'too_many_terms');
@@ -71,8 +74,8 @@ function readTerms(draft: FilterDraft, faults: Found): ProspectFilter {
   return filter;
 }
 
-function readPresences(draft: FilterDraft): ProspectFilter {
-  const filter: ProspectFilter = {};
+function readPresences(draft: FilterDraft): PanelFilter {
+  const filter: PanelFilter = {};
   for (const field of PRESENCE_FIELDS) {
     const wanted = draft[field];
     if (wanted === 'yes' || wanted === 'no') filter[field] = wanted;
@@ -81,8 +84,8 @@ function readPresences(draft: FilterDraft): ProspectFilter {
 }
 
 /** A bound that is no number does not filter. A range with no number between its bounds does, and matches nothing. */
-function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
-  const filter: ProspectFilter = {};
+function readBounds(draft: FilterDraft, faults: Found): PanelFilter {
+  const filter: PanelFilter = {};
   for (const field of BOUND_FIELDS) {
     const parsed = parseJapaneseNumber(draft[field] ?? '');
     if (!parsed.ok) faults.set(field, parsed.isTooLarge ? 'too_large' : 'not_a_number');

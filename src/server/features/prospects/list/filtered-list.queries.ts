@@ -23,7 +23,9 @@ export async function readFilteredList<Reason extends string>(
   define: DefineList<Reason>,
   page: PageRequest,
 ): Promise<FilteredPage<Reason>> {
-  const ids = await readPageByWalk(db, scope, define('lookup'), page);
+  const list = define('lookup');
+  // The archived companies are in no sort index.
+  const ids = list.rows === undefined ? await readPageByWalk(db, scope, list, page) : null;
   // After a walk, the scan only counts and returns no ids.
   const answer =
     ids === null
@@ -42,7 +44,7 @@ function readPageByScan<Reason extends string>(
   // Without a key the scan collects ids only, for plan 5.
   const scan = collectScan(list, key ?? 'id');
   return readPage(page, (part, slice) =>
-    runScan<Reason>(db, scope, scan, sliceOfScan(scope, key, { ...page, part }, slice)),
+    runScan<Reason>(db, scope, scan, sliceOfScan(scope, key, { ...page, part }, slice, list.rows)),
   );
 }
 

@@ -10,6 +10,14 @@ import type { GroupScope } from './sender-group.queries.ts';
 
 const eb = expressionBuilder<DB, never>();
 
+/** Archived companies. They are in no list, but what a group has recorded about them stays. */
+export const archivedIds = ({ accountId }: Pick<GroupScope, 'accountId'>): ProspectIds =>
+  eb
+    .selectFrom('prospect as archived')
+    .select('archived.id as prospect_id')
+    .where('archived.account_id', '=', accountId)
+    .where('archived.archived_at', 'is not', null) as never;
+
 /** Prospects that are switched off. A prospect without a row is active. */
 export const inactiveIds = ({ accountId, senderGroupId }: GroupScope): ProspectIds =>
   eb

@@ -11,6 +11,8 @@ export type Access = 'scan' | 'lookup';
 export interface FilteredList<Reason extends string = never> {
   /** The account's prospects that pass the filter. */
   readonly prospects: SearchQuery;
+  /** The table that holds these prospects, where they are not in prospect_search: the archived ones. */
+  readonly rows?: Expression<unknown>;
   /** Why a prospect that passes the filter is left out of the list; NULL: it is on the list. */
   readonly leftOutReason?: Expression<Reason | null>;
 }

@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
+import { searchTerms } from '#domain/prospect-search.ts';
 import { splitTerms } from '#domain/text-filter.ts';
 import type { DB } from '../../../platform/db-types.ts';
 import { isInByHash } from './membership.queries.ts';
@@ -19,6 +20,15 @@ const eb = expressionBuilder<DB, 'prospect'>();
 export const searchTable = () => expressionBuilder<DB, never>().selectFrom('prospect_search as prospect');
 export type SearchQuery = ReturnType<typeof searchTable>;
 
+/** The archived companies of an account, with the columns of prospect_search, which does not have them. */
+export const archivedRows = (accountId: number): Expression<unknown> => sql`(
+  SELECT *, split_part(identity_key, E'\\n', 1) AS name_search FROM prospect
+  WHERE account_id = ${accountId} AND archived_at IS NOT NULL)`;
+
+/** Selects from the archived companies under the name `prospect`. */
+export const archivedTable = (accountId: number): SearchQuery =>
+  expressionBuilder<DB, never>().selectFrom(sql<never>`${archivedRows(accountId)}`.as('prospect')) as never;
+
 const RANGES = ['amount_of_sales', 'ordinary_profit', 'number_of_employees', 'year_of_establishment'] as const;
 
 /** A column of prospect_search by which a list can be sorted; a scan collects it with the ids. */
@@ -33,8 +43,10 @@ export function scanKeyOf(sort: ProspectSort['sort']): ScanKey | undefined {
 
 /** Checks whether a filter is empty, so that all prospects of the account pass it. */
 export const isEmptyFilter = (filter: ProspectFilter): boolean =>
-  Object.values(filter).every(
-    (wanted) => wanted === undefined || (typeof wanted === 'string' && splitTerms(wanted).length === 0),
+  Object.entries(filter).every(
+    ([name, wanted]) =>
+      wanted === undefined ||
+      (typeof wanted === 'string' && (name === 'search' ? wanted.trim() === '' : splitTerms(wanted).length === 0)),
   );
 
 /** The condition that a prospect belongs to the account and passes the filter. */
@@ -45,6 +57,7 @@ export function filterCondition(accountId: number, filter: ProspectFilter): Expr
     ...industry(accountId, 'prospect.included_industry_id', filter.included_industry_type),
     ...text('prospect.address_search', filter.address),
     ...text('prospect.email_search', filter.company_email),
+    ...search(filter.search),
   ];
   return eb.and([
     eb('prospect.account_id', '=', accountId),
@@ -72,6 +85,15 @@ function text(column: 'prospect.address_search' | 'prospect.email_search', wante
   const terms = splitTerms(wanted);
   return terms.length === 0 ? [] : [eb.or(terms.map((term) => eb(column, 'like', containing(term))))];
 }
+
+/** The condition that the name or the e-mail address contains each word of the search. */
+const search = (wanted = ''): Expression<SqlBool>[] =>
+  searchTerms(wanted).map(({ inName, inEmail }) =>
+    eb.or([
+      sql<SqlBool>`prospect.name_search LIKE ${containing(inName)}`,
+      eb('prospect.email_search', 'like', containing(inEmail)),
+    ]),
+  );
 
 /**
  * The condition that the industry contains any of the terms. LIKE runs on the account's dictionary of industries, not

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
 import type { DB } from '../../../platform/db-types.ts';
-import { contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
+import { archivedIds, contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
 import { isInByLookup, type ProspectIds } from './membership.queries.ts';
 import { searchTable } from './prospect-filter.queries.ts';
 import { type ReservationFilter, reservationTimes } from './reserved-prospects.queries.ts';
@@ -113,14 +113,23 @@ function byId(
     .orderBy('prospect.id', direction);
 }
 
+/**
+ * The condition that a row of the group is about a prospect on the list. Such rows stay when a company is archived; a
+ * list of archived companies has rows of its own.
+ */
+const isOnList = (context: PartContext, id: Expression<number>): Expression<SqlBool> =>
+  context.rows === undefined
+    ? eb.and([context.isListed(id), eb.not(isInByLookup(archivedIds(context.scope), id))])
+    : context.isListed(id);
+
 /** The group's rows about prospects on the list. */
-const activeProspects = ({ scope: { accountId, senderGroupId }, isListed }: PartContext) =>
+const activeProspects = (context: PartContext) =>
   eb
     .selectFrom('active_prospect as own')
     .select('own.prospect_id as id')
-    .where('own.account_id', '=', accountId)
-    .where('own.sender_group_id', '=', senderGroupId)
-    .where((where) => isListed(where.ref('own.prospect_id')));
+    .where('own.account_id', '=', context.scope.accountId)
+    .where('own.sender_group_id', '=', context.scope.senderGroupId)
+    .where((where) => isOnList(context, where.ref('own.prospect_id')));
 
 const inactiveById = (context: PartContext): OrderedIds =>
   activeProspects(context).where('own.active', '=', false).orderBy('own.prospect_id', context.direction);
@@ -133,26 +142,23 @@ const byRemarks = (context: PartContext): OrderedIds =>
     .orderBy(sql`own.remarks COLLATE "C"`, context.direction)
     .orderBy('own.prospect_id', context.direction);
 
-const bySentAt = ({ scope: { accountId, senderGroupId }, isListed, direction }: PartContext): OrderedIds =>
+const bySentAt = (context: PartContext): OrderedIds =>
   eb
     .selectFrom('contact_state as contact')
     .select('contact.prospect_id as id')
-    .where('contact.account_id', '=', accountId)
-    .where('contact.sender_group_id', '=', senderGroupId)
-    .where((where) => isListed(where.ref('contact.prospect_id')))
-    .orderBy('contact.last_sent_at', direction)
-    .orderBy('contact.prospect_id', direction);
+    .where('contact.account_id', '=', context.scope.accountId)
+    .where('contact.sender_group_id', '=', context.scope.senderGroupId)
+    .where((where) => isOnList(context, where.ref('contact.prospect_id')))
+    .orderBy('contact.last_sent_at', context.direction)
+    .orderBy('contact.prospect_id', context.direction);
 
-const bySendAt = (
-  { scope, isListed, direction }: PartContext,
-  reservations: ReservationFilter | undefined,
-): OrderedIds =>
+const bySendAt = (context: PartContext, reservations: ReservationFilter | undefined): OrderedIds =>
   eb
-    .selectFrom(reservationTimes(scope, reservations).as('reserved'))
+    .selectFrom(reservationTimes(context.scope, reservations).as('reserved'))
     .select('reserved.prospect_id as id')
-    .where((where) => isListed(where.ref('reserved.prospect_id')))
-    .orderBy('reserved.send_at', direction)
-    .orderBy('reserved.prospect_id', direction);
+    .where((where) => isOnList(context, where.ref('reserved.prospect_id')))
+    .orderBy('reserved.send_at', context.direction)
+    .orderBy('reserved.prospect_id', context.direction);
 
 /** The columns that a prospect has itself. */
 type OwnColumn = Exclude<ProspectColumn, 'active' | 'remarks' | 'sent_at' | 'send_at'>;
@@ -170,7 +176,8 @@ function byColumn(context: PartContext, sort: OwnColumn): OrderedIds[] {
   const column = sort === 'company_email' ? 'prospect.email_search' : (`prospect.${sort}` as const);
   const isNumber = NUMBERS.includes(sort);
   const key = isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`;
-  const listed = fromRowsOr(context, () => eb.selectFrom('prospect'))
+  // The condition of the sort indexes.
+  const listed = fromRowsOr(context, () => eb.selectFrom('prospect').where('prospect.archived_at', 'is', null))
     .select('prospect.id')
     .where('prospect.account_id', '=', scope.accountId)
     .where((where) => isListed(where.ref('prospect.id')));

@@ -73,15 +73,16 @@ const collectedRows = ({ accountId }: GroupScope, key: ScanKey): Expression<unkn
 /**
  * Reads a slice of one part of an order from `found`.
  * Plan 3 for few ids; of more, plan 4 where there is a key, else plan 5.
+ * @param ownRows the table of the list's prospects, where it is not prospect_search
  */
 export function sliceOfScan(
   scope: GroupScope,
   key: ScanKey | undefined,
   { part, ...order }: Order & { readonly part: number },
   slice: Slice,
+  ownRows?: Expression<unknown>,
 ): Expression<number[]> {
-  const partOf = (isListed: IsListed, rows?: Expression<unknown>) =>
-    orderedParts(scope, isListed, order, rows)[part] as OrderedIds;
+  const partOf = (isListed: IsListed, rows = ownRows) => orderedParts(scope, isListed, order, rows)[part] as OrderedIds;
   const byHash = () => partOf(isInFound);
   if (slice === 'count') return numbersOf(byHash(), slice);
   const ofMany = key === undefined ? byHash() : partOf(() => sql`true`, collectedRows(scope, key));

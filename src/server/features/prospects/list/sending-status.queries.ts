@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { SENDING_STATUSES } from '#contract/prospect.ts';
 import type { DB } from '../../../platform/db-types.ts';
-import { contactedIds, reservedIds } from './group-state.queries.ts';
+import { archivedIds, contactedIds, reservedIds } from './group-state.queries.ts';
 import { isInByFetch, isInByLookup } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
 
@@ -36,7 +36,7 @@ export function hasStatus(
 export const countAll = (accountId: number): Expression<number> =>
   sql<number>`coalesce((SELECT total FROM prospect_total WHERE account_id = ${accountId}), 0)`;
 
-/** Counts the prospects with a status by the group's own rows: one row per prospect. */
+/** Counts the prospects with a status by the group's own rows: one row per prospect, less those of archived ones. */
 export function countStatus(scope: GroupScope, status: SendingStatus | undefined): Expression<number> {
   const { accountId, senderGroupId } = scope;
   if (status === undefined) return countAll(accountId);
@@ -44,6 +44,7 @@ export function countStatus(scope: GroupScope, status: SendingStatus | undefined
   // A unique index allows one pending row for each group and prospect.
   const reserved = sql`reservation_target WHERE pending AND NOT test_send_mode`;
   const rows = status === 'sent' ? sql`contact_state WHERE true` : reserved;
-  return sql<number>`(
-    SELECT count(*) FROM ${rows} AND account_id = ${accountId} AND sender_group_id = ${senderGroupId})`;
+  const ofGroup = sql`${rows} AND account_id = ${accountId} AND sender_group_id = ${senderGroupId}`;
+  return sql<number>`((SELECT count(*) FROM ${ofGroup}) - (
+    SELECT count(*) FROM ${ofGroup} AND prospect_id IN (${archivedIds(scope)})))`;
 }
