@@ -28,6 +28,7 @@ const ALSO_EXPLAIN = new Set([
   'HISTORY_MESSAGES.transportPaused',
   'HISTORY_MESSAGES.putOff',
   'MAIL_PREVIEW_MESSAGES.images',
+  'MAIL_PREVIEW_MESSAGES.white',
   'RESERVATION_MESSAGES.waits',
   'RESERVATION_MESSAGES.missed',
   'SENDING_MESSAGES.reserving.into',

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
 import { history } from './walk-history.ts';
+import { shell, stoppedStrip } from './walk-shell.ts';
 import { rareStates } from './walk-states.ts';
 import {
   closeDialog,
@@ -32,11 +33,13 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   yield* when(page, 'メールアドレスまたはパスワードが違います', 'login-wrong');
   await logIn(page, login);
   yield* prospects(page);
+  yield* shell(page);
   yield* troubles(page, login);
   yield* attackList(page);
   yield* sending(page);
   yield* reservations(page);
   yield* history(page);
+  yield* stoppedStrip(page);
   yield* template(page, url);
   yield* account(page, url);
   yield* rareStates(page, url);

@@ -67,7 +67,7 @@ export async function all(settings: Settings): Promise<void> {
     const catcher = chosen ? null : await startCatcher(run);
     const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp);
     startWorker(run, access, service, transport);
-    await startWeb(run, access, transport);
+    await startWeb(run, access, transport, catcher !== null);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
@@ -121,7 +121,7 @@ const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
 const CLOSE_POOL_MS = 2000;
 
-async function startWeb(run: Run, access: DatabaseAccess, transport: Transport): Promise<void> {
+async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, usesCatcher = false): Promise<void> {
   // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
   const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder, templateEditorUrl } = run.settings;
@@ -136,7 +136,11 @@ async function startWeb(run: Run, access: DatabaseAccess, transport: Transport):
       https: publicUrl.startsWith('https:'),
       trustProxy,
       allowedHosts,
-      page: { 'copyright-holder': copyrightHolder, 'template-editor-url': transport.editorUrl(templateEditorUrl) },
+      page: {
+        'copyright-holder': copyrightHolder,
+        'template-editor-url': transport.editorUrl(templateEditorUrl),
+        'mail-catcher': usesCatcher ? 'yes' : '',
+      },
       eventKey: run.settings.eventKey,
       stopping: run.stopping,
     },

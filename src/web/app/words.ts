@@ -9,6 +9,11 @@ export const APP_MESSAGES = {
       prospects: '見込み客',
       sends: '送信履歴',
     },
+    strips: {
+      catcher: 'メールはこのマシンから出ません（メールキャッチャー）',
+      stopped: (cause: string) => `送信を止めています：${cause}`,
+      findCause: '原因を確認',
+    },
     account: 'アカウント',
     menuOf: (name: string) => `${name}のメニュー`,
     logIn: 'ログイン',
@@ -23,4 +28,38 @@ export const APP_MESSAGES = {
     home: 'アタックリストへ戻る',
   },
   tabs: 'リストの切り替え',
+} as const;
+
+/** The texts of the palette (Ctrl+K). */
+export const PALETTE_MESSAGES = {
+  title: '画面の検索',
+  find: '画面・テンプレートを探す',
+  open: (key: string) => `画面・テンプレートを探す（${key}）`,
+  groups: { screens: '画面', templates: 'テンプレート' },
+  tabs: { reservations: '予約リスト', attackList: 'アタックリスト' },
+  none: '見つかりません',
+  help: '↑↓で選び、Enterで開きます。',
+} as const;
+
+/** The texts of the list of keys (?). */
+export const KEY_MESSAGES = {
+  title: 'キーボードの操作',
+  groups: { everywhere: 'どの画面でも', dialog: 'ダイアログ', grid: '表' },
+  everywhere: {
+    palette: '画面・テンプレートを探す',
+    save: '入力中の内容を保存',
+    list: 'この一覧を表示',
+    tab: '次の項目へ移動（表は1つの項目）',
+  },
+  confirm: '主なボタンを押す',
+  close: '閉じる',
+  grid: {
+    rows: '上下の行へ移動',
+    cells: '左右のセルへ移動',
+    toggle: 'オンとオフの切り替え',
+    open: 'リンクやボタンを開く',
+    ends: '行の先頭・末尾へ移動',
+    corners: '表の先頭・末尾へ移動',
+    pages: '1画面分の行を移動',
+  },
 } as const;

@@ -3,7 +3,8 @@ import '@mantine/core/styles/ModalBase.css';
 import '@mantine/core/styles/Overlay.css';
 import '@mantine/core/styles/Paper.css';
 import { Modal } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
+import { isKey } from '#web/lib/keys.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './dialog.module.css';
 
@@ -19,7 +20,7 @@ interface Props {
 }
 
 /**
- * A dialog that traps the focus and returns it, and that Escape closes.
+ * A dialog that traps the focus and returns it, and that Escape closes. Ctrl+Enter presses its primary button.
  * The first focus goes to the element with data-autofocus. The kit's own scroll lock would write a <style> element, so
  * app.css has one. The kit's header would be a second banner of the page.
  */
@@ -37,7 +38,8 @@ export function Dialog({ title, size = 460, grows = false, onClose, children }: 
       classNames={{ content: styles.content, ...(grows && { inner: styles.growing }) }}
     >
       <Modal.Overlay />
-      <Modal.Content>
+      {/* The kit drops onKeyDown. */}
+      <Modal.Content onKeyDownCapture={pressPrimary}>
         <div className={styles.head}>
           <Modal.Title className={styles.title}>{title}</Modal.Title>
           <Modal.CloseButton aria-label={COMMON_MESSAGES.actions.close} />
@@ -46,6 +48,15 @@ export function Dialog({ title, size = 460, grows = false, onClose, children }: 
       </Modal.Content>
     </Modal.Root>
   );
+}
+
+/** Presses the primary button by Ctrl+Enter. A danger needs its own press. */
+function pressPrimary(event: KeyboardEvent<HTMLElement>): void {
+  // React passes on the keys of a dialog that was opened from this one.
+  if (!isKey('confirm', event.nativeEvent) || !event.currentTarget.contains(event.target as Node)) return;
+  event.preventDefault();
+  event.stopPropagation();
+  event.currentTarget.querySelector<HTMLButtonElement>('button[data-primary]')?.click();
 }
 
 /** Returns the focus on unmount. The kit does so only for dialogs that stay mounted while closed. */

@@ -2,9 +2,10 @@ import './theme.css';
 import './kit.css';
 import { type MantineColorSchemeManager, MantineProvider } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useAppearance } from '#web/lib/appearance.ts';
 import { THEME } from './theme.ts';
 
-/** Follows the system's colour scheme, and stores nothing. */
+/** Follows the system's colour scheme unless lib/appearance.ts has another, and stores nothing. */
 const followSystem: MantineColorSchemeManager = {
   get: (fallback) => fallback,
   set: () => undefined,
@@ -21,11 +22,13 @@ const ENV = import.meta.env.MODE === 'test' ? 'test' : 'default';
  * Mantine's variables come from theme.css. The login screen does not use the kit, which would double its first load.
  */
 export function Kit({ children }: { readonly children: ReactNode }) {
+  const scheme = useAppearance((appearance) => appearance.scheme);
   return (
     <MantineProvider
       theme={THEME}
       env={ENV}
       defaultColorScheme="auto"
+      {...(scheme !== 'system' && { forceColorScheme: scheme })}
       colorSchemeManager={followSystem}
       withCssVariables={false}
       withGlobalClasses={false}

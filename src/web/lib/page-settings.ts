@@ -6,6 +6,9 @@ const readSetting = (name: string): string =>
 
 export const copyrightHolder = (): string => readSetting('copyright-holder') || PRODUCT_NAME;
 
+/** Whether mails stay on the server's machine, in its mail catcher. */
+export const usesMailCatcher = (): boolean => readSetting('mail-catcher') !== '';
+
 /** A template's own id, and its id at SendGrid if it has one. */
 export interface TemplateIds {
   readonly template_id: number;

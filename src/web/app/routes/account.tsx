@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { PageFrame } from '#web/components/page-frame.tsx';
 import { accountQuery } from '#web/features/account/account-query.ts';
+import { DisplaySection } from '#web/features/account/display-section.tsx';
 import { ProfileSection } from '#web/features/account/profile-section.tsx';
 import { SecuritySection } from '#web/features/account/security-section.tsx';
 import { ACCOUNT_MESSAGES } from '#web/features/account/words.ts';
@@ -12,6 +13,7 @@ export function Component() {
   return (
     <PageFrame title={ACCOUNT_MESSAGES.title} isNarrow>
       {user === null ? null : <Sections user={user} />}
+      <DisplaySection />
     </PageFrame>
   );
 }

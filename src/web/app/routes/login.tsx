@@ -21,6 +21,7 @@ export function Component() {
       <title>{`${LOGIN_MESSAGES.title} | ${PRODUCT_NAME}`}</title>
       <section className={styles.card} aria-labelledby="login-title">
         <h1 id="login-title" className={styles.title}>
+          <img src="/icon.svg" alt="" width={32} height={32} />
           {LOGIN_MESSAGES.title}
         </h1>
         {message === null ? null : <p className={styles.notice}>{message}</p>}

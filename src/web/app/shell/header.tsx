@@ -5,6 +5,7 @@ import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './header.module.css';
 import { MainNav } from './main-nav.tsx';
+import { SearchButton } from './search-button.tsx';
 import { UserArea } from './user-area.tsx';
 
 /** The header: the product, the navigation, and who is logged in. */
@@ -18,7 +19,10 @@ export function Header({ isNarrow }: { readonly isNarrow: boolean }) {
       </Link>
       {isLoggedIn && !isNarrow ? <MainNav /> : <span className={styles.room} />}
       {isLoggedIn ? (
-        <UserArea isNarrow={isNarrow} />
+        <>
+          <SearchButton />
+          <UserArea isNarrow={isNarrow} />
+        </>
       ) : (
         <Link to={PATHS.login} className={styles.session}>
           {APP_MESSAGES.shell.logIn}

@@ -28,3 +28,14 @@ export const ACCOUNT_MESSAGES = {
   passwordUpdated: 'パスワードが更新されました',
   othersLoggedOut: 'このブラウザー以外のログインは終了しました',
 } as const;
+
+/** The texts of the section about the look of the screens. */
+export const DISPLAY_MESSAGES = {
+  title: '表示',
+  schemes: {
+    label: '画面の色',
+    words: { system: 'システムに合わせる', light: 'ライト', dark: 'ダーク' },
+  },
+  rowHeights: { label: '表の行の高さ', words: { standard: '標準', roomy: 'ゆったり' } },
+  help: '選んですぐに変わり、このブラウザーに残ります。',
+} as const;

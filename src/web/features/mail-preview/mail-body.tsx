@@ -20,7 +20,10 @@ export function MailBody({ text, html }: Props) {
       </Tabs.List>
       <Tabs.Panel value="html">
         <HtmlFrame title={messages.htmlFrame} html={html} />
-        <p className={styles.note}>{messages.images}</p>
+        <p className={styles.note}>
+          {messages.images}
+          <span className={styles.white}>{messages.white}</span>
+        </p>
       </Tabs.Panel>
       <Tabs.Panel value="text">
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard */}

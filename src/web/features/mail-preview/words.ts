@@ -15,6 +15,7 @@ export const MAIL_PREVIEW_MESSAGES = {
   text: 'テキスト',
   htmlFrame: 'HTMLの本文',
   images: '外部の画像は、ここでは表示されません。',
+  white: '背景は、届くメールと同じ白です。',
   warnings: '送信前に確認が必要な点',
   noWarnings: '差し込み項目と敬称に問題はありません',
   blank: (field: string) => `差し込み項目「${field}」が空です`,

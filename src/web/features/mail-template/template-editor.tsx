@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
+import { keyText, useKey } from '#web/lib/keys.ts';
+import { withNote } from '#web/lib/phrases.ts';
 import { ApiError } from '#web/lib/query-client.ts';
 import { withWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -41,15 +43,13 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
     if (dirty) edited.save(version, (faults) => fields.current?.show(faults));
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
+  useKey('save', () => {
     save(form.version);
-  }
+    return true;
+  });
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the button below
-    <div className={styles.editor} onKeyDown={onKeyDown}>
+    <div className={styles.editor}>
       <div className={styles.bar}>
         <p className={styles.state} role="status">
           {dirty ? TEMPLATE_MESSAGES.unsaved : TEMPLATE_MESSAGES.savedAt(withWeekday(template.updated_at))}
@@ -61,8 +61,8 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
           variant="primary"
           busy={busy}
           disabled={!dirty}
-          title={TEMPLATE_MESSAGES.shortcut}
-          aria-keyshortcuts="Control+S Meta+S"
+          title={withNote(COMMON_MESSAGES.actions.save, keyText('save').shown)}
+          aria-keyshortcuts={keyText('save').aria}
           onClick={() => save(form.version)}
         >
           {COMMON_MESSAGES.actions.save}

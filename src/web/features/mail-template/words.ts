@@ -24,7 +24,6 @@ export const TEMPLATE_MESSAGES = {
   saved: 'テンプレートを保存しました',
   savedAt: (at: string) => `最終更新 ${at}`,
   unsaved: '保存していない変更があります',
-  shortcut: '保存（Ctrl+S）',
   discard: '変更を破棄',
   inUse:
     '保存した内容は、次の送信から使われます。予約には、送信が始まるときの内容が使われます。すでに受け付けた送信は変わりません。',

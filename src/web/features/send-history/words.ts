@@ -28,6 +28,11 @@ export const HISTORY_MESSAGES = {
     rewound: '送信停止中',
     finished: '終了',
   },
+  stopCauses: {
+    rewound: 'データベースが過去の状態に戻っています',
+    refused: '差出人の拒否',
+    transport: 'メールサーバーに接続できません',
+  },
   empty: '送信の履歴はまだありません',
   emptyHelp: '「アタックリスト」タブから送信すると、ここに表示されます。',
   notFound: 'この送信は見つかりません',

@@ -11,24 +11,34 @@ export interface Sender extends TemplateIds {
   readonly email: string;
   /** '' for none. */
   readonly bcc: string;
+  /** The name of its sender group. */
+  readonly group: string;
 }
 
-const COLUMNS = ['id', 'subject', 'person_in_charge', 'email', 'bcc', 'template_id', 'sendgrid_template_id'];
+const COLUMNS = ['id', 'subject', 'person_in_charge', 'email', 'bcc', 'template_id', 'sendgrid_template_id', 'group'];
 
-async function fetchSenders(groupId: number, signal: AbortSignal): Promise<Sender[]> {
-  const query = { where_info: { sender_group_id: groupId, active: 1 }, columns: COLUMNS };
+/** @param groupId left out: the senders of all groups */
+async function fetchSenders(signal: AbortSignal, groupId?: number): Promise<Sender[]> {
+  const where_info = { active: 1, ...(groupId !== undefined && { sender_group_id: groupId }) };
+  const query = { where_info, columns: COLUMNS };
   const answer = await callApi<typeof listSenders>('GET', '/sender/list', { query }, { signal });
   return unwrap(answer).flatMap(({ id, template_id, sendgrid_template_id = null, ...sender }) => {
     if (id === undefined || template_id === undefined) return [];
-    const { subject = '', person_in_charge = '', email = '', bcc } = sender;
-    return { id, subject, person_in_charge, email, bcc: bcc ?? '', template_id, sendgrid_template_id };
+    const { subject = '', person_in_charge = '', email = '', bcc, group = '' } = sender;
+    return { id, subject, person_in_charge, email, bcc: bcc ?? '', template_id, sendgrid_template_id, group };
   });
 }
 
 export const senderList = (groupId: number) =>
   queryOptions({
     queryKey: ['sender_list', groupId],
-    queryFn: ({ signal }) => fetchSenders(groupId, signal),
+    queryFn: ({ signal }) => fetchSenders(signal, groupId),
     // Subjects are edited in another tab, and must be current on return.
     refetchOnWindowFocus: 'always',
   });
+
+/** The active senders of all groups. */
+export const allSenders = queryOptions({
+  queryKey: ['sender_list', 'all'],
+  queryFn: ({ signal }) => fetchSenders(signal),
+});

@@ -1,0 +1,61 @@
+import { Dialog } from '#web/components/dialog.tsx';
+import { CTRL, keyText } from '#web/lib/keys.ts';
+import styles from './keys-dialog.module.css';
+import { KEY_MESSAGES } from './words.ts';
+
+const { groups, everywhere, grid, confirm } = KEY_MESSAGES;
+
+/** The keys of the product, by where they work. */
+const GROUPS = [
+  {
+    title: groups.everywhere,
+    keys: [
+      [keyText('palette').shown, everywhere.palette],
+      [keyText('save').shown, everywhere.save],
+      [keyText('help').shown, everywhere.list],
+      ['Tab', everywhere.tab],
+    ],
+  },
+  {
+    title: groups.dialog,
+    keys: [
+      [keyText('confirm').shown, confirm],
+      ['Esc', KEY_MESSAGES.close],
+    ],
+  },
+  {
+    title: groups.grid,
+    keys: [
+      ['↑ ↓', grid.rows],
+      ['← →', grid.cells],
+      ['Space', grid.toggle],
+      ['Enter', grid.open],
+      ['Home / End', grid.ends],
+      [`${CTRL}+Home / ${CTRL}+End`, grid.corners],
+      ['PageUp / PageDown', grid.pages],
+    ],
+  },
+] as const;
+
+/** Lists the keys of the product. */
+export default function KeysDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog title={KEY_MESSAGES.title} size={520} onClose={onClose}>
+      {GROUPS.map(({ title, keys }) => (
+        <section key={title} className={styles.group}>
+          <h2>{title}</h2>
+          <dl className={styles.keys}>
+            {keys.map(([key, effect]) => (
+              <div key={key}>
+                <dt>
+                  <kbd>{key}</kbd>
+                </dt>
+                <dd>{effect}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { NAV_ITEMS } from '../navigation.ts';
+import { PATHS } from '../paths.ts';
+import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
+
+export interface PaletteItem {
+  readonly group: keyof typeof PALETTE_MESSAGES.groups;
+  readonly label: string;
+  /** What tells it from others of the same name. */
+  readonly note?: string;
+  readonly to: string;
+}
+
+const screen = (label: string, to: string): PaletteItem => ({ group: 'screens', label, to });
+const { tabs } = PALETTE_MESSAGES;
+
+/** The screens: those of the navigation, the other tabs of the list, and the account. */
+export const SCREEN_ITEMS: readonly PaletteItem[] = [
+  ...NAV_ITEMS.map(({ label, to }) => screen(label, to)),
+  screen(tabs.reservations, `${PATHS.attackList}?tab=reservations`),
+  screen(tabs.attackList, `${PATHS.attackList}?tab=attack-list`),
+  screen(APP_MESSAGES.shell.account, PATHS.account),
+];
+
+/** Full-width and half-width forms, and capital and small letters, are equal. */
+const normalized = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+/** Returns the items that contain every word of the query. */
+export function matchingItems(items: readonly PaletteItem[], query: string): PaletteItem[] {
+  const words = normalized(query).split(/\s+/);
+  return items.filter(({ label, note = '' }) => {
+    const text = normalized(`${label} ${note}`);
+    return words.every((word) => text.includes(word));
+  });
+}

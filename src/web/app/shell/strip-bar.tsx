@@ -1,0 +1,24 @@
+import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
+import { createPortal } from 'react-dom';
+import { Link } from 'react-router';
+import { useStoppedRun } from '#web/features/send-history/stopped-run.ts';
+import { usesMailCatcher } from '#web/lib/page-settings.ts';
+import styles from './strip-bar.module.css';
+import { worstStrip } from './strips.ts';
+
+const ICONS = { neutral: IconInfoCircle, red: IconAlertTriangle };
+
+/** Shows the worst strip in its place below the header. */
+export function StripBar({ place }: { readonly place: HTMLElement | null }) {
+  const strip = worstStrip({ usesCatcher: usesMailCatcher(), stopped: useStoppedRun() });
+  if (place === null || strip === null) return null;
+  const Icon = ICONS[strip.tone];
+  return createPortal(
+    <p className={styles.strip} data-tone={strip.tone}>
+      <Icon size={16} aria-hidden />
+      <span>{strip.text}</span>
+      {strip.link === undefined ? null : <Link to={strip.link.to}>{strip.link.label}</Link>}
+    </p>,
+    place,
+  );
+}

@@ -1,0 +1,30 @@
+import type { StoppedRun } from '#web/features/send-history/stopped-run.ts';
+import { sendPath } from '../paths.ts';
+import { APP_MESSAGES } from '../words.ts';
+
+/** What the strips depend on. */
+export interface StripFacts {
+  /** Mails stay in the mail catcher. */
+  readonly usesCatcher: boolean;
+  /** A run that cannot go on by itself, or null. */
+  readonly stopped: StoppedRun | null;
+}
+
+export interface Strip {
+  readonly tone: 'neutral' | 'red';
+  readonly text: string;
+  readonly link?: { readonly to: string; readonly label: string };
+}
+
+const { catcher, stopped: stoppedText, findCause } = APP_MESSAGES.shell.strips;
+
+/** The strips below the header, the worst first. A new one is one rule here. */
+const STRIPS: readonly ((facts: StripFacts) => Strip | null)[] = [
+  ({ stopped }) =>
+    stopped && { tone: 'red', text: stoppedText(stopped.cause), link: { to: sendPath(stopped.id), label: findCause } },
+  ({ usesCatcher }) => (usesCatcher ? { tone: 'neutral', text: catcher } : null),
+];
+
+/** Returns the one strip that is shown, or null. */
+export const worstStrip = (facts: StripFacts): Strip | null =>
+  STRIPS.map((strip) => strip(facts)).find((strip) => strip !== null) ?? null;

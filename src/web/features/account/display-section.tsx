@@ -1,0 +1,54 @@
+import { ROW_HEIGHTS, SCHEMES, setAppearance, useAppearance } from '#web/lib/appearance.ts';
+import styles from './account.module.css';
+import { DISPLAY_MESSAGES } from './words.ts';
+
+/** The look of the screens in this browser. */
+export function DisplaySection() {
+  const { scheme, rows } = useAppearance();
+  const { title, help, schemes, rowHeights } = DISPLAY_MESSAGES;
+  return (
+    <section className={styles.section} aria-labelledby="display-title">
+      <h2 id="display-title">{title}</h2>
+      <Choices
+        name="scheme"
+        label={schemes.label}
+        words={schemes.words}
+        values={SCHEMES}
+        value={scheme}
+        onChange={(next) => setAppearance({ scheme: next })}
+      />
+      <Choices
+        name="rows"
+        label={rowHeights.label}
+        words={rowHeights.words}
+        values={ROW_HEIGHTS}
+        value={rows}
+        onChange={(next) => setAppearance({ rows: next })}
+      />
+      <p className={styles.note}>{help}</p>
+    </section>
+  );
+}
+
+interface Props<Value extends string> {
+  readonly name: string;
+  readonly label: string;
+  readonly words: Readonly<Record<Value, string>>;
+  readonly values: readonly Value[];
+  readonly value: Value;
+  readonly onChange: (value: Value) => void;
+}
+
+function Choices<Value extends string>({ name, label, words, values, value, onChange }: Props<Value>) {
+  return (
+    <fieldset className={styles.choices}>
+      <legend className={styles.label}>{label}</legend>
+      {values.map((choice) => (
+        <label key={choice}>
+          <input type="radio" name={name} checked={choice === value} onChange={() => onChange(choice)} />
+          {words[choice]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import { visit } from './browser.ts';
+import { enter } from './demo.ts';
+import { shareScene } from './scene.ts';
+
+/** The frame around all screens: navigation, palette, bottom bar of phones, choice of colours. */
+const kaitaku = shareScene();
+const PHONE = { width: 390, height: 844 };
+
+test('the palette opens a template and a screen by keyboard, and Escape returns to where one was', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
+  const { keyboard } = page;
+  const find = page.getByRole('combobox', { name: '画面・テンプレートを探す' });
+  await page.getByLabel('業種', { exact: true }).focus();
+  await keyboard.press('Control+k');
+  await find.and(page.locator(':focus')).waitFor();
+  await keyboard.press('Escape');
+  await page.getByLabel('業種', { exact: true }).and(page.locator(':focus')).waitFor();
+  await keyboard.press('Control+k');
+  await find.and(page.locator(':focus')).waitFor();
+  await keyboard.insertText('効率化');
+  await page
+    .getByRole('dialog')
+    .getByRole('option', { name: /効率化/ })
+    .first()
+    .waitFor();
+  await keyboard.press('Enter');
+  await page.waitForURL(/\/template\/\d+$/);
+  await page.getByRole('button', { name: /^画面・テンプレートを探す/ }).click();
+  await find.and(page.locator(':focus')).waitFor();
+  await keyboard.insertText('アカウント');
+  await keyboard.press('Enter');
+  await page.waitForURL('**/account');
+  await leave();
+});
+
+test('Tab comes to the skip link, then the navigation, then the screen', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/sends');
+  await page.getByRole('heading', { name: '送信履歴' }).waitFor();
+  const focused = () => page.evaluate<string>('document.activeElement.innerText.trim()');
+  const seen: string[] = [];
+  for (let presses = 0; presses < 7; presses += 1) {
+    await page.keyboard.press('Tab');
+    seen.push(await focused());
+  }
+  expect(seen).toStrictEqual(['本文へ移動', 'Kaitaku', '見込み客', '送信履歴', 'Ctrl+K', 'アカウント', 'ログアウト']);
+  await leave();
+});
+
+test('the bottom bar of a phone opens the screens, and hides while one types', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
+  await page.setViewportSize(PHONE);
+  const bar = page.getByRole('navigation', { name: '画面の切り替え' });
+  await bar.waitFor();
+  const box = await bar.boundingBox();
+  expect([box?.y, box?.height]).toStrictEqual([PHONE.height - 56, 56]);
+  await page.getByRole('button', { name: '編集' }).first().click();
+  await bar.waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'キャンセル' }).click();
+  await bar.waitFor();
+  await page.getByLabel('ライト').check();
+  await bar.waitFor();
+  // The end of the page can be scrolled out from under it.
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
+  const footer = await page.locator('footer').boundingBox();
+  expect((footer?.y ?? 0) + (footer?.height ?? 0)).toBeLessThanOrEqual(PHONE.height - 56);
+  await bar.getByRole('link', { name: '送信履歴' }).click();
+  await page.getByRole('heading', { name: '送信履歴' }).waitFor();
+  await leave();
+});
+
+test('the demo says that no mail leaves the machine, behind the login alone', async () => {
+  const { page: entered, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
+  await entered.getByText('メールはこのマシンから出ません（メールキャッチャー）').waitFor();
+  await leave();
+  const { page: login, leave: leaveLogin } = await visit(kaitaku.browser, `${kaitaku.url}/login`);
+  await login.getByRole('heading', { name: 'ログイン' }).waitFor();
+  expect(await login.getByText('メールキャッチャー').count()).toBe(0);
+  await leaveLogin();
+});
+
+test('the chosen colours and rows come at once, in the kit too, and stay', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
+  const look = () =>
+    page.evaluate<string[]>(`[getComputedStyle(document.body).backgroundColor,
+      document.documentElement.getAttribute('data-mantine-color-scheme'),
+      getComputedStyle(document.documentElement).getPropertyValue('--k-row')]`);
+  await page.getByLabel('システムに合わせる').waitFor();
+  const [light] = await look();
+  await page.getByLabel('ダーク').check();
+  await page.getByLabel('ゆったり').check();
+  await page.reload();
+  await page.getByLabel('ダーク').and(page.locator(':checked')).waitFor();
+  const [dark, scheme, row] = await look();
+  expect([dark === light, scheme, row]).toStrictEqual([false, 'dark', '40px']);
+  await page.getByLabel('ライト').check();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect((await look())[0]).toBe(light);
+  await leave();
+});
+
+test.each(['/icon.svg', '/favicon.ico', '/apple-touch-icon.png'])('%s is an image', async (path) => {
+  const answer = await fetch(kaitaku.url + path);
+  expect([answer.status, answer.headers.get('content-type')?.split('/')[0]]).toStrictEqual([200, 'image']);
+});
