@@ -242,6 +242,19 @@ CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = cur
 GRANT INSERT, SELECT ON audit_event TO kaitaku_api;
 GRANT INSERT, SELECT ON audit_event TO kaitaku_service;
 
+CREATE TABLE confirmed_address (
+  account_id bigint NOT NULL,
+  address_key text COLLATE "C" NOT NULL,
+  confirmed_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT confirmed_address_pkey PRIMARY KEY (account_id, address_key),
+  CONSTRAINT confirmed_address_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+ALTER TABLE confirmed_address FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON confirmed_address FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON confirmed_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON confirmed_address TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON confirmed_address TO kaitaku_service;
+
 CREATE TABLE contact_state (
   account_id bigint NOT NULL,
   sender_group_id bigint NOT NULL,
@@ -660,7 +673,12 @@ CREATE TABLE sender (
   bcc text,
   active boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
+  reply_to text,
+  signature text DEFAULT ''::text NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
   CONSTRAINT sender_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT sender_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT sender_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT sender_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id)
 );
@@ -670,6 +688,25 @@ CREATE POLICY every ON sender FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON sender FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON sender TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON sender TO kaitaku_service;
+
+CREATE TABLE sender_confirmation (
+  account_id bigint NOT NULL,
+  sender_id bigint NOT NULL,
+  email text NOT NULL,
+  secret_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  sent_at timestamp with time zone NOT NULL,
+  CONSTRAINT sender_confirmation_pkey PRIMARY KEY (account_id, sender_id),
+  CONSTRAINT sender_confirmation_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX sender_confirmation_secret_idx ON public.sender_confirmation USING btree (secret_hash);
+ALTER TABLE sender_confirmation FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sender_confirmation FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON sender_confirmation FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON sender_confirmation FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_confirmation TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sender_confirmation TO kaitaku_service;
+GRANT SELECT (account_id, secret_hash) ON sender_confirmation TO kaitaku_login;
 
 CREATE TABLE sender_connection (
   account_id bigint NOT NULL,
@@ -724,8 +761,10 @@ CREATE TABLE sender_throttle (
   mails_per_minute integer,
   max_connections integer DEFAULT 20 NOT NULL,
   next_at timestamp with time zone DEFAULT now() NOT NULL,
+  chosen_per_minute integer,
   CONSTRAINT sender_throttle_pkey PRIMARY KEY (account_id, sender_id),
   CONSTRAINT sender_throttle_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT sender_throttle_chosen_per_minute_check CHECK (((chosen_per_minute >= 1) AND (chosen_per_minute <= 60000))),
   CONSTRAINT sender_throttle_mails_per_minute_check CHECK (((mails_per_minute >= 1) AND (mails_per_minute <= 60000))),
   CONSTRAINT sender_throttle_max_connections_check CHECK (((max_connections >= 1) AND (max_connections <= 200)))
 );

@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely';
 import { identityKey } from '#domain/prospect-identity.ts';
 import { industryText, normalizeText } from '#domain/text-filter.ts';
+import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Prospect } from '#server/platform/db-types.ts';
 import { addAccount } from './accounts.ts';
@@ -22,7 +23,7 @@ export async function addTenant(db: Db): Promise<Tenant> {
   return { ...group, senderId: await addSender(db, group) };
 }
 
-/** Adds a sender of the group, with its own template. @returns its id */
+/** Adds a sender of the group, with its own template and a confirmed address. @returns its id */
 export async function addSender(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Pick<Tenant, 'accountId' | 'senderGroupId'>,
@@ -44,6 +45,7 @@ export async function addSender(
     })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await confirmAddress(db, account_id, 'sender@example.com');
   return sender.id;
 }
 

@@ -114,12 +114,12 @@ test('the account of a transaction does not outlive it on its connection', async
   const seen = await accountDbOf(one.db)(ours.accountId, null).transaction((tx) =>
     tx.selectFrom('sender').select('id').execute(),
   );
-  expect(seen).toHaveLength(1);
+  expect(seen).toHaveLength(2);
   expect(await one.db.selectFrom('sender').select('id').execute()).toStrictEqual([]);
   await one.close();
 });
 
-test('a login sees addresses, password hashes and sessions, and nothing else', async () => {
+test('a login sees addresses, hashes of passwords and of mailed secrets, and sessions, and nothing else', async () => {
   const { login } = database;
   const seen = ['account_id', 'id', 'email', 'password_hash', 'active'] as const;
   expect(await login.selectFrom('member').select(seen).execute()).toHaveLength(2);
@@ -128,7 +128,12 @@ test('a login sees addresses, password hashes and sessions, and nothing else', a
   }
   const moved = login.updateTable('member').set({ email: 'thief@example.com' }).execute();
   await expect(moved).rejects.toThrow(/permission denied/);
-  for (const table of tables.filter((name) => !['member', 'session'].includes(name))) {
+  expect(await login.selectFrom('sender_confirmation').select(['account_id', 'secret_hash']).execute()).toHaveLength(2);
+  for (const hidden of ['email', 'sender_id', 'expires_at'] as const) {
+    const read = login.selectFrom('sender_confirmation').select(hidden).execute();
+    await expect(read, hidden).rejects.toThrow(/permission denied/);
+  }
+  for (const table of tables.filter((name) => !['member', 'sender_confirmation', 'session'].includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }
 });

@@ -16,7 +16,7 @@ const name = text(MAX_NAME_LENGTH)
   .refine(isFilled, BLANK)
   .refine(isUsable, UNUSABLE)
   .meta({ description: '見分けるための名前です。メールには入りません。', examples: ['業務改善のご提案'] });
-const subject = text(MAX_SUBJECT_LENGTH)
+export const subjectTemplate = text(MAX_SUBJECT_LENGTH)
   .refine(isFilled, BLANK)
   .refine((value) => !/[\r\n]/.test(value), '件名に改行は使えません')
   .refine(isUsable, `件名に${UNUSABLE}`)
@@ -50,7 +50,7 @@ const mailTemplate = z
           group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
           person_in_charge: z.string().meta({ description: '担当者です。', examples: ['山田 太郎'] }),
           email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
-          subject: z.string().meta(subject.meta() ?? {}),
+          subject: z.string().meta(subjectTemplate.meta() ?? {}),
           active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
         }),
       )
@@ -114,7 +114,7 @@ export const updateMailTemplate = call({
         text_body: textBody,
         html_body: htmlBody,
         senders: z
-          .array(z.strictObject({ id: id.describe('送信者のidです。'), subject }))
+          .array(z.strictObject({ id: id.describe('送信者のidです。'), subject: subjectTemplate }))
           .max(100)
           .describe('件名を変更する送信者です。ここにない送信者の件名は変わりません。'),
       })
@@ -143,7 +143,7 @@ export const previewMailTemplate = call({
     sender_id: id
       .nullable()
       .describe('このテンプレートを使う送信者のidです。null なら、アカウントの氏名とメールアドレスを差出人とします。'),
-    subject,
+    subject: subjectTemplate,
     text_body: textBody,
     html_body: htmlBody,
     company_name: text(MAX_NAME_LENGTH).meta({ description: '見本の会社名です。', examples: ['株式会社みどり製作所'] }),

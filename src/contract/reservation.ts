@@ -54,6 +54,10 @@ export const reserve = call({
       status: 400,
       when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
     },
+    sender_unconfirmed: {
+      status: 409,
+      when: 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
+    },
   },
   largeBody: true,
   body: z

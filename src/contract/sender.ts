@@ -1,20 +1,45 @@
 import { z } from 'zod';
+import { MAX_SENDERS } from '#domain/limits.ts';
+import { call } from './call.ts';
 import { flagFilter, idFilter, idOrBounds, listCall } from './list-call.ts';
-import { flag, id } from './wire.ts';
+import { senderFields } from './sender-fields.ts';
+import { flag, id, idempotencyHeaders, idInPath } from './wire.ts';
 
-export const listSenderGroups = listCall({
-  path: '/sender_group/list',
-  name: 'SenderGroup',
-  summary: '送信者グループの一覧',
-  description: 'idの順です。',
-  where: { id: idOrBounds, account_id: idFilter.meta({ examples: [1] }), active: flagFilter },
-  row: z.object({
-    id: id.describe('送信者グループのidです。'),
-    group_name: z.string().meta({ description: '名前です。', examples: ['営業1課'] }),
-    account_id: id.describe('アカウントのidです。'),
-    active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
-  }),
+const isConfirmed = flag.meta({
+  description: '差出人のメールアドレスが確認されているなら1です。0なら、テスト送信だけができます。',
+  examples: [1],
 });
+const replyTo = z
+  .string()
+  .nullable()
+  .meta({ description: '返信先のメールアドレスです。なければ null です。', examples: [null] });
+const mailsPerMinute = z
+  .int()
+  .nullable()
+  .meta({ description: '利用者が決めた、1分あたりの通数の上限です。なければ null です。', examples: [null] });
+const templateName = z.string().meta({ description: 'テンプレートの名前です。', examples: ['業務改善のご提案'] });
+
+const senderRow = {
+  id: id.describe('送信者のidです。'),
+  sender_group_id: id.describe('送信者グループのidです。'),
+  subject: z.string().meta({ description: '件名です。', examples: ['業務効率化のご提案'] }),
+  person_in_charge: z.string().meta({ description: '担当者（差出人名）です。', examples: ['山田 太郎'] }),
+  email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
+  bcc: z
+    .string()
+    .nullable()
+    .meta({ description: 'BCCのメールアドレスです。複数はカンマで区切ります。', examples: [null] }),
+  template_id: id.describe('テンプレートのidです。'),
+  sendgrid_template_id: z
+    .string()
+    .nullable()
+    .meta({
+      description: 'SendGridで送るときに本文を作る、SendGridのテンプレートのIDです。決まっていなければ null です。',
+      examples: [null],
+    }),
+  active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
+  group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
+};
 
 export const listSenders = listCall({
   path: '/sender/list',
@@ -27,24 +52,129 @@ export const listSenders = listCall({
     active: flagFilter.meta({ examples: [1] }),
   },
   row: z.object({
+    ...senderRow,
+    is_confirmed: isConfirmed,
+    reply_to: replyTo,
+    mails_per_minute: mailsPerMinute,
+    template_name: templateName,
+  }),
+});
+
+const ofSender = z.object({ id: idInPath.describe('送信者のidです。') });
+const version = z.string().meta({
+  description: '内容を見分ける印です。内容が変わると、印も変わります。',
+  examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
+});
+const dateTimeOrNull = (description: string) =>
+  z
+    .string()
+    .nullable()
+    .meta({ description, examples: [null] });
+
+export const getSender = call({
+  method: 'GET',
+  path: '/sender/:id',
+  summary: '送信者の内容',
+  params: ofSender,
+  response: z
+    .object({
+      ...senderRow,
+      is_confirmed: isConfirmed,
+      reply_to: replyTo,
+      mails_per_minute: mailsPerMinute,
+      template_name: templateName,
+      signature: z.string().meta(senderFields.signature.meta() ?? {}),
+      max_mails_per_minute: z
+        .int()
+        .nullable()
+        .meta({ description: '管理者が決めた、1分あたりの通数の上限です。なければ null です。', examples: [null] }),
+      confirmed_at: dateTimeOrNull('アドレスが確認された日時です。まだなら null です。'),
+      confirmation_sent_at: dateTimeOrNull(
+        '確認を待っているとき、まだ有効な確認メールを送った日時です。なければ null です。',
+      ),
+      reservations: z.int().meta({ description: 'まだ送信されていない予約の数です。', examples: [0] }),
+      version,
+      updated_at: z.string().meta({ description: '最後に変更した日時です。', examples: ['2026/11/20 12:00:00'] }),
+      updated_by: z
+        .string()
+        .nullable()
+        .meta({ description: '最後に変更した人の氏名です。わからなければ null です。', examples: ['山田 太郎'] }),
+    })
+    .meta({ schemaName: 'SenderDetail' }),
+});
+
+const fieldErrors = {
+  not_found: {
+    status: 404,
+    when: '送信者、送信者グループ、テンプレートのどれかが、ないかほかのアカウントのものであるとき',
+  },
+  invalid_template: { status: 400, when: '件名からメールを作れないとき' },
+  above_limit: { status: 400, when: '`mails_per_minute` が、管理者が決めた上限を超えているとき' },
+} as const;
+
+const CONFIRMATION = `\`email\` は、その持ち主が確認メールのリンクを開いて確認するまで、テスト送信だけに使えます（\`POST /sender/{id}/confirmation\`）。\
+同じアカウントで確認されたことのあるアドレスは、もう一度確認する必要がありません。`;
+
+export const addSender = call({
+  method: 'POST',
+  path: '/sender',
+  summary: '送信者を追加する',
+  description: `${CONFIRMATION}
+
+1つのアカウントに${MAX_SENDERS}までです。`,
+  errors: { ...fieldErrors, too_many_senders: { status: 409, when: '送信者の数が上限に達しているとき' } },
+  headers: idempotencyHeaders,
+  body: z.strictObject({
+    add_info: z
+      .strictObject({
+        sender_group_id: id.describe('送信者グループのidです。'),
+        person_in_charge: senderFields.person_in_charge,
+        email: senderFields.email,
+        template_id: senderFields.template_id,
+        subject: senderFields.subject,
+        reply_to: senderFields.reply_to.optional(),
+        bcc: senderFields.bcc.optional(),
+        signature: senderFields.signature.optional(),
+        mails_per_minute: senderFields.mails_per_minute.optional(),
+        active: senderFields.active.optional(),
+      })
+      .describe('追加する内容です。'),
+  }),
+  response: z.object({
+    status: z.literal('added').describe('追加しました。'),
     id: id.describe('送信者のidです。'),
-    sender_group_id: id.describe('送信者グループのidです。'),
-    subject: z.string().meta({ description: '件名です。', examples: ['業務効率化のご提案'] }),
-    person_in_charge: z.string().meta({ description: '担当者です。', examples: ['山田 太郎'] }),
-    email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
-    bcc: z
-      .string()
-      .nullable()
-      .meta({ description: 'BCCのメールアドレスです。複数はカンマで区切ります。', examples: [null] }),
-    template_id: id.describe('テンプレートのidです。'),
-    sendgrid_template_id: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'SendGridで送るときに本文を作る、SendGridのテンプレートのIDです。決まっていなければ null です。',
-        examples: [null],
-      }),
-    active: flag.meta({ description: '使っているなら1です。', examples: [1] }),
-    group: z.string().meta({ description: '送信者グループの名前です。', examples: ['営業1課'] }),
+    is_confirmed: isConfirmed,
+  }),
+});
+
+export const updateSender = call({
+  method: 'PUT',
+  path: '/sender/:id',
+  summary: '送信者を変更する、無効にする、有効に戻す',
+  description: `指定した項目だけを変更します。
+
+- \`version\` には、読んだときの値を指定します。そのあとに内容が変わっていれば、何もせずに 409 を返します。
+- ${CONFIRMATION}
+- 受け付けた送信は、受け付けたときの内容のまま送ります。予約は、送信が始まるときの内容で送ります。\`mails_per_minute\` はすぐに効きます。
+- 予約のある送信者は、無効にできません。送信の記録が残るため、送信者の削除はありません。`,
+  errors: {
+    ...fieldErrors,
+    sender_changed: { status: 409, when: '読んだあとに、内容が変わっていたとき' },
+    has_reservations: { status: 409, when: '無効にする送信者に、まだ送信されていない予約があるとき' },
+  },
+  params: ofSender,
+  body: z.strictObject({
+    version: version.max(100),
+    update_info: z
+      .strictObject(senderFields)
+      .partial()
+      .refine((info) => Object.values(info).some((value) => value !== undefined), '変更する項目を指定してください')
+      .describe('変更する項目です。'),
+  }),
+  response: z.object({
+    status: z.literal('updated').describe('変更しました。'),
+    id: id.describe('送信者のidです。'),
+    version,
+    is_confirmed: isConfirmed,
   }),
 });

@@ -26,6 +26,10 @@ export const sendMail = call({
       status: 400,
       when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
     },
+    sender_unconfirmed: {
+      status: 409,
+      when: 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
+    },
     idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
   },
   params: z.object({ sender_id: idInPath.describe('送信者（テンプレート）のidです。') }),

@@ -30,6 +30,17 @@ export const MAX_PASSWORD_LENGTH = 128;
 export const MAX_REMARKS_LENGTH = 1000;
 export const MAX_NAME_LENGTH = 100;
 export const MAX_SUBJECT_LENGTH = 200;
+export const MAX_SIGNATURE_LENGTH = 1000;
+export const MAX_SIGNATURE_LINES = 30;
+/** The most bcc addresses of one sender: each mail goes to all of them. */
+export const MAX_BCC = 10;
+/** The most groups and senders of one account. */
+export const MAX_SENDER_GROUPS = 200;
+export const MAX_SENDERS = 1000;
+/** The same limits as the CHECK constraints of sender_throttle. */
+export const MAX_MAILS_PER_MINUTE = 60_000;
+/** How long the link in a confirmation mail of a sender's address is valid. */
+export const SENDER_CONFIRMATION_HOURS = 24;
 /**
  * The longest template body, text or HTML, in characters. Some mail programs hide what follows the first 102 kB of
  * HTML.

@@ -9,6 +9,7 @@ export const MERGE_FIELDS = [
   'candidate_date_lines',
   'sender.person_in_charge',
   'sender.email',
+  'sender.signature',
   'account.name',
   'account.company',
 ] as const;

@@ -16,6 +16,7 @@ import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
 import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
+import { addSenderAddressRoutes } from './features/sender-addresses/sender-addresses.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
 import { accountDbOf } from './platform/account-db.ts';
@@ -76,13 +77,15 @@ export async function buildApp(
   addHealthRoutes(app, { db: api, stopping });
   addApiReference(app, services);
   const accountDb = accountDbOf(api);
+  const authenticate = authenticateWith(services);
   const addRoute = routeAdder(app, {
-    authenticate: authenticateWith(services),
+    authenticate,
     accountDb,
     accountRate: requestRate(rates.account, services.now),
     visitorRate: requestRate(rates.visitor, services.now),
   });
   for (const addFeature of features) addFeature(addRoute, services);
+  addSenderAddressRoutes(addRoute, { ...services, accountDb, authenticate });
   addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKey });
   await addWebFiles(app, page);
   return app;

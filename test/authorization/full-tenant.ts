@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { hashPassword } from '#server/features/auth/password.ts';
+import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import { updateMember } from '../accounts.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '../prospect-history.ts';
@@ -26,6 +27,9 @@ export interface FullTenant extends Tenant {
   readonly pending: string;
   readonly ticket: string;
   readonly secret: string;
+  /** A sender whose address waits for its confirmation, and the unused secret of its mail. */
+  readonly unconfirmedSenderId: number;
+  readonly senderSecret: string;
   /** The Idempotency-Key of the open run's request. */
   readonly key: string;
 }
@@ -60,15 +64,20 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
       person_in_charge: marker,
       email: `${marker}@example.com`,
       bcc: `${marker}-bcc@example.com`,
+      reply_to: `${marker}-reply@example.com`,
+      signature: marker,
+      member_id,
     })
     .where('account_id', '=', account_id)
     .execute();
+  await confirmAddress(db, account_id, `${marker}@example.com`);
   const { id: templateId } = await db
     .updateTable('mail_template')
     .set({ name: marker, text_body: marker, html_body: marker })
     .where('account_id', '=', account_id)
     .returning('id')
     .executeTakeFirstOrThrow();
+  const { unconfirmedSenderId, senderSecret } = await addUnconfirmedSender(db, tenant, { marker, templateId });
 
   const company = (n: number) => ({
     company_name: `${marker}${n}`,
@@ -167,8 +176,45 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('recorded_contact')
     .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })
     .execute();
-  const ids = { templateId, prospectIds, reservationId, sendLogId, openRunId, unknownDeliveryId };
+  const ids = {
+    templateId,
+    unconfirmedSenderId,
+    senderSecret,
+    prospectIds,
+    reservationId,
+    sendLogId,
+    openRunId,
+    unknownDeliveryId,
+  };
   return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret, key };
+}
+
+/** Adds a sender whose address waits for its confirmation. */
+async function addUnconfirmedSender(
+  db: Db,
+  { accountId: account_id, senderGroupId: sender_group_id }: Tenant,
+  { marker, templateId: template_id }: { marker: string; templateId: number },
+) {
+  const email = `${marker}-unconfirmed@example.com`;
+  const { id: unconfirmedSenderId } = await db
+    .insertInto('sender')
+    .values({ account_id, sender_group_id, template_id, subject: marker, person_in_charge: marker, email })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const senderSecret = sha256(`sender secret ${marker} ${account_id}`).toString('base64url');
+  const expires_at = new Date(Date.now() + DAY_MS);
+  await db
+    .insertInto('sender_confirmation')
+    .values({
+      account_id,
+      sender_id: unconfirmedSenderId,
+      email,
+      secret_hash: sha256(senderSecret),
+      expires_at,
+      sent_at: new Date(),
+    })
+    .execute();
+  return { unconfirmedSenderId, senderSecret };
 }
 
 /** Returns all tables that belong to accounts. */

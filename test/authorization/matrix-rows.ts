@@ -1,6 +1,7 @@
 import { nextReservable } from '../reservations.ts';
 import type { FullTenant } from './full-tenant.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
+import { SENDER_ROWS } from './sender-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
 
 const NEXT_PASSWORD = '次の馬 電池 ホチキス 橋';
@@ -145,6 +146,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     sender_group_id: tenant.senderGroupId,
     id: tenant.senderId,
   })),
+  ...SENDER_ROWS,
   ...TEMPLATE_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
   'GET /send_log/list': list('/send_log/list', (tenant) => ({

@@ -73,7 +73,8 @@ export function randomCalls(
   const idOf: Record<string, () => number> = {
     account_id: () => ids(({ accountId }) => accountId),
     sender_group_id: () => ids(({ senderGroupId }) => senderGroupId),
-    sender_id: () => ids(({ senderId }) => senderId),
+    sender_id: () => ids(({ senderId, unconfirmedSenderId }) => pick([senderId, unconfirmedSenderId])),
+    template_id: () => ids(({ templateId }) => templateId),
     mail_template_id: () => ids(({ templateId }) => templateId),
     prospect_id: () => ids(({ prospectIds }) => pick(prospectIds)),
     reservation_id: () => ids(({ reservationId }) => reservationId),

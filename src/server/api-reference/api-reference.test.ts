@@ -92,7 +92,7 @@ describe('the document', () => {
 
   test('tells which calls need no login', () => {
     const open = operations().filter(({ operation }) => operation.security?.length === 0);
-    expect(open.map(({ path }) => path)).toStrictEqual(['/auth/login', '/sendgrid/events']);
+    expect(open.map(({ path }) => path)).toStrictEqual(['/auth/login', '/sender_confirmation', '/sendgrid/events']);
     expect(document.security).toStrictEqual([{ bearer: [] }]);
   });
 

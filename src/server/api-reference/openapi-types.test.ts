@@ -52,6 +52,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'SendGridEvent',
     'SendLog',
     'Sender',
+    'SenderDetail',
     'SenderGroup',
     'SkippedTarget',
   ]);

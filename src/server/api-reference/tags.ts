@@ -20,7 +20,7 @@ export const TAGS: readonly Tag[] = [
   {
     name: '送信者',
     description: '送信者グループと、その中の送信者（テンプレート）、テンプレートの本文です。',
-    paths: ['/sender_group', '/sender', '/mail_template'],
+    paths: ['/sender_group', '/sender', '/sender_confirmation', '/mail_template'],
   },
   {
     name: '見込み客',

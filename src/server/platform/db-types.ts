@@ -53,6 +53,12 @@ export interface AuditEvent {
   member_id: number | null;
 }
 
+export interface ConfirmedAddress {
+  account_id: number;
+  address_key: string;
+  confirmed_at: Generated<Date>;
+}
+
 export interface ContactState {
   account_id: number;
   last_sent_at: Date;
@@ -257,10 +263,23 @@ export interface Sender {
   created_at: Generated<Date>;
   email: string;
   id: Generated<number>;
+  member_id: number | null;
   person_in_charge: string;
+  reply_to: string | null;
   sender_group_id: number;
+  signature: Generated<string>;
   subject: string;
   template_id: number;
+  updated_at: Generated<Date>;
+}
+
+export interface SenderConfirmation {
+  account_id: number;
+  email: string;
+  expires_at: Date;
+  secret_hash: Buffer;
+  sender_id: number;
+  sent_at: Date;
 }
 
 export interface SenderConnection {
@@ -288,6 +307,7 @@ export interface SenderGroup {
 
 export interface SenderThrottle {
   account_id: number;
+  chosen_per_minute: number | null;
   mails_per_minute: number | null;
   max_connections: Generated<number>;
   next_at: Generated<Date>;
@@ -349,6 +369,7 @@ export interface DB {
   active_prospect: ActiveProspect;
   address_contact: AddressContact;
   audit_event: AuditEvent;
+  confirmed_address: ConfirmedAddress;
   contact_state: ContactState;
   create_key: CreateKey;
   delivery: Delivery;
@@ -367,6 +388,7 @@ export interface DB {
   reservation_target: ReservationTarget;
   send_log: SendLog;
   sender: Sender;
+  sender_confirmation: SenderConfirmation;
   sender_connection: SenderConnection;
   sender_due: SenderDue;
   sender_group: SenderGroup;

@@ -13,6 +13,24 @@ interface AuditDetails {
   /** The notice of the change could not be sent to the old address. */
   readonly email_change_notice_failed: { readonly to: string };
 
+  readonly sender_group_added: { readonly sender_group_id: number; readonly group_name: string };
+  /** Values that are left out did not change. */
+  readonly sender_group_changed: {
+    readonly sender_group_id: number;
+    readonly group_name?: string | undefined;
+    readonly active?: boolean | undefined;
+  };
+  readonly sender_added: { readonly sender_id: number; readonly email: string };
+  /** `fields` names what changed; `email` is the new address, if it is among them. */
+  readonly sender_changed: {
+    readonly sender_id: number;
+    readonly fields: readonly string[];
+    readonly email?: string | undefined;
+  };
+  readonly sender_confirmation_requested: { readonly sender_id: number; readonly to: string };
+  /** The owner of the mailbox confirmed the address with the mailed link. */
+  readonly sender_address_confirmed: { readonly sender_id: number; readonly email: string };
+
   readonly template_changed: { readonly template_id: number };
   readonly sendgrid_template_set_by_operator: {
     readonly template_id: number;

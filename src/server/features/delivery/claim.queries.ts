@@ -45,9 +45,9 @@ export function claimDeliveries(
     if (claims.length === 0) return { claims: [], connections };
     await leaseConnections(tx, workerId, sender);
     await advancePace(tx, sender, claims.length);
-    const kept = await cancelBlockedClaims(tx, claims, now);
+    const mails = await mailsOfRuns(tx, sender, claims);
+    const kept = await cancelBlockedClaims(tx, claims, mails, now);
     if (isProbe && kept.length > 0) await beginProbe(tx);
-    const mails = await mailsOfRuns(tx, sender, kept);
     // The cast is safe: a foreign key guarantees that each mail has its run.
     return { claims: kept.map((row) => ({ ...row, isProbe, mail: mails.get(row.sendLogId) as RunMail })), connections };
   });

@@ -13,20 +13,23 @@ export interface DueSender {
   notes: number;
 }
 
+/** The pace of a sender (the row `t`): the operator's limit or the account's own, whichever is lower; NULL: none. */
+const pace = sql`least(t.mails_per_minute, t.chosen_per_minute)`;
+
 /** The mails that a sender without a pace may claim. */
 const UNLIMITED_MAILS = sql.lit(1_000_000);
 
 /** The most mails a sender with a pace may claim at once: a second's worth. */
-const burst = sql`greatest(mails_per_minute / 60, 1)`;
+const burst = sql`greatest(${pace} / 60, 1)`;
 
 /** Time that mails take at the sender's pace. 61 s for a minute's worth, so that leftOfMinute seldom delays one. */
-const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / mails_per_minute)`;
+const secondsOf = (mails: RawBuilder<unknown>) => sql`make_interval(secs => (${mails}) * 61.0 / ${pace})`;
 
 /**
  * Whether the sender's pace permits a claim now.
  * No pace waits longer than 61 s: a `next_at` far ahead was written before the database's clock was set back.
  */
-const isDue = sql`(mails_per_minute IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
+const isDue = sql`(${pace} IS NULL OR next_at <= now() OR next_at > now() + interval '2 minutes')`;
 
 /** Connections of a sender (the row `t`) that a worker may hold; other workers' leases are subtracted. */
 const connectionsFor = (workerId: string, connectionsMax: number) => sql`
@@ -40,7 +43,7 @@ const connectionsFor = (workerId: string, connectionsMax: number) => sql`
  * A worker holds at most one for each connection: more would wait behind a slow server and then leave in a burst.
  */
 const heldBy = (workerId: string) => sql`
-  CASE WHEN t.mails_per_minute IS NULL THEN 0 ELSE (
+  CASE WHEN ${pace} IS NULL THEN 0 ELSE (
     SELECT count(*)::integer FROM delivery d
     WHERE d.lease_until > now() AND d.account_id = t.account_id AND d.sender_id = t.sender_id
       AND d.worker_id = ${workerId}) END`;
@@ -53,7 +56,7 @@ const heldBy = (workerId: string) => sql`
  * written before the clock was set back: it does not count.
  */
 const leftOfMinute = sql`
-  CASE WHEN t.mails_per_minute IS NULL THEN ${UNLIMITED_MAILS} ELSE t.mails_per_minute - (
+  CASE WHEN ${pace} IS NULL THEN ${UNLIMITED_MAILS} ELSE ${pace} - (
     SELECT count(*)::integer FROM delivery d
     WHERE d.lease_until IS NOT NULL AND d.account_id = t.account_id AND d.sender_id = t.sender_id
   ) - (
@@ -85,7 +88,7 @@ export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: nu
   // Read again behind the lock: only a new statement sees what another worker took just before it.
   const { rows: shares } = await sql<Omit<DueSender, 'notes'>>`
     SELECT account_id, sender_id, connections,
-      CASE WHEN mails_per_minute IS NULL THEN ${UNLIMITED_MAILS}
+      CASE WHEN ${pace} IS NULL THEN ${UNLIMITED_MAILS}
         ELSE least(${burst}, connections - held, left_of_minute) END AS mails
     FROM sender_throttle t CROSS JOIN LATERAL (
       SELECT ${connectionsFor(workerId, connectionsMax)} AS connections, ${heldBy(workerId)} AS held,
@@ -103,7 +106,7 @@ export async function lockDueSender(tx: Tx, workerId: string, connectionsMax: nu
 export async function advancePace(tx: Tx, { account_id, sender_id }: DueSender, claimed: number): Promise<void> {
   const lateness = secondsOf(sql`0.5 * ${burst}`);
   await sql`
-    UPDATE sender_throttle
+    UPDATE sender_throttle AS t
     SET next_at = coalesce(
       greatest(least(next_at, now()), now() - ${lateness}) + ${secondsOf(sql.lit(claimed))},
       now())

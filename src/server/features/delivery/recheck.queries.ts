@@ -1,32 +1,45 @@
 import { sql } from 'kysely';
+import { addressKey } from '#domain/address-key.ts';
 import { resendCutoff } from '#domain/eligibility.ts';
 import type { Tx } from '../../platform/db.ts';
 import { blockReason, isContactedAddress } from '../attack-list/eligibility.queries.ts';
+import type { RunMail } from '../mail-content/run-mail.ts';
+import { isConfirmedAddress } from '../sender-addresses/confirmed-address.queries.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import type { ClaimedRow } from './claim.ts';
 import { cancelledState } from './run-rows.queries.ts';
 
 /**
  * Cancels claimed real mails whose company may no longer be mailed, with the reason.
- * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted. A mail that is sent
- * again after an unknown result (`maybe_sent`) is not cancelled for the contact of its own earlier try; cancelled for
- * another reason, it becomes unknown again.
+ * Reasons: it was archived, switched off, suppressed or mailed by another run after the mail was accepted; or the
+ * address that the run sends from is not confirmed. A mail that is sent again after an unknown result (`maybe_sent`) is
+ * not cancelled for the contact of its own earlier try; cancelled for another reason, it becomes unknown again.
  * @returns the claims that stay
  */
-export async function cancelBlockedClaims(tx: Tx, claims: readonly ClaimedRow[], now: number): Promise<ClaimedRow[]> {
+export async function cancelBlockedClaims(
+  tx: Tx,
+  claims: readonly ClaimedRow[],
+  mails: ReadonlyMap<number, RunMail>,
+  now: number,
+): Promise<ClaimedRow[]> {
   const runs = Map.groupBy(
     claims.filter(({ test }) => !test),
     ({ sendLogId }) => sendLogId,
   );
   const cancelled = new Set<number>();
-  for (const run of runs.values()) {
-    for (const id of await cancelBlockedOfRun(tx, run, now)) cancelled.add(id);
+  for (const [sendLogId, run] of runs) {
+    const from = mails.get(sendLogId)?.sender.email ?? '';
+    for (const id of await cancelBlockedOfRun(tx, run, from, now)) cancelled.add(id);
   }
   return claims.filter(({ id }) => !cancelled.has(id));
 }
 
-/** @param run claims of one run, so of one account, group and re-send interval @returns ids of the cancelled ones */
-async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: number): Promise<number[]> {
+/**
+ * @param run claims of one run, so of one account, group and re-send interval
+ * @param from the address that the run sends from
+ * @returns ids of the cancelled ones
+ */
+async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: string, now: number): Promise<number[]> {
   const [first] = run;
   if (!first) return [];
   const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
@@ -37,7 +50,8 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], now: numbe
   const isRefused = isSuppressed(accountId, address);
   const { rows } = await sql<{ id: number }>`
     WITH checked AS MATERIALIZED (
-      SELECT d.id, CASE WHEN ${isRefused} THEN 'suppressed'
+      SELECT d.id, CASE WHEN NOT ${isConfirmedAddress(accountId, addressKey(from))} THEN 'sender_unconfirmed'
+        WHEN ${isRefused} THEN 'suppressed'
         ELSE coalesce(
           ${blockReason(scope)},
           CASE WHEN ${isContactedAddress(scope, address)} THEN 'recently_sent' END) END AS reason

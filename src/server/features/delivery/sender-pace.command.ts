@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
-import type { Db } from '../../platform/db.ts';
+import { MAX_MAILS_PER_MINUTE } from '#domain/limits.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** The same limits as the CHECK constraints of sender_throttle. */
-export const PER_MINUTE_MAX = 60_000;
+export const PER_MINUTE_MAX = MAX_MAILS_PER_MINUTE;
 export const CONNECTIONS_MAX = 200;
 
 /** How fast a sender may send, over all workers. An undefined limit stays as it is. */
@@ -56,26 +57,52 @@ export function setSenderPace(
         `番号 ${sender_id} の送信者はありません。sender list で番号を確認してください。`,
       );
     }
-    await tx
-      .insertInto('sender_throttle')
-      .values({ account_id, sender_id, ...limits })
-      // The stored next_at was computed with the old pace: a faster one must not wait for it.
-      .onConflict((conflict) =>
-        conflict.columns(['account_id', 'sender_id']).doUpdateSet({ ...limits, next_at: sql<Date>`now()` }),
-      )
-      .execute();
-    // A claim locks the throttle row first, so none runs until this transaction ends.
-    await sql`
-      WITH waiting AS (
-        SELECT account_id, id FROM delivery
-        WHERE lease_until IS NOT NULL AND account_id = ${account_id} AND sender_id = ${sender_id} AND state = 'claimed'
-        ORDER BY account_id, id
-        FOR UPDATE
-      )
-      UPDATE delivery d SET state = 'queued', lease_until = NULL, worker_id = NULL
-      FROM waiting WHERE d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
+    await setLimits(tx, { account_id, sender_id }, limits);
     const kind = 'sender_pace_set_by_operator';
     await recordAudit(tx, { accountId: account_id, memberId: null, kind, detail: { sender_id, ...limits } });
     return null;
   });
+}
+
+/**
+ * Sets the limit that an account chose for its sender, effective at once. The operator's limit holds besides it.
+ * @param perMinute 1 to PER_MINUTE_MAX; null: the operator's alone
+ */
+export const setChosenPace = (
+  tx: Tx,
+  { accountId, id }: { readonly accountId: number; readonly id: number },
+  perMinute: number | null,
+): Promise<void> => setLimits(tx, { account_id: accountId, sender_id: id }, { chosen_per_minute: perMinute });
+
+interface Limits {
+  readonly mails_per_minute?: number | null;
+  readonly max_connections?: number;
+  readonly chosen_per_minute?: number | null;
+}
+
+/** Writes limits, and requeues the sender's claimed, unsent mails. */
+async function setLimits(
+  tx: Tx,
+  { account_id, sender_id }: { readonly account_id: number; readonly sender_id: number },
+  limits: Limits,
+): Promise<void> {
+  await tx
+    .insertInto('sender_throttle')
+    .values({ account_id, sender_id, ...limits })
+    // The stored next_at was computed with the old pace: a faster one must not wait for it.
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'sender_id']).doUpdateSet({ ...limits, next_at: sql<Date>`now()` }),
+    )
+    .execute();
+  // A claim locks the throttle row first, so none runs until this transaction ends.
+  await sql`
+    WITH waiting AS (
+      SELECT account_id, id FROM delivery
+      WHERE lease_until IS NOT NULL AND account_id = ${account_id} AND sender_id = ${sender_id} AND state = 'claimed'
+      ORDER BY account_id, id
+      FOR UPDATE
+    )
+    UPDATE delivery d SET state = 'queued', lease_until = NULL, worker_id = NULL
+    FROM waiting
+    WHERE d.account_id = ${account_id} AND d.account_id = waiting.account_id AND d.id = waiting.id`.execute(tx);
 }

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import { formatSecond } from '#domain/tokyo-time.ts';
+import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
@@ -200,7 +201,7 @@ test('a mail that cannot be composed asks no server: the fault count stays', asy
   await acceptRun(database, tenant, 3);
   await database.db
     .updateTable('send_log')
-    .set({ mail: JSON.stringify({ subject: '', sender: {} }) })
+    .set({ mail: JSON.stringify({ subject: '', sender: { email: 'sender@example.com' } }) })
     .execute();
   await fault(false, 4);
   testWorker(database, sink);
@@ -216,6 +217,7 @@ test('a sender that the server refuses stops nobody else', async () => {
     .set({ email: 'refused@example.com' })
     .where('account_id', '=', other.accountId)
     .execute();
+  await confirmAddress(database.db, other.accountId, 'refused@example.com');
   const refused = await acceptRun(database, other, 8);
   await acceptRun(database, tenant, 8);
   testWorker(database, sink);

@@ -5,6 +5,7 @@ import { createAccount } from '../account/account.command.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { verifyPassword } from '../auth/password.ts';
 import { importProspects } from '../prospect-import/import.command.ts';
+import { confirmAddress } from '../sender-addresses/confirmed-address.queries.ts';
 import { DEMO_GROUPS } from './demo-content.ts';
 
 export const DEMO_LOGIN = { email: 'demo@example.com', password: 'tegami-ga-todoku' } as const;
@@ -22,6 +23,8 @@ export async function makeDemo(database: Database): Promise<void> {
   const demo = await findDemo(db);
   if (demo ? await isComplete(db, demo.account_id) : await hasAccounts(db)) return;
   const accountId = demo?.account_id ?? (await createDemoAccount(db));
+  // Nobody owns the demo's addresses, and its mails do not leave the machine.
+  for (const { email } of DEMO_GROUPS.flatMap(({ senders }) => senders)) await confirmAddress(db, accountId, email);
   const report = await importProspects(database, { accountId, file: PROSPECTS_FILE });
   if (report instanceof Refusal || report.refused > 0) throw new Error('examples/prospects.csv was refused');
   await recordAudit(db, { accountId, memberId: null, kind: DONE, detail: {} });

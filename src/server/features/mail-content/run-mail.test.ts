@@ -41,6 +41,20 @@ describe('fields', () => {
     expect(rendered.html).toBe(`${dates.join('<br>')}<br>`);
   });
 
+  test('a signature keeps its lines, as text and in HTML, where it is escaped; it holds no merge fields', () => {
+    const signature = '株式会社A\n<script>alert("1")</script>\n{{ company_name }}';
+    const sender = { person_in_charge: '田中', email: 'tanaka@example.com', bcc: [], signature };
+    const body = '。{% if sender.signature != "" %}{{ sender.signature }}{% else %}なし{% endif %}';
+    const signed = renderMail(mail({ sender, text_body: body, html_body: body }), target);
+    expect(signed.text).toBe(`。${signature}`);
+    expect(signed.html).toBe('。株式会社A<br>&lt;script&gt;alert(&#34;1&#34;)&lt;/script&gt;<br>{{ company_name }}');
+    // Runs of an older version have none.
+    expect(renderMail(mail({ text_body: body, html_body: body }), target)).toMatchObject({
+      text: '。なし',
+      html: '。なし',
+    });
+  });
+
   test("Liquid syntax in a company's name stays text", () => {
     expect(
       renderMail(mail({ text_body: '{{ company_name }}' }), { ...target, company_name: '{{ sender.email }}' }).text,

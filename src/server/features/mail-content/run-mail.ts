@@ -3,6 +3,15 @@ import { isUnsafeHeader } from '../../platform/mail/compose.ts';
 import { readTemplate } from './template.ts';
 import type { TemplatePart } from './template-walk.ts';
 
+/** The sender of a run. Runs that were accepted by an older version lack `reply_to` and `signature`. */
+export interface RunSender {
+  readonly person_in_charge: string;
+  readonly email: string;
+  readonly bcc: readonly string[];
+  readonly reply_to?: string | null;
+  readonly signature?: string;
+}
+
 /**
  * What all mails of a run are rendered from.
  * It is stored with the run, so that a later edit of the template does not change mails already accepted.
@@ -11,7 +20,7 @@ export interface RunMail {
   readonly subject: string;
   readonly text_body: string;
   readonly html_body: string;
-  readonly sender: { readonly person_in_charge: string; readonly email: string; readonly bcc: readonly string[] };
+  readonly sender: RunSender;
   readonly account: { readonly name: string; readonly company: string };
   /** One line each, such as `・11月24日(火) 9:00〜18:00`. Empty: no dates are offered. */
   readonly candidate_dates: readonly string[];
@@ -44,7 +53,11 @@ export const mailFields = (mail: RunMail, target: MailTarget) => ({
   person_in_charge: addressee(target.person_in_charge),
   candidate_dates: mail.candidate_dates.join('\n'),
   candidate_date_lines: mail.candidate_dates,
-  sender: mail.sender,
+  sender: {
+    person_in_charge: mail.sender.person_in_charge,
+    email: mail.sender.email,
+    signature: mail.sender.signature ?? '',
+  },
   account: mail.account,
 });
 

@@ -34,8 +34,9 @@ const FIELDS: ReadonlySet<string> = new Set(MERGE_FIELDS.flatMap((field) => [fie
 const LOOP_FIELDS: ReadonlySet<string> = new Set(
   ['index', 'index0', 'rindex', 'rindex0', 'first', 'last', 'length'].map((name) => `forloop.${name}`),
 );
-/** Checks for both forms of the dates. Each has a line per date: inside a loop its size would be squared. */
-const isDates = (path: string): boolean => /^candidate_date(s|_lines)\b/.test(path);
+/** Checks for fields with many lines: the dates in both forms, and the signature. A loop would repeat all of them. */
+const hasManyLines = (path: string): boolean => /^(candidate_date(s|_lines)|sender\.signature)\b/.test(path);
+const isLineBroken = (path: string): boolean => /^(candidate_dates|sender\.signature)\b/.test(path);
 
 /** Returns the bodies of a block's branches, and of its `else` (null: it has none). */
 function bodiesOf(template: Template): { branches: Template[][]; otherwise: Template[] | null } {
@@ -97,9 +98,9 @@ function* operandFaults(token: Token, scope: Scope): Generator<TemplateFault> {
   if (!TypeGuards.isPropertyAccessToken(token)) return;
   const path = pathOf(token);
   if (path === null || !isKnown(path, loop)) yield { token, reason: unknownField(path ?? token.getText()) };
-  else if (part === 'subject' && isOutput && path.startsWith('candidate_dates')) {
+  else if (part === 'subject' && isOutput && isLineBroken(path)) {
     yield { token, reason: '件名に改行が入る場合があります' };
-  } else if (loop !== null && isDates(path)) {
+  } else if (loop !== null && hasManyLines(path)) {
     yield { token, reason: `「{% for %}」の中で「${path}」は使えません` };
   }
 }

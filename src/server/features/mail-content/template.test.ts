@@ -29,9 +29,9 @@ function* leaves(value: object, path: string[] = []): Generator<string> {
   }
 }
 
-test('the offered merge fields are those that mails are filled with, without the bcc addresses', () => {
+test('the offered merge fields are those that mails are filled with', () => {
   const filled = [...leaves(mailFields(MAIL, { company_name: '', person_in_charge: '' }))];
-  expect(filled.filter((name) => name !== 'sender.bcc').sort()).toStrictEqual([...MERGE_FIELDS].sort());
+  expect(filled.sort()).toStrictEqual([...MERGE_FIELDS].sort());
 });
 
 test.each(MERGE_FIELDS)('{{ %s }} is no fault', (field) => {
@@ -99,6 +99,7 @@ describe('bad-inputs 122: a fault is reported in Japanese, with its line:', () =
     [loop('x{% else %}{{ line }}'), '1行目：「line」という差し込み項目はありません'],
     ['{{ line }}', '1行目：「line」という差し込み項目はありません'],
     [loop('{{ candidate_dates }}'), '1行目：「{% for %}」の中で「candidate_dates」は使えません'],
+    [loop('{{ sender.signature }}'), '1行目：「{% for %}」の中で「sender.signature」は使えません'],
     ['a\nb{% endif %}', '2行目：「{% endif %}」に対応する始まりのタグがありません'],
     ['{% else %}', '1行目：「{% else %}」に対応する始まりのタグがありません'],
     ['{% if company_name', '1行目：「{%」が「%}」で閉じられていません'],
@@ -142,6 +143,7 @@ test('the note that replaces the body of a SendGrid template passes the check', 
 describe('a subject', () => {
   test.each([
     ['{{ candidate_dates }}ご案内', '1行目：件名に改行が入る場合があります'],
+    ['{{ sender.signature }}ご案内', '1行目：件名に改行が入る場合があります'],
     ['{{ account.name | default: candidate_dates }}ご案内', '1行目：件名に改行が入る場合があります'],
     ['ご案内{{ "\\n" }}', '1行目：件名に使えない文字が含まれています。消して、入力し直してください'],
     ['{% if candidate_dates != "" %}ご\u202E案内{% else %}x{% endif %}', expect.stringContaining('使えない文字')],

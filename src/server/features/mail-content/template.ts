@@ -1,4 +1,4 @@
-import { Liquid, Parser, type Template, Tokenizer } from 'liquidjs';
+import { Liquid, Parser, type Template, Tokenizer, toValue } from 'liquidjs';
 import { liquidFault, UNREADABLE } from './liquid-fault.ts';
 import { FILTERS, type SourceFault, sizeFault, TAGS, tagFault } from './template-rules.ts';
 import { isNeverBlank, type TemplatePart, templateFaults } from './template-walk.ts';
@@ -10,7 +10,7 @@ export type ReadTemplate =
   | { readonly ok: false; readonly fault: string };
 
 /** Makes an engine with only the allowed tags and filters, without file access or inherited properties. */
-function engineOf(outputEscape?: 'escape'): Liquid {
+function engineOf(outputEscape?: (value: unknown) => string): Liquid {
   const engine = new Liquid({
     strictVariables: true,
     strictFilters: true,
@@ -24,7 +24,28 @@ function engineOf(outputEscape?: 'escape'): Liquid {
 }
 
 const plain = engineOf();
-const html = engineOf('escape');
+const html = engineOf(escapeHtml);
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+  '\n': '<br>',
+};
+
+/** Escapes an output for HTML. Lines of a value, such as a signature, stay lines. */
+function escapeHtml(value: unknown): string {
+  return textOf(value).replace(/[&<>"'\n]/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** Returns an output's value as liquidjs writes it: a text, a number, or lines. */
+function textOf(value: unknown): string {
+  const output: unknown = toValue(value);
+  if (Array.isArray(output)) return output.map(textOf).join('');
+  return typeof output === 'string' || typeof output === 'number' || typeof output === 'boolean' ? `${output}` : '';
+}
 
 /**
  * Parses and checks one part of a mail's template.

@@ -35,7 +35,7 @@ export async function previewTemplate(
       .where('member.id', '=', account.memberId)
       .executeTakeFirst();
     if (!template || !owner) return null;
-    const fallback = { person_in_charge: owner.name, email: owner.email };
+    const fallback = { person_in_charge: owner.name, email: owner.email, signature: '' };
     const sender = body.sender_id === null ? fallback : template.senders.find((known) => known.id === body.sender_id);
     return sender ? { sender, owner } : null;
   });
@@ -49,7 +49,7 @@ export async function previewTemplate(
     subject,
     text_body,
     html_body,
-    sender: { person_in_charge: sender.person_in_charge, email: sender.email, bcc: [] },
+    sender: { ...sender, bcc: [] },
     account: { name: owner.name, company: owner.company },
     candidate_dates: body.has_candidate_dates === 1 ? exampleDates(now) : [],
   };

@@ -27,6 +27,7 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
       'sender_group.group_name as group',
       'sender.person_in_charge',
       'sender.email',
+      'sender.signature',
       'sender.subject',
       'sender.active',
     ])

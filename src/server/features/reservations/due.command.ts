@@ -9,7 +9,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
-import { prepareRun, type RunRequest } from '../runs/prepare-run.ts';
+import { prepareRun, type RunRequest, refuseUnconfirmed } from '../runs/prepare-run.ts';
 
 /** The reservation is too late to start. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
@@ -76,6 +76,8 @@ export function startReservation(
     if (!request) return null;
     const prepared = await prepareRun(tx, accountId, request, now);
     if (prepared instanceof Refusal) return prepared;
+    const unconfirmed = refuseUnconfirmed(prepared, request.test);
+    if (unconfirmed) return unconfirmed;
     await markStarted(tx, due);
     const { sender, picked, mail } = prepared;
     const { memberId, test, daysFromLastday } = request;

@@ -10,7 +10,7 @@ import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
-import { prepareRun, type RunRequest, refuseCandidates } from '../runs/prepare-run.ts';
+import { prepareRun, type RunRequest, refuseCandidates, refuseUnconfirmed } from '../runs/prepare-run.ts';
 import type { Target } from '../runs/targets.queries.ts';
 import {
   addReservation,
@@ -70,6 +70,8 @@ async function reserveIn(
   const content = contentAfter(pending, request, body);
   const prepared = await prepareRun(tx, accountId, { ...request, ...content }, now);
   if (prepared instanceof Refusal) return prepared;
+  const unconfirmed = refuseUnconfirmed(prepared, request.test);
+  if (unconfirmed) return unconfirmed;
   const { sender, picked } = prepared;
   const changesDates = pending !== null && hasOtherDates(pending, content);
   const { memberId } = request;

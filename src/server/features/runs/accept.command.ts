@@ -10,7 +10,7 @@ import { recordAudit } from '../audit/record-audit.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
-import { prepareRun, refuseCandidates } from './prepare-run.ts';
+import { prepareRun, refuseCandidates, refuseUnconfirmed } from './prepare-run.ts';
 
 export interface SendRequest {
   readonly senderId: number;
@@ -43,6 +43,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     if (stored) return stored;
     const prepared = refuseCandidates(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
     if (prepared instanceof Refusal) return prepared;
+    const unconfirmed = refuseUnconfirmed(prepared, test);
+    if (unconfirmed) return unconfirmed;
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const run = { accountId, memberId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };

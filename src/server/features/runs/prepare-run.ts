@@ -67,6 +67,13 @@ export async function prepareRun(
   return refuseTemplate(mail) ?? { sender, picked, mail };
 }
 
+/** Refuses a real run from an address that its owner has not confirmed. A test run may use any address. */
+export function refuseUnconfirmed({ sender: { email, confirmed_at } }: PreparedRun, test: boolean): Refusal | null {
+  if (test || confirmed_at !== null) return null;
+  const message = `このアドレスはまだ確認されていません（${email}）。設定の送信者グループから確認メールを送り、届いたメールのリンクを開いてください。テスト送信はできます。`;
+  return new Refusal(409, 'sender_unconfirmed', message, undefined, [{ path: 'sender_id', message }]);
+}
+
 /** Returns what all mails of a run share, or why the transport cannot send the template. */
 function runMail(
   sender: LoadedSender,
@@ -75,12 +82,12 @@ function runMail(
 ): RunMail | Refusal {
   const bodies = transport.bodiesOf(sender);
   if (bodies instanceof Refusal) return bodies;
-  const { subject, person_in_charge, email } = sender;
+  const { subject, person_in_charge, email, reply_to, signature } = sender;
   const bcc = (sender.bcc ?? '').split(',').flatMap((address) => address.trim() || []);
   return {
     subject,
     ...bodies,
-    sender: { person_in_charge, email, bcc },
+    sender: { person_in_charge, email, bcc, reply_to, signature },
     account: { name: sender.account_name, company: sender.account_company },
     candidate_dates: candidates.length === 0 ? [] : renderCandidates(candidates).split('\n'),
   };

@@ -117,7 +117,8 @@ async function countStates(db: Db, accountId: number, sendLogIds: readonly numbe
       l.targets, l.paused_by, counts.queued, counts.sending, counts.sent, counts.failed, counts.unknown,
       counts.cancelled, counts.recent, counts."firstDueAt", counts."lastDueAt",
       extract(epoch FROM least(now() - l.sent_at, interval '1 minute'))::double precision AS seconds,
-      ${reservedFor(sql`r.send_at`)} AS "reservedFor", t.mails_per_minute AS "mailsPerMinute",
+      ${reservedFor(sql`r.send_at`)} AS "reservedFor",
+      least(t.mails_per_minute, t.chosen_per_minute) AS "mailsPerMinute",
       counts.sending + CASE WHEN counts."lastDueAt" IS NULL THEN 0 ELSE (
         SELECT count(*)::integer FROM delivery d
         WHERE d.account_id = l.account_id AND d.sender_id = l.sender_id AND d.state = 'queued'

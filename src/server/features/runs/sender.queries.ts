@@ -35,6 +35,11 @@ export function loadSender(
         ),
       ),
     )
+    .leftJoin('confirmed_address', (join) =>
+      join
+        .onRef('confirmed_address.account_id', '=', 'sender.account_id')
+        .on('confirmed_address.address_key', '=', sql<string>`lower(sender.email COLLATE "C")`),
+    )
     .select([
       'sender.id',
       'sender.sender_group_id',
@@ -42,6 +47,9 @@ export function loadSender(
       'sender.person_in_charge',
       'sender.email',
       'sender.bcc',
+      'sender.reply_to',
+      'sender.signature',
+      'confirmed_address.confirmed_at',
       'mail_template.text_body',
       'mail_template.html_body',
       'mail_template.sendgrid_template_id',

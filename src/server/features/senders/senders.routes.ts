@@ -1,58 +1,61 @@
-import { listSenderGroups, listSenders } from '#contract/sender.ts';
+import * as calls from '#contract/sender.ts';
+import { addSenderGroup, listSenderGroups, updateSenderGroup } from '#contract/sender-group.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import { createOnce } from '../../platform/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { asFlag } from '../../platform/list-rows.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { addGroup, updateGroup } from './change-group.command.ts';
+import { addSender, updateSender } from './change-sender.command.ts';
+import { countPendingReservations } from './pending-reservations.queries.ts';
+import { contentOf, loadSenderDetail, senderVersion } from './sender.queries.ts';
+import { listGroups } from './sender-group-list.queries.ts';
+import { listSenderRows } from './sender-list.queries.ts';
 
-export function addSenderRoutes(addRoute: AddRoute): void {
-  addRoute(listSenderGroups, ({ query: { where_info, columns, ...window }, account }) =>
-    account.transaction(async (tx) => {
-      const own = ownRows('sender_group', account.id, where_info);
-      const found = await tx
-        .selectFrom('sender_group')
-        .select(['id', 'group_name', 'account_id', 'active'])
-        .where(own)
-        .orderBy('id')
-        .limit(window.limit)
-        .offset(window.offset)
-        .execute();
-      const rows = found.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
-      return pageOf(rows, window, () => countRows(tx, 'sender_group', own));
+export function addSenderRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
+  addRoute(listSenderGroups, ({ query, account }) => listGroups(account, query, now()));
+
+  addRoute(addSenderGroup, ({ headers, body, account }) => {
+    const request = { call: addSenderGroup, key: headers['idempotency-key'], input: body };
+    return createOnce(account, request, (tx) => addGroup(tx, account, body.add_info.group_name));
+  });
+
+  addRoute(updateSenderGroup, ({ params, body: { update_info }, account }) => {
+    const { group_name, active } = update_info;
+    return updateGroup(account, params.id, { group_name, active: active === undefined ? undefined : active === 1 });
+  });
+
+  addRoute(calls.listSenders, ({ query, account }) => listSenderRows(account, query));
+
+  addRoute(calls.getSender, ({ params, account }) =>
+    account.snapshot(async (tx) => {
+      const sender = await loadSenderDetail(tx, account.id, params.id);
+      if (!sender) return notFound();
+      const { confirmed_at, sent_at, expires_at, updated_at, chosen_per_minute, operator_per_minute, ...shown } =
+        sender;
+      const isWaiting = confirmed_at === null && expires_at !== null && expires_at.getTime() > now();
+      return {
+        ...shown,
+        active: asFlag(shown.active),
+        is_confirmed: asFlag(confirmed_at !== null),
+        confirmed_at: secondOrNull(confirmed_at),
+        confirmation_sent_at: isWaiting ? secondOrNull(sent_at) : null,
+        mails_per_minute: chosen_per_minute,
+        max_mails_per_minute: operator_per_minute,
+        reservations: await countPendingReservations(tx, account.id, { column: 'sender_id', id: params.id }),
+        version: senderVersion(contentOf(sender)),
+        updated_at: formatSecond(updated_at.getTime()),
+      };
     }),
   );
 
-  addRoute(listSenders, ({ query: { where_info, columns, ...window }, account }) =>
-    account.transaction(async (tx) => {
-      const own = ownRows('sender', account.id, where_info);
-      const found = await tx
-        .selectFrom('sender')
-        .innerJoin('sender_group', (join) =>
-          join
-            .onRef('sender_group.account_id', '=', 'sender.account_id')
-            .onRef('sender_group.id', '=', 'sender.sender_group_id'),
-        )
-        .innerJoin('mail_template', (join) =>
-          join
-            .onRef('mail_template.account_id', '=', 'sender.account_id')
-            .onRef('mail_template.id', '=', 'sender.template_id'),
-        )
-        .select([
-          'sender.id',
-          'sender.sender_group_id',
-          'sender.subject',
-          'sender.person_in_charge',
-          'sender.email',
-          'sender.bcc',
-          'sender.template_id',
-          'mail_template.sendgrid_template_id',
-          'sender.active',
-          'sender_group.group_name as group',
-        ])
-        .where(own)
-        .orderBy('sender.id')
-        .limit(window.limit)
-        .offset(window.offset)
-        .execute();
-      const rows = found.map((row) => pickColumns({ ...row, active: asFlag(row.active) }, columns));
-      return pageOf(rows, window, () => countRows(tx, 'sender', own));
-    }),
-  );
+  addRoute(calls.addSender, ({ headers, body, account }) => {
+    const request = { call: calls.addSender, key: headers['idempotency-key'], input: body };
+    return createOnce(account, request, (tx) => addSender(tx, account, body.add_info));
+  });
+
+  addRoute(calls.updateSender, ({ params, body, account }) => updateSender(account, params.id, body));
 }
+
+const secondOrNull = (instant: Date | null): string | null =>
+  instant === null ? null : formatSecond(instant.getTime());

@@ -13,6 +13,8 @@ export type Authenticate = (token: string, options?: { isUse: boolean }) => Prom
  */
 export function bearerToken(request: FastifyRequest): string | null {
   const headers = request.raw.headersDistinct.authorization;
-  if (headers?.length !== 1) return null;
-  return /^bearer ([\w-]{43})$/i.exec(headers[0] ?? '')?.[1] ?? null;
+  return headers?.length === 1 ? readBearerToken(headers[0] ?? '') : null;
 }
+
+/** Returns the token of an Authorization header's value; null: malformed. */
+export const readBearerToken = (header: string): string | null => /^bearer ([\w-]{43})$/i.exec(header)?.[1] ?? null;

@@ -31,6 +31,14 @@ test('a reader that is not ours finds what was asked for', async () => {
   });
 });
 
+test('answers go to the reply-to address, where there is one', async () => {
+  expect((await read({ replyTo: 'reply@example.com' })).replyTo).toStrictEqual([
+    { name: '', address: 'reply@example.com' },
+  ]);
+  expect((await read({ replyTo: null })).replyTo).toBeUndefined();
+  expect(() => composeMessage({ ...MAIL, replyTo: 'a@x.jp\r\nBcc: b@x.jp' })).toThrow('CR, LF or NUL');
+});
+
 test('each field stands once, each part tells how it is written', () => {
   const [head = '', text = '', html = ''] = linesOf({ html: '<p>plain</p>' })
     .join('\n')

@@ -4,6 +4,8 @@ import MimeNode from 'nodemailer/lib/mime-node';
 
 export interface Mail {
   readonly from: { readonly name: string; readonly address: string };
+  /** The address that answers go to; null: the sender's. */
+  readonly replyTo?: string | null;
   readonly to: string;
   readonly subject: string;
   readonly text: string;
@@ -22,12 +24,13 @@ export const isUnsafeHeader = (value: string): boolean => /[\r\n\0]/.test(value)
  * half of the time of a mail.
  * @throws when a header field holds CR, LF or NUL: the caller should have refused it
  */
-export function composeMessage({ from, to, subject, text, html, messageId, date }: Mail): Buffer {
-  for (const value of [from.name, from.address, to, subject, messageId]) {
+export function composeMessage({ from, replyTo = null, to, subject, text, html, messageId, date }: Mail): Buffer {
+  for (const value of [from.name, from.address, replyTo ?? '', to, subject, messageId]) {
     if (isUnsafeHeader(value)) throw new Error('CR, LF or NUL in a header field');
   }
   const lines = [
     looksEncoded(from.name) ? folded('From', `${encoded(from.name)} <${from.address}>`) : field('From', from),
+    ...(replyTo === null ? [] : [field('Reply-To', { name: '', address: replyTo })]),
     field('To', { name: '', address: to }),
     field('Subject', looksEncoded(subject) ? encoded(subject) : subject),
     field('Message-ID', messageId),

@@ -104,7 +104,11 @@ export const DELIVERY_MESSAGES = {
   answer: '理由・サーバーの応答',
   nextTry: (at: string) => `次回 ${at}`,
   deliveredAt: (at: string) => `${at}に相手のサーバーが受信`,
-  reasons: { run_cancelled: '中止した送信', counted_as_sent: '送信済みとして扱ったメール' },
+  reasons: {
+    run_cancelled: '中止した送信',
+    counted_as_sent: '送信済みとして扱ったメール',
+    sender_unconfirmed: '差出人のアドレスが未確認',
+  },
   empty: 'このステータスのメールはありません',
   showAll: 'すべてのステータスを表示',
   show: 'メールを表示',

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { listSenderGroups } from '#contract/sender.ts';
+import type { listSenderGroups } from '#contract/sender-group.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 

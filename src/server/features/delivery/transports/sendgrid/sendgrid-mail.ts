@@ -21,9 +21,7 @@ export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : clai
  */
 function templateData(claim: Claim, subject: string) {
   const target = { company_name: claim.companyName, person_in_charge: claim.personInCharge };
-  const { sender, ...fields } = mailFields(claim.mail, target);
-  const { person_in_charge, email } = sender;
-  return { subject, ...fields, sender: { person_in_charge, email } };
+  return { subject, ...mailFields(claim.mail, target) };
 }
 
 /**
@@ -54,5 +52,6 @@ export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
 /** Makes the part of a request that all mails of a run share. */
 export const sharedPart = ({ sender, sendgrid_template_id }: SendGridMail) => ({
   from: { email: sender.email, name: sender.person_in_charge },
+  ...(sender.reply_to && { reply_to: { email: sender.reply_to } }),
   template_id: sendgrid_template_id,
 });

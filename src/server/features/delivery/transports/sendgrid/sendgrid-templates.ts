@@ -24,7 +24,9 @@ const sendGridNote = (templateId: string) => ({
   text_body: `${noteOn(templateId)}
 
 ${FIELDS.map((field) => `${field}: {{ ${field} }}`).join('\n')}
-{% if candidate_dates != "" %}candidate_dates:
+{% if sender.signature != "" %}sender.signature:
+{{ sender.signature }}
+{% endif %}{% if candidate_dates != "" %}candidate_dates:
 {{ candidate_dates }}
 {% endif %}`,
   html_body: `<!doctype html>
@@ -33,6 +35,7 @@ ${FIELDS.map((field) => `${field}: {{ ${field} }}`).join('\n')}
 <p>${noteOn(templateId)}</p>
 <ul>
 ${FIELDS.map((field) => `<li>${field}: {{ ${field} }}</li>`).join('\n')}
+{% if sender.signature != "" %}<li>sender.signature:<br>{{ sender.signature }}</li>{% endif %}
 {% if candidate_dates != "" %}<li>candidate_dates:<br>\
 {% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</li>{% endif %}
 </ul>

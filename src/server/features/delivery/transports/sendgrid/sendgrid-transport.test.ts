@@ -49,7 +49,10 @@ function nextWeek(): string {
 
 test('a run goes in one request: its template, its sender, and for each mail what our own templates are filled with', async () => {
   await giveSendGridTemplates(database.db, 'copy@b.example, INFO1@a.example,copy@b.example');
-  await database.db.updateTable('sender').set({ subject: '{{ company_name }}様 & ご提案' }).execute();
+  await database.db
+    .updateTable('sender')
+    .set({ subject: '{{ company_name }}様 & ご提案', reply_to: 'reply@example.com', signature: '営業部' })
+    .execute();
   const candidates = [{ date: nextWeek(), start_time: '9:00', end_time: '18:00' }];
   const line = renderCandidates(candidates);
   await accept(3, { candidates });
@@ -59,6 +62,7 @@ test('a run goes in one request: its template, its sender, and for each mail wha
   expect(fake.requests).toStrictEqual([
     {
       from: { email: 'sender@example.com', name: '担当' },
+      reply_to: { email: 'reply@example.com' },
       template_id: TEMPLATE_ID,
       personalizations: rows.map(({ account_id, id, message_id, mail_to, company_name }, index) => ({
         to: [{ email: mail_to }],
@@ -72,7 +76,7 @@ test('a run goes in one request: its template, its sender, and for each mail wha
           person_in_charge: '山田 太郎 様',
           candidate_dates: line,
           candidate_date_lines: [line],
-          sender: { person_in_charge: '担当', email: 'sender@example.com' },
+          sender: { person_in_charge: '担当', email: 'sender@example.com', signature: '営業部' },
           account: { name: '利用者', company: '会社' },
         },
       })),

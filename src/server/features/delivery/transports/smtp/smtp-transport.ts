@@ -37,6 +37,7 @@ async function send(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>):
     message = composeMessage({
       ...renderMail(claim.mail, target),
       from: { name: sender.person_in_charge, address: sender.email },
+      replyTo: sender.reply_to ?? null,
       to: claim.mailTo,
       messageId: claim.messageId,
       date: claim.mailDate,

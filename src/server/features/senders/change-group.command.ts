@@ -1,0 +1,107 @@
+import type { CallAnswer } from '#contract/call.ts';
+import type { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
+import { MAX_SENDER_GROUPS } from '#domain/limits.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
+
+interface Group {
+  readonly id: number;
+  readonly group_name: string;
+  readonly active: boolean;
+}
+
+/** Adds a group without senders, in a transaction of the caller. */
+export async function addGroup(
+  tx: Tx,
+  { id: accountId, memberId }: MemberDb,
+  group_name: string,
+): Promise<CallAnswer<typeof addSenderGroup> | Refusal> {
+  const groups = await lockGroups(tx, accountId);
+  if (groups.length >= MAX_SENDER_GROUPS) return tooManyGroups();
+  if (isTaken(groups, group_name)) return nameTaken('add_info.group_name');
+  const { id } = await tx
+    .insertInto('sender_group')
+    .values({ account_id: accountId, group_name })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const detail = { sender_group_id: id, group_name };
+  await recordAudit(tx, { accountId, memberId, kind: 'sender_group_added', detail });
+  return { status: 'added', id };
+}
+
+/**
+ * Renames a group, deactivates it or activates it again. A repeated change succeeds.
+ * @returns 404 for an unknown group; 409 for a name that is taken, a group with reservations and the last active group
+ */
+export function updateGroup(
+  { id: accountId, memberId, transaction }: MemberDb,
+  id: number,
+  change: { readonly group_name?: string | undefined; readonly active?: boolean | undefined },
+): Promise<CallAnswer<typeof updateSenderGroup> | Refusal> {
+  return transaction(async (tx) => {
+    const groups = await lockGroups(tx, accountId);
+    const group = groups.find((known) => known.id === id);
+    if (!group) return notFound();
+    const wanted = { group_name: change.group_name ?? group.group_name, active: change.active ?? group.active };
+    const isRenamed = wanted.group_name !== group.group_name;
+    const isSwitched = wanted.active !== group.active;
+    if (!(isRenamed || isSwitched)) return { status: 'updated' };
+    const others = groups.filter((known) => known !== group);
+    if (isRenamed && isTaken(others, wanted.group_name)) return nameTaken('update_info.group_name');
+    if (isSwitched && !wanted.active) {
+      if (!others.some(({ active }) => active)) return lastActiveGroup();
+      const reservations = await countPendingReservations(tx, accountId, { column: 'sender_group_id', id });
+      if (reservations > 0) return hasReservations(reservations);
+    }
+    await tx.updateTable('sender_group').set(wanted).where('account_id', '=', accountId).where('id', '=', id).execute();
+    const detail = {
+      sender_group_id: id,
+      ...(isRenamed && { group_name: wanted.group_name }),
+      ...(isSwitched && { active: wanted.active }),
+    };
+    await recordAudit(tx, { accountId, memberId, kind: 'sender_group_changed', detail });
+    return { status: 'updated' };
+  });
+}
+
+/**
+ * Locks the groups of an account, and so also against new sends and reservations of a group.
+ * The account's row comes first: names stay unique although concurrent requests add groups.
+ */
+async function lockGroups(tx: Tx, accountId: number): Promise<Group[]> {
+  await tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+  return tx
+    .selectFrom('sender_group')
+    .select(['id', 'group_name', 'active'])
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+}
+
+/** Names are compared as people read them: full-width and half-width, upper and lower case are one name. */
+const isTaken = (groups: readonly Group[], name: string): boolean =>
+  groups.some(({ group_name }) => folded(group_name) === folded(name));
+const folded = (name: string): string => name.normalize('NFKC').toLowerCase();
+
+function nameTaken(path: string): Refusal {
+  const message = '同じ名前のグループがあります';
+  return new Refusal(409, 'group_name_taken', message, undefined, [{ path, message }]);
+}
+
+const tooManyGroups = () =>
+  new Refusal(
+    409,
+    'too_many_groups',
+    `送信者グループは${MAX_SENDER_GROUPS}までです。使わないグループの名前を変えて使ってください。`,
+  );
+
+const lastActiveGroup = () =>
+  new Refusal(
+    409,
+    'last_active_group',
+    'ほかに有効なグループがないため、無効にできません。先に、別のグループを追加するか、有効にしてください。',
+  );

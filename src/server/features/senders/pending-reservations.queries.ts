@@ -1,0 +1,25 @@
+import type { Tx } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+
+/** Counts the reservations of a sender or a group that have not started. Missed ones hold their targets: they count. */
+export async function countPendingReservations(
+  tx: Tx,
+  accountId: number,
+  of: { readonly column: 'sender_id' | 'sender_group_id'; readonly id: number },
+): Promise<number> {
+  const { count } = await tx
+    .selectFrom('reservation')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .where(of.column, '=', of.id)
+    .where('active', '=', true)
+    .where('is_sent', '=', false)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Refuses to deactivate what reservations depend on. */
+export function hasReservations(count: number): Refusal {
+  const message = `予約が${count}件あります。先に予約を削除するか、ほかの送信者に移してください`;
+  return new Refusal(409, 'has_reservations', message, undefined, [{ path: 'update_info.active', message }]);
+}

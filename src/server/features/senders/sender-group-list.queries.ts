@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { listSenderGroups } from '#contract/sender-group.ts';
+import { dayOf, instantOf } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+
+type Query = z.output<(typeof listSenderGroups)['query']>;
+
+interface Counts {
+  readonly senders: number;
+  readonly active_senders: number;
+}
+
+/** Lists the groups of an account by id. It counts senders and mails only where their columns are asked for. */
+export const listGroups = (account: AccountDb, { where_info, columns, ...window }: Query, now: number) =>
+  account.snapshot(async (tx) => {
+    const own = ownRows('sender_group', account.id, where_info);
+    const found = await tx
+      .selectFrom('sender_group')
+      .select(['id', 'group_name', 'account_id', 'active'])
+      .where(own)
+      .orderBy('id')
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const ids = found.map(({ id }) => id);
+    const asksSenders = wantsColumn(columns, 'senders') || wantsColumn(columns, 'active_senders');
+    const senders = asksSenders ? await countSenders(tx, account.id, ids) : new Map<number, Counts>();
+    const asksMails = wantsColumn(columns, 'sent_this_month');
+    const mails = asksMails ? await countMails(tx, account.id, ids, now) : new Map<number, number>();
+    const rows = found.map((row) => {
+      const counts = senders.get(row.id) ?? { senders: 0, active_senders: 0 };
+      const all = { ...row, active: asFlag(row.active), ...counts, sent_this_month: mails.get(row.id) ?? 0 };
+      return pickColumns(all, columns);
+    });
+    return pageOf(rows, window, () => countRows(tx, 'sender_group', own));
+  });
+
+async function countSenders(tx: Tx, accountId: number, groupIds: readonly number[]): Promise<Map<number, Counts>> {
+  const { rows } = await sql<Counts & { id: number }>`
+    SELECT sender_group_id AS id, count(*)::int AS senders, (count(*) FILTER (WHERE active))::int AS active_senders
+    FROM sender WHERE account_id = ${accountId} AND sender_group_id = ANY (${groupIds}::bigint[])
+    GROUP BY sender_group_id`.execute(tx);
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+/** Counts the real mails of each group that were sent since the first of this month, Asia/Tokyo. */
+async function countMails(
+  tx: Tx,
+  accountId: number,
+  groupIds: readonly number[],
+  now: number,
+): Promise<Map<number, number>> {
+  const month = new Date(instantOf(`${dayOf(now).slice(0, 7)}-01`, 0));
+  // By sender, because the index of finished mails begins with it.
+  const { rows } = await sql<{ id: number; mails: number }>`
+    SELECT sender.sender_group_id AS id, sum(sent.mails)::int AS mails
+    FROM sender CROSS JOIN LATERAL (
+      SELECT count(*) AS mails FROM delivery
+      WHERE delivery.account_id = ${accountId} AND delivery.sender_id = sender.id
+        AND delivery.finished_at >= ${month} AND delivery.state <> 'cancelled'
+        AND delivery.state = 'sent' AND NOT delivery.test_send_mode
+    ) AS sent
+    WHERE sender.account_id = ${accountId} AND sender.sender_group_id = ANY (${groupIds}::bigint[])
+    GROUP BY sender.sender_group_id`.execute(tx);
+  return new Map(rows.map(({ id, mails }) => [id, mails]));
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod';
+import type { listSenders } from '#contract/sender.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { selectSenders } from './sender.queries.ts';
+
+type Query = z.output<(typeof listSenders)['query']>;
+
+/** Lists the senders of an account by id. */
+export const listSenderRows = (account: AccountDb, { where_info, columns, ...window }: Query) =>
+  account.snapshot(async (tx) => {
+    const own = ownRows('sender', account.id, where_info);
+    const found = await selectSenders(tx)
+      .where(own)
+      .orderBy('sender.id')
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const rows = found.map(({ confirmed_at, chosen_per_minute, ...row }) => {
+      const is_confirmed = asFlag(confirmed_at !== null);
+      return pickColumns(
+        { ...row, active: asFlag(row.active), is_confirmed, mails_per_minute: chosen_per_minute },
+        columns,
+      );
+    });
+    return pageOf(rows, window, () => countRows(tx, 'sender', own));
+  });

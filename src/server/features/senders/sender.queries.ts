@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+
+/** Selects senders with group, template, limit and confirmation. The caller adds the condition on the account. */
+export const selectSenders = (tx: Tx) =>
+  tx
+    .selectFrom('sender')
+    .innerJoin('sender_group', (join) =>
+      join
+        .onRef('sender_group.account_id', '=', 'sender.account_id')
+        .onRef('sender_group.id', '=', 'sender.sender_group_id'),
+    )
+    .innerJoin('mail_template', (join) =>
+      join
+        .onRef('mail_template.account_id', '=', 'sender.account_id')
+        .onRef('mail_template.id', '=', 'sender.template_id'),
+    )
+    .leftJoin('sender_throttle', (join) =>
+      join
+        .onRef('sender_throttle.account_id', '=', 'sender.account_id')
+        .onRef('sender_throttle.sender_id', '=', 'sender.id'),
+    )
+    .leftJoin('confirmed_address', (join) =>
+      join
+        .onRef('confirmed_address.account_id', '=', 'sender.account_id')
+        .on('confirmed_address.address_key', '=', sql<string>`lower(sender.email COLLATE "C")`),
+    )
+    .select([
+      'sender.id',
+      'sender.sender_group_id',
+      'sender.subject',
+      'sender.person_in_charge',
+      'sender.email',
+      'sender.bcc',
+      'sender.template_id',
+      'mail_template.sendgrid_template_id',
+      'sender.active',
+      'sender_group.group_name as group',
+      'sender.reply_to',
+      'mail_template.name as template_name',
+      'sender_throttle.chosen_per_minute',
+      'confirmed_address.confirmed_at',
+    ]);
+
+/** Reads a sender of the account with all that its form shows. @returns undefined for an unknown sender */
+export const loadSenderDetail = (tx: Tx, accountId: number, id: number) =>
+  selectSenders(tx)
+    .leftJoin('member', (join) =>
+      join.onRef('member.account_id', '=', 'sender.account_id').onRef('member.id', '=', 'sender.member_id'),
+    )
+    .leftJoin('sender_confirmation', (join) =>
+      join
+        .onRef('sender_confirmation.account_id', '=', 'sender.account_id')
+        .onRef('sender_confirmation.sender_id', '=', 'sender.id')
+        .onRef('sender_confirmation.email', '=', 'sender.email'),
+    )
+    .select([
+      'sender.signature',
+      'sender.updated_at',
+      'member.name as updated_by',
+      'sender_throttle.mails_per_minute as operator_per_minute',
+      'sender_confirmation.sent_at',
+      'sender_confirmation.expires_at',
+    ])
+    .where('sender.account_id', '=', accountId)
+    .where('sender.id', '=', id)
+    .executeTakeFirst();
+
+export type SenderDetail = NonNullable<Awaited<ReturnType<typeof loadSenderDetail>>>;
+
+/** What users set of a sender, besides its group. */
+export interface SenderContent {
+  readonly person_in_charge: string;
+  readonly email: string;
+  readonly reply_to: string | null;
+  readonly bcc: string | null;
+  readonly template_id: number;
+  readonly subject: string;
+  readonly signature: string;
+  readonly mails_per_minute: number | null;
+  readonly active: boolean;
+}
+
+export const contentOf = (sender: SenderDetail): SenderContent => ({
+  person_in_charge: sender.person_in_charge,
+  email: sender.email,
+  reply_to: sender.reply_to,
+  bcc: sender.bcc,
+  template_id: sender.template_id,
+  subject: sender.subject,
+  signature: sender.signature,
+  mails_per_minute: sender.chosen_per_minute,
+  active: sender.active,
+});
+
+/**
+ * Hashes the content of a sender. Equal contents have equal versions, so that a repeated save is no conflict.
+ * @returns 22 characters of base64url (132 bits of SHA-256)
+ */
+export function senderVersion(content: SenderContent): string {
+  const { person_in_charge, email, reply_to, bcc, template_id, subject, signature, mails_per_minute, active } = content;
+  const values = [person_in_charge, email, reply_to, bcc, template_id, subject, signature, mails_per_minute, active];
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22);
+}

@@ -1,0 +1,75 @@
+import type { FullTenant } from './full-tenant.ts';
+import type { Ask, MatrixRow, Nothing } from './matrix-row.ts';
+
+const notFound: Nothing = { status: 404 };
+
+const newSender = (sender_group_id: number, template_id: number): Ask => ({
+  path: '/sender',
+  body: {
+    add_info: {
+      sender_group_id,
+      template_id,
+      person_in_charge: '新しい送信者',
+      email: 'new@example.com',
+      subject: '件名',
+    },
+  },
+});
+
+const senderChange = (id: number, version: string, update_info: object): Ask => ({
+  path: `/sender/${id}`,
+  body: { version, update_info },
+});
+
+/** The rows of the matrix for the calls that change groups and senders. */
+export const SENDER_ROWS: Record<string, MatrixRow> = {
+  'POST /sender_group': {
+    own: () => ({ path: '/sender_group', body: { add_info: { group_name: '新しいグループ' } } }),
+    // It names nothing of another account.
+    foreign: () => ({}),
+  },
+  'PUT /sender_group/:id': {
+    own: ({ senderGroupId }) => ({
+      path: `/sender_group/${senderGroupId}`,
+      body: { update_info: { group_name: '新しい名前' } },
+    }),
+    foreign: ({ senderGroupId }) => ({
+      path: {
+        ask: { path: `/sender_group/${senderGroupId}`, body: { update_info: { group_name: '乗っ取り' } } },
+        gets: notFound,
+      },
+    }),
+  },
+  'GET /sender/:id': {
+    own: ({ senderId }) => ({ path: `/sender/${senderId}` }),
+    foreign: ({ senderId }) => ({ path: { ask: { path: `/sender/${senderId}` }, gets: notFound } }),
+  },
+  'POST /sender': {
+    own: ({ senderGroupId, templateId }) => newSender(senderGroupId, templateId),
+    foreign: (victim, asker) => ({
+      'body, group': { ask: newSender(victim.senderGroupId, asker.templateId), gets: notFound },
+      'body, template': { ask: newSender(asker.senderGroupId, victim.templateId), gets: notFound },
+      'body, both': { ask: newSender(victim.senderGroupId, victim.templateId), gets: notFound },
+    }),
+  },
+  'PUT /sender/:id': {
+    own: async ({ senderId }, client) => {
+      const { body } = await client.get(`/sender/${senderId}`);
+      return senderChange(senderId, (body as { version: string }).version, { subject: '新しい件名' });
+    },
+    foreign: (victim) => ({
+      path: { ask: senderChange(victim.senderId, '', { subject: '乗っ取り' }), gets: notFound },
+    }),
+  },
+  'POST /sender/:id/confirmation': {
+    own: ({ unconfirmedSenderId }) => ({ path: `/sender/${unconfirmedSenderId}/confirmation` }),
+    foreign: ({ unconfirmedSenderId }) => ({
+      path: { ask: { path: `/sender/${unconfirmedSenderId}/confirmation` }, gets: notFound },
+    }),
+  },
+  'POST /sender_confirmation': {
+    open: true,
+    own: ({ senderSecret }: FullTenant) => ({ path: '/sender_confirmation', body: { key: senderSecret } }),
+    foreign: () => ({}),
+  },
+};
