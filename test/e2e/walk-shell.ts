@@ -8,7 +8,7 @@ export async function* shell(page: Page): AsyncGenerator<string> {
   await page.getByRole('combobox', { name: '画面・テンプレートを探す' }).fill('此処には無い');
   yield* when(page, '見つかりません', 'palette-none');
   await closeDialog(page);
-  await page.getByRole('heading', { level: 1 }).click();
+  await page.locator('main').focus();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'キーボードの操作' }).waitFor();
   yield* whenLoaded(page, 'keys');

@@ -9,6 +9,9 @@ export interface Notice {
 
 const SIGN_OFF = 'このメールはKaitakuから自動でお送りしています。ご返信いただいてもお答えできません。';
 const RULE = '-'.repeat(60);
+/** The name in the colours of the mark, as text: pictures are blocked, or look like tracking (decision 0123). */
+const NAME =
+  '<p><b style="padding:4px 12px;border-radius:4px;background:#1864ab;color:#fff;letter-spacing:.04em">Kaitaku</b></p>';
 
 export function writeNotice({ to, subject, paragraphs }: Notice): SystemMail {
   const text = paragraphs.map((part) => (typeof part === 'string' ? part : part.link)).join('\n\n');
@@ -20,6 +23,7 @@ export function writeNotice({ to, subject, paragraphs }: Notice): SystemMail {
     html: `<!doctype html>
 <html lang="ja">
 <body style="margin:0;padding:24px;font-family:sans-serif;font-size:15px;line-height:1.8;color:#222">
+${NAME}
 ${html.join('\n')}
 <hr style="border:0;border-top:1px solid #ccc">
 <p style="font-size:13px;color:#444">${SIGN_OFF}</p>

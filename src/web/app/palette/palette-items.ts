@@ -1,3 +1,4 @@
+import { normalizeText, searchWords } from '#domain/text-filter.ts';
 import { NAV_ITEMS } from '../navigation.ts';
 import { PATHS } from '../paths.ts';
 import { APP_MESSAGES, PALETTE_MESSAGES } from '../words.ts';
@@ -21,14 +22,11 @@ export const SCREEN_ITEMS: readonly PaletteItem[] = [
   screen(APP_MESSAGES.shell.account, PATHS.account),
 ];
 
-/** Full-width and half-width forms, and capital and small letters, are equal. */
-const normalized = (text: string): string => text.normalize('NFKC').toLowerCase();
-
-/** Returns the items that contain every word of the query. */
+/** Returns the items that contain every word of the query, compared as the server compares. */
 export function matchingItems(items: readonly PaletteItem[], query: string): PaletteItem[] {
-  const words = normalized(query).split(/\s+/);
+  const words = searchWords(normalizeText(query));
   return items.filter(({ label, note = '' }) => {
-    const text = normalized(`${label} ${note}`);
+    const text = normalizeText(`${label} ${note}`);
     return words.every((word) => text.includes(word));
   });
 }
