@@ -4,6 +4,7 @@ import { createAccount } from '#server/features/account/account.command.ts';
 import { DEMO_LOGIN, makeDemo } from '#server/features/demo/demo.command.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { importProspects } from '#server/features/prospect-import/import.command.ts';
+import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { type Database, openDatabase } from '#server/platform/db.ts';
 import { empty } from '#test/db.ts';
 import { launchBrowser } from './browser.ts';
@@ -61,6 +62,8 @@ export async function addPerson({ databaseUrl }: Scene, email: string): Promise<
       DEMO_GROUPS,
     );
     if (typeof accountId !== 'number') throw new Error(accountId.message);
+    for (const { email: from } of DEMO_GROUPS.flatMap(({ senders }) => senders))
+      await confirmAddress(database.db, accountId, from);
     await importProspects(database, { accountId, file: 'examples/prospects.csv' });
   });
   return login;

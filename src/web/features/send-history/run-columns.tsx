@@ -31,11 +31,11 @@ export const runColumns = (pathOf: (id: number) => string): readonly Column<Run>
     isRowHeader: true,
     render: ({ id, sent_at }) => <Link to={pathOf(id)}>{minuteWithWeekday(sent_at)}</Link>,
   },
-  { id: 'state', header: header.state, width: 116, render: (run) => <RunBadge run={run} /> },
+  { id: 'state', header: header.state, width: 120, render: (run) => <RunBadge run={run} /> },
   {
     id: 'subject',
     header: header.subject,
-    width: 106,
+    width: 102,
     render: ({ subject, test_send_mode }) => (
       <span title={subject}>
         {test_send_mode === 1 ? <TestTag /> : null} {subject}

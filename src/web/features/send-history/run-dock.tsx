@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type CSSProperties, useEffect, useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { followOpenRuns, useFollowedRuns } from './followed-runs-state.ts';
 import styles from './run-dock.module.css';
@@ -8,8 +9,9 @@ import { RunStrip } from './run-strip.tsx';
 import { latestRuns } from './view-send-logs.ts';
 import { RUN_STRIP_MESSAGES } from './words.ts';
 
-/** More strips would cover the screen. The send history lists all runs. */
+/** More strips would cover the screen, and the buttons of a phone. The send history lists all runs. */
 const MAX_STRIPS = 3;
+const MAX_STRIPS_ON_PHONE = 1;
 
 interface Props {
   /** Returns the path of a run's screen. */
@@ -26,7 +28,7 @@ export function RunDock({ pathOf, allPath }: Props) {
   const docked = followed
     .filter(({ isClosed }) => !isClosed)
     .sort((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
-  const shown = docked.slice(0, MAX_STRIPS);
+  const shown = docked.slice(0, useNarrowScreen() ? MAX_STRIPS_ON_PHONE : MAX_STRIPS);
   return (
     <>
       <div className={styles.room} style={{ '--strips': shown.length } as CSSProperties} />

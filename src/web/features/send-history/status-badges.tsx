@@ -25,9 +25,12 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
   finished: { tone: 'neutral', Icon: IconCheck },
 };
 
+/** A badge has room for the cause of a refusal alone, which its red shows as a stop. */
+const RUN_WORDS = { ...HISTORY_MESSAGES.states, refused: HISTORY_MESSAGES.stopCauses.refused };
+
 export function RunBadge({ run }: { readonly run: Run }) {
   const state = runState(run);
-  return <StatusBadge look={RUN_LOOKS[state]} word={HISTORY_MESSAGES.states[state]} />;
+  return <StatusBadge look={RUN_LOOKS[state]} word={RUN_WORDS[state]} />;
 }
 
 const DELIVERY_LOOKS: Readonly<Record<State, StatusLook>> = {
