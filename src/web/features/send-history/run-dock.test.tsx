@@ -141,6 +141,17 @@ describe('the runs of an account', () => {
     expect(screen.getByRole('link', { name: 'ほかに1件の送信があります' }).getAttribute('href')).toBe('/sends');
   });
 
+  it('have one strip on a phone, whose buttons they would cover', async () => {
+    const wide = matchMedia;
+    vi.stubGlobal('matchMedia', (query: string) => ({ ...wide(query), matches: query.includes('640px') }));
+    serve(ids(58, 57, 56));
+    show();
+    await wait(10);
+    expect(screen.getAllByTitle(/^件名/).map(({ textContent }) => textContent)).toEqual(['件名58']);
+    expect(screen.getByRole('link', { name: 'ほかに2件の送信があります' })).toBeDefined();
+    vi.stubGlobal('matchMedia', wide);
+  });
+
   it('make room for a new one when they have ended', async () => {
     const runs = ids(56, 55).map((it) => ({ ...it, finished: true }));
     serve(runs);

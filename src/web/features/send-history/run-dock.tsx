@@ -29,16 +29,18 @@ export function RunDock({ pathOf, allPath }: Props) {
     .filter(({ isClosed }) => !isClosed)
     .sort((a, b) => Number(a.hasEnded) - Number(b.hasEnded) || b.id - a.id);
   const shown = docked.slice(0, useNarrowScreen() ? MAX_STRIPS_ON_PHONE : MAX_STRIPS);
+  const others = docked.length - shown.length;
+  const room = { '--strips': shown.length, '--others': Math.min(others, 1) };
   return (
     <>
-      <div className={styles.room} style={{ '--strips': shown.length } as CSSProperties} />
+      <div className={styles.room} style={room as CSSProperties} />
       <p role="status" className="visually-hidden">
         {announcement}
       </p>
       <div className={styles.dock}>
-        {docked.length > shown.length ? (
+        {others > 0 ? (
           <Link to={allPath} className={styles.others}>
-            {RUN_STRIP_MESSAGES.others(docked.length - shown.length)}
+            {RUN_STRIP_MESSAGES.others(others)}
           </Link>
         ) : null}
         {followed.map((run) => (
