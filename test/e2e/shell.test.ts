@@ -37,7 +37,8 @@ test('the palette opens a template and a screen by keyboard, and Escape returns 
 test('Tab comes to the skip link, then the navigation, then the screen', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/sends');
   await page.getByRole('heading', { name: '送信履歴' }).waitFor();
-  const focused = () => page.evaluate<string>('document.activeElement.innerText.trim()');
+  const focused = () =>
+    page.evaluate<string>("(document.activeElement.querySelector('kbd') ?? document.activeElement).innerText.trim()");
   const seen: string[] = [];
   for (let presses = 0; presses < 7; presses += 1) {
     await page.keyboard.press('Tab');

@@ -34,7 +34,6 @@ export const APP_MESSAGES = {
 export const PALETTE_MESSAGES = {
   title: '画面の検索',
   find: '画面・テンプレートを探す',
-  open: (key: string) => `画面・テンプレートを探す（${key}）`,
   groups: { screens: '画面', templates: 'テンプレート' },
   tabs: { reservations: '予約リスト', attackList: 'アタックリスト' },
   none: '見つかりません',

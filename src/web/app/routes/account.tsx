@@ -13,7 +13,6 @@ export function Component() {
   return (
     <PageFrame title={ACCOUNT_MESSAGES.title} isNarrow>
       {user === null ? null : <Sections user={user} />}
-      <DisplaySection />
     </PageFrame>
   );
 }
@@ -25,6 +24,7 @@ function Sections({ user }: { readonly user: CurrentUser }) {
     <>
       <ProfileSection account={account} />
       <SecuritySection account={account} />
+      <DisplaySection />
     </>
   );
 }

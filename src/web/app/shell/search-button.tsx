@@ -12,14 +12,14 @@ export function SearchButton() {
     <button
       type="button"
       className={styles.search}
-      aria-label={PALETTE_MESSAGES.open(shown)}
       aria-haspopup="dialog"
       aria-keyshortcuts={aria}
       title={PALETTE_MESSAGES.find}
       onClick={() => openOverlay('palette')}
     >
       <IconSearch size={16} aria-hidden />
-      <kbd>{shown}</kbd>
+      <span className="visually-hidden">{PALETTE_MESSAGES.find}</span>
+      <kbd aria-hidden>{shown}</kbd>
     </button>
   );
 }
