@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
@@ -13,6 +12,7 @@ import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
 import { addTenant } from '#test/prospects.ts';
 import { print } from './figures.ts';
+import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
 
 /**
  * Measures what idle workers cost the database: CPU and transactions of PostgreSQL while the queue is empty.
@@ -31,7 +31,6 @@ const { values } = parseArgs({
   },
 });
 const workers = Number(values.workers);
-const TICKS_A_SECOND = 100;
 
 const postgres = await startOwnPostgres();
 const url = new URL(postgres.url);
@@ -42,25 +41,8 @@ await first.close();
 url.port = String(await postgres.crash());
 const { db, close } = openDatabase(url.href);
 
-const stat = (pid: number): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-
 const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
-const postmaster = Number(stat(rows[0]?.pid ?? 0)[1]);
-
-/** Returns the seconds of CPU that each process of PostgreSQL has used. */
-function cpuByProcess(): Map<number, number> {
-  const used = new Map<number, number>();
-  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
-    try {
-      const fields = stat(Number(name));
-      if (Number(fields[1]) === postmaster)
-        used.set(Number(name), (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND);
-    } catch {
-      // The process has ended meanwhile.
-    }
-  }
-  return used;
-}
+const postmaster = postmasterOf(rows[0]?.pid ?? 0);
 
 async function transactions(): Promise<number> {
   await sql`SELECT pg_stat_clear_snapshot()`.execute(db);
@@ -113,9 +95,9 @@ for (const senders of values.senders.split(',').map(Number)) {
   known = senders;
   await sql`VACUUM ANALYZE`.execute(db);
   await sleep(Number(values.settle) * 1000);
-  const [before, begun] = [cpuByProcess(), await transactions()];
+  const [before, begun] = [cpuByProcess(postmaster), await transactions()];
   await sleep(Number(values.seconds) * 1000);
-  const [after, ended] = [cpuByProcess(), await transactions()];
+  const [after, ended] = [cpuByProcess(postmaster), await transactions()];
   const used = [...after].reduce((sum, [pid, seconds]) => sum + seconds - (before.get(pid) ?? 0), 0);
   const cost = (1000 * used) / Number(values.seconds);
   cheapest ??= cost;

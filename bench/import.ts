@@ -14,9 +14,11 @@ import { startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedd
 import { Refusal } from '#server/platform/refusal.ts';
 import { addAccount } from '#test/accounts.ts';
 import { accessTo, openAs } from '#test/open-as.ts';
+import { cpuByProcess, postmasterOf } from './postgres-cpu.ts';
 
 /**
  * Measures the import of a list, as a share of the speed of COPY without parsing, checks and indexes.
+ * CPU is measured beside it: on a busy machine shares of time vary by a factor, CPU by a tenth.
  * `npm run bench -- import [rows] [rounds]`. On the server of DATABASE_URL in its own database, or on the embedded one.
  */
 
@@ -29,7 +31,13 @@ interface Run {
   longestBlockMs: number;
   /** CPU of this process: parsing, checking, encoding. */
   cpuMicrosPerRow: number;
+  /** CPU of all processes of PostgreSQL on this machine. */
+  postgresMicrosPerRow: number;
 }
+
+let postmaster = 0;
+
+const postgresCpu = (): number => [...cpuByProcess(postmaster).values()].reduce((sum, seconds) => sum + seconds, 0);
 
 const median = (values: number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -39,6 +47,7 @@ async function measure(work: () => Promise<void>): Promise<Run> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
   const cpu = process.cpuUsage();
+  const postgres = postgresCpu();
   const start = performance.now();
   await work();
   const seconds = (performance.now() - start) / 1000;
@@ -48,6 +57,7 @@ async function measure(work: () => Promise<void>): Promise<Run> {
     rowsPerSecond: ROWS / seconds,
     longestBlockMs: delay.max / 1e6,
     cpuMicrosPerRow: (user + system) / ROWS,
+    postgresMicrosPerRow: ((postgresCpu() - postgres) * 1e6) / ROWS,
   };
 }
 
@@ -70,6 +80,8 @@ async function importAll(database: Database, accountId: number, file: string, ad
 
 async function prepare(database: Database): Promise<number> {
   const columns = Array.from({ length: 13 }, (_, at) => `c${at} text`);
+  const { rows } = await database.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  postmaster = postmasterOf(rows[0]?.pid ?? 0);
   await database.pool.query(`CREATE TABLE bench_raw (${columns.join(', ')})`);
   return (await addAccount(database.db)).accountId;
 }
@@ -114,15 +126,16 @@ function print(runs: Map<string, Run[]>): void {
     const share = `${median(shares).toFixed(3)} (${Math.min(...shares).toFixed(3)}–${Math.max(...shares).toFixed(3)})`;
     const block = Math.max(...list.map(({ longestBlockMs }) => longestBlockMs)).toFixed(0);
     const cpu = median(list.map(({ cpuMicrosPerRow }) => cpuMicrosPerRow)).toFixed(1);
-    return `| ${name} | ${share} | ${Math.round(median(rates(name)) / 1000)} | ${cpu} | ${block} |`;
+    const postgres = median(list.map(({ postgresMicrosPerRow }) => postgresMicrosPerRow)).toFixed(1);
+    return `| ${name} | ${share} | ${Math.round(median(rates(name)) / 1000)} | ${cpu} | ${postgres} | ${block} |`;
   });
   const toUtf8 = median(rates('import, CP932')) / median(rates('import, UTF-8'));
   process.stdout.write(
     [
       `${ROWS} rows, ${ROUNDS} rounds, Node ${process.version}`,
       '',
-      '| | share of COPY | k rows/s | Node, µs CPU a row | longest block of the event loop, ms |',
-      '| --- | --- | --- | --- | --- |',
+      '| | share of COPY | k rows/s | Node, µs CPU a row | PostgreSQL, µs CPU a row | longest block of the event loop, ms |',
+      '| --- | --- | --- | --- | --- | --- |',
       ...lines,
       '',
       `CP932 against UTF-8: ${toUtf8.toFixed(2)}. Peak RSS: ${Math.round(process.resourceUsage().maxRSS / 1024)} MB.`,

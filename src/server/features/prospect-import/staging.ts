@@ -1,4 +1,5 @@
 import { finished } from 'node:stream/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import type { ProspectRow } from './check-row.ts';
@@ -31,6 +32,9 @@ export async function createStaging(client: pg.PoolClient): Promise<void> {
   );
 }
 
+/** Rows that are formatted without a pause, so that the event loop is not blocked. */
+const SLICE_ROWS = 500;
+
 /** Copies checked rows into the empty table `import_batch`. */
 export async function stageRows(
   client: pg.PoolClient,
@@ -38,9 +42,12 @@ export async function stageRows(
   industries: IndustryDictionary,
 ): Promise<void> {
   await industries.add(rows);
-  const copy = client.query(copyFrom(`COPY import_batch (file_row, ${STAGED.join(', ')}) FROM STDIN`));
   let text = '';
-  for (const row of rows) text += copyLine(row, industries);
+  for (const [at, row] of rows.entries()) {
+    text += copyLine(row, industries);
+    if (at % SLICE_ROWS === SLICE_ROWS - 1) await nextTurn();
+  }
+  const copy = client.query(copyFrom(`COPY import_batch (file_row, ${STAGED.join(', ')}) FROM STDIN`));
   copy.end(text);
   await finished(copy);
 }

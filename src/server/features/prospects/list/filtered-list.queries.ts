@@ -3,6 +3,7 @@ import type { Db } from '../../../platform/db.ts';
 import type { DefineList, FilteredList } from './list-definition.ts';
 import { type PageOfIds, type PageRequest, readPage, type SliceAnswer } from './page.queries.ts';
 import { scanKeyOf } from './prospect-filter.queries.ts';
+import { isIndexed } from './prospect-order.queries.ts';
 import { collectScan, countScan, sliceOfScan } from './scan.queries.ts';
 import { type GroupScope, isOwnGroup } from './sender-group.queries.ts';
 import { readPageByWalk } from './walk.queries.ts';
@@ -15,7 +16,8 @@ export interface FilteredPage<Reason extends string> extends PageOfIds {
 }
 
 /**
- * Reads a page of the list, its length, and the number of left-out prospects by reason. Tries plan 2 before the scan.
+ * Reads a page of the list, its length, and the number of left-out prospects by reason. Tries plan 2 before the scan
+ * where the order has an index.
  */
 export async function readFilteredList<Reason extends string>(
   db: Db,
@@ -25,7 +27,8 @@ export async function readFilteredList<Reason extends string>(
 ): Promise<FilteredPage<Reason>> {
   const list = define('lookup');
   // The archived companies are in no sort index.
-  const ids = list.rows === undefined ? await readPageByWalk(db, scope, list, page) : null;
+  const hasIndex = list.rows === undefined && isIndexed(page.sort);
+  const ids = hasIndex ? await readPageByWalk(db, scope, list, page) : null;
   // After a walk, the scan only counts and returns no ids.
   const answer =
     ids === null

@@ -22,10 +22,13 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   counting the group's own rows. Why: it costs 2 ms at any size. Bench: "page 1", "sort …", "middle page",
  *   "sent", "unsent".
  *
+ *   Seven columns have no index (UNINDEXED in prospect-order). Their pages are sorted by a scan of the list: it keeps
+ *   only the rows up to the page. Why: an index of each would cost every import more (decision 0128). Bench: "sort ceo …".
+ *
  * With a filter, the length needs a scan of prospect_search in any case. filtered-list.queries.ts chooses how the page
  * is read:
  *
- * Plan 2, walk (walk.queries.ts). When: among the first 200 prospects of the order, matches are frequent enough.
+ * Plan 2, walk (walk.queries.ts). When: the order has an index, and matches are frequent enough among its first 200.
  *   Page: along the index of the order, checking each prospect, before the scan. Why: the scan then only counts, and
  *   does not collect ids. Bench: "with mail", "mail, frequent", "preview by sales" (decision 0101).
  * Plan 3, sort by id (scan.queries.ts). When: the scan found at most 2,000 prospects.
@@ -34,8 +37,8 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   Page: the scan collects this column with the ids, and they are sorted by it. Why: plan 5 would read most of the
  *   index where the matches are at the far end of the order. Bench: "range and another sort", "region by sales".
  * Plan 5, hash (scan.queries.ts). When: it found more, and the list has another order.
- *   Page: along the index of the order, looking each id up in a hash of the found ids. Why: its worst case is one pass
- *   over an index, whatever the filter. Bench: "region by address".
+ *   Page: along the index of the order, looking each id up in a hash of the found ids. Without an index it is a scan of
+ *   prospect and a sort. Why: its worst case is one pass, whatever the filter. Bench: "region by address".
  *
  * Other files: page (a page from the parts of an order), prospect-order (the orders and their parts), list-definition
  * (what a filtered list is). Conditions: prospect-filter, sending-status, reserved-prospects, group-state, and
