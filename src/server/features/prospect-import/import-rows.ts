@@ -14,7 +14,7 @@ import { type Repeat, separateRepeats } from './repeated-rows.ts';
 import { createStaging, stageRows } from './staging.ts';
 
 /** So many rows are merged at once, while the next are read and checked. */
-const BATCH_ROWS = 2000;
+const BATCH_ROWS = 4000;
 
 export interface ImportRowsOptions {
   accountId: number;

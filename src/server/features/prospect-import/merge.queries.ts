@@ -52,12 +52,13 @@ const NOTHING_MERGED = { updated: 0, unchanged: 0, repeats: [] };
 async function mergeExisting(client: pg.PoolClient, accountId: number, isSame: string): Promise<Omit<Merged, 'added'>> {
   const matched = await matchRows(client, accountId, isSame);
   if (matched === 0) return NOTHING_MERGED;
-  const repeats = await deleteRepeats(client, accountId);
-  const updated = await updateMatched(client, accountId);
-  await client.query(
-    `WITH merged AS (DELETE FROM import_batch WHERE prospect_id IS NOT NULL RETURNING prospect_id, file_row)
-     INSERT INTO import_company SELECT prospect_id, file_row FROM merged`,
+  const { rowCount: first } = await client.query(
+    `INSERT INTO import_company SELECT prospect_id, file_row FROM import_batch WHERE prospect_id IS NOT NULL
+     ORDER BY file_row ON CONFLICT DO NOTHING`,
   );
+  const repeats = first === matched ? [] : await deleteRepeats(client, accountId);
+  const updated = await updateMatched(client, accountId);
+  await client.query('DELETE FROM import_batch WHERE prospect_id IS NOT NULL');
   return { updated, unchanged: matched - repeats.length - updated, repeats };
 }
 
@@ -84,19 +85,10 @@ async function matchRows(client: pg.PoolClient, accountId: number, isSame: strin
  */
 async function deleteRepeats(client: pg.PoolClient, accountId: number): Promise<Repeat[]> {
   const { rows } = await client.query<Repeat & { prospectId: number; number: string | null }>(
-    `DELETE FROM import_batch AS staged
-     USING (
-       SELECT matched.file_row, coalesce(known.file_row, matched.first_row) AS first_row
-       FROM (
-         SELECT file_row, prospect_id, min(file_row) OVER (PARTITION BY prospect_id) AS first_row
-         FROM import_batch WHERE prospect_id IS NOT NULL
-       ) AS matched
-       LEFT JOIN import_company AS known ON known.prospect_id = matched.prospect_id
-       WHERE known.file_row IS NOT NULL OR matched.file_row > matched.first_row
-     ) AS repeated
-     WHERE staged.file_row = repeated.file_row
-     RETURNING staged.file_row AS "row", first_row AS "firstRow", company_name AS "companyName",
-       prospect_id AS "prospectId", corporate_number AS number`,
+    `DELETE FROM import_batch AS staged USING import_company AS known
+     WHERE known.prospect_id = staged.prospect_id AND known.file_row <> staged.file_row
+     RETURNING staged.file_row AS "row", known.file_row AS "firstRow", company_name AS "companyName",
+       staged.prospect_id AS "prospectId", corporate_number AS number`,
   );
   const numbered = rows.filter(({ number }) => number !== null);
   if (numbered.length > 0) {

@@ -23,7 +23,7 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   "sent", "unsent".
  *
  *   Seven columns have no index (UNINDEXED in prospect-order). Their pages are sorted by a scan of the list: it keeps
- *   only the rows up to the page. Why: an index of each would cost every import more (decision 0128). Bench: "sort ceo …".
+ *   only the rows up to the page. Why: an index of each would make imports slower (decision 0128). Bench: "sort ceo …".
  *
  * With a filter, the length needs a scan of prospect_search in any case. filtered-list.queries.ts chooses how the page
  * is read:

@@ -48,7 +48,7 @@ interface PartContext {
 
 const eb = expressionBuilder<DB, never>();
 
-/** Columns that hardly anybody sorts by, without an index: each would cost an import 3 to 5 µs a row (decision 0128). */
+/** Columns without an index: hardly anybody sorts by them, and each index makes imports slower (decision 0128). */
 const UNINDEXED: ReadonlySet<ProspectColumn | undefined> = new Set([
   'ceo',
   'major_industry_type',
