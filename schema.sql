@@ -407,6 +407,34 @@ CREATE TABLE installation (
 GRANT SELECT, UPDATE ON installation TO kaitaku_service;
 GRANT SELECT (rewound_at) ON installation TO kaitaku_api;
 
+CREATE TABLE job (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  state text DEFAULT 'queued'::text NOT NULL,
+  input jsonb NOT NULL,
+  done bigint DEFAULT 0 NOT NULL,
+  total bigint,
+  result jsonb,
+  member_id bigint,
+  claim_no integer DEFAULT 0 NOT NULL,
+  lease_until timestamp with time zone,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  finished_at timestamp with time zone,
+  CONSTRAINT job_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT job_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT job_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT job_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'running'::text, 'done'::text, 'failed'::text, 'cancelled'::text])))
+);
+CREATE INDEX job_finished_idx ON public.job USING btree (finished_at);
+CREATE INDEX job_open_idx ON public.job USING btree (created_at, id) WHERE (state = ANY (ARRAY['queued'::text, 'running'::text]));
+CREATE TRIGGER announce_job AFTER INSERT ON public.job FOR EACH STATEMENT EXECUTE FUNCTION announce_work();
+ALTER TABLE job FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON job FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON job FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_service;
+
 CREATE TABLE mail_template (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -797,6 +825,38 @@ CREATE POLICY every ON shared_address FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON shared_address FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON shared_address TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON shared_address TO kaitaku_service;
+
+CREATE TABLE stored_file (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text NOT NULL,
+  media_type text NOT NULL,
+  bytes bigint DEFAULT 0 NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT stored_file_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT stored_file_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+CREATE INDEX stored_file_expiry_idx ON public.stored_file USING btree (expires_at);
+ALTER TABLE stored_file FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON stored_file FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON stored_file FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON stored_file TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON stored_file TO kaitaku_service;
+
+CREATE TABLE stored_file_piece (
+  account_id bigint NOT NULL,
+  file_id bigint NOT NULL,
+  start bigint NOT NULL,
+  content bytea NOT NULL,
+  CONSTRAINT stored_file_piece_pkey PRIMARY KEY (account_id, file_id, start),
+  CONSTRAINT stored_file_piece_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES stored_file(account_id, id) ON DELETE CASCADE
+);
+ALTER TABLE stored_file_piece FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON stored_file_piece FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON stored_file_piece FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON stored_file_piece TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON stored_file_piece TO kaitaku_service;
 
 CREATE TABLE suppression (
   account_id bigint NOT NULL,

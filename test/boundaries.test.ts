@@ -23,6 +23,8 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   demo: ['account', 'audit', 'auth', 'prospect-import', 'sender-addresses', 'senders'],
   'email-change': ['audit', 'auth'],
   delivery: ['attack-list', 'audit', 'mail-content', 'sender-addresses', 'suppressions'],
+  exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files'],
+  jobs: ['audit', 'stored-files'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'mail-content', 'runs'],
   'prospect-import': ['audit'],

@@ -32,6 +32,8 @@ export interface Call {
   readonly isList?: true;
   /** Whether the answer is a stream (server-sent events); `response` then describes the data of one event. */
   readonly goesOn?: true;
+  /** Whether the answer is a file to save; `response` then describes its bytes. */
+  readonly isFile?: true;
 }
 
 /** Returns the description, typed by its literals. */

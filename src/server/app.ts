@@ -9,7 +9,9 @@ import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
 import type { TransportTemplates } from './features/delivery/transports/transport.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
+import { addExportRoutes } from './features/exports/exports.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
+import { addJobRoutes } from './features/jobs/jobs.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
@@ -55,6 +57,8 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addMailPreviewRoutes,
   addSendLogRoutes,
   addReservationRoutes,
+  addExportRoutes,
+  addJobRoutes,
 ];
 
 z.config({ customError: inputMessage });

@@ -1,5 +1,6 @@
 import { nextReservable } from '../reservations.ts';
 import type { FullTenant } from './full-tenant.ts';
+import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
@@ -148,6 +149,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   })),
   ...SENDER_ROWS,
   ...TEMPLATE_ROWS,
+  ...JOB_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
   'GET /send_log/list': list('/send_log/list', (tenant) => ({
     sender_group_id: tenant.senderGroupId,

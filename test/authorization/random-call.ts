@@ -79,6 +79,8 @@ export function randomCalls(
     prospect_id: () => ids(({ prospectIds }) => pick(prospectIds)),
     reservation_id: () => ids(({ reservationId }) => reservationId),
     send_log_id: () => ids(({ sendLogId, openRunId }) => pick([sendLogId, openRunId])),
+    job_id: () => ids(({ jobId }) => jobId),
+    export_id: () => ids(({ jobId }) => jobId),
     delivery_id: () => ids(({ unknownDeliveryId }) => unknownDeliveryId),
   };
   const anyId = () => pick(Object.values(idOf))();

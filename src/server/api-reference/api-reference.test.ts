@@ -96,10 +96,11 @@ describe('the document', () => {
     expect(document.security).toStrictEqual([{ bearer: [] }]);
   });
 
-  test('tells of an answer that goes on by its type', () => {
-    const streams = operations().filter(({ operation }) => !operation.responses[200]?.content['application/json']);
-    expect(streams.map(({ path }) => path)).toStrictEqual(['/send_log/events']);
-    expect(Object.keys(streams[0]?.operation.responses[200]?.content ?? {})).toStrictEqual(['text/event-stream']);
+  test('shows by its type which answer is a stream of events, and which is a file', () => {
+    const ofType = (type: string) =>
+      operations().flatMap(({ path, operation }) => (operation.responses[200]?.content[type] ? [path] : []));
+    expect(ofType('text/event-stream')).toStrictEqual(['/send_log/events', '/job/{id}/events']);
+    expect(ofType('application/octet-stream')).toStrictEqual(['/export/{id}/file']);
   });
 
   test('has examples of answers that the calls could give', () => {
@@ -243,7 +244,7 @@ describe('the examples', () => {
 
   test('are understood by the API when axios sends them', async () => {
     // axios would wait for the end of a stream forever.
-    for (const { path, method, operation } of operations().filter((one) => one.path !== '/send_log/events')) {
+    for (const { path, method, operation } of operations().filter((one) => !one.path.endsWith('/events'))) {
       const { accountId } = await addTenant(database.db);
       const token = await openSessionOf(database.login, accountId, Date.now());
       const api = axios.create({

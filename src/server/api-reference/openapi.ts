@@ -108,7 +108,7 @@ const operationId = ({ method, path }: Call): string =>
     .join('');
 
 function operation(call: Call, now: number): Operation {
-  const { auth, summary, description, params, query, headers, body, response, goesOn, isList } = call;
+  const { auth, summary, description, params, query, headers, body, response, isList } = call;
   return {
     operationId: operationId(call),
     tags: [tagOf(call.path)],
@@ -131,12 +131,17 @@ function operation(call: Call, now: number): Operation {
         description: '成功',
         ...(isList && { headers: LIST_HEADERS }),
         content: {
-          [goesOn ? 'text/event-stream' : 'application/json']: media(jsonSchemaOf(response, 'output', now), 'output'),
+          [mediaTypeOf(call)]: media(jsonSchemaOf(response, 'output', now), 'output'),
         },
       },
       ...errorResponses(call),
     },
   };
+}
+
+function mediaTypeOf({ goesOn, isFile }: Call): string {
+  if (isFile) return 'application/octet-stream';
+  return goesOn ? 'text/event-stream' : 'application/json';
 }
 
 const media = (schema: JsonSchema, side: 'input' | 'output'): Media => ({ schema, example: exampleOf(schema, side) });

@@ -43,6 +43,11 @@ export const TAGS: readonly Tag[] = [
     paths: ['/mail/preview', '/mail/send', '/send_log', '/delivery'],
   },
   {
+    name: '書き出しと処理',
+    description: 'ファイルへの書き出しと、時間のかかる処理の進み具合です。',
+    paths: ['/export', '/job'],
+  },
+  {
     name: 'SendGrid',
     description: 'SendGridで送るときに、SendGridが呼び出します。',
     paths: ['/sendgrid'],

@@ -7,6 +7,8 @@ import { queueFigures } from '../features/delivery/queue-figures.queries.ts';
 import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transport.ts';
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
+import { exportHandler } from '../features/exports/export-job.ts';
+import { startJobWorker } from '../features/jobs/job-worker.ts';
 import { logUnusableTemplates } from '../features/mail-templates/unusable-templates.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
@@ -183,7 +185,9 @@ function startWorker(
     log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
   const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport, workSignal });
-  running.push(() => Promise.all([started.stop(), stopScheduler()]));
+  const handlers = { export: exportHandler({ db, now: Date.now }) };
+  const stopJobs = startJobWorker({ db, log, handlers, workSignal });
+  running.push(() => Promise.all([started.stop(), stopScheduler(), stopJobs()]));
 }
 
 function requireDatabase({ database }: Settings, command: string, roles: readonly Role[]): DatabaseAccess {

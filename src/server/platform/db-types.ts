@@ -142,6 +142,22 @@ export interface Installation {
   server_since: Date | null;
 }
 
+export interface Job {
+  account_id: number;
+  claim_no: Generated<number>;
+  created_at: Generated<Date>;
+  done: Generated<number>;
+  finished_at: Date | null;
+  id: Generated<number>;
+  input: Json;
+  kind: string;
+  lease_until: Date | null;
+  member_id: number | null;
+  result: Json | null;
+  state: Generated<string>;
+  total: number | null;
+}
+
 export interface MailTemplate {
   account_id: number;
   created_at: Generated<Date>;
@@ -347,6 +363,23 @@ export interface SharedAddress {
   prospect_id: number;
 }
 
+export interface StoredFile {
+  account_id: number;
+  bytes: Generated<number>;
+  created_at: Generated<Date>;
+  expires_at: Date;
+  id: Generated<number>;
+  media_type: string;
+  name: string;
+}
+
+export interface StoredFilePiece {
+  account_id: number;
+  content: Buffer;
+  file_id: number;
+  start: number;
+}
+
 export interface Suppression {
   account_id: number;
   created_at: Generated<Date>;
@@ -377,6 +410,7 @@ export interface DB {
   import_run: ImportRun;
   industry: Industry;
   installation: Installation;
+  job: Job;
   mail_template: MailTemplate;
   member: Member;
   prospect: Prospect;
@@ -395,6 +429,8 @@ export interface DB {
   sender_throttle: SenderThrottle;
   session: Session;
   shared_address: SharedAddress;
+  stored_file: StoredFile;
+  stored_file_piece: StoredFilePiece;
   suppression: Suppression;
   transport: Transport;
 }

@@ -69,6 +69,9 @@ interface AuditDetails {
     readonly decision: 'sent' | 'queued';
   };
 
+  readonly export_started: { readonly job_id: number; readonly what: string; readonly format: string };
+  readonly job_cancelled: { readonly job_id: number; readonly job_kind: string };
+
   readonly reservation_made: ReservedTargets;
   /** Targets were added, or the candidate dates changed. */
   readonly reservation_changed: ReservedTargets;

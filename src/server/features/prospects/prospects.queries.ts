@@ -23,10 +23,14 @@ import {
 import type { GroupScope } from './list/sender-group.queries.ts';
 import { hasStatus, type SendingStatus } from './list/sending-status.queries.ts';
 
-export interface ProspectPage {
+/** What a list holds: all prospects, or those that pass. */
+export interface ProspectCondition {
   readonly filter: ProspectFilter;
   readonly status?: SendingStatus | 'archived' | undefined;
   readonly reservations?: ReservationFilter | undefined;
+}
+
+export interface ProspectPage extends ProspectCondition {
   readonly sort: ProspectSort;
   readonly offset: number;
   readonly limit: number;
@@ -50,8 +54,8 @@ export function listProspects(
 ): Promise<ProspectList> {
   const scope = { accountId: account.id, senderGroupId };
   const page = { sort, offset, limit, reservations };
+  const list = prospectList(scope, { filter, status, reservations });
   const isReserved = hasReservationFilter(reservations);
-  const list = listOf(scope, filter, status, isReserved ? reservations : undefined);
   return account.snapshot(async (tx) => {
     const { ids, total } = await readList(tx, scope, list, page);
     const views = await readViews(tx, scope, ids);
@@ -59,22 +63,18 @@ export function listProspects(
   });
 }
 
-/** @param reservations undefined: whether a prospect is reserved does not matter */
-function listOf(
-  scope: GroupScope,
-  filter: ProspectFilter,
-  status: ProspectPage['status'],
-  reservations: ReservationFilter | undefined,
-): List<never> {
+/** Defines the list of the prospects that pass a condition. */
+export function prospectList(scope: GroupScope, { filter, status, reservations = {} }: ProspectCondition): List<never> {
+  const isReserved = hasReservationFilter(reservations);
   const passes = (prospects: SearchQuery) =>
     prospects
       .where(filterCondition(scope.accountId, filter))
-      .where(reservations === undefined ? eb.lit(true) : isInReservations(scope, reservations));
+      .where(isReserved ? isInReservations(scope, reservations) : eb.lit(true));
   if (status === 'archived') {
     const rows = archivedRows(scope.accountId);
     return { kind: 'filtered', define: () => ({ prospects: passes(archivedTable(scope.accountId)), rows }) };
   }
-  if (isEmptyFilter(filter) && reservations === undefined) return { kind: 'unfiltered', status };
+  if (isEmptyFilter(filter) && !isReserved) return { kind: 'unfiltered', status };
   const prospects = passes(searchTable()).where((where) => hasStatus(scope, status, where.ref('prospect.id')));
   return { kind: 'filtered', define: () => ({ prospects }) };
 }
@@ -124,7 +124,7 @@ const viewsOf = preparedQuery<ViewRow>(
 );
 
 /** Reads the view of these prospects in the order of the ids. A prospect that has been deleted meanwhile is missing. */
-async function readViews(
+export async function readViews(
   db: Db,
   { accountId, senderGroupId }: GroupScope,
   ids: readonly number[],

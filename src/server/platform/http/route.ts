@@ -8,6 +8,7 @@ import { Refusal } from '../refusal.ts';
 import { type Authenticate, bearerToken } from './authenticate.ts';
 import { sendRefusal } from './errors.ts';
 import { EVENT_STREAM_HEADERS, EventStream } from './event-stream.ts';
+import { FileAnswer } from './file-answer.ts';
 import { ListPage } from './list-page.ts';
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
@@ -38,7 +39,9 @@ type Answer<C extends Call> = C extends { isList: true; response: z.ZodArray<inf
   ? ListPage<z.output<Row>>
   : CallAnswer<C>;
 
-export type Handler<C extends Call> = (incoming: Incoming<C>) => Promise<Answer<C> | Refusal | EventStream>;
+export type Handler<C extends Call> = (
+  incoming: Incoming<C>,
+) => Promise<Answer<C> | Refusal | EventStream | FileAnswer>;
 
 /**
  * Registers a call: `addRoute(call, handler)`. The call's schema serialises the answer, so undeclared fields are
@@ -89,6 +92,7 @@ export function routeAdder(
           identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;
         const answer = await handler({ params, query, headers, body, bytes, ip, ...identity, isLoggedIn } as never);
         if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
+        if (answer instanceof FileAnswer) return reply.headers(answer.headers()).send(answer.content);
         if (answer instanceof ListPage) return reply.headers(answer.headers(request.url)).send(answer.rows);
         return answer instanceof Refusal ? sendRefusal(reply, answer) : reply.send(answer);
       },

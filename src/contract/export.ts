@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { call } from './call.ts';
+import { filtersFit, PROSPECT_COLUMNS, prospectFilter, prospectSort, VIEW_STATUSES } from './prospect.ts';
+import { id, idempotencyHeaders, idInPath } from './wire.ts';
+
+/** The file formats, as the dialog offers them. */
+export const EXPORT_FORMATS = ['csv_utf8', 'csv_cp932', 'xlsx'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** The most rows of an xlsx file. Excel opens more only slowly, and a CSV file has no limit. */
+export const MAX_XLSX_ROWS = 100_000;
+/** How long the file of an export can be fetched. */
+export const EXPORT_DAYS = 7;
+/** The most companies of an export that names them one by one. */
+const MAX_CHOSEN = 1000;
+
+const format = z
+  .enum(EXPORT_FORMATS)
+  .describe(
+    'ファイルの形式です。`csv_utf8` はCSV（UTF-8、BOM付き）、`csv_cp932` はCSV（Shift_JIS）、`xlsx` はExcelです。',
+  );
+
+const exportRequest = z
+  .discriminatedUnion('what', [
+    z
+      .strictObject({
+        what: z.literal('prospects').describe('見込み客です。'),
+        format,
+        sender_group_id: id.describe('有効・無効、備考、送信日時を書き出す送信者グループのidです。'),
+        ids: z
+          .array(id)
+          .min(1)
+          .max(MAX_CHOSEN)
+          .optional()
+          .describe('選んだ見込み客のidです。指定すると、条件は使いません。'),
+        columns: z
+          .array(z.enum(PROSPECT_COLUMNS))
+          .min(1)
+          .max(PROSPECT_COLUMNS.length)
+          .optional()
+          .describe('書き出す列です。省略するとすべての列です。'),
+        status: z.enum(VIEW_STATUSES).optional().describe('送信状況です。省略するとすべてです。'),
+        ...prospectFilter,
+        ...prospectSort,
+      })
+      .superRefine(filtersFit),
+    z.strictObject({ what: z.literal('runs').describe('送信履歴です。'), format }),
+    z.strictObject({
+      what: z.literal('deliveries').describe('1回の送信の、1通ごとの結果です。'),
+      format,
+      send_log_id: id.describe('送信ログのidです。'),
+    }),
+  ])
+  .meta({
+    description: '書き出すものです。',
+    examples: [{ what: 'prospects', format: 'csv_utf8', sender_group_id: 1, address: '東京都' }],
+  });
+/** The stored input of an export. */
+export type ExportRequest = z.output<typeof exportRequest>;
+
+export const startExport = call({
+  method: 'POST',
+  path: '/export',
+  summary: '見込み客・送信履歴・送信の結果の書き出しを始める',
+  description: `ファイルはワーカーが作ります。進み具合は \`GET /job/{id}\` で、できたファイルは \`GET /export/{id}/file\` で受け取ります。
+ファイルは${EXPORT_DAYS}日間受け取れます。画面を閉じても、書き出しは続きます。
+
+- CSVの値が \`=\`、\`+\`、\`-\`、\`@\`、タブなどで始まる文字のときは、表計算ソフトが式として実行しないように、先頭に \`'\` を付けます。数値はそのままです。
+- Shift_JISにない文字は「〓」になります。その数は \`GET /export/list\` の \`replaced\` でわかります。
+- xlsxは${MAX_XLSX_ROWS.toLocaleString('ja-JP')}行までです。`,
+  errors: {
+    not_found: { status: 404, when: '送信者グループか送信ログがないか、ほかのアカウントのものであるとき' },
+    idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
+  },
+  headers: idempotencyHeaders,
+  largeBody: true,
+  body: z.strictObject({ add_info: exportRequest }),
+  response: z.object({
+    status: z.literal('added').describe('受け付けました。'),
+    id: id.describe('処理（書き出し）のidです。'),
+  }),
+});
+
+export const listExports = call({
+  method: 'GET',
+  path: '/export/list',
+  summary: '書き出しの一覧',
+  description: `新しい順に、最近のもの50件までです。`,
+  response: z.array(
+    z
+      .object({
+        id: id.describe('処理（書き出し）のidです。'),
+        what: z.enum(['prospects', 'runs', 'deliveries']).describe('書き出したものです。'),
+        format,
+        state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']).describe('処理の状態です。'),
+        created_at: z.string().meta({ description: '受け付けた日時です。', examples: ['2026/11/20 12:00:00'] }),
+        file: z
+          .object({
+            name: z.string().meta({ description: 'ファイルの名前です。', examples: ['見込み客_20261120_1200.csv'] }),
+            bytes: z.int().meta({ description: '大きさ（バイト）です。', examples: [25000] }),
+            rows: z.int().meta({ description: '行数（見出しを除く）です。', examples: [1000] }),
+            replaced: z.int().meta({ description: '「〓」にした文字の数です。', examples: [0] }),
+            expires_at: z
+              .string()
+              .meta({ description: 'この日時まで受け取れます。', examples: ['2026/11/27 12:00:00'] }),
+          })
+          .nullable()
+          .describe('ファイルです。まだできていないか、期限が過ぎていれば null です。'),
+      })
+      .meta({ schemaName: 'Export' }),
+  ),
+});
+
+export const getExportFile = call({
+  method: 'GET',
+  path: '/export/:id/file',
+  summary: '書き出したファイルを受け取る',
+  description: 'ファイルがまだできていないか、期限が過ぎていれば404です。',
+  params: z.object({ id: idInPath.describe('処理（書き出し）のidです。') }),
+  response: z.string().meta({ format: 'binary' }),
+  isFile: true,
+});

@@ -1,0 +1,47 @@
+import type { ExportFormat } from '#contract/export.ts';
+import { harmlessCell } from '#domain/harmless-cell.ts';
+import type { Refusal } from '../../platform/refusal.ts';
+import { encodeCp932 } from './cp932.ts';
+
+export type Cell = string | number | null;
+export type Row = readonly Cell[];
+
+/** What is exported: headings, and rows that are read page by page. */
+export interface ExportTable {
+  /** The first part of the file's name. */
+  readonly title: string;
+  readonly headings: readonly string[];
+  /** Reads the rows. @returns the refusal of `take`, or a 404 where what was asked for does not exist */
+  readonly read: (take: TakeRows) => Promise<Refusal | undefined>;
+}
+
+/** Takes a page of rows of a table that has `total` rows. A refusal ends the reading. */
+export type TakeRows = (rows: readonly Row[], total: number) => Promise<Refusal | undefined>;
+
+export const FILE_TYPES: Readonly<Record<ExportFormat, { readonly extension: string; readonly mediaType: string }>> = {
+  csv_utf8: { extension: 'csv', mediaType: 'text/csv; charset=utf-8' },
+  csv_cp932: { extension: 'csv', mediaType: 'text/csv; charset=Shift_JIS' },
+  xlsx: { extension: 'xlsx', mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
+};
+
+const NEEDS_QUOTES = /[",\r\n]/;
+
+function csvCell(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const text = harmlessCell(cell);
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Formats rows as lines of a CSV file (RFC 4180, CRLF). */
+export const csvText = (rows: readonly Row[]): string =>
+  rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+
+/** Encodes rows as CSV. @returns the bytes, and how many characters the encoding does not have */
+export function csvBytes(rows: readonly Row[], format: 'csv_utf8' | 'csv_cp932') {
+  const text = csvText(rows);
+  return format === 'csv_utf8' ? { bytes: Buffer.from(text), replaced: 0 } : encodeCp932(text);
+}
+
+/** Excel needs it to read a CSV file as UTF-8. */
+export const UTF8_BOM = Buffer.from('\uFEFF');

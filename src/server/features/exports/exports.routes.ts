@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { type ExportRequest, getExportFile, listExports, startExport } from '#contract/export.ts';
+import type { Job } from '#contract/job.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import { createOnce } from '../../platform/create-once.ts';
+import type { Tx } from '../../platform/db.ts';
+import { FileAnswer } from '../../platform/http/file-answer.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import { notFound } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { addJob } from '../jobs/job.queries.ts';
+import { findFile, readFile } from '../stored-files/stored-file.queries.ts';
+import type { ExportResult } from './export-job.ts';
+
+const MAX_LISTED = 50;
+
+export function addExportRoutes(addRoute: AddRoute): void {
+  addRoute(startExport, ({ body, headers, account }) =>
+    createOnce(account, { call: startExport, key: headers['idempotency-key'], input: body }, async (tx) => {
+      const { add_info } = body;
+      if (!(await exists(tx, account.id, add_info))) return notFound();
+      const id = await addJob(tx, account, 'export', add_info);
+      const detail = { job_id: id, what: add_info.what, format: add_info.format };
+      await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'export_started', detail });
+      return { status: 'added' as const, id };
+    }),
+  );
+
+  addRoute(listExports, ({ account }) => readExports(account));
+
+  addRoute(getExportFile, async ({ params: { id }, account }) => {
+    const file = await account.snapshot(async (tx) => {
+      const job = await tx
+        .selectFrom('job')
+        .select('result')
+        .where('account_id', '=', account.id)
+        .where('id', '=', id)
+        .where('kind', '=', 'export')
+        .where('state', '=', 'done')
+        .executeTakeFirst();
+      return job ? findFile(tx, account.id, (job.result as unknown as ExportResult).file_id) : null;
+    });
+    if (!file) return notFound();
+    // Each piece is read in a transaction of its own: a slow download holds no connection.
+    return new FileAnswer(
+      readFile((read) => account.snapshot(read), file),
+      file,
+    );
+  });
+}
+
+/** Whether the account has what the request names. */
+async function exists(tx: Tx, accountId: number, request: ExportRequest): Promise<boolean> {
+  if (request.what === 'runs') return true;
+  const [table, id] =
+    request.what === 'prospects'
+      ? (['sender_group', request.sender_group_id] as const)
+      : (['send_log', request.send_log_id] as const);
+  const found = await tx
+    .selectFrom(table)
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Reads the latest exports with their files, newest first. */
+function readExports(account: AccountDb) {
+  return account.snapshot(async (tx) => {
+    const jobs = await tx
+      .selectFrom('job')
+      .leftJoin('stored_file as file', (join) =>
+        join
+          .onRef('file.account_id', '=', 'job.account_id')
+          .on('file.id', '=', sql<number>`(job.result->>'file_id')::bigint`)
+          .on('file.expires_at', '>', sql<Date>`now()`),
+      )
+      .select(['job.id', 'job.input', 'job.state', 'job.result', 'job.created_at'])
+      .select(['file.name', 'file.bytes', 'file.expires_at'])
+      .where('job.account_id', '=', account.id)
+      .where('job.kind', '=', 'export')
+      .orderBy('job.id', 'desc')
+      .limit(MAX_LISTED)
+      .execute();
+    return jobs.map(({ id, input, state, result, created_at, name, bytes, expires_at }) => {
+      const { what, format } = input as unknown as ExportRequest;
+      const { rows = 0, replaced = 0 } = (result ?? {}) as Partial<ExportResult>;
+      const file = name === null || bytes === null || expires_at === null ? null : { name, bytes, rows, replaced };
+      return {
+        id,
+        what,
+        format,
+        state: state as Job['state'],
+        created_at: formatSecond(created_at.getTime()),
+        file: file && { ...file, expires_at: formatSecond((expires_at as Date).getTime()) },
+      };
+    });
+  });
+}

@@ -1,0 +1,22 @@
+import { parentPort } from 'node:worker_threads';
+import writeExcelFile from 'write-excel-file/node';
+import type { Row } from './export-table.ts';
+
+/**
+ * The thread in which xlsx-file.ts makes a workbook, so that compressing it blocks no event loop.
+ * It collects rows, and answers 'end' with the bytes of the file.
+ */
+const rows: Row[] = [];
+
+parentPort?.on('message', (message: readonly Row[] | 'end') => {
+  if (message !== 'end') return void rows.push(...message);
+  void writeExcelFile(
+    rows.map((row) => [...row]),
+    { stickyRowsCount: 1 },
+  )
+    .toBuffer()
+    .then((file) => {
+      parentPort?.postMessage(file);
+      parentPort?.close();
+    });
+});

@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { accountDbOf } from '../../platform/account-db.ts';
+import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { WorkSignal } from '../../platform/work-signal.ts';
+import { deleteExpiredFiles } from '../stored-files/stored-file.queries.ts';
+import { claimJob, deleteOldJobs, endJob, failInterrupted, renewJob, requeueJob } from './job.queries.ts';
+import { type JobClaim, type JobHandler, type JobHandlers, type JobKind, JobLost } from './job.ts';
+
+interface JobWorkerParts {
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  readonly log: Pick<Logger, 'error' | 'warn' | 'info'>;
+  readonly handlers: JobHandlers;
+  /** Announces new jobs; without it the worker polls every second. */
+  readonly workSignal?: WorkSignal | undefined;
+  /** Milliseconds between two renewals of a lease, for tests. */
+  readonly renewMs?: number;
+}
+
+/** Jobs that one worker does at a time, so that a long one does not hold up the others. */
+const MAX_RUNNING = 2;
+const POLL_MS = 1000;
+/** The poll interval while a signal is connected. Jobs of lost workers are found by it. */
+const SLOW_POLL_MS = 5000;
+const RENEW_MS = 1000;
+const TIDY_MS = 10 * 60 * 1000;
+
+const INTERNAL = {
+  code: 'internal',
+  message: '処理中に問題が発生しました。もう一度やり直してください。続くときは、管理者に連絡してください。',
+};
+const INTERRUPTED = {
+  code: 'interrupted',
+  message:
+    '処理が何度も中断されたため、終了しました。もう一度やり直してください。続くときは、管理者に連絡してください。',
+};
+
+/** Claims and does jobs until it is stopped. Any number of workers may run at once. @returns how to stop it */
+export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
+  const { db, log, workSignal } = parts;
+  const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
+  let tidiedAt = 0;
+  /** Aborted when there may be work, and replaced before each look for jobs. */
+  let woken = new AbortController();
+  const unsubscribe = workSignal?.subscribe(() => woken.abort());
+
+  async function tidy(): Promise<void> {
+    if (performance.now() - tidiedAt < TIDY_MS && tidiedAt > 0) return;
+    tidiedAt = performance.now();
+    await deleteExpiredFiles(db);
+    await deleteOldJobs(db);
+  }
+
+  async function next(): Promise<JobClaim | null> {
+    if (running.size >= MAX_RUNNING) return null;
+    await tidy();
+    for (const id of await failInterrupted(db, INTERRUPTED))
+      log.error({ job: id }, 'job failed: interrupted too often');
+    return claimJob(db);
+  }
+
+  async function work(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      woken = new AbortController();
+      const claim = await next().catch((error: unknown) => {
+        log.error({ err: error }, 'could not look for jobs; retrying');
+        return null;
+      });
+      if (claim) {
+        const done = runJob(parts, claim, stopping.signal).finally(() => running.delete(done));
+        running.add(done);
+        continue;
+      }
+      const signal = AbortSignal.any([stopping.signal, woken.signal]);
+      const poll = sleep(workSignal?.isListening() ? SLOW_POLL_MS : POLL_MS, undefined, { signal });
+      await Promise.race([poll.catch(() => undefined), ...running]);
+    }
+  }
+
+  const working = work();
+  return async () => {
+    stopping.abort();
+    unsubscribe?.();
+    await working;
+    await Promise.all(running);
+  };
+}
+
+/** Does one job while renewing its lease. Never rejects. */
+async function runJob(
+  { db, log, handlers, renewMs = RENEW_MS }: JobWorkerParts,
+  claim: JobClaim,
+  stopping: AbortSignal,
+): Promise<void> {
+  const lost = new AbortController();
+  let progress: { done: number; total: number | null } = { done: 0, total: null };
+  let isFinished = false;
+  const renewal = setInterval(() => {
+    renewJob(db, claim, progress.done, progress.total).then(
+      (isOurs) => isOurs || isFinished || lost.abort(new JobLost()),
+      // The lease outlasts a short outage; after a long one `finish` finds that the job is lost.
+      (error: unknown) => log.warn({ err: error, job: claim.id }, 'could not renew the lease of a job; retrying'),
+    );
+  }, renewMs);
+  try {
+    const handle = handlers[claim.kind] as JobHandler<JobKind>;
+    const refusal = await handle({
+      ...claim,
+      account: accountDbOf(db)(claim.accountId, claim.memberId),
+      signal: AbortSignal.any([lost.signal, stopping]),
+      report: (done, total = progress.total ?? undefined) => {
+        progress = { done, total: total ?? null };
+      },
+      finish: async (tx, result) => {
+        isFinished = true;
+        if (!(await endJob(tx, claim, 'done', result))) throw new JobLost();
+      },
+    });
+    if (refusal instanceof Refusal) await endJob(db, claim, 'failed', { code: refusal.code, message: refusal.message });
+    else if (!isFinished) throw new Error('the handler returned without a result');
+  } catch (error) {
+    await endBroken({ db, log }, claim, error, { isLost: lost.signal.aborted, isStopping: stopping.aborted });
+  } finally {
+    clearInterval(renewal);
+  }
+}
+
+/** Ends the claim of a job whose handler has thrown. Never rejects. */
+async function endBroken(
+  { db, log }: Pick<JobWorkerParts, 'db' | 'log'>,
+  claim: JobClaim,
+  error: unknown,
+  { isLost, isStopping }: { isLost: boolean; isStopping: boolean },
+): Promise<void> {
+  const { id: job, kind } = claim;
+  try {
+    if (isLost || error instanceof JobLost)
+      return log.info({ job, kind }, 'job cancelled, or claimed by another worker');
+    if (isStopping) return await requeueJob(db, claim);
+    if (isDatabaseUnavailable(error)) throw error;
+    log.error({ err: error, job, kind }, 'job failed by an unexpected error');
+    await endJob(db, claim, 'failed', INTERNAL);
+  } catch (unavailable) {
+    log.warn({ err: unavailable, job, kind }, 'job interrupted; it is claimed again when its lease is over');
+  }
+}

@@ -1,0 +1,124 @@
+import { sql } from 'kysely';
+import type { Job } from '#contract/job.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import type { JobClaim, JobInputs, JobKind } from './job.ts';
+
+const LEASE_SECONDS = 30;
+const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`;
+/** A job that was interrupted as often fails, so that one which ends its worker does not do so for ever. */
+export const MAX_CLAIMS = 3;
+const KEPT_DAYS = 30;
+
+/** Adds a job. Workers are notified when the transaction commits. @returns its id */
+export async function addJob<Kind extends JobKind>(
+  tx: Tx,
+  { id: accountId, memberId }: AccountDb,
+  kind: Kind,
+  input: JobInputs[Kind],
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('job')
+    .values({ account_id: accountId, member_id: memberId, kind, input: JSON.stringify(input) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/**
+ * Claims the oldest job: a queued one, or one whose worker was lost.
+ * Accounts that have a running job wait, so that one account's jobs do not hold up the others'.
+ */
+export async function claimJob(db: Db): Promise<JobClaim | null> {
+  const { rows } = await sql<JobClaim>`
+    WITH next AS (
+      SELECT account_id, id FROM job
+      WHERE (state = 'queued' OR state = 'running' AND lease_until < now()) AND claim_no < ${MAX_CLAIMS}
+        AND NOT EXISTS (
+          SELECT FROM job AS other
+          WHERE other.account_id = job.account_id AND other.state = 'running' AND other.lease_until >= now())
+      ORDER BY created_at, id
+      LIMIT 1
+      FOR UPDATE SKIP LOCKED
+    )
+    UPDATE job SET state = 'running', claim_no = claim_no + 1, lease_until = ${leaseEnd}
+    FROM next WHERE job.account_id = next.account_id AND job.id = next.id
+    RETURNING job.account_id AS "accountId", job.id, job.claim_no AS "claimNo", job.kind, job.input,
+      job.member_id AS "memberId"`.execute(db);
+  return rows[0] ?? null;
+}
+
+const ours = ({ accountId, id, claimNo }: JobClaim) =>
+  sql`account_id = ${accountId} AND id = ${id} AND claim_no = ${claimNo} AND state = 'running'`;
+
+/** Renews the lease and stores the progress. @returns false where the job is no longer ours */
+export async function renewJob(db: Db, claim: JobClaim, done: number, total: number | null): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE job SET lease_until = ${leaseEnd}, done = ${done}, total = ${total} WHERE ${ours(claim)}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** Ends a job. @returns false where the job is no longer ours */
+export async function endJob(db: Db, claim: JobClaim, state: 'done' | 'failed', result: object): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE job SET state = ${state}, result = ${JSON.stringify(result)}, finished_at = now(), lease_until = NULL
+    WHERE ${ours(claim)}`.execute(db);
+  return numAffectedRows === 1n;
+}
+
+/** Returns a job to the queue, as its worker stops. The claim does not count. */
+export async function requeueJob(db: Db, claim: JobClaim): Promise<void> {
+  await sql`UPDATE job SET state = 'queued', claim_no = claim_no - 1, lease_until = NULL WHERE ${ours(claim)}`.execute(
+    db,
+  );
+}
+
+/** Fails jobs that were interrupted MAX_CLAIMS times. @returns their ids */
+export async function failInterrupted(db: Db, result: object): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE job SET state = 'failed', result = ${JSON.stringify(result)}, finished_at = now(), lease_until = NULL
+    WHERE state = 'running' AND lease_until < now() AND claim_no >= ${MAX_CLAIMS}
+    RETURNING id`.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Cancels a job that has not ended. @returns false where the account has no such job, or it has ended */
+export async function cancelJob(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('job')
+    .set({ state: 'cancelled', finished_at: sql<Date>`now()`, lease_until: null })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+/** Deletes jobs that ended a month ago. */
+export async function deleteOldJobs(db: Db): Promise<void> {
+  await db
+    .deleteFrom('job')
+    .where('finished_at', '<', sql<Date>`now() - make_interval(days => ${sql.lit(KEPT_DAYS)})`)
+    .execute();
+}
+
+/** Reads the progress of a job. */
+export async function findJob(tx: Tx, accountId: number, id: number): Promise<Job | null> {
+  const job = await tx
+    .selectFrom('job')
+    .select(['id', 'kind', 'state', 'done', 'total', 'result', 'created_at', 'finished_at'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!job) return null;
+  const { kind, state, result, created_at, finished_at, ...progress } = job;
+  return {
+    ...progress,
+    kind: kind as Job['kind'],
+    state: state as Job['state'],
+    message: state === 'failed' ? (result as { message: string }).message : null,
+    created_at: formatSecond(created_at.getTime()),
+    finished_at: finished_at && formatSecond(finished_at.getTime()),
+  };
+}

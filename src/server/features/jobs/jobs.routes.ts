@@ -1,0 +1,31 @@
+import { cancelJob, followJob, getJob } from '#contract/job.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { cancelJob as cancel, findJob } from './job.queries.ts';
+import { jobEvents } from './job-events.ts';
+
+export function addJobRoutes(addRoute: AddRoute): void {
+  const events = jobEvents();
+
+  addRoute(getJob, async ({ params: { id }, account }) => {
+    const job = await account.snapshot((tx) => findJob(tx, account.id, id));
+    return job ?? notFound();
+  });
+
+  addRoute(followJob, ({ params: { id }, account, isLoggedIn }) => events.open(account, id, isLoggedIn));
+
+  addRoute(cancelJob, ({ params: { id }, account }) =>
+    account.transaction(async (tx) => {
+      const job = await findJob(tx, account.id, id);
+      if (!job) return notFound();
+      if (!(await cancel(tx, account.id, id))) {
+        return new Refusal(409, 'job_ended', 'この処理はすでに終わっています。画面を読み込み直してください。');
+      }
+      const { memberId } = account;
+      const detail = { job_id: id, job_kind: job.kind };
+      await recordAudit(tx, { accountId: account.id, memberId, kind: 'job_cancelled', detail });
+      return { status: 'cancelled' as const };
+    }),
+  );
+}

@@ -1,0 +1,47 @@
+import type { ProspectSort, ProspectView } from '#contract/prospect.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { readList } from './list/list.queries.ts';
+import { type ProspectCondition, prospectList, readViews } from './prospects.queries.ts';
+
+interface AllProspects extends Omit<ProspectCondition, 'reservations'> {
+  readonly sort: ProspectSort;
+  /** Instead of the condition: these prospects, in this order. */
+  readonly ids?: readonly number[] | undefined;
+}
+
+/** Rows that are read and passed on at once. */
+const PAGE_ROWS = 1000;
+/** Above the longest list. Ids take 8 bytes each. */
+const MAX_IDS = 2 ** 31 - 1;
+
+/**
+ * Reads a whole list in its order, in one snapshot: its ids at once, then the rows of 1,000 after 1,000.
+ * @param take called with each page of rows and the length of the list; its refusal ends the reading
+ * @returns that refusal, or 404 where the account has no such sender group
+ */
+export function readAllProspects(
+  account: AccountDb,
+  senderGroupId: number,
+  { ids, sort, ...condition }: AllProspects,
+  take: (rows: readonly ProspectView[], total: number) => Promise<Refusal | undefined>,
+): Promise<Refusal | undefined> {
+  const scope = { accountId: account.id, senderGroupId };
+  return account.snapshot(async (tx) => {
+    const group = await tx
+      .selectFrom('sender_group')
+      .select('id')
+      .where('account_id', '=', account.id)
+      .where('id', '=', senderGroupId)
+      .executeTakeFirst();
+    if (!group) return notFound();
+    const page = { sort, offset: 0, limit: MAX_IDS };
+    const wanted = ids ?? (await readList(tx, scope, prospectList(scope, condition), page)).ids;
+    for (let start = 0; start < wanted.length; start += PAGE_ROWS) {
+      const rows = await readViews(tx, scope, wanted.slice(start, start + PAGE_ROWS));
+      const refusal = await take(rows, wanted.length);
+      if (refusal) return refusal;
+    }
+    return undefined;
+  });
+}

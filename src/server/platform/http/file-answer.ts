@@ -1,0 +1,25 @@
+import type { Readable } from 'node:stream';
+
+/** An answer that the browser saves as a file. It is streamed, and never stored by a cache. */
+export class FileAnswer {
+  readonly content: Readable;
+  readonly name: string;
+  readonly mediaType: string;
+  readonly bytes: number;
+
+  constructor(content: Readable, { name, mediaType, bytes }: { name: string; mediaType: string; bytes: number }) {
+    this.content = content;
+    this.name = name;
+    this.mediaType = mediaType;
+    this.bytes = bytes;
+  }
+
+  headers(): Record<string, string> {
+    return {
+      'content-type': this.mediaType,
+      'content-length': String(this.bytes),
+      // RFC 6266: the name in UTF-8 for all present browsers.
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(this.name)}`,
+    };
+  }
+}
