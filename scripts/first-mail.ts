@@ -29,23 +29,33 @@ async function call(address: string, token: string, path: string, body?: object)
   return answer.json();
 }
 
+/** Confirms the sender's address with the mailed link, as its owner does. */
+async function confirmAddress(address: string, token: string, senderId: number, sink: SmtpSink): Promise<void> {
+  await call(address, token, `/sender/${senderId}/confirmation`, {});
+  const [, text = ''] = /base64\r\n\r\n([\w+/=\r\n]+)/.exec(sink.mails[0]?.source.toString() ?? '') ?? [];
+  const key = /sender-confirmation\/([\w-]{43})/.exec(Buffer.from(text, 'base64').toString())?.[1] ?? '';
+  await call(address, '', '/sender_confirmation', { key });
+}
+
 /** Logs in, sends a mail, and waits until a worker has delivered it to the mail server. */
 export async function sendFirstMail(address: string, sink: SmtpSink): Promise<void> {
   const { token } = (await call(address, '', '/auth/login', LOGIN)) as { token: string };
   const [sender] = (await call(address, token, '/sender/list')) as { id: number; sender_group_id: number }[];
   assert.ok(sender, 'the new account has no sender');
+  await confirmAddress(address, token, sender.id, sink);
   const list = `/prospect/view?sender_group_id=${sender.sender_group_id}&pagenate_count=20`;
   const { rows } = (await call(address, token, list)) as { rows: { id: number; company_email: string | null }[] };
   const company = rows.find(({ company_email }) => company_email);
   assert.ok(company, 'nobody of the imported list has an address');
   const attack_list = [{ prospect_id: company.id }];
   await call(address, token, `/mail/send/${sender.id}`, { test_send_mode: 0, attack_list });
-  for (const end = Date.now() + MAIL_WITHIN_MS; sink.mails.length === 0; await sleep(200)) {
+  // The first mail is the confirmation.
+  for (const end = Date.now() + MAIL_WITHIN_MS; sink.mails.length < 2; await sleep(200)) {
     assert.ok(Date.now() < end, 'no mail arrives');
   }
   assert.deepEqual(
     sink.mails.map(({ to }) => to),
-    [[company.company_email]],
+    [[LOGIN.email], [company.company_email]],
   );
   for (const end = Date.now() + MAIL_WITHIN_MS; ; await sleep(200)) {
     const { rows } = (await call(address, token, list)) as { rows: { id: number; sent_at: string | null }[] };

@@ -5,6 +5,7 @@ import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.t
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
+import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { createLog } from '#server/platform/log.ts';
 import { type DkimKey, readDkim } from '#server/platform/mail/dkim.ts';
 import { systemMailer } from '#server/platform/mail/system-mail.ts';
@@ -44,6 +45,7 @@ test('nothing secret is in the log or in a refusal', async () => {
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const account = { email: EMAIL, name: '山田', company: '会社', password: PASSWORD };
   const accountId = (await createAccount(database.db, account)) as number;
+  await confirmAddress(database.db, accountId, EMAIL);
   const sink = await testSink();
   const dkim = { domain: 'example.com', selector: 'canary', privateKey: DKIM_KEY };
   const smtp = { host: '127.0.0.1', port: sink.port, secure: false, requireTls: false, dkim };

@@ -7,8 +7,10 @@ export const SCREENS: readonly string[] = [
   '/account',
   '/confirmation/:confirmation_token?',
   '/login',
+  '/sender-confirmation/:key?',
   '/sends',
   '/sends/:id',
+  '/settings/groups',
   '/template/:id',
 ];
 

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
 import { history } from './walk-history.ts';
+import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
 import { rareStates } from './walk-states.ts';
 import {
@@ -41,6 +42,7 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   yield* history(page);
   yield* stoppedStrip(page);
   yield* template(page, url);
+  yield* settings(page, url);
   yield* account(page, url);
   yield* rareStates(page, url);
   yield* lastScreens(page, url, login);

@@ -1,4 +1,4 @@
-import { type Icon, IconBuilding, IconSend } from '@tabler/icons-react';
+import { type Icon, IconBuilding, IconSend, IconSettings } from '@tabler/icons-react';
 import { PATHS } from './paths.ts';
 import { APP_MESSAGES } from './words.ts';
 
@@ -18,6 +18,7 @@ const { nav } = APP_MESSAGES.shell;
 export const NAV_ITEMS: readonly NavItem[] = [
   { to: PATHS.attackList, label: nav.prospects, Icon: IconBuilding, isInBar: true },
   { to: PATHS.sends, label: nav.sends, Icon: IconSend, isInBar: true },
+  { to: PATHS.settingsGroups, label: nav.settings, Icon: IconSettings },
 ];
 
 /** Whether a screen belongs to an item. `/` has no screens below it. */

@@ -6,9 +6,13 @@ export const PATHS = {
   account: '/account',
   /** The editor, followed by the id of a template. */
   template: '/template',
+  /** Settings: groups and senders. */
+  settingsGroups: '/settings/groups',
   login: '/login',
   /** Followed by the mailed token until it is used. */
   confirmation: '/confirmation',
+  /** Open to visitors; followed by the mailed key until it is used. */
+  senderConfirmation: '/sender-confirmation',
 } as const;
 
 /** Returns the path of one run. */
@@ -19,6 +23,12 @@ export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
 
 /** The route parameter of a mailed link. */
 export const CONFIRMATION_TOKEN = 'confirmation_token';
+
+export const SENDER_CONFIRMATION_KEY = 'key';
+
+/** Whether visitors may open a path. All others lead them to the login. */
+export const isPublic = (path: string): boolean =>
+  path === PATHS.login || path.startsWith(`${PATHS.senderConfirmation}/`);
 
 /** Returns a path as the routes write it: single slashes, none at the end, the login in lower case. */
 export function canonicalPath(pathname: string): string {

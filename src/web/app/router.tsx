@@ -3,7 +3,7 @@ import { loadPart } from '#web/lib/load-part.ts';
 import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { requireLogin } from './guard.ts';
-import { CONFIRMATION_TOKEN, canonicalPath, loginPath, PATHS } from './paths.ts';
+import { CONFIRMATION_TOKEN, canonicalPath, isPublic, loginPath, PATHS, SENDER_CONFIRMATION_KEY } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { RouteError } from './routes/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -21,6 +21,11 @@ export const ROUTES: RouteObject[] = [
         ErrorBoundary: RouteError,
       },
       {
+        path: `${PATHS.senderConfirmation}/:${SENDER_CONFIRMATION_KEY}?`,
+        lazy: () => loadPart(() => import('./routes/sender-confirmation.tsx')),
+        ErrorBoundary: RouteError,
+      },
+      {
         middleware: [requireLogin],
         lazy: () => loadPart(() => import('./workspace.tsx')),
         ErrorBoundary: RouteError,
@@ -29,6 +34,7 @@ export const ROUTES: RouteObject[] = [
           { path: PATHS.sends, lazy: () => loadPart(() => import('./routes/sends.tsx')) },
           { path: `${PATHS.sends}/:id`, lazy: () => loadPart(() => import('./routes/send.tsx')) },
           { path: `${PATHS.template}/:id`, lazy: () => loadPart(() => import('./routes/template.tsx')) },
+          { path: PATHS.settingsGroups, lazy: () => loadPart(() => import('./routes/settings-groups.tsx')) },
           { path: PATHS.account, lazy: () => loadPart(() => import('./routes/account.tsx')) },
           {
             path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`,
@@ -68,7 +74,7 @@ export function followSessionEnd(router: Router): () => void {
 function redirectToLogin(): void {
   const { pathname, search } = location;
   const path = canonicalPath(pathname);
-  if (useSession.getState().token === null && path !== PATHS.login) {
+  if (useSession.getState().token === null && !isPublic(path)) {
     history.replaceState(null, '', loginPath(path + search));
   } else if (path !== pathname) history.replaceState(null, '', path + search);
 }

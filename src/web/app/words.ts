@@ -8,6 +8,7 @@ export const APP_MESSAGES = {
       more: 'その他',
       prospects: '見込み客',
       sends: '送信履歴',
+      settings: '設定',
     },
     strips: {
       catcher: 'メールはこのマシンから出ません（メールキャッチャー）',
@@ -27,6 +28,7 @@ export const APP_MESSAGES = {
     help: 'アドレスが間違っているか、ページが移動した可能性があります。',
     home: 'アタックリストへ戻る',
   },
+  settings: { title: '設定', groups: '送信者グループ' },
   tabs: 'リストの切り替え',
 } as const;
 

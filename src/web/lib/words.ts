@@ -115,6 +115,7 @@ export const COMMON_MESSAGES = {
     company_name: '会社名',
     'sender.person_in_charge': '送信者の担当者',
     'sender.email': '送信者のメールアドレス',
+    'sender.signature': '送信者の署名',
     'account.name': 'アカウントの氏名',
     'account.company': 'アカウントの会社名',
   },

@@ -79,7 +79,7 @@ describe('an account without groups or templates', () => {
     await renderApp(`/?tab=${tab}`);
     const panel = within(await screen.findByRole('tabpanel'));
     expect(await panel.findByText(why)).toBeDefined();
-    expect(panel.getByText(/送信者グループは、管理者が登録します。管理者に登録を依頼し、/)).toBeDefined();
+    expect(panel.getByText(/設定の「送信者グループ」で、グループと送信者を追加してください。/)).toBeDefined();
     expect(shown('送信者グループ')).toBe('送信者グループがありません');
     groups = GROUPS;
     await retry();
@@ -91,13 +91,13 @@ describe('an account without groups or templates', () => {
     let senders = ok([]);
     serve({ 'GET /sender/list': () => senders, 'GET /attack_list/preview': () => ok(ONE_TARGET) });
     await renderApp('/?tab=reservations');
-    expect(await screen.findByText(/ほかの送信者グループを選んでください。/)).toBeDefined();
+    expect(await screen.findByText(/ほかの送信者グループを選ぶか、設定の「送信者グループ」で/)).toBeDefined();
     expect(screen.getByLabelText('テンプレート').getAttribute('aria-describedby')).not.toBeNull();
     await userEvent.click(screen.getByRole('tab', { name: 'アタックリスト' }));
     await company();
     await userEvent.click(screen.getByRole('button', { name: '予約' }));
     expect(await toastText('alert')).toBe(
-      'テンプレートがありませんほかの送信者グループを選ぶか、管理者に登録を依頼してください',
+      'テンプレートがありませんほかの送信者グループを選ぶか、設定で送信者を追加してください',
     );
     await userEvent.click(screen.getByRole('tab', { name: '予約リスト' }));
     senders = SENDERS;

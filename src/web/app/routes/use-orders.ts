@@ -40,6 +40,7 @@ export function useOrders({ groups, group, senders, sender }: CurrentSender, fil
     origin: {
       from: { name: chosen.person_in_charge, address: chosen.email },
       bcc: chosen.bcc,
+      isConfirmed: chosen.isConfirmed,
       groupName: group?.group_name ?? '',
       conditions: conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value)),
     },

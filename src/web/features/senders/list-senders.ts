@@ -11,11 +11,23 @@ export interface Sender extends TemplateIds {
   readonly email: string;
   /** '' for none. */
   readonly bcc: string;
+  /** Whether the owner of the address has confirmed it. Else it sends tests only. */
+  readonly isConfirmed: boolean;
   /** The name of its sender group. */
   readonly group: string;
 }
 
-const COLUMNS = ['id', 'subject', 'person_in_charge', 'email', 'bcc', 'template_id', 'sendgrid_template_id', 'group'];
+const COLUMNS = [
+  'id',
+  'subject',
+  'person_in_charge',
+  'email',
+  'bcc',
+  'template_id',
+  'sendgrid_template_id',
+  'group',
+  'is_confirmed',
+];
 
 /** @param groupId left out: the senders of all groups */
 async function fetchSenders(signal: AbortSignal, groupId?: number): Promise<Sender[]> {
@@ -24,8 +36,19 @@ async function fetchSenders(signal: AbortSignal, groupId?: number): Promise<Send
   const answer = await callApi<typeof listSenders>('GET', '/sender/list', { query }, { signal });
   return unwrap(answer).flatMap(({ id, template_id, sendgrid_template_id = null, ...sender }) => {
     if (id === undefined || template_id === undefined) return [];
-    const { subject = '', person_in_charge = '', email = '', bcc, group = '' } = sender;
-    return { id, subject, person_in_charge, email, bcc: bcc ?? '', template_id, sendgrid_template_id, group };
+    const { subject = '', person_in_charge = '', email = '', bcc, group = '', is_confirmed = 1 } = sender;
+    const isConfirmed = is_confirmed === 1;
+    return {
+      id,
+      subject,
+      person_in_charge,
+      email,
+      bcc: bcc ?? '',
+      isConfirmed,
+      template_id,
+      sendgrid_template_id,
+      group,
+    };
   });
 }
 

@@ -2,6 +2,7 @@ import { IconExternalLink } from '@tabler/icons-react';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
 import { type TemplateIds, templateEditorUrl } from '#web/lib/page-settings.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { Sender } from './list-senders.ts';
 import styles from './sender-selects.module.css';
 import { selectSender, selectSenderGroup } from './senders-state.ts';
 import type { CurrentSender } from './use-current-sender.ts';
@@ -18,6 +19,9 @@ const choicesOf = <Item extends { readonly id: number }>(
   if (items.length === 0) return [{ value: '', label: none }];
   return items.map((item) => ({ value: String(item.id), label: label(item) }));
 };
+
+const labelOf = ({ subject, isConfirmed }: Sender): string =>
+  isConfirmed ? subject : SENDER_MESSAGES.waiting(subject);
 
 interface Props extends CurrentSender {
   /** Returns the path of our own editor of a template. */
@@ -37,8 +41,14 @@ export function SenderSelects({ groups, group, senders, sender, retry, editorPat
       />
       <SelectField
         label={SENDER_MESSAGES.sender}
-        help={senders?.length === 0 ? SENDER_MESSAGES.noSenderNote : undefined}
-        choices={choicesOf(noGroup ? [] : senders, (item) => item.subject, waiting, SENDER_MESSAGES.noSender)}
+        help={
+          senders?.length === 0
+            ? SENDER_MESSAGES.noSenderNote
+            : sender?.isConfirmed === false
+              ? SENDER_MESSAGES.unconfirmed
+              : undefined
+        }
+        choices={choicesOf(noGroup ? [] : senders, labelOf, waiting, SENDER_MESSAGES.noSender)}
         value={String(sender?.id ?? '')}
         onChange={(value) => value !== '' && selectSender(Number(value))}
       />

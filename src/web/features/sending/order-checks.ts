@@ -20,6 +20,7 @@ const warning = (text: string): Check => ({ kind: 'warning', text });
 export function orderChecks(order: SendOrder, now: number, holidays: HolidayNames | undefined): readonly Check[] {
   const unnamed = order.targets.filter(({ person_in_charge }) => person_in_charge.trim() === '').length;
   return [
+    ...(order.origin.isConfirmed === false ? [warning(messages.unconfirmed)] : []),
     ...(order.days === 0 ? [warning(messages.noInterval)] : []),
     ...timeChecks(order.sendAt, now, holidays),
     unnamed === 0 ? { kind: 'fine', text: messages.named } : warning(messages.unnamed(unnamed)),

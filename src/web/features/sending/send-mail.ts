@@ -9,6 +9,8 @@ export interface OrderOrigin {
   readonly from: { readonly name: string; readonly address: string };
   /** '' for none. */
   readonly bcc: string;
+  /** false: the sender's address waits for its confirmation, and the server refuses real mails. */
+  readonly isConfirmed?: boolean;
   readonly groupName: string;
   /** The filters as texts; empty: the whole list. */
   readonly conditions: readonly string[];

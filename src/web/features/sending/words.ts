@@ -54,6 +54,8 @@ export const SENDING_MESSAGES = {
   checks: {
     label: '送信前の確認',
     loading: 'メールの内容を確認しています…',
+    unconfirmed:
+      '差出人のアドレスが確認待ちのため、会社には送れません。設定の送信者グループで確認メールを送ってください',
     named: '代表者が空欄の会社はありません',
     unnamed: (unnamed: number) => `代表者が空欄の会社 ${companies(unnamed)}（「ご担当者様」で送ります）`,
     noInterval: '再送信間隔が0日のため、送信したばかりの会社にも、もう一度送ります',

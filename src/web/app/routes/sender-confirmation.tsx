@@ -1,0 +1,28 @@
+import { useState } from 'react';
+import { Navigate, useNavigate, useParams } from 'react-router';
+import { ConfirmSender } from '#web/features/sender-confirmation/confirm-sender.tsx';
+import { SENDER_CONFIRMATION_MESSAGES } from '#web/features/sender-confirmation/words.ts';
+import { PRODUCT_NAME } from '#web/lib/words.ts';
+import { PATHS, SENDER_CONFIRMATION_KEY } from '../paths.ts';
+import styles from './message-page.module.css';
+
+export function Component() {
+  const { [SENDER_CONFIRMATION_KEY]: key } = useParams();
+  const [isSpent, setSpent] = useState(false);
+  const navigate = useNavigate();
+  if (key === undefined && !isSpent) return <Navigate to={PATHS.attackList} replace />;
+  return (
+    <div className={styles.page}>
+      <title>{`${SENDER_CONFIRMATION_MESSAGES.title} | ${PRODUCT_NAME}`}</title>
+      <h1>{SENDER_CONFIRMATION_MESSAGES.title}</h1>
+      <ConfirmSender
+        secret={key}
+        onSpent={() => {
+          setSpent(true);
+          // A used secret is removed from the address bar and the history.
+          void navigate(PATHS.senderConfirmation, { replace: true });
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { NavLink } from 'react-router';
+import { PATHS } from '../paths.ts';
+import { APP_MESSAGES } from '../words.ts';
+import styles from './settings-layout.module.css';
+
+const { settings } = APP_MESSAGES;
+
+/** The pages of the settings, in their order. A new page is one line here. */
+const PAGES = [{ to: PATHS.settingsGroups, label: settings.groups }];
+
+/** A side list of the settings' pages, beside one of them. On phones it is a row above. */
+export function SettingsLayout({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className={styles.layout}>
+      <nav className={styles.pages} aria-label={settings.title}>
+        {PAGES.map(({ to, label }) => (
+          <NavLink key={to} to={to}>
+            {label}
+          </NavLink>
+        ))}
+      </nav>
+      <div className={styles.page}>{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import type { CallAnswer } from '#contract/call.ts';
+import type { confirmSenderAddress } from '#contract/sender-confirmation.ts';
+import { Button } from '#web/components/button.tsx';
+import { type ApiResult, callApi, isUnreachable } from '#web/lib/api-client.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { SENDER_CONFIRMATION_MESSAGES as messages } from './words.ts';
+
+type Result = ApiResult<CallAnswer<typeof confirmSenderAddress>>;
+
+interface Props {
+  /** The secret of the mailed link; undefined: it was used. */
+  readonly secret: string | undefined;
+  /** The secret is spent, so it should leave the address bar. */
+  readonly onSpent: () => void;
+}
+
+/** Confirms an address when its owner presses the button. Opening the page changes nothing, as scanners open links. */
+export function ConfirmSender({ secret, onSpent }: Props) {
+  const [result, setResult] = useState<Result | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function confirm(key: string): Promise<void> {
+    setBusy(true);
+    // A session of another account is told apart by the server; a visitor has none.
+    const { token } = useSession.getState();
+    const input = { body: { key } };
+    const answer = await callApi<typeof confirmSenderAddress>('POST', '/sender_confirmation', input, { token });
+    setBusy(false);
+    setResult(answer);
+    if (answer.ok) onSpent();
+  }
+
+  const isDone = result?.ok === true || (result !== null && !result.ok && !isUnreachable(result));
+  return (
+    <>
+      {result === null ? <p>{messages.help}</p> : null}
+      <div role="status">
+        {busy ? <p>{messages.confirming}</p> : null}
+        {busy || result === null ? null : <Outcome result={result} />}
+      </div>
+      {isDone || secret === undefined ? null : (
+        <Button variant="primary" busy={busy} onClick={() => void confirm(secret)}>
+          {messages.confirm}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Outcome({ result }: { readonly result: Result }) {
+  if (result.ok) {
+    return (
+      <>
+        <strong>{messages.confirmed(result.data.email)}</strong>
+        <p>{messages.confirmedHelp}</p>
+      </>
+    );
+  }
+  return (
+    <>
+      <strong>{result.message}</strong>
+      {isUnreachable(result) ? null : <p>{messages.refusedHelp}</p>}
+    </>
+  );
+}

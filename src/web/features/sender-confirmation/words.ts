@@ -1,0 +1,11 @@
+/** The texts of the page that the link in a confirmation mail of a sender opens. Visitors reach it. */
+export const SENDER_CONFIRMATION_MESSAGES = {
+  title: '差出人のメールアドレスの確認',
+  help: 'このメールアドレスを、Kaitakuから送るメールの差出人として使うことに同意する場合は、ボタンを押してください。心当たりがない場合は、このページを閉じてください。',
+  confirm: 'このアドレスを確認',
+  confirming: '確認しています…',
+  confirmed: (email: string) => `${email} を確認しました`,
+  confirmedHelp: 'このアドレスから、会社にメールを送れるようになりました。このページは閉じてかまいません。',
+  refusedHelp:
+    'リンクは24時間、1回だけ使えます。ほかのアカウントでログインしている場合は、ログアウトしてから開き直してください。',
+} as const;

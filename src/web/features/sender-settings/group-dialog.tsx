@@ -1,0 +1,70 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { TextField } from '#web/components/text-field.tsx';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { faultsOf, postGroup, putGroup } from './changes.ts';
+import { type GroupRow, reloadSenders } from './settings-query.ts';
+import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  /** The group to rename; null: a new one is added. */
+  readonly group: Pick<GroupRow, 'id' | 'group_name'> | null;
+  readonly onClose: () => void;
+}
+
+/** Asks for the name of a group. */
+export function GroupDialog({ group, onClose }: Props) {
+  const client = useQueryClient();
+  const [key] = useState(() => crypto.randomUUID());
+  const [name, setName] = useState(group?.group_name ?? '');
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function save(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    const answer = group === null ? await postGroup(name, key) : await putGroup(group.id, { group_name: name });
+    setBusy(false);
+    if (!answer.ok) {
+      setFault(faultsOf(answer).group_name ?? answer.message);
+      return;
+    }
+    onClose();
+    toast('success', group === null ? messages.saved.groupAdded(name.trim()) : messages.saved.group(name.trim()));
+    await reloadSenders(client);
+  }
+
+  return (
+    <Dialog
+      title={group === null ? messages.groupTitle.add : messages.groupTitle.rename}
+      onClose={() => !busy && onClose()}
+    >
+      <form onSubmit={(event) => void save(event)}>
+        <TextField
+          label={messages.groupName}
+          error={fault}
+          maxLength={MAX_NAME_LENGTH}
+          value={name}
+          data-autofocus
+          onChange={(value) => {
+            setName(value);
+            setFault(undefined);
+          }}
+        />
+        <div className={dialog.buttons}>
+          <Button busy={busy} onClick={onClose}>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" variant="primary" busy={busy}>
+            {group === null ? messages.add : COMMON_MESSAGES.actions.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

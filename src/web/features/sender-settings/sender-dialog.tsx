@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { useBeforeUnload, useBlocker } from 'react-router';
+import { AskDialog } from '#web/components/ask-dialog.tsx';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
+import { useSession } from '#web/lib/session-store.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { SenderFormFields } from './sender-form-fields.tsx';
+import styles from './sender-settings.module.css';
+import { type SenderDetail, type SenderRow, senderDetail } from './settings-query.ts';
+import { type SenderOf, useSenderForm } from './use-sender-form.ts';
+import { SENDER_FORM_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  readonly of: SenderOf;
+  /** All senders of the account, for their templates. */
+  readonly senders: readonly SenderRow[];
+  readonly onClose: () => void;
+}
+
+/** The form of a sender, in a dialog. */
+export function SenderDialog({ of, senders, onClose }: Props) {
+  const id = 'id' in of ? of.id : null;
+  const { data, isError, refetch } = useQuery({ ...senderDetail(id ?? 0), enabled: id !== null });
+  if (id === null) return <Form of={of} stored={null} senders={senders} onClose={onClose} />;
+  if (data !== undefined) return <Form of={of} stored={data} senders={senders} onClose={onClose} />;
+  return (
+    <Dialog title={messages.title.edit} size={640} grows onClose={onClose}>
+      {isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />}
+    </Dialog>
+  );
+}
+
+function Form({ of, stored, senders, onClose }: Props & { readonly stored: SenderDetail | null }) {
+  const edited = useSenderForm({ of, stored, templateId: senders[0]?.template_id, onSaved: onClose });
+  const [asks, setAsks] = useState(false);
+  const { dirty, busy, refusal, faults } = edited;
+  const element = useRef<HTMLFormElement>(null);
+  const blocker = useLeaveBlocker(dirty);
+
+  // Focuses the first field that was refused.
+  const faulty = Object.keys(faults).join();
+  useEffect(() => {
+    if (faulty !== '') element.current?.querySelector<HTMLElement>('[aria-invalid]')?.focus();
+  }, [faulty]);
+
+  function close(): void {
+    if (busy) return;
+    if (dirty) setAsks(true);
+    else onClose();
+  }
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    void edited.save();
+  }
+
+  // In place of the form, as two dialogs would cover each other. Its text is in the draft.
+  if (asks || blocker.state === 'blocked') {
+    return (
+      <AskDialog
+        {...messages.discarding}
+        stay={COMMON_MESSAGES.unsavedChanges.stay}
+        onStay={() => {
+          setAsks(false);
+          blocker.reset?.();
+        }}
+        onDiscard={() => {
+          edited.discard();
+          onClose();
+          blocker.proceed?.();
+        }}
+      />
+    );
+  }
+  return (
+    <Dialog title={stored === null ? messages.title.add : messages.title.edit} size={640} grows onClose={close}>
+      <form ref={element} onSubmit={submit} noValidate>
+        {refusal === null ? null : (
+          <div className={styles.refusal} role="alert">
+            <p>{refusal.message}</p>
+            {refusal.isConflict ? <Conflict onLoad={edited.load} onOverwrite={edited.overwrite} /> : null}
+          </div>
+        )}
+        <SenderFormFields edited={edited} stored={stored} senders={senders} />
+        <div className={dialog.buttons}>
+          <Button busy={busy} onClick={close}>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" variant="primary" busy={busy}>
+            {COMMON_MESSAGES.actions.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Asks before unsaved changes are lost. The end of a session keeps them for the next login. */
+function useLeaveBlocker(dirty: boolean) {
+  useBeforeUnload((event) => {
+    if (dirty) event.preventDefault();
+  });
+  return useBlocker(() => dirty && useSession.getState().token !== null);
+}
+
+interface ConflictProps {
+  readonly onLoad: () => Promise<void>;
+  readonly onOverwrite: () => Promise<void>;
+}
+
+function Conflict({ onLoad, onOverwrite }: ConflictProps) {
+  return (
+    <>
+      <p>{messages.conflict.help}</p>
+      <div className={styles.answers}>
+        <Button onClick={() => void onLoad()}>{messages.conflict.load}</Button>
+        <Button onClick={() => void onOverwrite()}>{messages.conflict.overwrite}</Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import type { SenderFields } from './changes.ts';
+import type { SenderDetail } from './settings-query.ts';
+
+/** A sender as it is being edited. */
+export interface SenderForm {
+  readonly person_in_charge: string;
+  readonly email: string;
+  readonly reply_to: string;
+  readonly bcc: string;
+  readonly template_id: string;
+  readonly subject: string;
+  readonly signature: string;
+  readonly mails_per_minute: string;
+  readonly active: boolean;
+}
+
+export const formOf = (sender: SenderDetail): SenderForm => ({
+  person_in_charge: sender.person_in_charge,
+  email: sender.email,
+  reply_to: sender.reply_to ?? '',
+  bcc: sender.bcc ?? '',
+  template_id: String(sender.template_id),
+  subject: sender.subject,
+  signature: sender.signature,
+  mails_per_minute: sender.mails_per_minute === null ? '' : String(sender.mails_per_minute),
+  active: sender.active === 1,
+});
+
+export const newForm = (templateId: number | undefined): SenderForm => ({
+  person_in_charge: '',
+  email: '',
+  reply_to: '',
+  bcc: '',
+  template_id: String(templateId ?? ''),
+  subject: '',
+  signature: '',
+  mails_per_minute: '',
+  active: true,
+});
+
+/** Reads the limit: full-width digits and commas count. @returns undefined: it is no number */
+export function readLimit(written: string): number | null | undefined {
+  const text = written.normalize('NFKC').replaceAll(',', '').trim();
+  if (text === '') return null;
+  return /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+}
+
+export const fieldsOf = (form: SenderForm, mails_per_minute: number | null): SenderFields => ({
+  person_in_charge: form.person_in_charge,
+  email: form.email,
+  reply_to: form.reply_to,
+  bcc: form.bcc,
+  template_id: Number(form.template_id),
+  subject: form.subject.trim(),
+  signature: form.signature,
+  mails_per_minute,
+  active: form.active ? 1 : 0,
+});
+
+/** The name of the session's draft (lib/session-store.ts) of a sender, or of a new one of a group. */
+export const draftName = (of: { readonly id: number } | { readonly groupId: number }): string =>
+  'id' in of ? `sender.${of.id}` : `sender.new.${of.groupId}`;
+
+export const readDraft = (draft: string | undefined): SenderForm | undefined =>
+  draft === undefined ? undefined : (JSON.parse(draft) as SenderForm);

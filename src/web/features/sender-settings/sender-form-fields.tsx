@@ -1,0 +1,141 @@
+import { useId } from 'react';
+import { MAX_NAME_LENGTH, MAX_SIGNATURE_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { Field } from '#web/components/field.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { Switch } from '#web/components/switch.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import styles from './sender-settings.module.css';
+import type { SenderDetail, SenderRow } from './settings-query.ts';
+import type { EditedSender } from './use-sender-form.ts';
+import { SENDER_FORM_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  readonly edited: EditedSender;
+  readonly stored: SenderDetail | null;
+  readonly senders: readonly SenderRow[];
+}
+
+export function SenderFormFields(props: Props) {
+  return (
+    <div className={styles.fields}>
+      <AddressFields {...props} />
+      <MailFields {...props} />
+      <LimitFields {...props} />
+    </div>
+  );
+}
+
+type Part = Pick<Props, 'edited'>;
+
+function AddressFields({ edited: { form, faults, change } }: Part) {
+  return (
+    <>
+      <TextField
+        label={messages.name}
+        error={faults.person_in_charge}
+        maxLength={MAX_NAME_LENGTH}
+        value={form.person_in_charge}
+        data-autofocus
+        onChange={(person_in_charge) => change({ person_in_charge })}
+      />
+      <TextField
+        label={messages.email}
+        help={messages.emailHelp}
+        error={faults.email}
+        inputMode="email"
+        value={form.email}
+        onChange={(email) => change({ email })}
+      />
+      <TextField
+        label={messages.replyTo}
+        help={messages.replyToHelp}
+        error={faults.reply_to}
+        inputMode="email"
+        value={form.reply_to}
+        onChange={(reply_to) => change({ reply_to })}
+      />
+      <TextField
+        label={messages.bcc}
+        help={messages.bccHelp}
+        error={faults.bcc}
+        inputMode="email"
+        value={form.bcc}
+        onChange={(bcc) => change({ bcc })}
+      />
+    </>
+  );
+}
+
+function MailFields({ edited: { form, faults, change }, stored, senders }: Props) {
+  const templates = [...new Map(senders.map((sender) => [sender.template_id, sender.template_name]))];
+  const example = senders.find(({ id, template_id }) => id !== stored?.id && String(template_id) === form.template_id);
+  return (
+    <>
+      <SelectField
+        label={messages.template}
+        error={faults.template_id}
+        choices={
+          templates.length === 0
+            ? [{ value: '', label: messages.noTemplate }]
+            : templates.map(([id, name]) => ({ value: String(id), label: name }))
+        }
+        value={form.template_id}
+        onChange={(template_id) => change({ template_id })}
+      />
+      <div>
+        <TextField
+          label={messages.subject}
+          help={messages.subjectHelp}
+          error={faults.subject}
+          maxLength={MAX_SUBJECT_LENGTH}
+          value={form.subject}
+          onChange={(subject) => change({ subject })}
+        />
+        {example === undefined || form.subject !== '' ? null : (
+          <Button variant="quiet" onClick={() => change({ subject: example.subject })}>
+            {messages.subjectOffer(example.subject)}
+          </Button>
+        )}
+      </div>
+      <Field label={messages.signature} help={messages.signatureHelp} error={faults.signature}>
+        {({ className, ...control }) => (
+          <textarea
+            {...control}
+            className={`${className} ${styles.area}`}
+            rows={5}
+            maxLength={MAX_SIGNATURE_LENGTH}
+            value={form.signature}
+            onChange={(event) => change({ signature: event.target.value })}
+          />
+        )}
+      </Field>
+    </>
+  );
+}
+
+function LimitFields({ edited: { form, faults, change }, stored }: Part & Pick<Props, 'stored'>) {
+  const switchId = useId();
+  return (
+    <>
+      <TextField
+        label={messages.limit}
+        help={messages.limitHelp(stored?.max_mails_per_minute ?? null)}
+        error={faults.mails_per_minute}
+        inputMode="numeric"
+        value={form.mails_per_minute}
+        onChange={(mails_per_minute) => change({ mails_per_minute })}
+      />
+      <div className={styles.switch}>
+        <Switch id={switchId} checked={form.active} onChange={(active) => change({ active })} />
+        <label htmlFor={switchId}>{messages.active}</label>
+      </div>
+      {faults.active === undefined ? null : (
+        <p className={styles.fault} role="alert">
+          {faults.active}
+        </p>
+      )}
+      <p className={styles.inUse}>{messages.inUseHelp}</p>
+    </>
+  );
+}

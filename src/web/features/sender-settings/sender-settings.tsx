@@ -1,0 +1,47 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
+import { GroupDialog } from './group-dialog.tsx';
+import { GroupSection } from './group-section.tsx';
+import { SenderDialog } from './sender-dialog.tsx';
+import styles from './sender-settings.module.css';
+import { senderSettings } from './settings-query.ts';
+
+type Open =
+  | { readonly kind: 'rename'; readonly groupId: number }
+  | { readonly kind: 'add'; readonly groupId: number }
+  | { readonly kind: 'edit'; readonly senderId: number };
+
+interface Props {
+  readonly isAdding: boolean;
+  readonly onAdded: () => void;
+}
+
+/** All groups with their senders, and the dialogs that change them. */
+export function SenderSettings({ isAdding, onAdded }: Props) {
+  const { data, isError, refetch } = useQuery(senderSettings);
+  const [open, setOpen] = useState<Open | null>(null);
+  if (data === undefined) return isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />;
+  const { groups, senders } = data;
+  const close = () => setOpen(null);
+  const renamed = open?.kind === 'rename' ? groups.find(({ id }) => id === open.groupId) : undefined;
+  return (
+    <div className={styles.groups}>
+      {groups.map((group) => (
+        <GroupSection
+          key={group.id}
+          group={group}
+          senders={senders.filter(({ sender_group_id }) => sender_group_id === group.id)}
+          onRename={() => setOpen({ kind: 'rename', groupId: group.id })}
+          onAdd={() => setOpen({ kind: 'add', groupId: group.id })}
+          onEdit={(senderId) => setOpen({ kind: 'edit', senderId })}
+        />
+      ))}
+      {isAdding ? <GroupDialog group={null} onClose={onAdded} /> : null}
+      {renamed === undefined ? null : <GroupDialog group={renamed} onClose={close} />}
+      {open?.kind === 'add' ? <SenderDialog of={{ groupId: open.groupId }} senders={senders} onClose={close} /> : null}
+      {open?.kind === 'edit' ? <SenderDialog of={{ id: open.senderId }} senders={senders} onClose={close} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,90 @@
+import { IconBan, IconCheck, IconClock } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { StatusBadge } from '#web/components/status-badge.tsx';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { askConfirmation } from './changes.ts';
+import styles from './sender-settings.module.css';
+import type { SenderRow } from './settings-query.ts';
+import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  readonly label: string;
+  readonly senders: readonly SenderRow[];
+  readonly onEdit: (id: number) => void;
+}
+
+const { columns } = messages;
+
+/** The senders of a group. On phones each one is a card. */
+export function SenderTable({ label, senders, onEdit }: Props) {
+  return (
+    <table className={styles.table} aria-label={label}>
+      <thead>
+        <tr>
+          {Object.values(columns).map((column) => (
+            <th key={column} scope="col">
+              {column}
+            </th>
+          ))}
+          <td />
+        </tr>
+      </thead>
+      <tbody>
+        {senders.map((sender) => (
+          <tr key={sender.id}>
+            <th scope="row">{sender.person_in_charge}</th>
+            <td data-label={columns.email}>
+              <span className={styles.email}>{sender.email}</span>
+              <AddressBadge isConfirmed={sender.is_confirmed === 1} />
+            </td>
+            <td data-label={columns.bcc}>{sender.bcc?.replaceAll(',', ', ') ?? messages.none}</td>
+            <td data-label={columns.template}>{sender.template_name}</td>
+            <td data-label={columns.limit} className={styles.number}>
+              {sender.mails_per_minute?.toLocaleString('ja-JP') ?? messages.none}
+            </td>
+            <td data-label={columns.status}>
+              <ActiveBadge isActive={sender.active === 1} />
+            </td>
+            <td className={styles.actions}>
+              {sender.is_confirmed === 1 ? null : <ConfirmationButton sender={sender} />}
+              <Button aria-label={messages.editOf(sender.person_in_charge)} onClick={() => onEdit(sender.id)}>
+                {COMMON_MESSAGES.actions.edit}
+              </Button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function ConfirmationButton({ sender }: { readonly sender: SenderRow }) {
+  const [busy, setBusy] = useState(false);
+  async function send(): Promise<void> {
+    setBusy(true);
+    await askConfirmation(sender.id, sender.email);
+    setBusy(false);
+  }
+  return (
+    <Button busy={busy} onClick={() => void send()}>
+      {messages.sendConfirmation}
+    </Button>
+  );
+}
+
+function AddressBadge({ isConfirmed }: { readonly isConfirmed: boolean }) {
+  return isConfirmed ? (
+    <StatusBadge look={{ tone: 'green', Icon: IconCheck }} word={messages.confirmed} />
+  ) : (
+    <StatusBadge look={{ tone: 'amber', Icon: IconClock }} word={messages.waiting} />
+  );
+}
+
+export function ActiveBadge({ isActive }: { readonly isActive: boolean }) {
+  return isActive ? (
+    <StatusBadge look={{ tone: 'green', Icon: IconCheck }} word={messages.active} />
+  ) : (
+    <StatusBadge look={{ tone: 'neutral', Icon: IconBan }} word={messages.inactive} />
+  );
+}

@@ -1,0 +1,50 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { CallAnswer } from '#contract/call.ts';
+import type { getSender, listSenders } from '#contract/sender.ts';
+import type { listSenderGroups } from '#contract/sender-group.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+
+type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
+export type GroupRow = Complete<CallAnswer<typeof listSenderGroups>[number]>;
+export type SenderRow = Complete<CallAnswer<typeof listSenders>[number]>;
+export type SenderDetail = CallAnswer<typeof getSender>;
+
+export interface SenderSettings {
+  readonly groups: readonly GroupRow[];
+  readonly senders: readonly SenderRow[];
+}
+
+const SETTINGS = 'sender_settings';
+
+/** All groups and senders of the account, also inactive ones. A confirmation may happen in another window. */
+export const senderSettings = queryOptions({
+  queryKey: [SETTINGS],
+  queryFn: async ({ signal }): Promise<SenderSettings> => {
+    const [groups, senders] = await Promise.all([
+      callApi<typeof listSenderGroups>('GET', '/sender_group/list', { query: {} }, { signal }),
+      callApi<typeof listSenders>('GET', '/sender/list', { query: {} }, { signal }),
+    ]);
+    // Without `columns`, rows have all of them.
+    return { groups: unwrap(groups) as GroupRow[], senders: unwrap(senders) as SenderRow[] };
+  },
+  staleTime: 0,
+});
+
+/** A sender with all that its form shows. */
+export const senderDetail = (id: number) =>
+  queryOptions({
+    queryKey: [SETTINGS, 'sender', id],
+    queryFn: async ({ signal }): Promise<SenderDetail> =>
+      unwrap(await callApi<typeof getSender>('GET', '/sender/:id', { params: { id: String(id) } }, { signal })),
+    staleTime: 0,
+    // A form that is open must not change below its user; a conflict is found at the save.
+    refetchOnWindowFocus: false,
+  });
+
+/** Reloads what other screens show of groups and senders. */
+export async function reloadSenders(client: QueryClient): Promise<void> {
+  for (const queryKey of [[SETTINGS], ['sender_group_list'], ['sender_list']]) {
+    await client.invalidateQueries({ queryKey });
+  }
+}

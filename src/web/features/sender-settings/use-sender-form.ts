@@ -1,0 +1,91 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { toast } from '#web/lib/toast.ts';
+import { askConfirmation, type Faults, faultsOf, postSender, putSender } from './changes.ts';
+import { draftName, fieldsOf, formOf, newForm, readDraft, readLimit, type SenderForm } from './sender-fields.ts';
+import { reloadSenders, type SenderDetail, senderDetail } from './settings-query.ts';
+import { SENDER_FORM_MESSAGES, SENDER_SETTINGS_MESSAGES } from './words.ts';
+
+export type SenderOf = { readonly id: number } | { readonly groupId: number };
+
+interface Parts {
+  readonly of: SenderOf;
+  /** The stored sender; null: a new one. */
+  readonly stored: SenderDetail | null;
+  /** The template of a new sender at first. */
+  readonly templateId: number | undefined;
+  readonly onSaved: () => void;
+}
+
+/** Returns the edited sender, its faults, and the actions on it. Unsaved text is a draft of the session. */
+export function useSenderForm({ of, stored, templateId, onSaved }: Parts) {
+  const client = useQueryClient();
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [faults, setFaults] = useState<Faults>({});
+  /** A refusal that belongs to no field. */
+  const [refusal, setRefusal] = useState<{ readonly message: string; readonly isConflict: boolean } | null>(null);
+  const [busy, setBusy] = useState(false);
+  const name = draftName(of);
+  const draft = useSession(({ drafts }) => drafts[name]);
+  const initial = stored === null ? newForm(templateId) : formOf(stored);
+  const form = readDraft(draft) ?? initial;
+  const dirty = JSON.stringify(form) !== JSON.stringify(initial);
+
+  function change(part: Partial<SenderForm>): void {
+    const next = { ...form, ...part };
+    setDraft(name, JSON.stringify(next) === JSON.stringify(initial) ? null : JSON.stringify(next));
+    setFaults((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in part))));
+    // A changed request needs a key of its own.
+    setKey(crypto.randomUUID());
+  }
+
+  async function send(version: string | undefined): Promise<void> {
+    const limit = readLimit(form.mails_per_minute);
+    if (limit === undefined) return setFaults({ mails_per_minute: SENDER_FORM_MESSAGES.limitFault });
+    setBusy(true);
+    const fields = fieldsOf(form, limit);
+    const answer =
+      'id' in of
+        ? await putSender(of.id, version ?? '', fields)
+        : await postSender({ ...fields, sender_group_id: of.groupId }, key);
+    setBusy(false);
+    if (!answer.ok) {
+      const found = faultsOf(answer);
+      setFaults(found);
+      const isShown = Object.keys(found).some((field) => field in form);
+      setRefusal(isShown ? null : { message: answer.message, isConflict: answer.code === 'sender_changed' });
+      return;
+    }
+    setDraft(name, null);
+    toast('success', SENDER_SETTINGS_MESSAGES.saved.sender(form.person_in_charge.trim()));
+    onSaved();
+    const isNewAddress = stored === null || stored.email !== form.email.trim();
+    if (answer.data.is_confirmed === 0 && isNewAddress) await askConfirmation(answer.data.id, form.email.trim());
+    await reloadSenders(client);
+  }
+
+  /** Reads the stored sender again, which somebody else has changed. */
+  const reload = (id: number) => client.fetchQuery(senderDetail(id));
+
+  return {
+    form,
+    faults,
+    refusal,
+    busy,
+    dirty,
+    change,
+    save: () => send(stored?.version),
+    discard: () => setDraft(name, null),
+    load: async () => {
+      if ('id' in of) await reload(of.id);
+      setDraft(name, null);
+      setRefusal(null);
+    },
+    overwrite: async () => {
+      if ('id' in of) await send((await reload(of.id)).version);
+    },
+  };
+}
+
+export type EditedSender = ReturnType<typeof useSenderForm>;

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { eventually } from '#test/sending.ts';
+import { logIn } from './demo.ts';
+import { shareScene } from './scene.ts';
+import { field, press, toggle } from './walk-steps.ts';
+
+const scene = shareScene();
+
+const ADDRESS = 'hanako@kaitaku-demo.example';
+
+/** Returns the link in the last mail to an address. */
+async function mailedLink(to: string): Promise<string> {
+  const mails = await eventually(
+    async () => (await scene.mails()).filter((mail) => mail.to.some(({ address }) => address === to)),
+    (found) => found.length > 0,
+  );
+  const source = await scene.source(mails.at(-1)?.id ?? '');
+  const [, text = ''] = /Content-Transfer-Encoding: base64\r?\n\r?\n([\s\S]*?)\r?\n--/.exec(source) ?? [];
+  return /http\S+\/sender-confirmation\/[\w-]{43}/.exec(Buffer.from(text, 'base64').toString())?.[0] ?? '';
+}
+
+/** Opens the dialog of a real send to one company, and sends. */
+async function sendReal(page: Page): Promise<void> {
+  await press(page, '1社に送信');
+}
+
+test('a group and a sender are made on the screen; its real mail leaves after the mailed link was used', async () => {
+  const page = await scene.browser.newPage();
+  await page.goto(`${scene.url}/settings/groups`);
+  await logIn(page);
+  await page.getByRole('heading', { name: '首都圏営業部' }).waitFor();
+
+  await press(page, 'グループを追加');
+  await field(page, 'グループ名').fill('首都圏営業部');
+  await press(page, '追加');
+  await page.getByText('同じ名前のグループがあります').waitFor();
+  await field(page, 'グループ名').fill('関西営業部');
+  await press(page, '追加');
+  const group = page.getByRole('region', { name: '関西営業部' });
+  await group.getByText('このグループには送信者がいません').waitFor();
+
+  await group.getByRole('button', { name: '送信者を追加' }).click();
+  await field(page, 'メールアドレス（必須）').fill('hanako');
+  await press(page, '保存');
+  await page.getByText('差出人名が入力されていません').waitFor();
+  await page.getByText('メールアドレスに@がありません').waitFor();
+  await field(page, '差出人名（必須）').fill('佐藤 花子');
+  await field(page, 'メールアドレス（必須）').fill(ADDRESS);
+  await field(page, '件名（必須）').fill('関西からのご提案');
+  await field(page, '署名').fill('株式会社架空商事 関西営業部\n佐藤 花子');
+  await press(page, '保存');
+  await group.getByText('確認待ち').waitFor();
+  await page.getByText(`確認メールを${ADDRESS}に送りました`).waitFor();
+
+  // The attack list marks the sender; a real send is refused with the cure.
+  await page.goto(`${scene.url}/?tab=attack`);
+  await field(page, '送信者グループ').selectOption({ label: '関西営業部' });
+  await page.getByRole('option', { name: '関西からのご提案（確認待ち）' }).waitFor({ state: 'attached' });
+  await page.getByRole('tab', { name: 'アタックリスト' }).click();
+  await field(page, '取得件数').selectOption('1');
+  await toggle(page, 'テストモード');
+  await toggle(page, '予約モード');
+  await press(page, '送信');
+  await page.getByText(/差出人のアドレスが確認待ちのため、会社には送れません/).waitFor();
+  await sendReal(page);
+  await page.getByText(/このアドレスはまだ確認されていません/).waitFor();
+
+  // The owner of the mailbox needs no login, and opening the link changes nothing.
+  const visitor = await scene.browser.newPage();
+  await visitor.goto(await mailedLink(ADDRESS));
+  await visitor.getByRole('button', { name: 'このアドレスを確認' }).waitFor();
+  await visitor.reload();
+  await visitor.getByRole('button', { name: 'このアドレスを確認' }).click();
+  await visitor.getByText(`${ADDRESS} を確認しました`).waitFor();
+  expect(new URL(visitor.url()).pathname).toBe('/sender-confirmation');
+  await visitor.close();
+
+  await sendReal(page);
+  await eventually(
+    async () => (await scene.mails()).filter(({ subject }) => subject === '関西からのご提案'),
+    (found) => found.length === 1 && found[0]?.from[0]?.address === ADDRESS,
+  );
+  await page.goto(`${scene.url}/settings/groups`);
+  await page.getByRole('region', { name: '関西営業部' }).getByText('認証済み').waitFor();
+  await page.close();
+});
+
+test('what is typed survives Escape and an answer; a used link says so', async () => {
+  const page = await scene.browser.newPage();
+  await page.goto(`${scene.url}/settings/groups`);
+  await logIn(page);
+  await page.getByRole('button', { name: '田中 直樹を編集' }).first().click();
+  await field(page, '署名').fill('書きかけの署名');
+  await page.keyboard.press('Escape');
+  await press(page, '編集を続ける');
+  expect(await field(page, '署名').inputValue()).toBe('書きかけの署名');
+  await press(page, 'キャンセル');
+  await press(page, '破棄');
+  await page.goto(`${scene.url}/sender-confirmation/${'A'.repeat(43)}`);
+  await press(page, 'このアドレスを確認');
+  await page.getByText('このリンクは使えません。もう一度、確認メールを送ってください').waitFor();
+  await page.close();
+});
