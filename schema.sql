@@ -509,6 +509,7 @@ CREATE TABLE prospect (
   has_contact_url boolean GENERATED ALWAYS AS ((COALESCE(contact_url, ''::text) <> ''::text)) STORED NOT NULL,
   corporate_number text COLLATE "C",
   archived_at timestamp with time zone,
+  import_run_id bigint,
   CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
   CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
@@ -533,6 +534,30 @@ CREATE POLICY every ON prospect FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON prospect FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON prospect TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON prospect TO kaitaku_service;
+
+CREATE TABLE prospect_change (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  prospect_id bigint NOT NULL,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  member_id bigint,
+  import_run_id bigint,
+  sender_group_id bigint,
+  kind text NOT NULL,
+  changes jsonb DEFAULT '{}'::jsonb NOT NULL,
+  CONSTRAINT prospect_change_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT prospect_change_account_id_import_run_id_fkey FOREIGN KEY (account_id, import_run_id) REFERENCES import_run(account_id, id),
+  CONSTRAINT prospect_change_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT prospect_change_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT prospect_change_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
+);
+CREATE INDEX prospect_change_import_idx ON public.prospect_change USING btree (account_id, import_run_id) WHERE (import_run_id IS NOT NULL);
+CREATE INDEX prospect_change_prospect_idx ON public.prospect_change USING btree (account_id, prospect_id, id);
+ALTER TABLE prospect_change FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON prospect_change FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON prospect_change FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_change TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON prospect_change TO kaitaku_service;
 
 CREATE TABLE prospect_search (
   account_id bigint NOT NULL,

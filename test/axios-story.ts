@@ -1,4 +1,5 @@
 import { expect } from 'vitest';
+import { COMPANY_STEPS } from './axios-company-steps.ts';
 import { idOf, list, type Step, type Story } from './axios-step.ts';
 import { TEMPLATE_STEPS } from './axios-template-steps.ts';
 import { NOW, reservationBody, SEND_AT } from './reservations.ts';
@@ -207,6 +208,7 @@ export const STORY: readonly Step[] = [
     }),
   ],
   ...TEMPLATE_STEPS,
+  ...COMPANY_STEPS,
   [
     'POST /mail/preview/:sender_id',
     ({ senderId, ids }) => [

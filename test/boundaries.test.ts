@@ -20,6 +20,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   account: ['audit', 'auth', 'email-change', 'senders'],
   'attack-list': ['prospects', 'suppressions'],
   auth: ['audit'],
+  companies: ['audit', 'prospect-import', 'prospects', 'suppressions'],
   demo: ['account', 'audit', 'auth', 'prospect-import', 'sender-addresses', 'senders'],
   'email-change': ['audit', 'auth'],
   delivery: ['attack-list', 'audit', 'mail-content', 'sender-addresses', 'suppressions'],

@@ -5,6 +5,16 @@ import { flag, id, text } from './wire.ts';
 
 /** The lists in the form that the specification's client requests. Our screen reads /prospect/view. */
 
+/** A company by itself, as no group sees it. */
+export const ownCompany = prospectView
+  .omit({ status: true, active: true, sent_at: true, send_at: true, reservation_id: true, remarks: true })
+  .extend({
+    corporate_number: z
+      .string()
+      .nullable()
+      .meta({ description: '法人番号（13桁の数字）です。', examples: ['7000012050002'] }),
+  });
+
 export const listProspects = listCall({
   path: '/prospect/list',
   name: 'Prospect',
@@ -12,14 +22,7 @@ export const listProspects = listCall({
   description:
     'id順です。1回に1,000件までで、続きは `offset` か、`where_info[id][gt]` に最後のidを指定して取得します。絞り込みや並べ替えには `/prospect/view` を使います。',
   where: { id: idOrBounds.meta({ examples: [{ gt: 1000 }] }), company_name: text(1000).optional() },
-  row: prospectView
-    .omit({ status: true, active: true, sent_at: true, send_at: true, reservation_id: true, remarks: true })
-    .extend({
-      corporate_number: z
-        .string()
-        .nullable()
-        .meta({ description: '法人番号（13桁の数字）です。', examples: ['7000012050002'] }),
-    }),
+  row: ownCompany,
 });
 
 export const listActiveProspects = listCall({

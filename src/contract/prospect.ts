@@ -3,7 +3,6 @@ import {
   DEFAULT_PAGE_SIZE,
   MAX_FILTER_TERMS,
   MAX_FILTERS_IN_ADDRESS,
-  MAX_REMARKS_LENGTH,
   MAX_SEARCH_LENGTH,
   MAX_SEARCH_WORDS,
   PAGE_SIZES,
@@ -245,31 +244,4 @@ ${PROSPECT_FILTER_RULES}`,
     rows: z.array(prospectView).describe('このページの見込み客です。'),
     total: z.int().meta({ description: '条件に合う全体の件数です。', examples: [1234] }),
   }),
-});
-
-const newActive = flag.optional().meta({ description: '有効にするなら1、無効にするなら0です。', examples: [0] });
-const newRemarks = text(MAX_REMARKS_LENGTH).optional().describe('備考です。');
-
-export const saveActiveProspect = call({
-  method: 'POST',
-  path: '/active_prospect/',
-  summary: '見込み客の有効・無効と備考を送信者グループごとに保存する',
-  description:
-    'その見込み客にまだ何も保存していなければ `add_info` を保存し（`added`）、保存してあれば `duplicate_key_update_info` の項目だけを変えます（`updated`）。' +
-    '書かない項目は変わらず、新しく保存するときは「有効」「備考なし」になります。',
-  errors: { not_found: { status: 404, when: '見込み客か送信者グループがないか、ほかのアカウントのものであるとき' } },
-  body: z.strictObject({
-    add_info: z
-      .strictObject({
-        prospect_id: id.describe('見込み客のidです。'),
-        sender_group_id: id.describe('送信者グループのidです。'),
-        active: newActive,
-        remarks: newRemarks,
-      })
-      .describe('まだ何も保存していないときに保存する内容です。'),
-    duplicate_key_update_info: z
-      .strictObject({ active: newActive, remarks: newRemarks })
-      .describe('すでに保存してあるときに変える内容です。'),
-  }),
-  response: z.object({ status: z.enum(['added', 'updated']).describe('新しく保存したか、変更したかです。') }),
 });

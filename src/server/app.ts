@@ -7,6 +7,7 @@ import { addAccountRoutes } from './features/account/account.routes.ts';
 import { addAttackListRoutes } from './features/attack-list/attack-list.routes.ts';
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
+import { addCompanyRoutes } from './features/companies/companies.routes.ts';
 import type { TransportTemplates } from './features/delivery/transports/transport.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addExportRoutes } from './features/exports/exports.routes.ts';
@@ -52,6 +53,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addSenderRoutes,
   addMailTemplateRoutes,
   addProspectRoutes,
+  addCompanyRoutes,
   addAttackListRoutes,
   addRunRoutes,
   addMailPreviewRoutes,

@@ -142,6 +142,11 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('import_run')
     .values({ account_id, file_name: marker, encoding: 'utf-8', ...counts })
     .execute();
+  const changes = JSON.stringify({ ceo: [null, marker] });
+  await db
+    .insertInto('prospect_change')
+    .values({ account_id, member_id, prospect_id: prospectIds[0] ?? 0, kind: 'edited', changes })
+    .execute();
   await addContact(db, tenant, mailed, new Date(0));
   await addAddressContact(db, tenant, `${marker}5@example.com`, new Date(0));
   await db

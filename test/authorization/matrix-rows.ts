@@ -1,4 +1,5 @@
 import { nextReservable } from '../reservations.ts';
+import { COMPANY_ROWS } from './company-rows.ts';
 import type { FullTenant } from './full-tenant.ts';
 import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
@@ -150,6 +151,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   ...SENDER_ROWS,
   ...TEMPLATE_ROWS,
   ...JOB_ROWS,
+  ...COMPANY_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
   'GET /send_log/list': list('/send_log/list', (tenant) => ({
     sender_group_id: tenant.senderGroupId,

@@ -118,6 +118,7 @@ export function randomCalls(
       case 'integer':
       case 'number':
         if (name === 'id') return idAt(path);
+        if (name === 'ids') return idOf.prospect_id?.() ?? 1;
         if (idOf[name]) return idOf[name]();
         return name.endsWith('_id') || name.includes('attack_list') ? anyId() : pick([0, 1, 7, 10, 50]);
       case 'array': {

@@ -40,6 +40,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'AttackListItem',
     'AttackListTarget',
     'CandidateDate',
+    'CompanyDetail',
     'Delivery',
     'Error',
     'Export',
@@ -47,6 +48,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'Job',
     'MailTemplate',
     'MailWarning',
+    'OtherCompany',
     'Prospect',
     'ProspectView',
     'Reservation',
@@ -57,6 +59,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'SenderDetail',
     'SenderGroup',
     'SkippedTarget',
+    'TimelineEvent',
   ]);
 });
 

@@ -202,6 +202,7 @@ export interface Prospect {
   has_contact_url: Generated<boolean>;
   id: Generated<number>;
   identity_key: string;
+  import_run_id: number | null;
   included_industry_id: number | null;
   included_industry_type: string | null;
   major_industry_id: number | null;
@@ -210,6 +211,18 @@ export interface Prospect {
   ordinary_profit: number | null;
   updated_at: Generated<Date>;
   year_of_establishment: number | null;
+}
+
+export interface ProspectChange {
+  account_id: number;
+  at: Generated<Date>;
+  changes: Generated<Json>;
+  id: Generated<number>;
+  import_run_id: number | null;
+  kind: string;
+  member_id: number | null;
+  prospect_id: number;
+  sender_group_id: number | null;
 }
 
 export interface ProspectSearch {
@@ -414,6 +427,7 @@ export interface DB {
   mail_template: MailTemplate;
   member: Member;
   prospect: Prospect;
+  prospect_change: ProspectChange;
   prospect_search: ProspectSearch;
   prospect_total: ProspectTotal;
   rate_limit: RateLimit;

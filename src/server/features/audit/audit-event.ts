@@ -1,3 +1,5 @@
+import type { BulkAct } from '#contract/company-bulk.ts';
+
 /** The kinds of audit events, with the details that each stores. Ids are of the account's own rows. */
 interface AuditDetails {
   readonly account_created: { readonly email: string };
@@ -43,6 +45,12 @@ interface AuditDetails {
     readonly max_connections?: number | undefined;
   };
 
+  readonly company_added: { readonly prospect_id: number };
+  readonly company_changed: { readonly prospect_id: number };
+  readonly company_archived: { readonly prospect_id: number };
+  readonly company_restored: { readonly prospect_id: number };
+  /** Many companies at once; a large act has one event for each 5,000. */
+  readonly companies_changed: { readonly act: BulkAct; readonly companies: number; readonly sender_group_id: number };
   readonly prospects_imported: {
     readonly import_run_id: number;
     readonly added: number;

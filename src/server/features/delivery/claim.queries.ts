@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
 import type { ClaimedBatch, ClaimedRow } from './claim.ts';
 import { advancePace, type DueSender, lockDueSender, tidyAfterClaim } from './due-senders.queries.ts';
+import { followAddresses } from './follow-address.queries.ts';
 import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';
 import { deferLateRuns } from './late.queries.ts';
 import { leaseEnd } from './lease.queries.ts';
@@ -46,7 +47,7 @@ export function claimDeliveries(
     await leaseConnections(tx, workerId, sender);
     await advancePace(tx, sender, claims.length);
     const mails = await mailsOfRuns(tx, sender, claims);
-    const kept = await cancelBlockedClaims(tx, claims, mails, now);
+    const kept = await cancelBlockedClaims(tx, await followAddresses(tx, claims), mails, now);
     if (isProbe && kept.length > 0) await beginProbe(tx);
     // The cast is safe: a foreign key guarantees that each mail has its run.
     return { claims: kept.map((row) => ({ ...row, isProbe, mail: mails.get(row.sendLogId) as RunMail })), connections };

@@ -61,7 +61,7 @@ test('a late worker changes nothing: its claim number is old', async () => {
   expect(await database.db.selectFrom('suppression').selectAll().execute()).toStrictEqual([]);
 });
 
-test('is not claimed for an address that was suppressed since, though its company has another by now', async () => {
+test('is not claimed for an address that its company got since, and that is suppressed', async () => {
   const [prospect = 0] = await request(1);
   await database.db
     .updateTable('prospect')
@@ -70,7 +70,7 @@ test('is not claimed for an address that was suppressed since, though its compan
     .execute();
   await database.db
     .insertInto('suppression')
-    .values({ account_id: tenant.accountId, kind: 'address', value: 'info0@a.example', reason: '550' })
+    .values({ account_id: tenant.accountId, kind: 'address', value: 'right@a.example', reason: '550' })
     .execute();
   expect((await claim(WORKER_A))?.claims).toStrictEqual([]);
   expect(await row()).toMatchObject({ state: 'cancelled', reason: 'suppressed' });

@@ -45,7 +45,7 @@ async function cancelBlockedOfRun(tx: Tx, run: readonly ClaimedRow[], from: stri
   const { accountId, senderGroupId, sendLogId, daysFromLastday } = first;
   const cutoff = new Date(resendCutoff(now, daysFromLastday));
   const scope = { accountId, senderGroupId, cutoff, exceptSendLogId: sendLogId };
-  // The mail goes to the address its company had when the run was made.
+  // The address that the mail goes to: since followAddresses, that of its company.
   const address = sql<string | null>`d.address_key`;
   const isRefused = isSuppressed(accountId, address);
   const { rows } = await sql<{ id: number }>`

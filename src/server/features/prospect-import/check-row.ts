@@ -26,7 +26,8 @@ const BLANKABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['money', 'count'
 /** An entry of a B-tree index holds 2,704 bytes, and NFKC can lengthen a text many times. */
 const MAX_IDENTITY_BYTES = 2400;
 
-const NO_VALUES: Readonly<ProspectRow['values']> = {
+/** The values of a company of which nothing is known. */
+export const NO_VALUES: Readonly<ProspectRow['values']> = {
   corporate_number: null,
   company_name: null,
   company_email: null,
@@ -102,7 +103,7 @@ function closedFault({ cells }: CsvRecord, { closedAt, latestAt }: Header): RowF
 }
 
 /** Derives the identity of the company and the texts that filters search. */
-function withDerived(
+export function withDerived(
   row: number,
   values: ProspectRow['values'],
   blanked: ProspectRow['blanked'],

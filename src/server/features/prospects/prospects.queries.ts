@@ -1,8 +1,8 @@
-import { expressionBuilder } from 'kysely';
+import { expressionBuilder, sql } from 'kysely';
 import type { ProspectFilter, ProspectSort, ProspectView } from '#contract/prospect.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { preparedQuery } from '../../platform/prepared-query.ts';
 import { type List, readList } from './list/list.queries.ts';
@@ -63,20 +63,34 @@ export function listProspects(
   });
 }
 
-/** Defines the list of the prospects that pass a condition. */
-export function prospectList(scope: GroupScope, { filter, status, reservations = {} }: ProspectCondition): List<never> {
-  const isReserved = hasReservationFilter(reservations);
+/** Selects the prospects that meet a condition, under the name `prospect`. */
+function matching(scope: GroupScope, { filter, status, reservations = {} }: ProspectCondition): SearchQuery {
   const passes = (prospects: SearchQuery) =>
     prospects
       .where(filterCondition(scope.accountId, filter))
-      .where(isReserved ? isInReservations(scope, reservations) : eb.lit(true));
+      .where(hasReservationFilter(reservations) ? isInReservations(scope, reservations) : eb.lit(true));
+  if (status === 'archived') return passes(archivedTable(scope.accountId));
+  return passes(searchTable()).where((where) => hasStatus(scope, status, where.ref('prospect.id')));
+}
+
+/** Finds the ids of all prospects that meet a condition. */
+export async function findMatching(tx: Tx, scope: GroupScope, condition: ProspectCondition): Promise<number[]> {
+  const { rows } = await sql<{ ids: number[] }>`
+    SELECT to_json(array(${matching(scope, condition).select('prospect.id').orderBy('prospect.id')})) AS ids`.execute(
+    tx,
+  );
+  return rows[0]?.ids ?? [];
+}
+
+/** Defines the list of the prospects that pass a condition. */
+export function prospectList(scope: GroupScope, condition: ProspectCondition): List<never> {
+  const { filter, status, reservations = {} } = condition;
+  const define = () => ({ prospects: matching(scope, condition) });
   if (status === 'archived') {
-    const rows = archivedRows(scope.accountId);
-    return { kind: 'filtered', define: () => ({ prospects: passes(archivedTable(scope.accountId)), rows }) };
+    return { kind: 'filtered', define: () => ({ ...define(), rows: archivedRows(scope.accountId) }) };
   }
-  if (isEmptyFilter(filter) && !isReserved) return { kind: 'unfiltered', status };
-  const prospects = passes(searchTable()).where((where) => hasStatus(scope, status, where.ref('prospect.id')));
-  return { kind: 'filtered', define: () => ({ prospects }) };
+  if (isEmptyFilter(filter) && !hasReservationFilter(reservations)) return { kind: 'unfiltered', status };
+  return { kind: 'filtered', define };
 }
 
 type ViewRow = Omit<ProspectView, 'sent_at' | 'send_at'> & { sent_at: Date | null; send_at: Date | null };

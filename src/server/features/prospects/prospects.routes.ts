@@ -1,4 +1,5 @@
-import { saveActiveProspect as saveCall, viewProspects } from '#contract/prospect.ts';
+import { saveActiveProspect as saveCall } from '#contract/active-prospect.ts';
+import { viewProspects } from '#contract/prospect.ts';
 import { listActiveProspects as listActiveCall, listProspects as listCall } from '#contract/prospect-list.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { Refusal } from '../../platform/refusal.ts';

@@ -1,4 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import { addressKey } from '#domain/address-key.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { isInByHash } from '../prospects/list/membership.queries.ts';
@@ -69,3 +70,20 @@ export const insertSuppressions = (rows: Expression<unknown>) => sql`
   SELECT account_id, 'address', lower(address), reason FROM ${rows}
   ORDER BY account_id, lower(address) COLLATE "C"
   ON CONFLICT DO NOTHING`;
+
+/** Reads why the account must not mail an address. @returns null for an address that it may mail, or for none */
+export async function readSuppression(
+  tx: Tx,
+  accountId: number,
+  address: string | null,
+): Promise<{ kind: Kind; reason: string } | null> {
+  if (address === null) return null;
+  const key = addressKey(address);
+  const domain = key.slice(key.lastIndexOf('@') + 1);
+  const { rows } = await sql<{ kind: Kind; reason: string }>`
+    SELECT kind, reason FROM suppression
+    WHERE account_id = ${accountId} AND (kind = 'address' AND value = ${key} OR kind = 'domain' AND value = ${domain})
+    ORDER BY kind
+    LIMIT 1`.execute(tx);
+  return rows[0] ?? null;
+}

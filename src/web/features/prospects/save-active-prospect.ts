@@ -1,5 +1,6 @@
 import { type Query, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { ProspectView, saveActiveProspect } from '#contract/prospect.ts';
+import type { saveActiveProspect } from '#contract/active-prospect.ts';
+import type { ProspectView } from '#contract/prospect.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';

@@ -123,7 +123,10 @@ test('two runs of one sender are two requests, each with what its own run is mad
 
 test('a mail that SendGrid names fails with its words and is not written to again; the others are sent', async () => {
   await accept(5);
-  await database.db.updateTable('delivery').set({ mail_to: 'no address' }).where('row_index', '=', 3).execute();
+  const bad = { mail_to: 'no address' };
+  await database.db.updateTable('delivery').set(bad).where('row_index', '=', 3).execute();
+  const company = database.db.updateTable('prospect').set({ company_email: bad.mail_to });
+  await company.where('company_email', '=', 'info3@a.example').execute();
   work();
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 4, failed: 1 });
   const [, , , failed] = await deliveries();

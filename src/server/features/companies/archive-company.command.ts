@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import type { MemberDb } from '../../platform/account-db.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { recordChange } from './change-log.ts';
+import { loadCompany } from './company.queries.ts';
+
+/** Archives a company or brings it back. A company that is in that state already stays as it is. @returns 404 */
+export function setArchived(
+  account: MemberDb,
+  id: number,
+  archived: boolean,
+): Promise<{ status: 'updated'; id: number } | Refusal> {
+  const { id: accountId, memberId } = account;
+  return account.transaction(async (tx) => {
+    const stored = await loadCompany(tx, accountId, id, { lock: true });
+    if (!stored) return notFound();
+    if ((stored.archived_at !== null) === archived) return { status: 'updated', id };
+    await tx
+      .updateTable('prospect')
+      .set({ archived_at: archived ? sql<Date>`now()` : null })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+    await recordChange(tx, { accountId, memberId, prospectId: id, kind: archived ? 'archived' : 'restored' });
+    const kind = archived ? 'company_archived' : 'company_restored';
+    await recordAudit(tx, { accountId, memberId, kind, detail: { prospect_id: id } });
+    return { status: 'updated', id };
+  });
+}

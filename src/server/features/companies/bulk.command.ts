@@ -1,0 +1,82 @@
+import { type Expression, sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { changeProspects } from '#contract/company-bulk.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { type GroupScope, ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
+import { findMatching } from '../prospects/prospects.queries.ts';
+import { type BulkChange, bulkChange, changeableCounts, countPending } from './bulk.queries.ts';
+
+type Body = z.output<(typeof changeProspects)['body']>;
+type Answer = CallAnswer<typeof changeProspects>;
+
+/** The companies of one transaction: others who write one of them wait for seconds at most. */
+const PIECE_COMPANIES = 5000;
+
+/**
+ * Changes many companies: the given ones, or all that meet the condition at this moment.
+ * Pieces are committed one after the other. A repeated call changes what is left.
+ * @returns how many were changed, and how many were not, by reason; 404 for a foreign group
+ */
+export async function changeMany(account: MemberDb, body: Body): Promise<Answer | Refusal> {
+  const scope: GroupScope = { accountId: account.id, senderGroupId: body.sender_group_id };
+  const found = await account.snapshot((tx) => findCompanies(tx, scope, body));
+  if (found === null) return notFound();
+  const change = { act: body.act, remarks: (body.remarks ?? '').trim() };
+  const { ids, before } = found;
+  if (body.dry_run === 1) return before;
+  let changed = 0;
+  for (let at = 0; at < ids.length; at += PIECE_COMPANIES) {
+    const piece = ids.slice(at, at + PIECE_COMPANIES);
+    changed += await account.transaction((tx) => changePiece(tx, account, scope, change, piece));
+  }
+  const { already, ...others } = before.unchanged;
+  // Meanwhile another person may have changed some of them.
+  return { ...before, changed, unchanged: { ...others, already: Math.max(0, already + before.changed - changed) } };
+}
+
+async function findCompanies(tx: Tx, scope: GroupScope, body: Body): Promise<{ ids: number[]; before: Answer } | null> {
+  if (!(await ownsSenderGroup(tx, scope))) return null;
+  const ids = body.ids === undefined ? await idsOf(tx, scope, body.condition ?? {}) : [...new Set(body.ids)];
+  const change = { act: body.act, remarks: (body.remarks ?? '').trim() };
+  const { found, changed, no_email, too_long } = await changeableCounts(tx, scope, change, ids);
+  const pending = await countPending(tx, scope.accountId, ids);
+  const not_found = ids.length - found;
+  const already = found - changed - no_email - too_long;
+  return {
+    ids,
+    before: { matched: ids.length, changed, unchanged: { already, not_found, no_email, too_long }, ...pending },
+  };
+}
+
+function idsOf(tx: Tx, scope: GroupScope, condition: NonNullable<Body['condition']>): Promise<number[]> {
+  const { status, sender_id: senderId, reservation_id: reservationId, ...filter } = condition;
+  return findMatching(tx, scope, { filter, status, reservations: { senderId, reservationId } });
+}
+
+async function changePiece(
+  tx: Tx,
+  { memberId }: MemberDb,
+  scope: GroupScope,
+  change: BulkChange,
+  ids: readonly number[],
+): Promise<number> {
+  const { accountId, senderGroupId } = scope;
+  await lockCompanies(tx, accountId, ids);
+  const companies = await bulkChange(tx, scope, { ...change, memberId }, ids);
+  if (companies === 0) return 0;
+  const detail = { act: change.act, companies, sender_group_id: senderGroupId };
+  await recordAudit(tx, { accountId, memberId, kind: 'companies_changed', detail });
+  return companies;
+}
+
+/** Locks companies by rising id, so that two acts on the same ones do not deadlock. */
+async function lockCompanies(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  const locked: Expression<unknown> = sql`
+    SELECT id FROM prospect WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])
+    ORDER BY id FOR NO KEY UPDATE`;
+  await sql`SELECT count(*) FROM (${locked}) AS locked`.execute(tx);
+}

@@ -1,0 +1,157 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { BulkAct } from '#contract/company-bulk.ts';
+import type { ChangeKind } from '#contract/company-timeline.ts';
+import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
+
+export interface BulkChange {
+  readonly act: BulkAct;
+  /** For `append_remarks`. */
+  readonly remarks: string;
+}
+
+interface BulkCounts {
+  /** Companies of the account. */
+  readonly found: number;
+  readonly changed: number;
+  readonly no_email: number;
+  readonly too_long: number;
+}
+
+const KIND: Record<BulkAct, ChangeKind> = {
+  activate: 'activated',
+  deactivate: 'deactivated',
+  append_remarks: 'remarked',
+  suppress: 'suppressed',
+  archive: 'archived',
+  restore: 'restored',
+};
+
+const newRemarks = (remarks: string) =>
+  sql<string>`CASE WHEN own.remarks <> '' THEN own.remarks || E'\\n' ELSE '' END || ${remarks}::text`;
+
+/** The condition that an act changes a company: the row `prospect`, with the group's row `own` or none. */
+function isChangeable(accountId: number, { act, remarks }: BulkChange): Expression<SqlBool> {
+  switch (act) {
+    case 'activate':
+      return sql`own.active IS FALSE`;
+    case 'deactivate':
+      return sql`own.active IS NOT FALSE`;
+    case 'append_remarks':
+      return sql`length(${newRemarks(remarks)}) <= ${MAX_REMARKS_LENGTH}`;
+    case 'suppress':
+      return sql`prospect.email_search <> '' AND NOT EXISTS (
+        SELECT FROM suppression WHERE suppression.account_id = ${accountId} AND kind = 'address'
+          AND value = prospect.email_search)`;
+    case 'archive':
+      return sql`prospect.archived_at IS NULL`;
+    case 'restore':
+      return sql`prospect.archived_at IS NOT NULL`;
+  }
+}
+
+const companies = ({ accountId, senderGroupId }: GroupScope, ids: readonly number[]) => sql`
+  FROM prospect
+  LEFT JOIN active_prospect AS own
+    ON own.account_id = ${accountId} AND own.sender_group_id = ${senderGroupId} AND own.prospect_id = prospect.id
+  WHERE prospect.account_id = ${accountId} AND prospect.id = ANY (${ids}::bigint[])`;
+
+/** Counts what an act would change, and what not. */
+export async function changeableCounts(
+  tx: Tx,
+  scope: GroupScope,
+  change: BulkChange,
+  ids: readonly number[],
+): Promise<BulkCounts> {
+  const noEmail = change.act === 'suppress' ? sql`coalesce(prospect.email_search, '') = ''` : sql`false`;
+  const tooLong = change.act === 'append_remarks' ? sql`NOT ${isChangeable(scope.accountId, change)}` : sql`false`;
+  const { rows } = await sql<BulkCounts>`
+    SELECT count(*)::integer AS found,
+      count(*) FILTER (WHERE ${isChangeable(scope.accountId, change)})::integer AS changed,
+      count(*) FILTER (WHERE ${noEmail})::integer AS no_email,
+      count(*) FILTER (WHERE ${tooLong})::integer AS too_long
+    ${companies(scope, ids)}`.execute(tx);
+  return rows[0] ?? { found: 0, changed: 0, no_email: 0, too_long: 0 };
+}
+
+/** Counts the real mails to come of these companies. */
+export async function countPending(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+): Promise<{ reserved: number; queued: number }> {
+  const ofIds = sql`account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[]) AND NOT test_send_mode`;
+  const { rows } = await sql<{ reserved: number; queued: number }>`
+    SELECT (SELECT count(*)::integer FROM reservation_target WHERE ${ofIds} AND pending) AS reserved,
+      (SELECT count(*)::integer FROM delivery WHERE ${ofIds} AND state = 'queued') AS queued`.execute(tx);
+  return rows[0] ?? { reserved: 0, queued: 0 };
+}
+
+/**
+ * Changes the companies that the act changes, with a row of history for each.
+ * @param ids locked by the transaction
+ * @returns how many
+ */
+export async function bulkChange(
+  tx: Tx,
+  scope: GroupScope,
+  change: BulkChange & { readonly memberId: number },
+  ids: readonly number[],
+): Promise<number> {
+  const { accountId, senderGroupId } = scope;
+  const { act, memberId, remarks } = change;
+  const ofGroup = act === 'activate' || act === 'deactivate' || act === 'append_remarks';
+  const flags = sql`jsonb_build_array((coalesce(own.active, true))::integer, ${act === 'activate' ? 1 : 0}::integer)`;
+  const changes =
+    act === 'append_remarks'
+      ? sql`jsonb_build_object('remarks', jsonb_build_array(coalesce(own.remarks, ''), ${newRemarks(remarks)}))`
+      : ofGroup
+        ? sql`jsonb_build_object('active', ${flags})`
+        : sql`'{}'::jsonb`;
+  // The history first: it reads the old values.
+  const { rows } = await sql<{ prospect_id: number }>`
+    INSERT INTO prospect_change (account_id, member_id, prospect_id, sender_group_id, kind, changes)
+    SELECT ${accountId}::bigint, ${memberId}::bigint, prospect.id, ${ofGroup ? senderGroupId : null}::bigint,
+      ${KIND[act]}::text, ${changes}
+    ${companies(scope, ids)} AND ${isChangeable(accountId, change)}
+    RETURNING prospect_id`.execute(tx);
+  const changed = rows.map(({ prospect_id }) => prospect_id);
+  if (changed.length > 0) await write(tx, scope, change, changed);
+  return changed.length;
+}
+
+async function write(
+  tx: Tx,
+  { accountId, senderGroupId }: GroupScope,
+  { act, memberId, remarks }: BulkChange & { readonly memberId: number },
+  ids: readonly number[],
+): Promise<void> {
+  const archivedAt = act === 'archive' ? sql`now()` : sql`NULL`;
+  switch (act) {
+    case 'archive':
+    case 'restore':
+      await sql`UPDATE prospect SET archived_at = ${archivedAt}
+        WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+      return;
+    case 'suppress':
+      await sql`
+        INSERT INTO suppression (account_id, kind, value, reason, member_id)
+        SELECT DISTINCT account_id, 'address', email_search, '自社で禁止', ${memberId}::bigint FROM prospect
+        WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND email_search <> ''
+        ORDER BY 3
+        ON CONFLICT DO NOTHING`.execute(tx);
+      return;
+    default: {
+      const update =
+        act === 'append_remarks' ? sql`remarks = ${newRemarks(remarks)}` : sql`active = ${act === 'activate'}`;
+      await sql`
+        INSERT INTO active_prospect AS own (account_id, sender_group_id, prospect_id, active, remarks, updated_at)
+        SELECT ${accountId}::bigint, ${senderGroupId}::bigint, id, ${act !== 'deactivate'}::boolean,
+          ${act === 'append_remarks' ? remarks : ''}::text, now()
+        FROM unnest(${ids}::bigint[]) AS changed (id)
+        ORDER BY id
+        ON CONFLICT (account_id, sender_group_id, prospect_id) DO UPDATE SET ${update}, updated_at = now()`.execute(tx);
+    }
+  }
+}

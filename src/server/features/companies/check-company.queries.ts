@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { checkProspect } from '#contract/company.ts';
+import { addressKey } from '#domain/address-key.ts';
+import { addressee } from '#domain/addressee.ts';
+import { parseMailAddress } from '#domain/mail-address.ts';
+import { identityKey } from '#domain/prospect-identity.ts';
+import { searchedName } from '#domain/prospect-search.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { asFlag } from '../../platform/list-rows.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { readSuppression } from '../suppressions/suppression.queries.ts';
+import { loadCompany } from './company.queries.ts';
+
+type Asked = z.output<(typeof checkProspect)['query']>;
+type Answer = CallAnswer<typeof checkProspect>;
+/** A company that is written: id undefined, it is new. */
+interface NamedCompany {
+  readonly id?: number | undefined;
+  readonly company_name: string;
+  readonly address: string | null;
+}
+
+const MAX_OTHERS = 5;
+
+/** Checks a company that a person is writing, before it is saved. */
+export function checkCompany(account: AccountDb, asked: Asked): Promise<Answer | Refusal> {
+  return account.snapshot(async (tx) => {
+    const { id, company_name = '', address = null, company_email = '', ceo } = asked;
+    if (id !== undefined && !(await loadCompany(tx, account.id, id))) return notFound();
+    const email = parseMailAddress(company_email);
+    const written = email.ok ? email.address : null;
+    const sharing = await findSharing(tx, account.id, id, written);
+    return {
+      addressee: addressee(ceo),
+      similar: await findSimilar(tx, account.id, { id, company_name, address }),
+      sharing: sharing.slice(0, MAX_OTHERS),
+      sharing_total: sharing.length,
+      suppressed: await readSuppression(tx, account.id, written),
+      affected: await countAffected(tx, account.id, id),
+    };
+  });
+}
+
+/**
+ * Finds companies with the same name, also archived ones; those with the same address come first.
+ * Width, case, white space and (株) for 株式会社 make no difference. The names of the whole list are scanned.
+ */
+export async function findSimilar(tx: Tx, accountId: number, company: NamedCompany): Promise<Answer['similar']> {
+  const { id = 0, company_name, address } = company;
+  const name = searchedName(company_name).replaceAll(' ', '');
+  if (name === '') return [];
+  const key = identityKey({ company_name, address });
+  const { rows } = await sql<{
+    id: number;
+    company_name: string;
+    address: string | null;
+    archived: boolean;
+    is_same: boolean;
+  }>`
+    SELECT id, company_name, address, archived_at IS NOT NULL AS archived, identity_key = ${key} AS is_same
+    FROM prospect
+    WHERE account_id = ${accountId} AND id <> ${id} AND id = ANY (
+      array(
+        SELECT id FROM prospect_search
+        WHERE account_id = ${accountId} AND replace(name_search, ' ', '') = ${name} LIMIT 100)
+      || array(
+        SELECT id FROM prospect
+        WHERE account_id = ${accountId} AND archived_at IS NOT NULL
+          AND replace(split_part(identity_key, E'\\n', 1), ' ', '') = ${name} LIMIT 100))
+    ORDER BY identity_key = ${key} DESC, archived_at IS NOT NULL, id
+    LIMIT ${MAX_OTHERS}`.execute(tx);
+  return rows.map(({ archived, is_same, ...other }) => ({
+    ...other,
+    archived: asFlag(archived),
+    is_same: asFlag(is_same),
+  }));
+}
+
+/** Finds the other companies with this address. Archived ones get no mail. */
+async function findSharing(
+  tx: Tx,
+  accountId: number,
+  id: number | undefined,
+  email: string | null,
+): Promise<Answer['sharing']> {
+  if (email === null) return [];
+  const { rows } = await sql<{ id: number; company_name: string; address: string | null }>`
+    SELECT id, company_name, address FROM prospect
+    WHERE account_id = ${accountId} AND archived_at IS NULL AND id <> ${id ?? 0}
+      AND email_search COLLATE "C" = ${addressKey(email)}
+    ORDER BY id
+    LIMIT 1000`.execute(tx);
+  return rows.map((other) => ({ ...other, archived: 0 }));
+}
+
+/** Counts the mails that a new address of the company concerns, or that it no longer does. Tests do not count. */
+export async function countAffected(tx: Tx, accountId: number, id: number | undefined): Promise<Answer['affected']> {
+  if (id === undefined) return { reserved: 0, queued: 0, sending: 0, failed: 0 };
+  const { rows } = await sql<Answer['affected']>`
+    SELECT
+      (SELECT count(*)::integer FROM reservation_target
+        WHERE account_id = ${accountId} AND prospect_id = ${id} AND pending AND NOT test_send_mode) AS reserved,
+      count(*) FILTER (WHERE state = 'queued')::integer AS queued,
+      count(*) FILTER (WHERE state IN ('claimed', 'sending'))::integer AS sending,
+      count(*) FILTER (WHERE state = 'failed')::integer AS failed
+    FROM delivery
+    WHERE account_id = ${accountId} AND prospect_id = ${id} AND NOT test_send_mode`.execute(tx);
+  return rows[0] ?? { reserved: 0, queued: 0, sending: 0, failed: 0 };
+}

@@ -1,0 +1,37 @@
+import {
+  archiveProspect,
+  checkProspect,
+  createProspect,
+  getProspect,
+  restoreProspect,
+  updateProspect,
+} from '#contract/company.ts';
+import { changeProspects } from '#contract/company-bulk.ts';
+import { viewTimeline } from '#contract/company-timeline.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import { setArchived } from './archive-company.command.ts';
+import { changeMany } from './bulk.command.ts';
+import { checkCompany } from './check-company.queries.ts';
+import { readCompanyDetail } from './company.queries.ts';
+import { addCompany, updateCompany } from './save-company.command.ts';
+import { readTimeline } from './timeline.queries.ts';
+
+export function addCompanyRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
+  addRoute(checkProspect, ({ query, account }) => checkCompany(account, query));
+
+  addRoute(getProspect, ({ params, account }) => readCompanyDetail(account, params.id));
+
+  addRoute(createProspect, ({ body, headers, account }) =>
+    addCompany(account, { body, key: headers['idempotency-key'] }, now()),
+  );
+
+  addRoute(updateProspect, ({ params, body, account }) => updateCompany(account, params.id, body, now()));
+
+  addRoute(archiveProspect, ({ params, account }) => setArchived(account, params.id, true));
+
+  addRoute(restoreProspect, ({ params, account }) => setArchived(account, params.id, false));
+
+  addRoute(changeProspects, ({ body, account }) => changeMany(account, body));
+
+  addRoute(viewTimeline, ({ params, query, account }) => readTimeline(account, params.id, query));
+}

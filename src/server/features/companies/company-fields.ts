@@ -1,0 +1,50 @@
+import { COMPANY_FIELDS, type CompanyField } from '#contract/company.ts';
+import { dayOf } from '#domain/tokyo-time.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { readCell } from '../prospect-import/check-cell.ts';
+import { NO_VALUES, type ProspectRow, withDerived } from '../prospect-import/check-row.ts';
+import { COLUMNS } from '../prospect-import/columns.ts';
+
+export type CompanyValues = ProspectRow['values'];
+
+/** Values as a person wrote them; a missing field keeps its value. */
+type Written = { readonly [Field in CompanyField]?: string | number | null | undefined };
+
+/**
+ * Reads what a person wrote by the rules of the import's cells (prospect-import/check-cell.ts).
+ * @param place the object of the body: `add_info` or `update_info`
+ * @param present the values of the company; without it, none
+ * @param now epoch milliseconds: a company may be established in the next year
+ * @returns the company as it is stored; or 400 with each fault at its field
+ */
+export function readCompany(
+  written: Written,
+  { place, present = NO_VALUES, now }: { place: string; present?: CompanyValues; now: number },
+): ProspectRow | Refusal {
+  const latestYear = Number(dayOf(now).slice(0, 4)) + 1;
+  const values = { ...present };
+  const faults: { path: string; message: string }[] = [];
+  for (const column of COLUMNS) {
+    const given = written[column.field];
+    if (given === undefined) continue;
+    const read = readCell(given === null ? '' : String(given), column, '', latestYear);
+    if (read !== null && typeof read === 'object')
+      faults.push({ path: `${place}.${column.field}`, message: read.fault });
+    else values[column.field] = read;
+  }
+  const isNamed = faults.some(({ path }) => path === `${place}.company_name`) || values.company_name !== null;
+  if (!isNamed) faults.unshift({ path: `${place}.company_name`, message: '会社名が入力されていません。' });
+  if (faults.length > 0) return refuseFaults(faults);
+  const company = withDerived(0, values, []);
+  if ('reason' in company) return refuseFaults([{ path: `${place}.company_name`, message: company.reason }]);
+  return company;
+}
+
+const refuseFaults = (faults: { path: string; message: string }[]) =>
+  new Refusal(400, 'invalid_company', faults[0]?.message ?? '', undefined, faults);
+
+/** What changed, as the history stores it: [old, new] by field. */
+export function changesBetween(old: CompanyValues, values: CompanyValues): Record<string, [unknown, unknown]> {
+  const changed = COMPANY_FIELDS.filter((field) => old[field] !== values[field]);
+  return Object.fromEntries(changed.map((field) => [field, [old[field], values[field]]]));
+}

@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import { COMPANY_FIELDS, type CompanyDetail } from '#contract/company.ts';
+import { addressee } from '#domain/addressee.ts';
+import { formatMinute, formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { asFlag } from '../../platform/list-rows.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { readSuppression } from '../suppressions/suppression.queries.ts';
+import type { CompanyValues } from './company-fields.ts';
+
+/**
+ * Reads a company of the account.
+ * @param lock locks the row, so that concurrent edits are made one after the other
+ */
+export function loadCompany(tx: Tx, accountId: number, id: number, { lock = false } = {}) {
+  return tx
+    .selectFrom('prospect')
+    .select(['id', ...COMPANY_FIELDS, 'archived_at', 'created_at', 'updated_at'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .$if(lock, (query) => query.forNoKeyUpdate())
+    .executeTakeFirst();
+}
+
+/**
+ * Hashes the values of a company. Equal values have equal versions, so that a repeated save is no conflict.
+ * @returns 22 characters of base64url (132 bits of SHA-256)
+ */
+export const versionOf = (company: CompanyValues): string =>
+  createHash('sha256')
+    .update(JSON.stringify(COMPANY_FIELDS.map((field) => company[field])))
+    .digest('base64url')
+    .slice(0, 22);
+
+/** The newest change of a company's own values: who made it, null for the operator, and when. */
+export function lastChange(tx: Tx, accountId: number, prospectId: number) {
+  return tx
+    .selectFrom('prospect_change as change')
+    .leftJoin('member', (join) =>
+      join.onRef('member.account_id', '=', 'change.account_id').onRef('member.id', '=', 'change.member_id'),
+    )
+    .select(['change.at', 'member.name'])
+    .where('change.account_id', '=', accountId)
+    .where('change.prospect_id', '=', prospectId)
+    .where('change.sender_group_id', 'is', null)
+    .orderBy('change.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Reads all that the screen of a company shows, except its history. */
+export function readCompanyDetail(account: AccountDb, id: number): Promise<CompanyDetail | Refusal> {
+  return account.snapshot(async (tx) => {
+    const found = await loadCompany(tx, account.id, id);
+    if (!found) return notFound();
+    const { archived_at, created_at, updated_at, ...company } = found;
+    const last = await lastChange(tx, account.id, id);
+    return {
+      ...company,
+      version: versionOf(company),
+      archived: asFlag(archived_at !== null),
+      created_at: formatSecond(created_at.getTime()),
+      updated_at: formatSecond(updated_at.getTime()),
+      changed_by: last?.name ?? null,
+      addressee: addressee(company.ceo),
+      suppressed: await readSuppression(tx, account.id, company.company_email),
+      groups: await readGroups(tx, account.id, id),
+    };
+  });
+}
+
+async function readGroups(tx: Tx, accountId: number, prospectId: number): Promise<CompanyDetail['groups']> {
+  const { rows } = await sql<{
+    sender_group_id: number;
+    group_name: string;
+    active: boolean;
+    remarks: string;
+    sent_at: Date | null;
+  }>`
+    SELECT g.id AS sender_group_id, g.group_name, coalesce(own.active, true) AS active,
+      coalesce(own.remarks, '') AS remarks, contact.last_sent_at AS sent_at
+    FROM sender_group AS g
+    LEFT JOIN active_prospect AS own
+      ON own.account_id = g.account_id AND own.sender_group_id = g.id AND own.prospect_id = ${prospectId}
+    LEFT JOIN contact_state AS contact
+      ON contact.account_id = g.account_id AND contact.sender_group_id = g.id AND contact.prospect_id = ${prospectId}
+    WHERE g.account_id = ${accountId} AND g.active
+    ORDER BY g.id`.execute(tx);
+  return rows.map(({ active, sent_at, ...group }) => ({
+    ...group,
+    active: asFlag(active),
+    sent_at: sent_at && formatMinute(sent_at.getTime()),
+  }));
+}

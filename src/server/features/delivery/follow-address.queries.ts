@@ -1,0 +1,85 @@
+import { type Expression, sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import type { ClaimedRow } from './claim.ts';
+import { cancelledState } from './run-rows.queries.ts';
+
+/*
+ * A person may change the address of a company while its mail waits. The mail takes the new address at its claim, in
+ * the claim's transaction: before, nobody holds it; after, the worker that does sends it to the address it was given.
+ */
+
+interface MovedMail {
+  readonly id: number;
+  readonly mailTo: string;
+  /** Another mail of the run goes to this address, or has gone to it. */
+  readonly isTaken: boolean;
+}
+
+/**
+ * Gives claimed real mails the present addresses of their companies.
+ * A mail whose new address already has a mail of the run, or an open one of its group, is cancelled: an address gets
+ * one. All other rules are checked afterwards (recheck.queries.ts).
+ * @param claims of one account
+ * @returns the claims that stay, with their addresses
+ */
+export async function followAddresses(tx: Tx, claims: readonly ClaimedRow[]): Promise<readonly ClaimedRow[]> {
+  const [first] = claims;
+  if (!first) return claims;
+  const { accountId } = first;
+  const moved = await findMoved(tx, accountId, claims);
+  if (moved.length === 0) return claims;
+  const addresses = new Map<number, string | null>();
+  for (const mail of moved) addresses.set(mail.id, (await moveOrCancel(tx, accountId, mail)) ? mail.mailTo : null);
+  await shareAddresses(tx, accountId, [...addresses.keys()]);
+  return claims.flatMap((claim) => {
+    const mailTo = addresses.get(claim.id);
+    if (mailTo === null) return [];
+    return mailTo === undefined ? [claim] : [{ ...claim, mailTo }];
+  });
+}
+
+async function findMoved(tx: Tx, accountId: number, claims: readonly ClaimedRow[]): Promise<MovedMail[]> {
+  const { rows } = await sql<MovedMail>`
+    SELECT d.id, prospect.company_email AS "mailTo", EXISTS (
+      SELECT FROM delivery other
+      WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
+        AND other.state NOT IN ('failed', 'cancelled')
+        AND other.address_key = lower(prospect.company_email COLLATE "C")) AS "isTaken"
+    FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+    WHERE d.account_id = ${accountId} AND d.id = ANY (${claims.map(({ id }) => id)}::bigint[])
+      AND NOT d.test_send_mode AND prospect.company_email <> '' AND prospect.company_email <> d.mail_to
+    ORDER BY lower(prospect.company_email COLLATE "C"), d.id`.execute(tx);
+  return rows;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** @returns whether the mail has its new address; false: it is cancelled */
+async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: MovedMail): Promise<boolean> {
+  const change = (values: Expression<unknown>) =>
+    sql`UPDATE delivery d SET ${values} WHERE d.account_id = ${accountId} AND d.id = ${id}`.execute(tx);
+  const cancel = async (reason: 'duplicate' | 'open_delivery') => {
+    await change(sql`state = ${cancelledState}, reason = ${reason}, lease_until = NULL, worker_id = NULL,
+      finished_at = now()`);
+    return false;
+  };
+  if (isTaken) return cancel('duplicate');
+  await sql`SAVEPOINT new_address`.execute(tx);
+  try {
+    await change(sql`mail_to = ${mailTo}`);
+    await sql`RELEASE SAVEPOINT new_address`.execute(tx);
+    return true;
+  } catch (error) {
+    // delivery_open_address_key: an open mail of the group has this address, perhaps since this moment.
+    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    await sql`ROLLBACK TO SAVEPOINT new_address`.execute(tx);
+    return cancel('open_delivery');
+  }
+}
+
+/** Records the new addresses as shared, so that the previews of other companies with them find the open mails. */
+async function shareAddresses(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await sql`
+    SELECT share_addresses(array_agg(account_id), array_agg(prospect_id), array_agg(address_key))
+    FROM delivery WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+}

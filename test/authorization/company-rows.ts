@@ -1,0 +1,69 @@
+import type { FullTenant } from './full-tenant.ts';
+import type { Ask, MatrixRow, Nothing } from './matrix-row.ts';
+
+const notFound: Nothing = { status: 404 };
+const first = ({ prospectIds }: FullTenant): number => prospectIds[0] ?? 0;
+
+const bulk = (sender_group_id: number, ids: readonly number[]) => ({ act: 'deactivate', sender_group_id, ids });
+
+/** A call below one company. */
+const ofCompany = (ask: (id: number, version: string) => Ask): MatrixRow => ({
+  own: async (owner, client) => {
+    const { body } = await client.get(`/prospect/${first(owner)}`);
+    return ask(first(owner), (body as { version: string }).version);
+  },
+  foreign: (victim) => ({ path: { ask: ask(first(victim), ''), gets: notFound } }),
+});
+
+/** The rows of the matrix for the calls of companies. */
+export const COMPANY_ROWS: Record<string, MatrixRow> = {
+  'GET /prospect/:id': ofCompany((id) => ({ path: `/prospect/${id}` })),
+  'GET /prospect/:id/timeline': ofCompany((id) => ({ path: `/prospect/${id}/timeline` })),
+  'GET /prospect/check': {
+    ...ofCompany((id) => ({ path: `/prospect/check?id=${id}` })),
+    foreign: (victim) => ({
+      id: { ask: { path: `/prospect/check?id=${first(victim)}` }, gets: notFound },
+      values: {
+        ask: { path: `/prospect/check?company_name=${victim.marker}0&company_email=${victim.marker}0@example.com` },
+        gets: {
+          shows: {
+            addressee: 'ご担当者様',
+            similar: [],
+            sharing: [],
+            sharing_total: 0,
+            suppressed: null,
+            affected: { reserved: 0, queued: 0, sending: 0, failed: 0 },
+          },
+        },
+      },
+    }),
+  },
+  'POST /prospect': {
+    own: () => ({ path: '/prospect', body: { add_info: { company_name: '新しい会社' } } }),
+    foreign: () => ({}),
+  },
+  'PUT /prospect/:id': ofCompany((id, version) => ({
+    path: `/prospect/${id}`,
+    body: { version, update_info: { ceo: '新しい代表' } },
+  })),
+  'POST /prospect/bulk': {
+    own: (owner) => ({ path: '/prospect/bulk', body: bulk(owner.senderGroupId, [first(owner)]) }),
+    foreign: (victim, asker) => ({
+      group: { ask: { path: '/prospect/bulk', body: bulk(victim.senderGroupId, [first(asker)]) }, gets: notFound },
+      ids: {
+        ask: { path: '/prospect/bulk', body: bulk(asker.senderGroupId, victim.prospectIds) },
+        gets: {
+          shows: {
+            matched: victim.prospectIds.length,
+            changed: 0,
+            unchanged: { already: 0, not_found: victim.prospectIds.length, no_email: 0, too_long: 0 },
+            reserved: 0,
+            queued: 0,
+          },
+        },
+      },
+    }),
+  },
+  'POST /prospect/:id/archive': ofCompany((id) => ({ path: `/prospect/${id}/archive`, body: {} })),
+  'POST /prospect/:id/restore': ofCompany((id) => ({ path: `/prospect/${id}/restore`, body: {} })),
+};

@@ -1,0 +1,106 @@
+import { expect } from 'vitest';
+import { idOf, type Step, type Story } from './axios-step.ts';
+
+const addedId = (story: Story) => idOf(story, 'POST /prospect', 'id');
+const versionOf = ({ answers }: Story) => answers.get('GET /prospect/:id')?.version;
+const version = expect.stringMatching(/^[\w-]{22}$/);
+const time = expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/);
+
+/** The part of test/axios-story.ts about one company: add, read, change and archive it. */
+export const COMPANY_STEPS: readonly Step[] = [
+  [
+    'GET /prospect/check',
+    () => ['/prospect/check', null, { params: { company_name: 'おおぞら', ceo: '大空 翼' } }],
+    () => ({
+      addressee: '大空 翼 様',
+      similar: [],
+      sharing: [],
+      sharing_total: 0,
+      suppressed: null,
+      affected: { reserved: 0, queued: 0, sending: 0, failed: 0 },
+    }),
+  ],
+  [
+    'POST /prospect',
+    () => ['/prospect', { add_info: { company_name: 'おおぞら', capital: '1,000万円' } }],
+    () => ({ status: 'added', id: expect.any(Number), version }),
+  ],
+  [
+    'GET /prospect/:id',
+    (story) => [`/prospect/${addedId(story)}`],
+    (story) => ({
+      id: addedId(story),
+      corporate_number: null,
+      company_name: 'おおぞら',
+      company_email: null,
+      ceo: null,
+      major_industry_type: null,
+      included_industry_type: null,
+      address: null,
+      number_of_employees: null,
+      amount_of_sales: null,
+      ordinary_profit: null,
+      capital: 10_000_000,
+      year_of_establishment: null,
+      company_url: null,
+      contact_url: null,
+      version,
+      archived: 0,
+      created_at: time,
+      updated_at: time,
+      changed_by: '利用者',
+      addressee: 'ご担当者様',
+      suppressed: null,
+      groups: [{ sender_group_id: story.senderGroupId, group_name: 'グループ', active: 1, remarks: '', sent_at: null }],
+    }),
+  ],
+  [
+    'PUT /prospect/:id',
+    (story) => [`/prospect/${addedId(story)}`, { version: versionOf(story), update_info: { ceo: '大空 翼' } }],
+    (story) => ({ status: 'updated', id: addedId(story), version }),
+  ],
+  ...(['archive', 'restore', 'archive'] as const).map(
+    (act): Step => [
+      `POST /prospect/:id/${act}`,
+      (story) => [`/prospect/${addedId(story)}/${act}`],
+      (story) => ({ status: 'updated', id: addedId(story) }),
+    ],
+  ),
+  [
+    'POST /prospect/bulk',
+    (story) => [
+      '/prospect/bulk',
+      { act: 'restore', sender_group_id: story.senderGroupId, condition: { status: 'archived' }, dry_run: 1 },
+    ],
+    () => ({
+      matched: 1,
+      changed: 1,
+      unchanged: { already: 0, not_found: 0, no_email: 0, too_long: 0 },
+      reserved: 0,
+      queued: 0,
+    }),
+  ],
+  [
+    'GET /prospect/:id/timeline',
+    (story) => [`/prospect/${addedId(story)}/timeline`, null, { params: { limit: 1, offset: 3 } }],
+    () => [
+      {
+        kind: 'edited',
+        at: time,
+        member_name: '利用者',
+        sender_group_id: null,
+        send_log_id: null,
+        delivery_id: null,
+        subject: null,
+        mail_to: null,
+        state: null,
+        reason: null,
+        smtp_reply: null,
+        test_send_mode: null,
+        import_run_id: null,
+        file_name: null,
+        changes: [{ field: 'ceo', old: null, new: '大空 翼' }],
+      },
+    ],
+  ],
+];
