@@ -4,6 +4,7 @@ import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects } from '#test/prospects.ts';
 import { type SenderScene, senderScene } from '#test/senders.ts';
+import { acceptRun, claimMails } from '#test/sending.ts';
 
 let database: TestDatabase;
 let scene: SenderScene;
@@ -199,6 +200,15 @@ describe('the limit of mails a minute', () => {
     expect(await scene.change(senderId, { mails_per_minute: null })).toMatchObject({ status: 200 });
     expect(await limits()).toStrictEqual({ mails_per_minute: 20, chosen_per_minute: null });
   });
+});
+
+test('the limit that an account chose holds at the next claim, within the operator’s', async () => {
+  const { senderId, accountId } = scene.tenant;
+  await acceptRun(database, scene.tenant, 5);
+  await setSenderPace(database.service.db, { accountId, id: senderId }, { perMinute: 6000 });
+  await scene.change(senderId, { mails_per_minute: 60 });
+  // One second's worth: 1 mail of 60 a minute, where the operator's limit permits 100.
+  expect(await claimMails(database)).toHaveLength(1);
 });
 
 test('an account has so many senders, and no more', async () => {
