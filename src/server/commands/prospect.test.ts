@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addAccount } from '#test/accounts.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { COMPILE_CACHE } from '#test/program.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 let database: TestDatabase;
@@ -24,6 +25,7 @@ afterAll(async () => {
 const argumentsFor = (...args: string[]) => [join(ROOT, 'src/server/main.ts'), 'prospect', 'import', ...args];
 const environment = () => ({
   PATH: process.env.PATH,
+  ...COMPILE_CACHE,
   DATABASE_URL: database.url,
   APP_SECRET: 'only for this test, and long enough for it',
 });

@@ -1,10 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { openSessionOf } from '#test/accounts.ts';
+import { addAccount, openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serve } from '#test/client.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { createAccount } from './account.command.ts';
-
-const PASSWORD = '正しい馬 電池 ホチキス';
 
 let database: TestDatabase;
 let api: string;
@@ -22,17 +19,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   serial += 1;
   email = `Hanako.Suzuki${serial}@example.jp`;
-  accountId = await addAccount(email);
+  accountId = await addPerson(email);
   client = clientAt(api, `Bearer ${await openSessionOf(database.login, accountId, Date.now())}`);
 });
 
-const addAccount = async (address: string) =>
-  (await createAccount(database.db, {
-    email: address,
-    name: '鈴木 花子',
-    company: '株式会社花',
-    password: PASSWORD,
-  })) as number;
+const addPerson = async (address: string) =>
+  (await addAccount(database.db, { email: address, name: '鈴木 花子', company: '株式会社花' })).accountId;
 
 const update = (update_info: unknown) => client.put(`/account/${accountId}`, { update_info });
 const updated = () => ({ status: 200, body: { status: 'updated', id: accountId } });
@@ -175,14 +167,14 @@ describe('a pending address', () => {
   );
 
   test("bad-inputs 66: may be another account's, as far as the answer tells", async () => {
-    await addAccount('taken@example.jp');
+    await addPerson('taken@example.jp');
     expect(await update({ email_before_confirmation: 'Taken@example.jp' })).toStrictEqual(updated());
     expect(await update({ email_before_confirmation: 'free@example.jp' })).toStrictEqual(updated());
   });
 });
 
 test("somebody else's account is not there", async () => {
-  const other = await addAccount('other@example.jp');
+  const other = await addPerson('other@example.jp');
   for (const info of [
     { name: '乗っ取り' },
     { email_before_confirmation: 'evil@example.com' },
