@@ -5,7 +5,7 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';
 import { type Client, clientAt, PUBLIC_URL, serve } from '#test/client.ts';
-import { createTestDatabase, emptyDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { addProspects } from '#test/prospects.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { companies, listPath, openScene, type Scene, targets } from './scene.ts';
@@ -35,12 +35,11 @@ describe('login', () => {
   let prospectIds: number[];
 
   beforeAll(async () => {
-    const database = await createTestDatabase();
+    const database = await emptyDatabase();
     const accountId = (await createAccount(database.db, PERSON)) as number;
     prospectIds = await addProspects(database.db, accountId, companies(2));
     api = await serve(database, () => NOW);
     loggedIn = (await logIn(api, PERSON.email)).body as LoggedIn;
-    return () => database.drop();
   });
 
   test('§4.3 status 200 gives a token and the account_id; any other status gives a message', async () => {

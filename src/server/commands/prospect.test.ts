@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addAccount } from '#test/accounts.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { COMPILE_CACHE } from '#test/program.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -13,12 +13,11 @@ let database: TestDatabase;
 let folder: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   folder = await mkdtemp(join(tmpdir(), 'kaitaku-command-'));
   await addAccount(database.db, { email: 'Owner@example.com' });
 });
 afterAll(async () => {
-  await database.drop();
   await rm(folder, { recursive: true });
 });
 

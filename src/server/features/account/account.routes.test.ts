@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addAccount, openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serve } from '#test/client.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 
 let database: TestDatabase;
 let api: string;
@@ -11,9 +11,8 @@ let client: Client;
 let serial = 0;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   api = await serve(database);
-  return () => database.drop();
 });
 
 beforeEach(async () => {
@@ -54,6 +53,7 @@ test.each<[unknown, string]>([
   [{ name: '佐藤', email_before_confirmation: 'a@example.jp' }, 'update_info'],
   [{ email: 'a@example.jp' }, 'update_info'],
   [{ hashed_confirmation_token: '' }, 'update_info'],
+  [{ email: 'a@example.jp', hashed_confirmation_token: '' }, 'update_info'],
   [{ email: 'a@example.jp', email_before_confirmation: '' }, 'update_info'],
   [
     { email: 'a@example.jp', email_before_confirmation: '', hashed_confirmation_token: '', name: '佐藤' },
@@ -171,31 +171,4 @@ describe('a pending address', () => {
     expect(await update({ email_before_confirmation: 'Taken@example.jp' })).toStrictEqual(updated());
     expect(await update({ email_before_confirmation: 'free@example.jp' })).toStrictEqual(updated());
   });
-});
-
-test("somebody else's account is not there", async () => {
-  const other = await addPerson('other@example.jp');
-  for (const info of [
-    { name: '乗っ取り' },
-    { email_before_confirmation: 'evil@example.com' },
-    { email: 'evil@example.com', email_before_confirmation: '', hashed_confirmation_token: '' },
-  ]) {
-    const foreign = await client.put(`/account/${other}`, { update_info: info });
-    expect(foreign).toMatchObject({ status: 404, body: { code: 'not_found' } });
-    expect(await client.put('/account/999999999', { update_info: info })).toStrictEqual(foreign);
-  }
-  const row = await database.db
-    .selectFrom('member')
-    .selectAll()
-    .where('account_id', '=', other)
-    .executeTakeFirstOrThrow();
-  expect(row).toMatchObject({ email: 'other@example.jp', name: '鈴木 花子', email_before_confirmation: null });
-});
-
-test('nothing secret is answered while an address is pending', async () => {
-  await update({ email_before_confirmation: 'sato@example.jp' });
-  const ticket = (await client.put(`/auth/confirmation_token/${accountId}`)).body as { confirmation_token: string };
-  const answer = JSON.stringify(await stored());
-  expect(answer).not.toMatch(/hash|token|secret|argon2/);
-  expect(answer).not.toContain(ticket.confirmation_token);
 });
