@@ -19,10 +19,10 @@ import {
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { runProgress } from '../runs/progress.queries.ts';
+import { recordAnswer, recordFaults } from './breaker.queries.ts';
+import { updateBreaker } from './breaker.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { queueFigures } from './queue-figures.queries.ts';
-import { recordAnswer, recordFaults } from './transport.queries.ts';
-import { recordTransportHealth } from './transport-health.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -124,9 +124,9 @@ test('a worker that finds the transport paused by another requeues its waiting m
     claim: held,
     outcome: { kind: 'transport', reply: 'no connection' } as const,
   }));
-  expect(await recordTransportHealth(worker, lost, false)).toBe(false);
+  expect(await updateBreaker(worker, lost, false)).toBe(false);
   await fault(false, 5);
-  expect(await recordTransportHealth(worker, lost, true)).toBe(true);
+  expect(await updateBreaker(worker, lost, true)).toBe(true);
   expect((await transport()).pauses).toBe(1);
 });
 
