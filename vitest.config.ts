@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { LongestFirst } from './test/longest-first.ts';
 import { OTHER_ZONES, OWN_ZONE } from './test/zones.ts';
 
 // One runner, two stages: first server (units and real PostgreSQL), the rules of dates in other time zones, and web
@@ -12,7 +13,7 @@ const processes = {
   ...database,
   testTimeout: 180_000,
   hookTimeout: 180_000,
-  maxWorkers: 3,
+  maxWorkers: availableParallelism() + 2,
   sequence: { groupOrder: 1 },
 };
 
@@ -29,7 +30,7 @@ type ProjectTest = NonNullable<TestProjectInlineConfiguration['test']>;
 const project = (test: ProjectTest): TestProjectInlineConfiguration => ({ test });
 
 const server = (name: string, TZ: string, include: string[]) =>
-  project({ ...database, name, env: { TZ }, include, hookTimeout: 120_000 });
+  project({ ...database, name, env: { TZ }, include, hookTimeout: 120_000, isolate: false });
 
 const web = (name: string, TZ: string, include: string[]) =>
   project({
@@ -44,6 +45,7 @@ export default defineConfig({
   test: {
     // One more than cores: tests wait for the database and for processes.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     projects: [
       server('server', ownZone, [
         'src/{domain,contract,server}/**/*.test.ts',

@@ -1,5 +1,5 @@
 // Prepares for `npm start` and `npm test` until our own Node 24 can run: plain JavaScript for the installed Node (18+).
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,22 +16,32 @@ export function fail(message) {
   process.exit(1);
 }
 
+/** Returns the environment with our Node first in PATH. */
+function environment(env = {}) {
+  const PATH = [dirname(NODE), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(windows ? ';' : ':');
+  return { ...process.env, PATH, ...env };
+}
+
 /**
  * Runs a program in the project's folder with our Node first in PATH; it inherits standard output.
  * @returns its exit code
  */
 export function run(program, args, { env = {}, quiet = false } = {}) {
-  const PATH = [dirname(NODE), join(ROOT, 'node_modules', '.bin'), process.env.PATH].join(windows ? ';' : ':');
   const stdio = quiet ? ['ignore', 'ignore', 'inherit'] : 'inherit';
-  const { status, error } = spawnSync(program, args, { cwd: ROOT, stdio, env: { ...process.env, PATH, ...env } });
+  const { status, error } = spawnSync(program, args, { cwd: ROOT, stdio, env: environment(env) });
   if (error) fail(`${program} を実行できませんでした（${error.message}）。`);
   return status ?? 1;
 }
 
-/** Runs a script of package.json with the npm that started us. @returns its exit code */
-export function runScript(name) {
+/**
+ * Starts a script of package.json with the npm that started us, in its own process group.
+ * npm and its shell end by a signal without passing it on: the group is signalled as a whole.
+ */
+export function startScript(name) {
   const npm = process.env.npm_execpath;
-  return npm ? run(process.execPath, [npm, 'run', '--silent', name]) : run('npm', ['run', '--silent', name]);
+  const [program, ...args] = npm ? [process.execPath, npm] : ['npm'];
+  const options = { cwd: ROOT, stdio: 'inherit', env: environment(), detached: !windows };
+  return spawn(program, [...args, 'run', '--silent', name], options);
 }
 
 function hashOf(paths) {

@@ -1,7 +1,7 @@
 // npm test: installs what is missing (packages, a browser, Japanese fonts), then runs `npm run check`.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { buildWeb, fail, installPackages, run, runScript } from './prepare.mjs';
+import { buildWeb, fail, installPackages, run, startScript } from './prepare.mjs';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const succeeds = (program, ...args) => spawnSync(program, args, { stdio: 'ignore' }).status === 0;
@@ -36,7 +36,37 @@ function installBrowser() {
   }
 }
 
+const STOP_MS = 20_000;
+
+/** Signals the process group of a child. @returns false when all of it is gone */
+function signalGroup({ pid }, signal) {
+  try {
+    return process.kill(process.platform === 'win32' ? pid : -pid, signal);
+  } catch {
+    return false;
+  }
+}
+
+/** Runs the checks, and ends them with this process or with the npm that started it. */
+function runCheck() {
+  const check = startScript('check');
+  let stopping;
+  const stop = () => {
+    if (stopping) return;
+    const end = Date.now() + STOP_MS;
+    signalGroup(check, 'SIGTERM');
+    stopping = setInterval(() => {
+      if (!signalGroup(check, 0)) process.exit(1);
+      if (Date.now() > end) signalGroup(check, 'SIGKILL');
+    }, 200);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && stop(), 500);
+  check.once('exit', (code) => stopping ?? process.exit(code ?? 1));
+}
+
 installPackages();
 installBrowser();
 buildWeb();
-process.exit(runScript('check'));
+runCheck();

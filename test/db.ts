@@ -1,11 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, inject, onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { type AccountDb, accountDbOf } from '#server/platform/account-db.ts';
 import { ROLES } from '#server/platform/database-roles.ts';
 import { type Database, type Db, openDatabase } from '#server/platform/db.ts';
 import { openAs } from './open-as.ts';
-
-let serial = 0;
 
 /**
  * A database for tests.
@@ -24,10 +23,9 @@ export interface TestDatabase extends Database {
   drop(): Promise<void>;
 }
 
-/** Creates a copy of the migrated template database, for a file (beforeAll) or a test. */
+/** Creates a copy of the migrated template database. */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  serial += 1;
-  const name = `kaitaku_test_${process.pid}_${serial}`;
+  const name = inject('testDatabases') + randomUUID().replaceAll('-', '');
   await admin(`CREATE DATABASE ${name} TEMPLATE ${inject('template')}`);
   const url = new URL(inject('adminUrl'));
   url.pathname = `/${name}`;
@@ -49,17 +47,16 @@ export async function testDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-let ofFile: Promise<TestDatabase> | undefined;
-afterAll(async () => (await ofFile)?.drop());
+let shared: Promise<TestDatabase> | undefined;
 
 /**
- * Returns the database that all tests of a file share, emptied each time.
+ * Returns the database that all tests of a worker share, emptied each time; test/global-setup.ts drops it.
  * The first use of a database takes most of a second. For tests that leave nothing running and do not change the
  * schema.
  */
 export async function emptyDatabase(): Promise<TestDatabase> {
-  ofFile ??= createTestDatabase();
-  const database = await ofFile;
+  shared ??= createTestDatabase();
+  const database = await shared;
   await empty(database);
   return database;
 }

@@ -12,12 +12,15 @@ declare module 'vitest' {
     /** The server that test databases are created on, and the migrated template that they are copies of. */
     adminUrl: string;
     template: string;
+    /** How the names of the run's databases begin. */
+    testDatabases: string;
   }
 }
 
 interface Server {
   readonly adminUrl: string;
   readonly template: string;
+  readonly testDatabases: string;
   stop(): Promise<void>;
 }
 
@@ -31,9 +34,10 @@ const run = globalThis as { kaitakuServer?: Promise<Server>; kaitakuProjects?: n
 export default async function setup(project: TestProject) {
   run.kaitakuProjects = (run.kaitakuProjects ?? 0) + 1;
   run.kaitakuServer ??= start();
-  const { adminUrl, template, stop } = await run.kaitakuServer;
+  const { adminUrl, template, testDatabases, stop } = await run.kaitakuServer;
   project.provide('adminUrl', adminUrl);
   project.provide('template', template);
+  project.provide('testDatabases', testDatabases);
   return async () => {
     run.kaitakuProjects = (run.kaitakuProjects ?? 1) - 1;
     if (run.kaitakuProjects > 0) return;
@@ -45,6 +49,7 @@ export default async function setup(project: TestProject) {
 async function start(): Promise<Server> {
   const server = await startServer();
   const template = `kaitaku_template_${process.pid}`;
+  const testDatabases = `kaitaku_test_${process.pid}_`;
   const admin = new pg.Client({ connectionString: server.adminUrl });
   await admin.connect();
   await admin.query(`CREATE DATABASE ${template}`);
@@ -55,12 +60,23 @@ async function start(): Promise<Server> {
   return {
     adminUrl: server.adminUrl,
     template,
+    testDatabases,
     stop: async () => {
       await admin.query(`DROP DATABASE ${template}`);
+      await dropDatabases(admin, testDatabases);
       await admin.end();
       await server.stop();
     },
   };
+}
+
+/** Drops the databases that the workers of the run have shared. */
+async function dropDatabases(admin: pg.Client, prefix: string): Promise<void> {
+  const { rows } = await admin.query<{ name: string }>(
+    'SELECT datname AS name FROM pg_database WHERE starts_with(datname, $1)',
+    [prefix],
+  );
+  for (const { name } of rows) await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
 }
 
 /** Shifts the ids of members, so that a test fails where a member's id is taken for an account's. */

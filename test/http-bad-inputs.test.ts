@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { API_BASE, type Call } from '#contract/call.ts';
 import { openSessionOf } from './accounts.ts';
 import { serve } from './client.ts';
-import { createTestDatabase } from './db.ts';
+import { emptyDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';
 import { exchange, requestText } from './raw-http.ts';
 
@@ -17,11 +17,10 @@ let token: string;
 let accountId: number;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
+  const database = await emptyDatabase();
   ({ accountId } = await addTenant(database.db));
   token = await openSessionOf(database.login, accountId, Date.now());
   api = await serve(database);
-  return () => database.drop();
 });
 
 const CONTRACT = join(import.meta.dirname, '../src/contract');

@@ -15,6 +15,9 @@ export interface Program {
   until(text: string, timeoutMs?: number): Promise<void>;
 }
 
+/** The program starts so often that compiling it each time would be most of the work. */
+export const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/kaitaku') };
+
 /**
  * Starts the program as a user does (`main.ts …`), in its own process group, which ends with this process.
  * The environment is only what is given.
@@ -22,8 +25,7 @@ export interface Program {
 export function startProgram(args: string[], env: Record<string, string>): Program {
   const child = spawn(process.execPath, ['src/server/main.ts', ...args], {
     cwd: ROOT,
-    // The program starts so often that compiling it each time would be most of the work.
-    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: join(ROOT, 'node_modules/.cache/kaitaku'), ...env },
+    env: { PATH: process.env.PATH ?? '', ...COMPILE_CACHE, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from './db.ts';
+import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
 /** Triggers maintain prospect_search and prospect_total: after any statement they agree with prospect. */
@@ -7,9 +7,8 @@ import { addProspects, addTenant, type Tenant } from './prospects.ts';
 let database: TestDatabase;
 let tenant: Tenant;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
-  return () => database.drop();
 });
 
 /** Counts the rows of the two tables without an equal in the other, their rows, and the stored total. */

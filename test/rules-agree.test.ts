@@ -14,7 +14,7 @@ import { blockReason as blockReasonInSql } from '#server/features/attack-list/el
 import { readList } from '#server/features/prospects/list/list.queries.ts';
 import { filterCondition, searchTable } from '#server/features/prospects/list/prospect-filter.queries.ts';
 import type { Db } from '#server/platform/db.ts';
-import { createTestDatabase, type TestDatabase } from './db.ts';
+import { emptyDatabase, type TestDatabase } from './db.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from './prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
@@ -22,8 +22,7 @@ import { addProspects, addTenant, type Tenant } from './prospects.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  return () => database.drop();
+  database = await emptyDatabase();
 });
 
 const now = Date.UTC(2026, 10, 20, 3, 4, 5, 678);

@@ -5,7 +5,7 @@ import { accountDbOf } from '#server/platform/account-db.ts';
 import type { Role } from '#server/platform/database-roles.ts';
 import { openSessionOf } from './accounts.ts';
 import { addFullTenant, type FullTenant, tenantTables } from './authorization/full-tenant.ts';
-import { createTestDatabase, type TestDatabase } from './db.ts';
+import { emptyDatabase, type TestDatabase } from './db.ts';
 import { accessTo, openAs } from './open-as.ts';
 
 /** Row level security, the second guard, on its own: what the database shows each role, whatever the query. */
@@ -23,11 +23,10 @@ async function fill(marker: string): Promise<FullTenant> {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   tables = await tenantTables(database.db);
   ours = await fill('ours');
   theirs = await fill('theirs');
-  return () => database.drop();
 });
 
 /** Returns the accounts whose rows a role sees in a table, without any condition. */

@@ -1,4 +1,4 @@
-import { endOfSending } from './open-time.ts';
+import { endOfSending } from './sending-hours.ts';
 
 /** The facts from which the end of an open run is estimated. Instants are in epoch milliseconds. */
 export interface RunPace {

@@ -83,6 +83,15 @@ export const MATRIX: Record<string, MatrixRow> = {
         },
         gets: notFound,
       },
+      'path, confirmed address': {
+        ask: {
+          path: `/account/${accountId}`,
+          body: {
+            update_info: { email: 'evil@example.com', email_before_confirmation: '', hashed_confirmation_token: '' },
+          },
+        },
+        gets: notFound,
+      },
     }),
   },
   'PUT /auth/password/:account_id': {

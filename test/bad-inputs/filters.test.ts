@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { MAX_FILTERS_IN_ADDRESS } from '#domain/limits.ts';
 import { type Client, clientOf } from '#test/client.ts';
-import { createTestDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 
 /** The text filters of each call: they accept a text completely, or answer an error at its field. */
@@ -10,12 +10,11 @@ let client: Client;
 let groupId = 0;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
+  const database = await emptyDatabase();
   const { accountId, senderGroupId } = await addTenant(database.db);
   groupId = senderGroupId;
   await addProspects(database.db, accountId, [{}, { address: '東京都港区' }]);
   client = await clientOf(database, accountId);
-  return () => database.drop();
 });
 
 const TOO_MANY = '語は100個までにしてください';

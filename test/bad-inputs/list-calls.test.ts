@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientAt, serve } from '#test/client.ts';
-import { createTestDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addSenderGroup, addTenant } from '#test/prospects.ts';
 import { openSessionOf } from '../accounts.ts';
@@ -14,7 +14,7 @@ let client: Client;
 let read: (path: string) => Promise<Response>;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
+  const database = await emptyDatabase();
   const { db } = database;
   const tenant = await addTenant(db);
   const { accountId, senderGroupId } = tenant;
@@ -31,10 +31,11 @@ beforeAll(async () => {
     await client.post('/send_log', { sender_group_id: senderGroupId, attack_list: [prospect_id] });
     await addReservation(db, tenant, [prospect_id], { sendAt: new Date(Date.UTC(2026, 11, 1 + n)) });
   }
-  return () => database.drop();
 });
 
 const json = (value: unknown) => encodeURIComponent(JSON.stringify(value));
+
+const IMPOSSIBLE_IDS = ['', '0', '-1', '1.5', '1e3', '9007199254740993', '9223372036854775808', '１', '1 OR 1=1'];
 
 /** Each list with an id that it filters by. */
 describe.each([
@@ -58,6 +59,11 @@ describe.each([
     ['32: or', `where_info=${json({ or: [{ [id]: 1 }, { [id]: 2 }] })}`],
     ['33: a list of values', `where_info=${json({ [id]: [1, 2] })}`],
     ['33: the same in brackets', `where_info[${id}][]=1&where_info[${id}][]=2`],
+    ['33: two values', `where_info[${id}]=1&where_info[${id}]=2`],
+    ...IMPOSSIBLE_IDS.map((value): [string, string] => [
+      `29: the id ${value}`,
+      `where_info[${id}]=${encodeURIComponent(value)}`,
+    ]),
     ['34: an unknown key', `where_info=${json({ password_hash: 1 })}`],
     ['34: a key of every object', `where_info=${json({ toString: 1 })}`],
     ['34: an unknown parameter', 'order_by=id'],
@@ -110,8 +116,10 @@ describe.each([
     expect(await page(first.next ?? '')).toStrictEqual({ ...expected, rows: keys.slice(2) });
     expect(await page(`${path}?offset=2&limit=1`)).toStrictEqual({ ...expected, rows: all.rows.slice(2) });
     expect(await page(`${path}?offset=3`)).toStrictEqual({ ...expected, rows: [] });
-    const none = await page(`${path}?where_info[${key}]=${Number.MAX_SAFE_INTEGER}`);
-    expect(none).toStrictEqual({ ...expected, total: '0', rows: [] });
+    for (const nobody of [2_147_483_647, 2_147_483_648, Number.MAX_SAFE_INTEGER]) {
+      const none = await page(`${path}?where_info[${key}]=${nobody}`);
+      expect(none).toStrictEqual({ ...expected, total: '0', rows: [] });
+    }
   });
 
   test('is asked in the same ways without a fault', async () => {

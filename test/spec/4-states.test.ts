@@ -5,7 +5,7 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';
 import { type Client, clientAt, PUBLIC_URL, serve } from '#test/client.ts';
-import { createTestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { addProspects } from '#test/prospects.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { companies, listPath, openScene, type Scene, targets } from './scene.ts';
@@ -35,12 +35,11 @@ describe('login', () => {
   let prospectIds: number[];
 
   beforeAll(async () => {
-    const database = await createTestDatabase();
+    const database = await emptyDatabase();
     const accountId = (await createAccount(database.db, PERSON)) as number;
     prospectIds = await addProspects(database.db, accountId, companies(2));
     api = await serve(database, () => NOW);
     loggedIn = (await logIn(api, PERSON.email)).body as LoggedIn;
-    return () => database.drop();
   });
 
   test('§4.3 status 200 gives a token and the account_id; any other status gives a message', async () => {
@@ -160,7 +159,7 @@ test('§4.16, 4.17 an account field is saved, and the account shows it', async (
 });
 
 test('§2.29, 4.18 a changed e-mail is pending in email_before_confirmation until its token is confirmed, then moves to email', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const id = (await createAccount(database.db, PERSON)) as number;
   const mails: SystemMail[] = [];
   const mailer = async (mail: SystemMail) => {

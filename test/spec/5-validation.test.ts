@@ -4,7 +4,7 @@ import { attackTargets, testAddress } from '#domain/attack-list.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { clientOf } from '#test/client.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { NOW, reservationBody } from '#test/reservations.ts';
 import { COMPANY, companies, offered, openScene, recordSent, type Scene, targets } from './scene.ts';
 
@@ -261,7 +261,7 @@ describe('account', () => {
   const NEXT = '次の次の馬 電池 ホチキス';
 
   async function change(passwords: Record<string, string>) {
-    const database = await testDatabase();
+    const database = await emptyDatabase();
     const person = { email: 'taro@example.com', name: '太郎', company: '会社', password: PASSWORD };
     const id = (await createAccount(database.db, person)) as number;
     const client = await clientOf(database, id);

@@ -28,8 +28,11 @@ test('§6.2 data is scoped by account: nothing of one is in the lists of another
   const stranger = await addTenant(database.db);
   const other = await clientOf(database, stranger.accountId, () => NOW);
   await client.post('/reservation', reservationBody({ sender_id: tenant.senderId, attack_list: targets(ids) }));
-  expect((await client.get('/prospect/list')).body).toHaveLength(3);
-  expect((await other.get('/prospect/list')).body).toStrictEqual([]);
+  await recordSent({ client, tenant, database, ids }, ids, '2026/11/01 10:00:00');
+  for (const path of ['/prospect/list', '/reservation/list', '/send_log/list']) {
+    expect([path, (await client.get(path)).body]).not.toStrictEqual([path, []]);
+    expect([path, (await other.get(path)).body]).toStrictEqual([path, []]);
+  }
   expect((await other.get(listPath('/sender_group/list', { account_id: tenant.accountId }))).body).toStrictEqual([]);
   expect((await other.get(listPath('/sender/list', { sender_group_id: tenant.senderGroupId }))).body).toStrictEqual([]);
   expect((await other.get(`/account/${tenant.accountId}`)).status).toBe(404);

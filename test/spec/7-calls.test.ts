@@ -5,7 +5,7 @@ import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';
 import { PUBLIC_URL, serve } from '#test/client.ts';
-import { createTestDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { openSessionOf } from '../accounts.ts';
 import { SPECIFIED_CALLS } from './calls.ts';
@@ -51,7 +51,7 @@ describe('a person', () => {
   let id: number;
 
   beforeAll(async () => {
-    const database = await createTestDatabase();
+    const database = await emptyDatabase();
     id = (await createAccount(database.db, PERSON)) as number;
     const mailer = async (mail: SystemMail) => {
       mails.push(mail);
@@ -60,7 +60,6 @@ describe('a person', () => {
     const address = await serve({ ...database, mailer }, () => NOW);
     visitor = axiosAt(address);
     api = axiosAt(address, await openSessionOf(database.login, id, NOW));
-    return () => database.drop();
   });
 
   test('§7.2 POST /auth/login: email, password; answers token, account_id, else a message', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { clientAt, clientOf, serve } from '#test/client.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { reservationBody } from '#test/reservations.ts';
 import { openScene, targets } from './scene.ts';
 
@@ -14,7 +14,7 @@ const PASSWORD = '正しい馬 電池 ホチキス';
 const NEXT = '次の次の馬 電池 ホチキス';
 
 async function person() {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const account = { email: 'taro@example.com', name: '太郎', company: '会社', password: PASSWORD };
   const id = (await createAccount(database.db, account)) as number;
   return { database, id };

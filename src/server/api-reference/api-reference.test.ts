@@ -14,7 +14,7 @@ import { reservationFault } from '#domain/reservation-window.ts';
 import { errorAnswer } from '#server/platform/http/errors.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Api, PUBLIC_URL, serveApp } from '#test/client.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { mediaOf, type OpenApiDocument, openApiDocument } from './openapi.ts';
@@ -31,7 +31,7 @@ const described: Call[] = [];
 const read = async (path: string) => (await fetch(served.address + path)).text();
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   const watch = (message: unknown) =>
     (message as { fastify: FastifyInstance }).fastify.addHook('onRoute', ({ method, url, config }) => {
       if (config?.call) described.push(config.call);
@@ -42,7 +42,6 @@ beforeAll(async () => {
   unsubscribe('fastify.initialization', watch);
   document = JSON.parse(await read('/openapi.json')) as OpenApiDocument;
   page = await read('/docs');
-  return () => database.drop();
 });
 
 const operations = () =>
@@ -233,7 +232,7 @@ describe('the examples', () => {
 
   test('are made anew each day', async () => {
     let now = Date.now();
-    const { address } = await serveApp(database, () => now, { times: { maxDelayMs: 600_000 } });
+    const { address } = await serveApp(database, () => now);
     const documents: string[] = [];
     for (const days of [0, 0, 7]) {
       now += days * 24 * 60 * 60 * 1000;

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import { beforeAll, expect, test } from 'vitest';
 import { serveApp } from '#test/client.ts';
-import { createTestDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import type { OpenApiDocument } from './openapi.ts';
 
 /** openapi-typescript needs the compiler API of TypeScript 5, which TypeScript 7 lacks (decision 0088). */
@@ -21,14 +21,13 @@ interface Generator {
 let types: string;
 
 beforeAll(async () => {
-  const database = await createTestDatabase();
+  const database = await emptyDatabase();
   const { address } = await serveApp(database);
   const document = (await (await fetch(`${address}/openapi.json`)).json()) as OpenApiDocument;
   // The type checker does not follow a name in a variable: the package's types need TypeScript 5 too.
   const generator: string = 'openapi-typescript';
   const { default: nodesOf, astToString } = (await import(/* @vite-ignore */ generator)) as Generator;
   types = astToString(await nodesOf(document));
-  return () => database.drop();
 });
 
 test('openapi-typescript makes a type of each shared schema under its name', () => {

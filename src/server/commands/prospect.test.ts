@@ -5,25 +5,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addAccount } from '#test/accounts.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { COMPILE_CACHE } from '#test/program.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 let database: TestDatabase;
 let folder: string;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   folder = await mkdtemp(join(tmpdir(), 'kaitaku-command-'));
   await addAccount(database.db, { email: 'Owner@example.com' });
 });
 afterAll(async () => {
-  await database.drop();
   await rm(folder, { recursive: true });
 });
 
 const argumentsFor = (...args: string[]) => [join(ROOT, 'src/server/main.ts'), 'prospect', 'import', ...args];
 const environment = () => ({
   PATH: process.env.PATH,
+  ...COMPILE_CACHE,
   DATABASE_URL: database.url,
   APP_SECRET: 'only for this test, and long enough for it',
 });

@@ -1,7 +1,7 @@
 import { type KyselyPlugin, RawNode, sql } from 'kysely';
 import type pg from 'pg';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';
 import { addSender, addSenderGroup, addTenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
@@ -15,7 +15,7 @@ let accountId: number;
 let one: Db;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   ({ accountId } = await addTenant(database.db));
   const { db, close } = openAs('api', database.url, 1);
   one = db;

@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { openAs } from '#test/open-as.ts';
 import type { Role } from './database-roles.ts';
 import type { Db } from './db.ts';
@@ -8,7 +8,7 @@ import { withHint } from './driver-hints.ts';
 import { runPrepared } from './prepared-query.ts';
 
 test('only a prepared query stays planned on its connection', async () => {
-  const { db } = await testDatabase();
+  const { db } = await emptyDatabase();
   await db.connection().execute(async (connection) => {
     const plain = sql`SELECT id FROM account WHERE id = ${1}`;
     await plain.execute(connection);
@@ -20,7 +20,7 @@ test('only a prepared query stays planned on its connection', async () => {
 });
 
 test('a name of a prepared query stands for one text', async () => {
-  const { db } = await testDatabase();
+  const { db } = await emptyDatabase();
   await db.connection().execute(async (connection) => {
     await runPrepared(connection, 'same_name', sql`SELECT id FROM account`);
     await expect(runPrepared(connection, 'same_name', sql`SELECT company FROM account`)).rejects.toThrow('unique');
@@ -49,7 +49,7 @@ const withNext = (text: string) => withHint(CompiledQuery.raw(text), { kind: 'wi
 const unawaited = (text: string) => withHint(CompiledQuery.raw(text), { kind: 'unawaited' });
 
 test('with-next: the query is sent with the next one, not before', async () => {
-  await oneConnection(await testDatabase(), 'api', async (connection, state) => {
+  await oneConnection(await emptyDatabase(), 'api', async (connection, state) => {
     await connection.executeQuery(withNext('BEGIN'));
     expect(await state()).toBe('idle');
     expect((await one.execute(connection)).rows).toStrictEqual([{ n: 1 }]);
@@ -58,7 +58,7 @@ test('with-next: the query is sent with the next one, not before', async () => {
 });
 
 test('with-next: a failing query fails the next one, with its own message', async () => {
-  await oneConnection(await testDatabase(), 'api', async (connection) => {
+  await oneConnection(await emptyDatabase(), 'api', async (connection) => {
     await connection.executeQuery(withNext('BEGIN; SELECT 1 / 0'));
     await expect(one.execute(connection)).rejects.toThrow('division by zero');
     await connection.executeQuery(CompiledQuery.raw('ROLLBACK'));
@@ -67,7 +67,7 @@ test('with-next: a failing query fails the next one, with its own message', asyn
 });
 
 test('unawaited: the query runs before the next one, whether it fails or not', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const holder = await database.pool.connect();
   onTestFinished(() => holder.release());
   await holder.query('SELECT pg_advisory_lock(1)');
@@ -81,7 +81,7 @@ test('unawaited: the query runs before the next one, whether it fails or not', a
 });
 
 test('a connection that cannot pipeline sends each query and waits, whatever the hint', async () => {
-  await oneConnection(await testDatabase(), 'service', async (connection, state) => {
+  await oneConnection(await emptyDatabase(), 'service', async (connection, state) => {
     await connection.executeQuery(withNext('BEGIN'));
     expect(await state()).toBe('idle in transaction');
     await expect(connection.executeQuery(unawaited('SELECT 1 / 0'))).rejects.toThrow('division by zero');

@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueFigures } from '#server/features/delivery/queue-figures.queries.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { serveApp } from '#test/client.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { exchange, requestText } from '#test/raw-http.ts';
 import { testSink, testWorker, untilSettled } from '#test/sending.ts';
@@ -26,7 +26,7 @@ const labelValues = (text: string, metric: string, label: string) =>
 describe('metrics', () => {
   test('tell of node, requests and the pools, by route templates alone', async () => {
     const { metrics, scrape } = await start();
-    const database = await testDatabase();
+    const database = await emptyDatabase();
     metrics.watchPool(database.service.pool, 'service');
     await database.service.pool.query('SELECT 1');
     const { address } = await serveApp(database, Date.now, { metrics });
@@ -60,7 +60,7 @@ describe('metrics', () => {
 
   test('count mails by what became of them', async () => {
     const { metrics, scrape } = await start();
-    const database = await testDatabase();
+    const database = await emptyDatabase();
     const { accountId, senderId } = await addTenant(database.db);
     const sink = await testSink();
     sink.fault = (moment, line) => (moment === 'RCPT' && line.includes('gone@') ? '550 5.1.1 no such user' : null);
@@ -84,7 +84,7 @@ describe('metrics', () => {
 
   test('show what waits in the queue of all accounts, and nothing where the database is away', async () => {
     const { metrics, scrape } = await start();
-    const database = await testDatabase();
+    const database = await emptyDatabase();
     const { accountId, senderId } = await addTenant(database.db);
     const ids = await addProspects(
       database.db,

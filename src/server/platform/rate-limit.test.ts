@@ -1,13 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { giveBackHourly, HOUR_MS, limitKey, secondsLeft, takeHourly } from './rate-limit.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  return () => database.drop();
+  database = await emptyDatabase();
 });
 
 test('so many uses an hour and no more, however many ask at once', async () => {

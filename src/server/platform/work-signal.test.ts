@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { acceptRun, eventually } from '#test/sending.ts';
@@ -13,7 +13,7 @@ let wakes: number;
 let warnings: string[];
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   wakes = 0;
   warnings = [];
 });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { renderMail } from '../mail-content/run-mail.ts';
 import { createAccount, setPassword } from './account.command.ts';
@@ -13,8 +13,7 @@ const taro = {
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  return () => database.drop();
+  database = await emptyDatabase();
 });
 
 test('a new account can send at once: one group, one sender with its own address, one template that renders', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant } from '#test/prospects.ts';
 import { previewAttackList } from './attack-list.queries.ts';
@@ -11,7 +11,7 @@ const DAY = 24 * 60 * 60 * 1000;
 const settings = { filter: {}, sort: {}, daysFromLastday: 7, limit: 10 };
 
 test('returns the eligible targets in list order, and counts every other company under one reason', async () => {
-  const { db, account } = await testDatabase();
+  const { db, account } = await emptyDatabase();
   const tenant = await addTenant(db);
   const company = (company_name: string, more: object = {}) => ({ company_name, company_email: 'a@x.jp', ...more });
   const ids = await addProspects(db, tenant.accountId, [
@@ -98,7 +98,7 @@ test('returns the eligible targets in list order, and counts every other company
 });
 
 test('reads a list that is too long to be fetched by id', async () => {
-  const { db, account } = await testDatabase();
+  const { db, account } = await emptyDatabase();
   const tenant = await addTenant(db);
   await addManyProspects(db, tenant.accountId, 10_100);
   const [recent = 0] = await addProspects(db, tenant.accountId, [{ company_email: 'stop@y.jp' }]);
@@ -120,7 +120,7 @@ test('reads a list that is too long to be fetched by id', async () => {
 });
 
 test('lists the companies of a reason, each under its first one, filtered, sorted and paged', async () => {
-  const { db, account } = await testDatabase();
+  const { db, account } = await emptyDatabase();
   const tenant = await addTenant(db);
   const ids = await addProspects(db, tenant.accountId, [
     { company_name: 'い', company_email: 'i@x.jp', address: '東京', ceo: '山田' },

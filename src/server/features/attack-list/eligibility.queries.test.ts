@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { blockReason, defineAttackList, type EligibilityScope } from './eligibility.queries.ts';
@@ -10,8 +10,7 @@ const cutoff = new Date(Date.UTC(2026, 10, 13));
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  return () => database.drop();
+  database = await emptyDatabase();
 });
 
 /** Adds a tenant with an eligible prospect. */

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEMPLATE_ID } from '#test/mails.ts';
 import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -18,7 +18,7 @@ let client: Client;
 let ids: number[];
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   client = await clientOf(database, tenant.accountId);
   const companies = [0, 1, 2].map((n) => ({ company_email: `info${n}@a.example` }));
@@ -186,6 +186,7 @@ test('what cannot be written down is not done', async () => {
   await database.pool.query(`
     CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$;
     CREATE TRIGGER refuse BEFORE INSERT ON audit_event FOR EACH ROW EXECUTE FUNCTION refuse()`);
+  onTestFinished(async () => void (await database.pool.query('DROP FUNCTION refuse CASCADE')));
   const body = { test_send_mode: 0, attack_list: attackList(ids), days_from_lastday: 7 };
   expect(await client.post(`/mail/send/${tenant.senderId}`, body)).toMatchObject({ status: 500 });
   const profile = { update_info: { company: '新会社' } };

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { serve } from '#test/client.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { createAccount, setPassword } from '../account/account.command.ts';
 import { hashPassword, verifyPassword } from './password.ts';
 
@@ -14,7 +14,7 @@ let now = Date.UTC(2026, 10, 21);
 let accountId: number;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   accountId = (await createAccount(database.db, {
     email: EMAIL,
     name: '太郎',
@@ -22,7 +22,6 @@ beforeAll(async () => {
     password: PASSWORD,
   })) as number;
   api = await serve(database, () => now);
-  return () => database.drop();
 });
 
 async function call(path: string, { token, body }: { token?: string; body?: string | object } = {}) {

@@ -1,10 +1,14 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 import { openSessionOf, updateMember } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { logIn } from './log-in.command.ts';
+
+// A worker keeps its modules for all files: what is replaced here is loaded again, before and after.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 /** Hashing is counted instead of done: the limits are about how often it is reached. */
 const hashing = vi.hoisted(() => ({ count: 0, gate: Promise.resolve() }));

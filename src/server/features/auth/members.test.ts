@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addMember, updateMember } from '#test/accounts.ts';
 import { type Answer, type Client, clientAt, serve } from '#test/client.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { attackList, nextReservable, reservationBody } from '#test/reservations.ts';
 import { hashPassword } from './password.ts';
@@ -27,10 +27,9 @@ interface Person {
 }
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   address = await serve(database);
   passwordHash = await hashPassword(PASSWORD);
-  return () => database.drop();
 });
 
 beforeEach(async () => {

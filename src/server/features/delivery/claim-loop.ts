@@ -82,7 +82,12 @@ export function claimLoop({
     const rows = max - queues.waitingCount();
     // Few large claims, not many small ones: only while more than half of the room is free.
     if (rows <= max / 2) return pause(POLL_MS);
-    const claimed = await claimDeliveries(db, workerId, { connections, rows, state: guard?.state() }, now());
+    const claimed = await claimDeliveries(
+      db,
+      workerId,
+      { connections, rows, installationState: guard?.state() },
+      now(),
+    );
     if (claimed === 'unknown-server') return guard?.compare();
     if (claimed !== null && claimed !== 'paused' && claimed.claims.length > 0) {
       queues.add(claimed);

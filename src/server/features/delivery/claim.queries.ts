@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
+import { beginProbe, checkGate, transportRow } from './breaker.queries.ts';
 import type { ClaimedBatch, ClaimedRow } from './claim.ts';
 import { advancePace, type DueSender, lockDueSender, tidyAfterClaim } from './due-senders.queries.ts';
 import { followAddresses } from './follow-address.queries.ts';
@@ -8,7 +9,6 @@ import { claimsAllowedFrom, isComparedWith } from './installation.queries.ts';
 import { deferLateRuns } from './late.queries.ts';
 import { leaseEnd } from './lease.queries.ts';
 import { cancelBlockedClaims } from './recheck.queries.ts';
-import { beginProbe, checkGate, transportRow } from './transport.queries.ts';
 
 export interface ClaimLimits {
   /** Connections of the worker. */
@@ -16,14 +16,14 @@ export interface ClaimLimits {
   /** The most rows to claim. */
   readonly rows: number;
   /** The state of the installation with which the worker has compared its receipts; undefined: it keeps none. */
-  readonly state?: string | null | undefined;
+  readonly installationState?: string | null | undefined;
 }
 
 /**
  * Claims due mails of one sender for a worker, and checks once more whether they may be sent.
  * The sender's throttle row is locked first, so that pace and connections hold over all workers.
  * @param now epoch milliseconds, for the re-send interval and sending hours; the rest uses the database's clock
- * @returns null: nothing is due; 'paused': all sending is; 'unknown-server': `state` is not the current one
+ * @returns null: nothing is due; 'paused': all sending is; 'unknown-server': `installationState` is not the current one
  */
 export function claimDeliveries(
   db: Db,
@@ -32,7 +32,7 @@ export function claimDeliveries(
   now: number,
 ): Promise<ClaimedBatch | 'paused' | 'unknown-server' | null> {
   return db.transaction().execute(async (tx) => {
-    const gate = await checkGate(tx, limits.state);
+    const gate = await checkGate(tx, limits.installationState);
     if (gate === 'paused' || gate === 'unknown-server') return gate;
     const isProbe = gate === 'probe';
     const sender = await lockDueSender(tx, workerId, limits.connections);
@@ -64,12 +64,12 @@ export const reservedFor = (sendAt: Expression<unknown>) =>
 /**
  * Returns the seconds until a claim may find mail: a note of due mail falls due, or a pause ends.
  * Reads one row of an index, however many senders there are.
- * @param state as in ClaimLimits; if it is not the current one, the result is 0
+ * @param installationState as in ClaimLimits; if it is not the current one, the result is 0
  * @returns Infinity: nothing is queued, or a person must end the pause; 0 or less: claim now
  */
-export async function secondsUntilDue(db: Db, state: string | null | undefined): Promise<number> {
+export async function secondsUntilDue(db: Db, installationState: string | null | undefined): Promise<number> {
   const { rows } = await sql<{ seconds: number | null }>`
-    SELECT CASE WHEN ${state === undefined ? sql`true` : isComparedWith(state)}
+    SELECT CASE WHEN ${installationState === undefined ? sql`true` : isComparedWith(installationState)}
       THEN extract(epoch FROM
         coalesce(${claimsAllowedFrom}, CASE WHEN transport.paused_until > now() THEN transport.paused_until END,
           (SELECT min(due_at) FROM sender_due)))::double precision - extract(epoch FROM now())::double precision

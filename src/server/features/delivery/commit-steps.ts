@@ -1,7 +1,7 @@
+import { updateBreaker } from './breaker.ts';
 import { type DeliveryStep, isFinished, writeSteps } from './finish.queries.ts';
 import { requeueClaims } from './lease.queries.ts';
 import { pauseRefusedRuns } from './refused-senders.command.ts';
-import { recordTransportHealth } from './transport-health.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 const HEALTH_NOT_RECORDED =
@@ -28,6 +28,6 @@ async function followUp(
 ): Promise<void> {
   const finished = steps.filter(isFinished);
   await pauseRefusedRuns(worker.db, finished);
-  const mustWait = await recordTransportHealth(worker, finished, transportHasFaults);
+  const mustWait = await updateBreaker(worker, finished, transportHasFaults);
   if (mustWait) await requeueClaims(worker.db, worker.queues.takeWaiting());
 }

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Db } from '#server/platform/db.ts';
 import type { Outcome } from '#server/platform/mail/outcome.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { endLeases, wireTo } from '#test/faults/workers.ts';
 import { openAs } from '#test/open-as.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
@@ -19,7 +19,7 @@ let tenant: Tenant;
 let sink: SmtpSink;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   sink = await testSink();
 });

@@ -8,7 +8,7 @@
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
  *              took to a receipt file before anything else.
  * 5. Finish    commit-steps and finish.queries write the result with its contacts and suppressions, or queue the mail
- *              for its next try (retry). transport-health counts faults; transport.queries is the circuit breaker.
+ *              for its next try (retry). breaker counts faults for the circuit breaker (breaker.queries).
  * 6. Recover   sweep.queries, run by every worker, takes mails whose lease is over: claimed → queued, sending →
  *              unknown. receipts-loop and merge-receipts set such a mail to sent where its receipt is found.
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses

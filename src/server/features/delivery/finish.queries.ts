@@ -4,13 +4,13 @@ import type { Db, Tx } from '../../platform/db.ts';
 import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
 import { runPrepared } from '../../platform/prepared-query.ts';
 import { insertSuppressions } from '../suppressions/suppression.queries.ts';
+import { hasFaults, transportRow } from './breaker.queries.ts';
 import type { ClaimedMail } from './claim.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
 import { isOutsideHours } from './late.queries.ts';
 import { leaseEnd, wereChanged } from './lease.queries.ts';
 import { retryAfterSeconds, secondsUntilOpen, transportRetrySeconds } from './retry.ts';
 import { cancelledReason, cancelledState, failedState, lockRun, PAUSED } from './run-rows.queries.ts';
-import { hasFaults, transportRow } from './transport.queries.ts';
 
 /** What a worker reports about a mail it holds: its body is about to leave (a mark), or its result. */
 export interface DeliveryStep {

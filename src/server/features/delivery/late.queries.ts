@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { mayLeaveAt } from '#domain/open-time.ts';
+import { mayLeaveAt } from '#domain/sending-hours.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { ClaimedRow } from './claim.ts';
 import { secondsUntilOpen } from './retry.ts';

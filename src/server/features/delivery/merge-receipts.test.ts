@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFile
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, countStates, finishDeliveries, markSending, unbalancedRuns } from '#test/sending.ts';
@@ -12,6 +12,10 @@ import { mergeReceipts } from './merge-receipts.command.ts';
 import { allFiles, archiveMerged, eachFile, readReceipts } from './receipt-files.ts';
 import { type Receipt, receiptWriter } from './receipts.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
+
+// A worker keeps its modules for all files: what is replaced here is loaded again, before and after.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 
 /** The results of the next writes: how many bytes the disk takes, or the code of its error. */
 const short = vi.hoisted(() => ({ writes: [] as (number | string)[] }));

@@ -273,8 +273,8 @@ test('receipts of another database are left alone and reported; this one starts'
 test('nobody claims from another server before all machines have compared their receipts', async () => {
   await acceptRun(database, tenant, 1);
   const { db } = database.service;
-  const claim = (state: string | null) =>
-    claimDeliveries(db, crypto.randomUUID(), { connections: 1, rows: 1, state }, Date.now());
+  const claim = (installationState: string | null) =>
+    claimDeliveries(db, crypto.randomUUID(), { connections: 1, rows: 1, installationState }, Date.now());
   expect(await claim('another')).toBe('unknown-server');
   expect(await secondsUntilDue(db, 'another')).toBe(0);
   const { server, state } = await readInstallation(db);

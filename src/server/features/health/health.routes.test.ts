@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '#server/platform/db.ts';
 import { httpApp } from '#server/platform/http/http-app.ts';
 import { createLog } from '#server/platform/log.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { exchange } from '#test/raw-http.ts';
 import { addHealthRoutes, type HealthParts } from './health.routes.ts';
 
@@ -32,7 +32,7 @@ function poolOn(port: number) {
 
 describe('health', () => {
   test('is ok while the database answers, and returns nothing else', async () => {
-    const { api: db } = await testDatabase();
+    const { api: db } = await emptyDatabase();
     const { ask, lines } = await start({ db, stopping: () => false });
     expect(await ask('/health/live')).toStrictEqual(OK);
     expect(await ask('/health/ready')).toStrictEqual(OK);
@@ -40,7 +40,7 @@ describe('health', () => {
   });
 
   test('answers a probe with any Host header', async () => {
-    const { api: db } = await testDatabase();
+    const { api: db } = await emptyDatabase();
     const { address } = await start({ db, stopping: () => false });
     for (const path of ['live', 'ready']) {
       const probe = `GET /health/${path} HTTP/1.1\r\nHost: 10.8.0.3:3000\r\nConnection: close\r\n\r\n`;
@@ -50,7 +50,7 @@ describe('health', () => {
   });
 
   test('is alive but not ready while the process shuts down', async () => {
-    const { api: db } = await testDatabase();
+    const { api: db } = await emptyDatabase();
     let stopping = false;
     const { ask } = await start({ db, stopping: () => stopping });
     expect(await ask('/health/ready')).toStrictEqual(OK);

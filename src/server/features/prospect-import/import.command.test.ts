@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import iconv from 'iconv-lite';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { identityKey } from '#domain/prospect-identity.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type ImportAnswer, type ImportOptions, importProspects } from './import.command.ts';
@@ -10,12 +10,11 @@ import { type ImportAnswer, type ImportOptions, importProspects } from './import
 let database: TestDatabase;
 let tenant: Tenant;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
 });
 beforeEach(async () => {
   tenant = await addTenant(database.db);
 });
-afterAll(() => database.drop());
 
 type Choices = Omit<ImportOptions, 'accountId' | 'file'>;
 

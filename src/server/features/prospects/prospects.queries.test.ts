@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PROSPECT_COLUMNS, type ProspectColumn, type ProspectFilter } from '#contract/prospect.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { listProspects, type ProspectPage } from './prospects.queries.ts';
@@ -8,9 +8,8 @@ import { listProspects, type ProspectPage } from './prospects.queries.ts';
 let database: TestDatabase;
 let tenant: Tenant;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
-  return () => database.drop();
 });
 
 const tokyo = (text: string) => new Date(`${text}+09:00`);

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 
@@ -12,14 +12,13 @@ let client: Client;
 let asStranger: Client;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   const { db } = database;
   tenant = await addTenant(db);
   stranger = await addTenant(db);
   [prospectId = 0] = await addProspects(db, tenant.accountId, [{ company_name: '株式会社A', amount_of_sales: 1 }]);
   client = await clientOf(database, tenant.accountId);
   asStranger = await clientOf(database, stranger.accountId);
-  return () => database.drop();
 });
 
 describe('GET /prospect/view', () => {

@@ -70,11 +70,11 @@ const reasonOf = async (id: number) =>
   (await database.db.selectFrom('reservation').select('refused_reason').where('id', '=', id).executeTakeFirstOrThrow())
     .refused_reason;
 
-const failRunsOf = ({ accountId }: Tenant) =>
-  database.db.schema
-    .alterTable('send_log')
-    .addCheckConstraint('none_of_this', sql`account_id <> ${sql.lit(accountId)}`)
-    .execute();
+async function failRunsOf({ accountId }: Tenant): Promise<void> {
+  const alter = database.db.schema.alterTable('send_log');
+  await alter.addCheckConstraint('none_of_this', sql`account_id <> ${sql.lit(accountId)}`).execute();
+  onTestFinished(() => alter.dropConstraint('none_of_this').execute());
+}
 
 describe('what is due', () => {
   test('is due from its time on, until it is too late', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { NOW, reservationBody } from '#test/reservations.ts';
 
@@ -13,11 +13,10 @@ let client: Client;
 let now = NOW;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   client = await clientOf(database, tenant.accountId, () => now);
   [prospectId = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'info@a.example' }]);
-  return () => database.drop();
 });
 
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
@@ -14,7 +14,7 @@ let client: Awaited<ReturnType<typeof clientOf>>;
 let attack_list: { prospect_id: number }[];
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   client = await clientOf({ ...database, transport: sendGridTemplates }, tenant.accountId);
   const ids = await addProspects(database.db, tenant.accountId, [

@@ -3,7 +3,7 @@ import type { Run } from '#contract/sending.ts';
 import { MAX_STREAMS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Api, clientAt, serveApp } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, testSink, testWorker } from '#test/sending.ts';
 import { closeSession } from '../auth/session.ts';
@@ -13,7 +13,7 @@ let tenant: Tenant;
 let api: Api;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   api = await serveApp(database);
 });
@@ -140,6 +140,7 @@ describe('GET /send_log/events', () => {
   test('a database fault ends the stream, and the next request gets the error as its answer', async () => {
     const { ended } = await listen(await tokenOf(tenant));
     await database.pool.query('REVOKE SELECT ON send_log FROM kaitaku_api');
+    onTestFinished(async () => void (await database.pool.query('GRANT SELECT ON send_log TO kaitaku_api')));
     expect(await ended).toBe(false);
     const token = await tokenOf(tenant);
     for (let opened = 0; opened <= MAX_STREAMS; opened += 1) expect((await listen(token)).response.status).toBe(500);

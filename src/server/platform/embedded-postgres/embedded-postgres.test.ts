@@ -2,21 +2,26 @@ import { spawnSync } from 'node:child_process';
 import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { endWithUs } from '#test/reaper.ts';
 import { openDatabase } from '../db.ts';
 import { StartupError } from '../startup-error.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { sharedBuffersMb } from './postmaster.ts';
 
+/** Holds one data folder for all tests, because initdb takes seconds. */
 let folder: string;
 /** The clean-up steps of a test, run in the opposite order. */
 let cleanUp: (() => Promise<unknown>)[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kaitaku-embedded-'));
   await chmod(folder, 0o755);
-  cleanUp = [() => rm(folder, { recursive: true })];
+  return () => rm(folder, { recursive: true });
+});
+
+beforeEach(() => {
+  cleanUp = [];
   return async () => {
     for (const undo of cleanUp.reverse()) await undo();
   };
@@ -68,12 +73,12 @@ test('adopts the server that a killed program left behind', async () => {
 
 test('recovers after the server itself was killed', async () => {
   const killed = await start();
-  await query(killed.url, 'CREATE TABLE note AS SELECT 1 AS n');
+  await query(killed.url, 'CREATE TABLE written AS SELECT 1 AS n');
   const [pid] = (await readFile(join(killed.dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
   process.kill(Number(pid), 'SIGKILL');
   const again = await start();
   expect(again.adopted).toBe(false);
-  expect(await query(again.url, 'SELECT n FROM note')).toStrictEqual([{ n: 1 }]);
+  expect(await query(again.url, 'SELECT n FROM written')).toStrictEqual([{ n: 1 }]);
 });
 
 test('the password is random and in a file that only its owner reads', async () => {
@@ -103,15 +108,16 @@ test('bad-inputs 144: a folder it cannot make is named', async () => {
 test.runIf(process.getuid?.() === 0)(
   'bad-inputs 144: as root behind a closed folder it keeps its data where `nobody` can reach them',
   async () => {
-    await chmod(folder, 0o700);
-    const { url, dataFolder } = await startEmbeddedPostgres(folder).then((postgres) => {
+    const closed = await mkdtemp(join(tmpdir(), 'kaitaku-embedded-'));
+    cleanUp.push(() => rm(closed, { recursive: true }));
+    const { url, dataFolder } = await startEmbeddedPostgres(closed).then((postgres) => {
       const { dataFolder: place } = postgres;
       for (const path of [place, `${place}.password`, `${place}.log`])
         cleanUp.push(() => rm(path, { recursive: true }));
       cleanUp.push(() => postgres.stop());
       return postgres;
     });
-    expect(dataFolder.startsWith(folder)).toBe(false);
+    expect(dataFolder.startsWith(closed)).toBe(false);
     expect(await query(url, 'SELECT 1 AS n')).toStrictEqual([{ n: 1 }]);
     expect(spawnSync('stat', ['-c', '%U', dataFolder], { encoding: 'utf8' }).stdout.trim()).toBe('nobody');
   },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { ACCOUNT_REQUESTS_PER_MINUTE, VISITOR_REQUESTS_PER_MINUTE } from '#domain/limits.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { serveApp } from '#test/client.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { requestRate } from './request-rate.ts';
 
@@ -33,8 +33,7 @@ describe('over HTTP', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    return () => database.drop();
+    database = await emptyDatabase();
   });
 
   const tooMany = {

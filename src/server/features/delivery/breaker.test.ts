@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { beforeEach, expect, test } from 'vitest';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
   acceptRun,
@@ -20,10 +20,10 @@ import {
 import type { SmtpSink } from '#test/smtp-sink.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import { runProgress } from '../runs/progress.queries.ts';
+import { recordAnswer, recordFaults } from './breaker.queries.ts';
+import { updateBreaker } from './breaker.ts';
 import { claimDeliveries } from './claim.queries.ts';
 import { queueFigures } from './queue-figures.queries.ts';
-import { recordAnswer, recordFaults } from './transport.queries.ts';
-import { recordTransportHealth } from './transport-health.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -31,7 +31,7 @@ let sink: SmtpSink;
 let connections: number;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   sink = await testSink();
   connections = 0;
@@ -125,9 +125,9 @@ test('a worker that finds the transport paused by another requeues its waiting m
     claim: held,
     outcome: { kind: 'transport', reply: 'no connection' } as const,
   }));
-  expect(await recordTransportHealth(worker, lost, false)).toBe(false);
+  expect(await updateBreaker(worker, lost, false)).toBe(false);
   await fault(false, 5);
-  expect(await recordTransportHealth(worker, lost, true)).toBe(true);
+  expect(await updateBreaker(worker, lost, true)).toBe(true);
   expect((await transport()).pauses).toBe(1);
 });
 

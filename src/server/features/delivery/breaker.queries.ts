@@ -21,16 +21,16 @@ export type TransportGate = 'open' | 'probe' | 'paused' | 'unknown-server';
 /**
  * Reads the circuit breaker in the transaction of a claim. The first to ask after a pause gets the probe.
  * Its lock on the row holds the others back until its transaction ends.
- * @param state of the installation with which this worker has compared its receipts; undefined: it keeps none
+ * @param installationState the one with which this worker has compared its receipts; undefined: it keeps none
  */
-export async function checkGate(tx: Tx, state: string | null | undefined): Promise<TransportGate> {
+export async function checkGate(tx: Tx, installationState: string | null | undefined): Promise<TransportGate> {
   const transport = await tx
     .selectFrom(['transport', 'installation'])
     .select([
       sql<boolean>`paused_until IS NULL`.as('isUnpaused'),
       sql<boolean | null>`paused_until <= now()`.as('isPauseOver'),
       sql<boolean>`${claimsAllowedFrom} IS NULL`.as('isSettled'),
-      (state === undefined ? sql<boolean>`true` : isComparedWith(state)).as('isCompared'),
+      (installationState === undefined ? sql<boolean>`true` : isComparedWith(installationState)).as('isCompared'),
     ])
     .where('name', '=', TRANSPORT)
     .executeTakeFirstOrThrow();

@@ -1,5 +1,5 @@
+import { FAULTS_TO_PAUSE, recordAnswer, recordFaults } from './breaker.queries.ts';
 import type { DeliveryResult } from './finish.queries.ts';
-import { FAULTS_TO_PAUSE, recordAnswer, recordFaults } from './transport.queries.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** Outcomes that come without an answer about the mail: the server was not reached or asked, or fell silent. */
@@ -28,7 +28,7 @@ const leavesDoubt = (outcome: DeliveryResult['outcome']): boolean =>
  * @param hasFaults the breaker has faults on record
  * @returns whether mails must wait from now on
  */
-export async function recordTransportHealth(
+export async function updateBreaker(
   { db, log, metrics }: Pick<WorkerContext, 'db' | 'log' | 'metrics'>,
   results: readonly DeliveryResult[],
   hasFaults: boolean,

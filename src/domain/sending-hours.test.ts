@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { isWeekend } from './calendar.ts';
-import { endOfSending, mayLeaveAt, nextOpenTime } from './open-time.ts';
 import { timeFault } from './picker-window.ts';
+import { endOfSending, mayLeaveAt, nextOpenTime } from './sending-hours.ts';
 import { dayOf, minuteOfDay } from './tokyo-time.ts';
 
 /** Parses a time as a clock in Tokyo shows it. */

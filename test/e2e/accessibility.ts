@@ -1,0 +1,59 @@
+import type { Route } from 'playwright-core';
+import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
+import { visit } from './browser.ts';
+import { axeFaults, type ColorScheme, illFitting, jumps } from './page-checks.ts';
+import type { shareScene } from './scene.ts';
+import { missedScreens } from './screens.ts';
+import { walk } from './walk.ts';
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Keeps only the first rows of a list, as the others look the same. */
+async function shorten(route: Route): Promise<void> {
+  const response = await route.fetch();
+  const { rows, ...rest } = (await response.json()) as { rows: unknown[] };
+  await route.fulfill({ response, json: { ...rest, rows: rows.slice(0, 3) } });
+}
+
+/** What the walk causes on purpose: refused input, an ended session, answers and a screen that never arrive. */
+const EXPECTED = /status of 40[01349]|net::ERR_FAILED|dynamically imported module/;
+
+/**
+ * Checks every screen and state of the client: by axe, light and dark, by sideways scrolling, by squeezed texts, and by
+ * the console.
+ * @param sizes the sizes of the window; axe checks in the first, what is covered is looked for in the others
+ */
+export async function checkStates(
+  kaitaku: ReturnType<typeof shareScene>,
+  [viewport, ...others]: readonly [Size, ...Size[]],
+): Promise<string[]> {
+  const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, viewport);
+  // Without transitions, so that colours are final at once.
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.route(/\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
+  const faults: string[] = [];
+  const visited: string[] = [];
+  /** The first is that of the page. A state leaves the page in the other one, so that the colours change but once. */
+  let schemes: readonly [ColorScheme, ColorScheme] = ['light', 'dark'];
+  for await (const screen of walk(page, kaitaku.url, DEMO_LOGIN)) {
+    visited.push(page.url());
+    const report = (found: readonly string[], { width }: Size) =>
+      faults.push(...found.map((fault) => `${screen} at ${width} px: ${fault}`));
+    report(await jumps(page), viewport);
+    report(await illFitting(page, false), viewport);
+    for (const size of others) {
+      await page.setViewportSize(size);
+      report(await illFitting(page, true), size);
+    }
+    // The walk continues in the first size.
+    if (others.length > 0) await page.setViewportSize(viewport);
+    for (const scheme of schemes) report(await axeFaults(page, scheme), viewport);
+    schemes = [schemes[1], schemes[0]];
+    await jumps(page);
+  }
+  await leave(EXPECTED);
+  return [...faults, ...missedScreens(visited).map((screen) => `${screen} was not visited`)];
+}
