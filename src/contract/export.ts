@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { filtersFit, PROSPECT_COLUMNS, prospectFilter, prospectSort, VIEW_STATUSES } from './prospect.ts';
 import { id, idempotencyHeaders, idInPath } from './wire.ts';
@@ -7,10 +8,6 @@ import { id, idempotencyHeaders, idInPath } from './wire.ts';
 export const EXPORT_FORMATS = ['csv_utf8', 'csv_cp932', 'xlsx'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The most rows of an xlsx file. Excel opens more only slowly, and a CSV file has no limit. */
-export const MAX_XLSX_ROWS = 100_000;
-/** How long the file of an export can be fetched. */
-export const EXPORT_DAYS = 7;
 /** The most companies of an export that names them one by one. */
 const MAX_CHOSEN = 1000;
 

@@ -46,6 +46,10 @@ export const SENDER_CONFIRMATION_HOURS = 24;
  * HTML.
  */
 export const MAX_TEMPLATE_LENGTH = 100_000;
+/** The most rows of an exported xlsx file. Excel opens more only slowly, and a CSV file has no limit. */
+export const MAX_XLSX_ROWS = 100_000;
+/** How long the file of an export can be fetched. */
+export const EXPORT_DAYS = 7;
 /** The longest search text, in characters, and its most words. Each word is two LIKE of each company. */
 export const MAX_SEARCH_LENGTH = 200;
 export const MAX_SEARCH_WORDS = 10;

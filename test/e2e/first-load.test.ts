@@ -27,6 +27,8 @@ const LATER = [
   'app/shell/log-out-question.tsx',
   'app/palette/palette.tsx',
   'app/keys-dialog.tsx',
+  'features/export/export-dialog.tsx',
+  'features/prospects/bulk-dialog.tsx',
   '../../node_modules/@holiday-jp/holiday_jp/lib/holidays.js',
 ];
 

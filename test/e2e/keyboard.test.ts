@@ -22,9 +22,9 @@ test('the list is one Tab stop, whose cells come into view under arrow keys', as
   const { keyboard } = list;
   const focused = () =>
     list.evaluate<string>('document.activeElement.closest("td, th, nav, [role=tabpanel]").innerText');
-  await list.getByLabel('送信状況').focus();
+  await list.getByRole('tabpanel').getByRole('button', { name: '書き出す' }).focus();
   await keyboard.press('Tab');
-  const first = list.getByRole('switch').first();
+  const first = list.getByRole('row').nth(1).getByRole('checkbox');
   expect(await first.and(list.locator(':focus')).count()).toBe(1);
   for (let presses = 0; presses < 40; presses += 1) await keyboard.press('ArrowDown');
   await keyboard.press('End');
@@ -37,6 +37,10 @@ test('the list is one Tab stop, whose cells come into view under arrow keys', as
     }
   }
   await keyboard.press('Home');
+  await keyboard.press('Space');
+  await list.getByText('1件を選択中').waitFor();
+  await keyboard.press('Space');
+  await keyboard.press('ArrowRight');
   await keyboard.press('Space');
   await list.getByRole('switch', { checked: false }).and(list.locator(':focus')).waitFor();
   await keyboard.press('Tab');

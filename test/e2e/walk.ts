@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
+import { chosenCompanies } from './walk-companies.ts';
 import { history } from './walk-history.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
@@ -96,6 +97,7 @@ async function* prospects(page: Page): AsyncGenerator<string> {
   await press(page, '列の設定');
   yield* whenLoaded(page, 'columns');
   await closeDialog(page);
+  yield* chosenCompanies(page);
 }
 
 /** Walks through a slow server, one that is down, and one that has ended the session. */

@@ -7,6 +7,8 @@ interface Props {
   readonly title: string;
   /** A link to where this page hangs. */
   readonly back?: ReactNode;
+  /** Other buttons of the page, at the end of the heading's line. */
+  readonly tools?: ReactNode;
   /** The one primary button of the page. On phones it stays at the bottom of the window. */
   readonly action?: ReactNode;
   /** One line below the heading. */
@@ -17,13 +19,14 @@ interface Props {
 }
 
 /** The frame of a screen: heading, primary button and help, above its filter bar, table and pager. */
-export function PageFrame({ title, back, action, help, isNarrow = false, children }: Props) {
+export function PageFrame({ title, back, tools, action, help, isNarrow = false, children }: Props) {
   return (
     <div className={styles.page} data-narrow={isNarrow || undefined}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
       <div className={styles.head}>
         <h1 className={styles.title}>{title}</h1>
         {back}
+        {tools === undefined ? null : <div className={styles.tools}>{tools}</div>}
         {action === undefined ? null : (
           <div className={styles.action} data-page-action>
             {action}

@@ -118,3 +118,17 @@ export async function openStream(path: Call['path'], signal: AbortSignal): Promi
   endIfRefused(response.status, token);
   return response.ok ? response.body : null;
 }
+
+/** Fetches a call whose answer is a file. */
+export async function fetchFile(path: Call['path']): Promise<ApiResult<Blob>> {
+  const { token } = useSession.getState();
+  if (token === null) return readFailure(401, { message: COMMON_MESSAGES.sessionExpired, code: 'unauthorized' });
+  try {
+    const response = await fetch(BASE + path, { headers: { Authorization: `Bearer ${token}` } });
+    if (response.ok) return { ok: true, data: await response.blob() };
+    endIfRefused(response.status, token);
+    return readFailure(response.status, await response.json());
+  } catch {
+    return readFailure(500, unreachable('GET'));
+  }
+}

@@ -6,7 +6,12 @@ const read = (search: string) => readListParams(new URLSearchParams(search));
 
 describe('the address of the list', () => {
   it('is read as it was written', () => {
-    const filter = { address: '東京,大阪', has_company_url: 'yes', amount_of_sales_from: -5 } as const;
+    const filter = {
+      search: '株式会社 新栄',
+      address: '東京,大阪',
+      has_company_url: 'yes',
+      amount_of_sales_from: -5,
+    } as const;
     const search = changedSearch(new URLSearchParams('tab=attack-list&address=旧'), filterChange(filter));
     expect(readListParams(search)).toMatchObject({ filter, tab: 'attack-list' });
   });
@@ -41,6 +46,7 @@ describe('the address of the list', () => {
     'has_company_url=maybe',
     'address=%20%20',
     'address=%00',
+    'search=%20%00',
   ])('ignores %s', (search) => {
     expect(read(search)).toEqual({ filter: {}, sort: {}, status: undefined, tab: 'prospects', page: 1 });
   });

@@ -1,4 +1,4 @@
-import type { ProspectColumn, ProspectFilter, ProspectSort, SENDING_STATUSES } from '#contract/prospect.ts';
+import type { ProspectColumn, ProspectFilter, ProspectSort, VIEW_STATUSES } from '#contract/prospect.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
 /** The parameters of the lists in the address: filters, order, status, tab, reservation and page. */
@@ -13,16 +13,16 @@ export const RANGE_FIELDS = [
 ] as const;
 export type RangeField = (typeof RANGE_FIELDS)[number];
 export const BOUND_FIELDS = RANGE_FIELDS.flatMap((field) => [`${field}_from`, `${field}_to`] as const);
-export const FILTER_FIELDS = [...TERM_FIELDS, ...PRESENCE_FIELDS, ...BOUND_FIELDS];
+export const FILTER_FIELDS = ['search' as const, ...TERM_FIELDS, ...PRESENCE_FIELDS, ...BOUND_FIELDS];
 
-export type SendingStatus = (typeof SENDING_STATUSES)[number];
+export type ListStatus = (typeof VIEW_STATUSES)[number];
 export const TABS = ['prospects', 'reservations', 'attack-list'] as const;
 export type Tab = (typeof TABS)[number];
 
 export interface ListParams {
   readonly filter: ProspectFilter;
   readonly sort: ProspectSort;
-  readonly status: SendingStatus | undefined;
+  readonly status: ListStatus | undefined;
   readonly tab: Tab;
   /** The id of the chosen reservation; undefined: all. */
   readonly reservation: number | undefined;
@@ -45,14 +45,16 @@ export function readPage(search: URLSearchParams): number {
 export const pageChange = (page: number) => ({ page: page === 1 ? undefined : page });
 
 /** The contract's own list would bring zod into the browser. */
-const STATUSES: Readonly<Record<SendingStatus, true>> = { unsent: true, sent: true, reserved: true };
-const isStatus = (text: string | null): text is SendingStatus => text !== null && Object.hasOwn(STATUSES, text);
+const STATUSES: Readonly<Record<ListStatus, true>> = { unsent: true, sent: true, reserved: true, archived: true };
+const isStatus = (text: string | null): text is ListStatus => text !== null && Object.hasOwn(STATUSES, text);
 
 /** Removes characters that the server refuses: NUL and lone surrogates. */
 export const cleanTerms = (text: string): string => text.replaceAll('\u0000', '').toWellFormed();
 
 export function readFilter(search: URLSearchParams): ProspectFilter {
   const filter: ProspectFilter = {};
+  const words = cleanTerms(search.get('search') ?? '').trim();
+  if (words !== '') filter.search = words;
   for (const field of TERM_FIELDS) {
     const terms = cleanTerms(search.get(field) ?? '');
     if (terms.trim() !== '') filter[field] = terms;

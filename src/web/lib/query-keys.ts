@@ -7,3 +7,5 @@ export const SEND_LOG_LIST = 'send_log_list';
 export const DELIVERIES = 'deliveries';
 /** One run, by its id. */
 export const SEND_LOG = 'send_log';
+/** One job of a worker, by its id. */
+export const JOB = 'job';

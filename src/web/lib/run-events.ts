@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import type { CallAnswer } from '#contract/call.ts';
 import type { viewSendLogs } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
-import { openStream } from './api-client.ts';
+import { readEvents } from './event-stream.ts';
 import { SEND_LOG, SEND_LOG_LIST } from './query-keys.ts';
 
 /**
@@ -14,8 +14,6 @@ import { SEND_LOG, SEND_LOG_LIST } from './query-keys.ts';
  */
 
 const RETRY_MS = [1000, 2000, 5000, 10_000, 30_000];
-/** The server sends a heartbeat every 15 s, so a longer silence means a lost connection. */
-const MAX_SILENCE_MS = 40_000;
 
 /** Whether the stream is open. Screens then poll seldom, for changes that it may have missed. */
 let live = false;
@@ -60,34 +58,19 @@ function follow(client: QueryClient): AbortController {
   return left;
 }
 
-/** Reads the stream until it ends. Returns whether any data arrived. */
+/** Reads the stream until it ends or the tab is hidden. Returns whether any data arrived. */
 async function listen(client: QueryClient, left: AbortSignal): Promise<boolean> {
-  const silence = new AbortController();
-  const stopWhenHidden = () => document.visibilityState === 'hidden' && silence.abort();
+  const hidden = new AbortController();
+  const stopWhenHidden = () => document.visibilityState === 'hidden' && hidden.abort();
   document.addEventListener('visibilitychange', stopWhenHidden);
-  let timer = setTimeout(() => silence.abort(), MAX_SILENCE_MS);
-  let heard = false;
   try {
-    const over = AbortSignal.any([left, silence.signal]);
-    const body = await openStream('/send_log/events', over);
-    if (body === null) return false;
-    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-    over.addEventListener('abort', () => void reader.cancel().catch(() => undefined));
-    for (let rest = ''; ; ) {
-      const { done, value } = await reader.read();
-      if (done) return heard;
-      clearTimeout(timer);
-      timer = setTimeout(() => silence.abort(), MAX_SILENCE_MS);
-      heard = true;
-      live = true;
-      const events = (rest + value).split('\n\n');
-      rest = events.pop() ?? '';
-      for (const event of events) applyEvent(client, event);
-    }
-  } catch {
-    return heard;
+    return await readEvents('/send_log/events', AbortSignal.any([left, hidden.signal]), {
+      onData: () => {
+        live = true;
+      },
+      onEvent: (name, data) => name === 'run' && applyRun(client, JSON.parse(data)),
+    });
   } finally {
-    clearTimeout(timer);
     document.removeEventListener('visibilitychange', stopWhenHidden);
   }
 }
@@ -106,10 +89,7 @@ const untilVisible = (left: AbortSignal): Promise<void> =>
     check();
   });
 
-function applyEvent(client: QueryClient, event: string): void {
-  const [, data] = /^event: run\ndata: (.*)$/.exec(event) ?? [];
-  if (data === undefined) return;
-  const run = JSON.parse(data) as Run;
+function applyRun(client: QueryClient, run: Run): void {
   client.setQueryData([SEND_LOG, run.id], run);
   client.setQueriesData<CallAnswer<typeof viewSendLogs>>({ queryKey: [SEND_LOG_LIST] }, (page) => {
     if (page === undefined) return page;

@@ -5,9 +5,9 @@ import {
   changedSearch,
   filterChange,
   type ListParams,
+  type ListStatus,
   pageChange,
   readListParams,
-  type SendingStatus,
   type Tab,
 } from './list-params.ts';
 import { goToPage, usePaging } from './paging-state.ts';
@@ -37,7 +37,7 @@ export function useListParams() {
     ...params,
     setFilter: (filter: ProspectFilter) => changeList(filterChange(filter)),
     setSort: (sort: ProspectSort) => changeList({ sort: sort.sort, order: sort.order }),
-    setStatus: (status: SendingStatus | undefined) => changeList({ status }),
+    setStatus: (status: ListStatus | undefined) => changeList({ status }),
     setReservation: (reservation: number | undefined) => change({ reservation, page: undefined }, true),
     setPage: (page: number) => change(pageChange(page), true),
     /** The prospect list opens at the page where it was left. */

@@ -88,7 +88,7 @@ export const COMMON_MESSAGES = {
       contact_url: '問い合わせURL',
     },
     none: '見込み客がまだ登録されていません',
-    noneHelp: '会社のリスト（CSV）を取り込むと、ここに表示されます。取り込み方は、READMEをご覧ください。',
+    noneHelp: '会社のリスト（CSV・Excel）を取り込むか、1社ずつ追加してください。',
   },
   leftOut: {
     reasons: {

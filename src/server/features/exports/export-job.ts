@@ -1,4 +1,5 @@
-import { EXPORT_DAYS, type ExportRequest, MAX_XLSX_ROWS } from '#contract/export.ts';
+import type { ExportRequest } from '#contract/export.ts';
+import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { formatMinute } from '#domain/tokyo-time.ts';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';

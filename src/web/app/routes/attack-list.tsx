@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { MatchesPlace } from '#web/components/matches.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
+import type { ExportSource } from '#web/features/export/start-export.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { useFilterCheck } from '#web/features/prospect-filter/use-filter-check.ts';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
@@ -9,6 +10,7 @@ import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { templatePath } from '../paths.ts';
 import styles from './attack-list.module.css';
+import { ExportPart } from './export-part.tsx';
 import { ListTabs } from './list-tabs.tsx';
 import { OrderDialogs } from './order-dialogs.tsx';
 import { useOrders } from './use-orders.ts';
@@ -19,6 +21,7 @@ export function Component() {
   const filterPanel = useRef<HTMLElement>(null);
   const filterCheck = useFilterCheck(filterPanel, list.filter);
   const orders = useOrders(senders, list.filter);
+  const [exported, setExported] = useState<ExportSource | null>(null);
   const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
   return (
     <div className={styles.page}>
@@ -28,9 +31,10 @@ export function Component() {
       <FilterPanel ref={filterPanel} filter={list.filter} onChange={list.setFilter} />
       <strong ref={setMatchesPlace} className={styles.matches} />
       <MatchesPlace value={matchesPlace}>
-        <ListTabs list={list} senders={senders} filterCheck={filterCheck} orders={orders} />
+        <ListTabs list={list} senders={senders} filterCheck={filterCheck} orders={orders} onExport={setExported} />
       </MatchesPlace>
       <OrderDialogs orders={orders} />
+      <ExportPart source={exported} onClose={() => setExported(null)} />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Tabs } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
+import type { ExportSource } from '#web/features/export/start-export.ts';
 import type { FilterCheck } from '#web/features/prospect-filter/use-filter-check.ts';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
@@ -23,6 +24,7 @@ interface Props {
   readonly senders: CurrentSender;
   readonly filterCheck: FilterCheck;
   readonly orders: Orders;
+  readonly onExport: (source: ExportSource) => void;
 }
 
 /** The three lists of the screen, one at a time. */
@@ -58,10 +60,11 @@ interface PanelProps extends Props {
   readonly query: ReturnType<typeof useListQueries>['base'];
 }
 
-function Prospects({ list, senders, query }: PanelProps) {
+function Prospects({ list, senders, query, onExport }: PanelProps) {
   if (senders.group === undefined) {
     return <NoList reason={senders.groups && PROSPECT_MESSAGES.noGroup} senders={senders} />;
   }
+  const groupId = senders.group.id;
   return (
     <ProspectList
       query={query}
@@ -70,6 +73,13 @@ function Prospects({ list, senders, query }: PanelProps) {
       onStatus={list.setStatus}
       onSort={list.setSort}
       onPage={list.setPage}
+      onClear={() => {
+        list.setStatus(undefined);
+        list.setFilter({});
+      }}
+      onExport={({ condition, ...exported }) =>
+        onExport({ what: 'prospects', list: { sender_group_id: groupId, ...condition, ...list.sort }, ...exported })
+      }
     />
   );
 }

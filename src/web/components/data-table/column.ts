@@ -11,6 +11,10 @@ export interface Column<Row> {
   readonly pinnedAt?: number;
   /** Keeps its width, because a pinned column stands beside it. */
   readonly isFixed?: boolean;
+  /** Shown in the header in place of its text. */
+  readonly headerControl?: ReactNode;
+  /** The server does not sort by it. */
+  readonly isUnsortable?: boolean;
   /** Its cells are the headers of their rows. */
   readonly isRowHeader?: boolean;
   /** The content of a cell. A text is cut to the cell's width and shown in full on hover. */

@@ -17,7 +17,7 @@ interface Props<Row> {
 const ICONS = { asc: IconArrowUp, desc: IconArrowDown };
 
 export function HeaderCell<Row>({ column, sorted, onToggle, children }: Props<Row>) {
-  const { header, unit, kind = 'text', pinnedAt } = column;
+  const { header, unit, kind = 'text', pinnedAt, headerControl } = column;
   const Icon = sorted === false ? IconArrowsSort : ICONS[sorted];
   const label = (
     <>
@@ -34,7 +34,9 @@ export function HeaderCell<Row>({ column, sorted, onToggle, children }: Props<Ro
       style={pinnedAt === undefined ? undefined : { left: pinnedAt }}
       aria-sort={sorted === false ? undefined : sorted === 'asc' ? 'ascending' : 'descending'}
     >
-      {onToggle === undefined ? (
+      {headerControl !== undefined ? (
+        <span className={styles.headerPlain}>{headerControl}</span>
+      ) : onToggle === undefined ? (
         <span className={styles.headerPlain}>{label}</span>
       ) : (
         <button

@@ -18,13 +18,13 @@ export function TableHead<Row>({ columns, sort, onSort, onWidth }: Props<Row>) {
     <thead role={ROLES.rowGroup}>
       <tr role={ROLES.row}>
         {columns.map((column, index) => {
-          const { id, isFixed = false } = column;
+          const { id, isFixed = false, isUnsortable = false } = column;
           return (
             <HeaderCell
               key={id}
               column={column}
               sorted={sort?.id === id && sort.order}
-              onToggle={onSort && (() => onSort(nextSort(sort, id)))}
+              onToggle={isUnsortable ? undefined : onSort && (() => onSort(nextSort(sort, id)))}
             >
               {onWidth === undefined || isFixed ? null : (
                 <ResizeHandle index={index} onWidth={(width) => onWidth(id, width)} />

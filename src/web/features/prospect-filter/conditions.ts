@@ -28,5 +28,6 @@ export function conditionsOf(filter: ProspectFilter): Condition[] {
     ];
     return { label: fields[field], value: bounds.flat().join(' '), of: [from, to] };
   });
-  return [...terms, ...presences, ...ranges].filter(({ value }) => value !== '');
+  const search = { label: fields.search, value: written.search ?? '', of: ['search'] as const };
+  return [search, ...terms, ...presences, ...ranges].filter(({ value }) => value !== '');
 }

@@ -10,11 +10,16 @@ interface Props {
   readonly onRemove: (fields: readonly FilterField[]) => void;
 }
 
-/** Shows the applied conditions while the filters are closed, each with a button that removes it. */
-export function FilterChips({ filter, onRemove }: Props) {
+/**
+ * Shows the applied conditions while the filters are closed, each with a button that removes it.
+ * The search stands in its own field.
+ */
+export function FilterChips({ filter: { search: _inItsField, ...filter }, onRemove }: Props) {
+  const conditions = conditionsOf(filter);
+  if (conditions.length === 0) return null;
   return (
     <ul className={styles.chips}>
-      {conditionsOf(filter).map(({ label, value, of }) => (
+      {conditions.map(({ label, value, of }) => (
         <li key={label} className={styles.chip}>
           <span className={styles.chipText} title={value}>
             {FILTER_MESSAGES.chip(label, value)}

@@ -1,7 +1,8 @@
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { formatNumber } from '#domain/formats.ts';
 import { parseJapaneseNumber } from '#domain/japanese-number.ts';
-import { hasTooManyTerms, tooLongFilter } from '#domain/text-filter.ts';
+import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
+import { hasTooManyTerms, searchWords, tooLongFilter } from '#domain/text-filter.ts';
 import {
   BOUND_FIELDS,
   cleanTerms,
@@ -29,7 +30,7 @@ const writeBound = (field: BoundField, value: number): string =>
 
 export function draftOf(filter: ProspectFilter): FilterDraft {
   const draft: Partial<Record<FilterField, string>> = {};
-  for (const field of [...TERM_FIELDS, ...PRESENCE_FIELDS]) draft[field] = filter[field] ?? '';
+  for (const field of ['search' as const, ...TERM_FIELDS, ...PRESENCE_FIELDS]) draft[field] = filter[field] ?? '';
   for (const field of BOUND_FIELDS) {
     const value = filter[field];
     draft[field] = value === undefined ? '' : writeBound(field, value);
@@ -59,13 +60,17 @@ export const rangeFault = (faults: Faults, field: FilterField): RangeFault | und
   return fault === undefined || isTextFault(fault) ? undefined : fault;
 };
 
-/** The filter of the panel; the search has a field of its own. */
-type PanelFilter = Omit<ProspectFilter, 'search'>;
-
 type Found = Map<FilterField, RangeFault | TextFault>;
 
-function readTerms(draft: FilterDraft, faults: Found): PanelFilter {
-  const filter: PanelFilter = {};
+function readSearch(draft: FilterDraft, faults: Found): ProspectFilter {
+  const search = cleanTerms(draft.search ?? '').trim();
+  if (searchWords(search).length > MAX_SEARCH_WORDS) faults.set('search', 'too_many_terms');
+  else if (search.length > MAX_SEARCH_LENGTH) faults.set('search', 'too_long');
+  return search === '' ? {} : { search };
+}
+
+function readTerms(draft: FilterDraft, faults: Found): ProspectFilter {
+  const filter: ProspectFilter = {};
   for (const field of TERM_FIELDS) {
     const terms = cleanTerms(draft[field] ?? '');
     if (hasTooManyTerms(terms)) faults.set(field, 'too_many_terms');
@@ -74,8 +79,8 @@ function readTerms(draft: FilterDraft, faults: Found): PanelFilter {
   return filter;
 }
 
-function readPresences(draft: FilterDraft): PanelFilter {
-  const filter: PanelFilter = {};
+function readPresences(draft: FilterDraft): ProspectFilter {
+  const filter: ProspectFilter = {};
   for (const field of PRESENCE_FIELDS) {
     const wanted = draft[field];
     if (wanted === 'yes' || wanted === 'no') filter[field] = wanted;
@@ -84,8 +89,8 @@ function readPresences(draft: FilterDraft): PanelFilter {
 }
 
 /** A bound that is no number does not filter. A range with no number between its bounds does, and matches nothing. */
-function readBounds(draft: FilterDraft, faults: Found): PanelFilter {
-  const filter: PanelFilter = {};
+function readBounds(draft: FilterDraft, faults: Found): ProspectFilter {
+  const filter: ProspectFilter = {};
   for (const field of BOUND_FIELDS) {
     const parsed = parseJapaneseNumber(draft[field] ?? '');
     if (!parsed.ok) faults.set(field, parsed.isTooLarge ? 'too_large' : 'not_a_number');
@@ -101,7 +106,8 @@ function readBounds(draft: FilterDraft, faults: Found): PanelFilter {
 /** Reads the filter of a draft and the faults of its fields. The filter is null where a text has a fault. */
 export function readDraft(draft: FilterDraft): { filter: ProspectFilter | null; faults: Faults } {
   const faults: Found = new Map();
-  const filter = { ...readTerms(draft, faults), ...readPresences(draft), ...readBounds(draft, faults) };
+  const texts = { ...readSearch(draft, faults), ...readTerms(draft, faults) };
+  const filter = { ...texts, ...readPresences(draft), ...readBounds(draft, faults) };
   const tooLong = tooLongFilter(filter);
   if (tooLong !== null) faults.set(tooLong, faults.get(tooLong) ?? 'too_long');
   return { filter: [...faults.values()].some(isTextFault) ? null : filter, faults };

@@ -244,6 +244,58 @@ describe('filter panel', () => {
   });
 });
 
+describe('the search', () => {
+  const SEARCH = '会社名・メールで探す';
+  const wait = (ms: number) => act(async () => vi.advanceTimersByTime(ms));
+
+  it('asks 200 ms after the last key, also while the filters are closed', async () => {
+    renderPart(<FilterPanel filter={{ address: '東京' }} onChange={onChange} />);
+    fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
+    for (const text of ['新', '新栄', '新栄 ']) {
+      type(SEARCH, text);
+      await wait(199);
+    }
+    expect(onChange).not.toHaveBeenCalled();
+    await wait(1);
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ search: '新栄', address: '東京' });
+    expect(field(SEARCH).value).toBe('新栄 ');
+  });
+
+  it('asks nothing while an input method composes', async () => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    fireEvent.compositionStart(field(SEARCH));
+    type(SEARCH, 'しんえい');
+    await wait(1000);
+    expect(onChange).not.toHaveBeenCalled();
+    type(SEARCH, '新栄');
+    fireEvent.compositionEnd(field(SEARCH));
+    await wait(200);
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({ search: '新栄' });
+  });
+
+  it('has no chip, and is cleared with the conditions', async () => {
+    renderPart(<FilterPanel filter={{ search: '新栄', address: '東京' }} onChange={onChange} />);
+    fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
+    expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['地域: 東京']);
+    fireEvent.click(screen.getByRole('button', { name: '条件をクリア' }));
+    await rest();
+    expect(onChange).toHaveBeenCalledExactlyOnceWith({});
+    expect(field(SEARCH).value).toBe('');
+  });
+
+  it.each([
+    ['11 words', Array.from({ length: 11 }, (_, n) => `語${n}`).join(' '), '語は10個までにしてください'],
+    ['201 characters', '社'.repeat(201), '検索の語が長すぎます。短くしてください'],
+  ])('bad-inputs 216: of %s asks nothing, which is shown at the field', async (_, text, message) => {
+    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    type(SEARCH, text);
+    await rest();
+    const note = document.getElementById(field(SEARCH).getAttribute('aria-describedby') ?? '');
+    expect([note?.textContent, onChange.mock.calls]).toEqual([message, []]);
+    expect(screen.queryByText('誤りのある条件があります')).toBeNull();
+  });
+});
+
 describe('text filters', () => {
   const fault = (label: string) =>
     document.getElementById(field(label).getAttribute('aria-describedby') ?? '')?.textContent;

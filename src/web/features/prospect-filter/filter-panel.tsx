@@ -3,9 +3,10 @@ import { type Ref, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { Button } from '#web/components/button.tsx';
 import { FilterChips } from './filter-chips.tsx';
-import type { FilterField } from './filter-draft.ts';
+import { type FilterField, textFault } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
+import { SearchField } from './search-field.tsx';
 import { useFilterDraft } from './use-filter-draft.ts';
 import { useFilterOpen } from './use-filter-open.ts';
 import { FILTER_MESSAGES } from './words.ts';
@@ -23,6 +24,8 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
   const bodyId = useId();
   const helpId = useId();
   const active = Object.keys(filter).length;
+  const searchFault = textFault(faults, 'search');
+  const otherFaults = faults.size - (searchFault === undefined ? 0 : 1);
 
   /** Moves the focus to the toggle, because the pressed button disappears with its condition. */
   function remove(conditions: readonly FilterField[] | null): void {
@@ -37,6 +40,7 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
       className={styles.panel}
       aria-label={FILTER_MESSAGES.title}
       aria-describedby={open ? helpId : undefined}
+      {...composition}
     >
       <div className={styles.head}>
         <button
@@ -50,6 +54,7 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
           <IconChevronDown size={16} aria-hidden className={styles.chevron} />
           {FILTER_MESSAGES.title}
         </button>
+        <SearchField value={draft.search ?? ''} fault={searchFault} onChange={(value) => change('search', value)} />
         {active === 0 ? null : (
           <>
             {open ? (
@@ -62,14 +67,14 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
             </Button>
           </>
         )}
-        {open || faults.size === 0 ? null : <span className={styles.fault}>{FILTER_MESSAGES.someFaulty}</span>}
+        {open || otherFaults === 0 ? null : <span className={styles.fault}>{FILTER_MESSAGES.someFaulty}</span>}
         {open ? (
           <span id={helpId} className={styles.help}>
             {FILTER_MESSAGES.help}
           </span>
         ) : null}
       </div>
-      <div id={bodyId} hidden={!open} className={styles.body} {...composition}>
+      <div id={bodyId} hidden={!open} className={styles.body}>
         <FilterFields draft={draft} faults={faults} onChange={change} />
       </div>
     </section>

@@ -4,7 +4,9 @@ import { useSession } from '#web/lib/session-store.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';
 import { setTypedFilter, useFilter } from './filter-state.ts';
 
-const DEBOUNCE_MS = 300;
+/** How long typing pauses before it filters. */
+const PAUSE_MS = 300;
+const SEARCH_PAUSE_MS = 200;
 
 /** Returns the text typed before a reload or a login, if it belongs to this filter. */
 function draftAt(filter: ProspectFilter): FilterDraft {
@@ -13,7 +15,7 @@ function draftAt(filter: ProspectFilter): FilterDraft {
 }
 
 /**
- * Keeps the text in the filter's fields, and applies it 300 ms after the last key.
+ * Keeps the text in the filter's fields, and applies it 300 ms after the last key, a search after 200 ms.
  * Nothing filters while an input method composes. A filter from elsewhere (back button, cleared) replaces the text.
  * Each key is stored in the session, so a reload or an expired session keeps faulty and unapplied text.
  */
@@ -22,6 +24,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   const latest = useRef({ draft, onChange });
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const composing = useRef(false);
+  const pause = useRef(PAUSE_MS);
   const written = JSON.stringify(filter);
   const committed = useRef(written);
 
@@ -57,7 +60,7 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
 
   function schedule(): void {
     clearTimeout(timer.current);
-    if (!composing.current) timer.current = setTimeout(commit, DEBOUNCE_MS);
+    if (!composing.current) timer.current = setTimeout(commit, pause.current);
   }
 
   function type(next: FilterDraft): void {
@@ -76,7 +79,10 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   return {
     draft,
     faults: readDraft(draft).faults,
-    change: (field: FilterField, value: string): void => type({ ...latest.current.draft, [field]: value }),
+    change: (field: FilterField, value: string): void => {
+      pause.current = field === 'search' ? SEARCH_PAUSE_MS : PAUSE_MS;
+      type({ ...latest.current.draft, [field]: value });
+    },
     drop: (fields: readonly FilterField[]): void =>
       type({ ...latest.current.draft, ...Object.fromEntries(fields.map((field) => [field, ''])) }),
     clear: (): void => type(draftOf({})),

@@ -1,6 +1,11 @@
 /** The texts of the filter panel. */
 export const FILTER_MESSAGES = {
   title: '絞り込み',
+  search: '会社名・メールで探す',
+  searchFaults: {
+    too_many_terms: (max: number) => `語は${max}個までにしてください`,
+    too_long: () => '検索の語が長すぎます。短くしてください',
+  },
   active: (filters: number) => `${filters}個の条件を適用中`,
   help: '「、」かコンマで区切って複数入力できます。入力例：製造、建設。金額の入力例：5000万、1億',
   presence: { any: '指定なし', yes: 'あり', no: 'なし' },
@@ -29,6 +34,7 @@ export const FILTER_MESSAGES = {
     year_of_establishment: '1990',
   },
   fields: {
+    search: '会社名・メール',
     major_industry_type: '業種',
     included_industry_type: '内部業種',
     address: '地域',

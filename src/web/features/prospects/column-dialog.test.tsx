@@ -14,7 +14,16 @@ async function show() {
   fakeApi({ 'GET /prospect/view': () => ok({ rows: [prospect(1)], total: 1 }) });
   const nothing = () => undefined;
   const view = renderPart(
-    <ProspectList query={QUERY} status={undefined} sort={{}} onStatus={nothing} onSort={nothing} onPage={nothing} />,
+    <ProspectList
+      query={QUERY}
+      status={undefined}
+      sort={{}}
+      onStatus={nothing}
+      onSort={nothing}
+      onPage={nothing}
+      onClear={nothing}
+      onExport={nothing}
+    />,
   );
   await screen.findByRole('rowheader', { name: '第1商事' });
   return view;
@@ -40,24 +49,24 @@ describe('the columns of the list', () => {
     const dialog = await openDialog();
     fireEvent.click(dialog.getByRole('checkbox', { name: '備考' }));
     expect(headers()).not.toContain('備考');
-    expect(headers()).toHaveLength(16);
+    expect(headers()).toHaveLength(18);
     for (const name of ['有効', '会社名']) {
       fireEvent.click(dialog.getByRole('checkbox', { name }));
       expect(headers()).toContain(name);
       expect(dialog.getByRole('checkbox', { name })).toHaveProperty('checked', true);
     }
     fireEvent.click(dialog.getByRole('checkbox', { name: '備考' }));
-    expect(headers()).toHaveLength(17);
+    expect(headers()).toHaveLength(19);
   });
 
   it('have the chosen widths, within limits', async () => {
     await show();
     const dialog = await openDialog();
     fireEvent.change(dialog.getByRole('slider', { name: '会社名の幅' }), { target: { value: '300' } });
-    expect(widthAt(3)).toBe(300);
+    expect(widthAt(5)).toBe(300);
     expect(dialog.queryByRole('slider', { name: '有効の幅' })).toBeNull();
     fireEvent.click(dialog.getByRole('button', { name: '元に戻す' }));
-    expect(widthAt(3)).toBe(220);
+    expect(widthAt(5)).toBe(220);
   });
 
   it('are dragged by the edge of their header', async () => {
@@ -67,12 +76,12 @@ describe('the columns of the list', () => {
     edge.setPointerCapture = () => undefined;
     fireEvent.pointerDown(edge, { button: 0, clientX: 100 });
     fireEvent.pointerMove(edge, { clientX: 130 });
-    expect(widthAt(3)).toBe(250);
+    expect(widthAt(5)).toBe(250);
     fireEvent.pointerMove(edge, { clientX: -900 });
     fireEvent.pointerUp(edge);
-    expect(widthAt(3)).toBe(60);
+    expect(widthAt(5)).toBe(60);
     fireEvent.pointerMove(edge, { clientX: 500 });
-    expect(widthAt(3)).toBe(60);
+    expect(widthAt(5)).toBe(60);
     expect(JSON.parse(localStorage.getItem(layoutKey(USER.id)) ?? '')).toEqual({
       hidden: [],
       widths: { company_name: 60 },
@@ -96,8 +105,8 @@ describe('the columns of the list', () => {
     async (kept) => {
       localStorage.setItem(layoutKey(USER.id), kept);
       await show();
-      expect(headers()).toHaveLength(17);
-      expect(widthAt(6)).toBe(110);
+      expect(headers()).toHaveLength(19);
+      expect(widthAt(8)).toBe(110);
     },
   );
 

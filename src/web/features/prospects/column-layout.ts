@@ -1,6 +1,8 @@
 import { useState } from 'react';
-import { fittingWidth } from '#web/components/data-table/column.ts';
+import type { ProspectColumn } from '#contract/prospect.ts';
+import { type Column, fittingWidth } from '#web/components/data-table/column.ts';
 import { useSession } from '#web/lib/session-store.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 /** The hidden columns and the chosen widths, by id. Others are shown, in their default width. */
 export interface ColumnLayout {
@@ -36,6 +38,15 @@ function storeLayout(key: string, layout: ColumnLayout): void {
   } catch {
     // Without storage the layout lasts until the page is closed.
   }
+}
+
+const isProspectColumn = (id: string): id is ProspectColumn => Object.hasOwn(COMMON_MESSAGES.prospects.columns, id);
+
+/** Returns the columns on screen whose values companies have. */
+export function shownColumns(columns: readonly Column<never>[]): ProspectColumn[] {
+  const { hidden } = readLayout(layoutKey(useSession.getState().current_user?.id ?? 0));
+  const shown = columns.filter(({ id, pinnedAt }) => pinnedAt !== undefined || !hidden.includes(id));
+  return shown.map(({ id }) => id).filter(isProspectColumn);
 }
 
 /** Returns the user's layout and a function that changes and stores it; null restores the default. */

@@ -1,17 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { PROSPECT_COLUMNS, SENDING_STATUSES } from '#contract/prospect.ts';
+import { PROSPECT_COLUMNS, PROSPECT_STATUSES, VIEW_STATUSES } from '#contract/prospect.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
 
 // The browser does not load the contract's values, which would add zod. So this test compares the two.
 describe('the columns', () => {
-  it('are in the order of the contract', () => {
-    expect(prospectColumns(1).map(({ id }) => id)).toEqual([...PROSPECT_COLUMNS]);
+  it('are in the order of the contract, with the status after 有効', () => {
+    const [active, ...others] = PROSPECT_COLUMNS;
+    expect(prospectColumns(1).map(({ id }) => id)).toEqual([active, 'status', ...others]);
     expect(Object.keys(COMMON_MESSAGES.prospects.columns)).toEqual([...PROSPECT_COLUMNS]);
   });
 
-  it('have a label for every sending status', () => {
-    expect(Object.keys(PROSPECT_MESSAGES.statuses)).toEqual(['all', ...SENDING_STATUSES]);
+  it('have a label for every status', () => {
+    expect(Object.keys(PROSPECT_MESSAGES.statuses)).toEqual(['all', ...VIEW_STATUSES]);
+    expect(Object.keys(PROSPECT_MESSAGES.rowStatuses)).toEqual([...PROSPECT_STATUSES]);
   });
 });

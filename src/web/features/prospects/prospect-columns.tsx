@@ -4,6 +4,7 @@ import type { Column } from '#web/components/data-table/column.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ActiveSwitch } from './active-switch.tsx';
 import { CompanyLink } from './company-link.tsx';
+import { ProspectStatus } from './prospect-status.tsx';
 import { RemarksCell } from './remarks-cell.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
 
@@ -29,7 +30,18 @@ const number = (id: NumberColumn, width: number): Details => ({
   render: (prospect) => formatNumber(prospect[id]),
 });
 
-/** Returns the columns in the specification's order, with the flags and remarks of one sender group. */
+const STATUS_COLUMN: Column<ProspectView> = {
+  id: 'status',
+  header: PROSPECT_MESSAGES.rowStatus,
+  width: 138,
+  isUnsortable: true,
+  render: (prospect) => <ProspectStatus prospect={prospect} />,
+};
+
+/**
+ * Returns the columns in the specification's order, with the flags and remarks of one sender group.
+ * The status follows 有効.
+ */
 export function prospectColumns(groupId: number): readonly Column<ProspectView>[] {
   const details: Record<ProspectColumn, Details> = {
     active: {
@@ -64,9 +76,10 @@ export function prospectColumns(groupId: number): readonly Column<ProspectView>[
     company_url: { width: 190, render: ({ company_url }) => <CompanyLink url={company_url} /> },
     contact_url: { width: 210, render: ({ contact_url }) => <CompanyLink url={contact_url} /> },
   };
-  return Object.entries(details).map(([id, detail]) => ({
+  const [active, ...others] = Object.entries(details).map(([id, detail]) => ({
     id,
     header: COMMON_MESSAGES.prospects.columns[id as ProspectColumn],
     ...detail,
   }));
+  return active === undefined ? [] : [active, STATUS_COLUMN, ...others];
 }

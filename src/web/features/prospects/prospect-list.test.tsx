@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
@@ -13,7 +13,17 @@ const FIRST = { sender_group_id: 1, pagenate_count: 50, pagenate_num: 1 };
 const none = () => undefined;
 
 const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props = {}) => (
-  <ProspectList query={query} status={undefined} sort={{}} onStatus={none} onSort={none} onPage={goToPage} {...props} />
+  <ProspectList
+    query={query}
+    status={undefined}
+    sort={{}}
+    onStatus={none}
+    onSort={none}
+    onPage={goToPage}
+    onClear={none}
+    onExport={none}
+    {...props}
+  />
 );
 const view = (rows = [prospect(1), prospect(2)], total = rows.length) => ({
   'GET /prospect/view': (): FakeAnswer => ok({ rows, total }),
@@ -23,16 +33,16 @@ const switchOf = (company: string) => screen.findByRole('switch', { name: `${com
 beforeEach(() => logInAs());
 
 describe('prospect list', () => {
-  it('§2.22 shows the columns of the specification in its order', async () => {
+  it('§2.22 shows the columns of the specification in its order, and the status after 有効', async () => {
     fakeApi(view());
     renderPart(list());
     await switchOf('第1商事');
     const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent?.replace(/（.*）/, ''));
-    expect(headers.join(' ')).toBe(
-      '有効 最終送信日時 予約日時 会社名 備考 代表メール 代表者 業種 内部業種 住所 従業員数 売上高 経常利益 資本金 設立年 会社URL 問い合わせURL',
+    expect(headers.join(' ').trim()).toBe(
+      '有効 ステータス 最終送信日時 予約日時 会社名 備考 代表メール 代表者 業種 内部業種 住所 従業員数 売上高 経常利益 資本金 設立年 会社URL 問い合わせURL',
     );
     const cells = within(screen.getAllByRole('row')[1] as HTMLElement).getAllByRole('gridcell');
-    expect(cells.map(({ textContent }) => textContent).slice(9, 14)).toEqual([
+    expect(cells.map(({ textContent }) => textContent).slice(11, 16)).toEqual([
       '1,200',
       '100,000,000',
       '-5,000,000',
@@ -56,7 +66,8 @@ describe('prospect list', () => {
     fakeApi(view([]));
     renderPart(list());
     expect(await screen.findByText('見込み客がまだ登録されていません')).toBeDefined();
-    expect(screen.getByText(/取り込むと、ここに表示されます/)).toBeDefined();
+    expect(screen.getByText(/取り込むか、1社ずつ追加してください/)).toBeDefined();
+    expect(screen.queryByRole('button', { name: '条件をクリア' })).toBeNull();
   });
 
   it('reloads when a user returns to an empty list', async () => {
@@ -73,11 +84,25 @@ describe('prospect list', () => {
   it.each([
     [{ ...FIRST, address: '無い' }, {}],
     [{ ...FIRST, status: 'sent' as const }, { status: 'sent' as const }],
-  ])('shows when nothing matches: %j', async (query, props) => {
+  ])('shows when nothing matches, and clears the condition: %j', async (query, props) => {
     fakeApi(view([]));
-    renderPart(list(query, props));
+    const onClear = vi.fn();
+    renderPart(list(query, { ...props, onClear }));
     expect(await screen.findByText('条件に合う見込み客がありません')).toBeDefined();
     expect(screen.getByText('該当 0件')).toBeDefined();
+    await userEvent.click(screen.getByRole('button', { name: '条件をクリア' }));
+    expect(onClear).toHaveBeenCalledOnce();
+  });
+
+  it.each([
+    [{ status: 'sent', sent_at: '2026/11/20 10:15' }, '送信済み 11/20'],
+    [{ status: 'undeliverable', sent_at: '2026/11/20 10:15' }, '届きません'],
+    [{ status: 'archived' }, 'アーカイブ済み'],
+  ] as const)('shows the status of a company: %j', async (values, word) => {
+    fakeApi(view([prospect(1, values)]));
+    renderPart(list());
+    await switchOf('第1商事');
+    expect(screen.getByRole('gridcell', { name: word })).toBeDefined();
   });
 
   it('can be reloaded after a failure, which is reported', async () => {

@@ -1,38 +1,85 @@
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
-import type { ProspectSort } from '#contract/prospect.ts';
+import { lazy, useMemo, useRef } from 'react';
+import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
+import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
-import { isFiltered, type SendingStatus } from '#web/lib/list-params.ts';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { isFiltered, type ListStatus } from '#web/lib/list-params.ts';
+import { loadPart } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { BulkBar } from './bulk-bar.tsx';
+import { shownColumns } from './column-layout.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import styles from './prospect-list.module.css';
 import { ProspectTable } from './prospect-table.tsx';
 import { ProspectToolbar } from './prospect-toolbar.tsx';
-import { type ProspectQuery, prospectList } from './view-prospects.ts';
+import { withSelection } from './select-column.tsx';
+import { useSelection, useSelectionOf } from './selection-state.ts';
+import { useBulk } from './use-bulk.ts';
+import { conditionOf, type ProspectQuery, prospectList } from './view-prospects.ts';
 import { PROSPECT_MESSAGES } from './words.ts';
+
+const BulkDialog = lazy(() => loadPart(() => import('./bulk-dialog.tsx')));
+
+/** What an export of the list needs to know. */
+interface ListExport {
+  readonly condition: ReturnType<typeof conditionOf>;
+  readonly isNarrowed: boolean;
+  readonly total: number;
+  /** The chosen companies; undefined: none, or all of the condition. */
+  readonly ids: readonly number[] | undefined;
+  readonly shownColumns: readonly ProspectColumn[];
+}
 
 interface Props {
   readonly query: ProspectQuery;
-  readonly status: SendingStatus | undefined;
+  readonly status: ListStatus | undefined;
   readonly sort: ProspectSort;
-  readonly onStatus: (status: SendingStatus | undefined) => void;
+  readonly onStatus: (status: ListStatus | undefined) => void;
   readonly onSort: (sort: ProspectSort) => void;
   readonly onPage: (page: number) => void;
+  /** Removes all filters and the status. */
+  readonly onClear: () => void;
+  readonly onExport: (list: ListExport) => void;
 }
 
-export function ProspectList({ query, status, sort, onStatus, onSort, onPage }: Props) {
+export function ProspectList({ query, status, sort, onStatus, onSort, onPage, onClear, onExport }: Props) {
   const list = useQuery(prospectList(query));
   const groupId = Number(query.sender_group_id);
-  const columns = useMemo(() => prospectColumns(groupId), [groupId]);
+  const columns = useMemo(() => withSelection(prospectColumns(groupId)), [groupId]);
   const failed = list.isError && list.data === undefined;
+  const total = list.data?.total ?? 0;
+  const root = useRef<HTMLDivElement>(null);
+  useSelectionOf(JSON.stringify(query), list.data?.rows);
+  const hasSelection = useSelection(({ ids }) => ids.size > 0);
+  const bulk = useBulk(query, total, root);
+  const isNarrowed = status !== undefined || isFiltered(query);
+
+  const exportList = () =>
+    onExport({
+      condition: conditionOf(query),
+      isNarrowed,
+      total,
+      ids: chosenIds(),
+      shownColumns: shownColumns(columns),
+    });
 
   return (
-    <div className={styles.list}>
-      <ProspectToolbar status={status} sort={sort} onStatus={onStatus} onSort={onSort}>
-        <Matches total={list.data?.total} failed={failed} />
-      </ProspectToolbar>
+    <div ref={root} className={styles.list}>
+      <Matches total={list.data?.total} failed={failed} />
+      {hasSelection ? (
+        <BulkBar
+          total={total}
+          isArchived={status === 'archived'}
+          onAct={bulk.ask}
+          onExport={exportList}
+          onClear={bulk.clear}
+        />
+      ) : (
+        <ProspectToolbar status={status} sort={sort} onStatus={onStatus} onSort={onSort} onExport={exportList} />
+      )}
       {failed ? (
         <LoadFailed onRetry={() => void list.refetch()} />
       ) : (
@@ -44,18 +91,31 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage }: 
           sort={sort}
           onSort={onSort}
           onPage={onPage}
-          empty={<Empty isAll={status === undefined && !isFiltered(query)} />}
+          empty={<Empty onClear={isNarrowed ? onClear : undefined} />}
         />
+      )}
+      {bulk.asked === null ? null : (
+        <PartBoundary>
+          <BulkDialog {...bulk.asked} onClose={bulk.close} />
+        </PartBoundary>
       )}
     </div>
   );
 }
 
-/** @param isAll no filter and no status was set */
-function Empty({ isAll }: { readonly isAll: boolean }) {
+function chosenIds(): readonly number[] | undefined {
+  const { ids, isAll } = useSelection.getState();
+  return isAll || ids.size === 0 ? undefined : [...ids];
+}
+
+/** @param onClear undefined: neither a filter nor a status is set, so there is no company at all */
+function Empty({ onClear }: { readonly onClear: (() => void) | undefined }) {
   const { none, noneHelp } = COMMON_MESSAGES.prospects;
-  const { empty, emptyHelp } = PROSPECT_MESSAGES;
+  const { empty, emptyHelp, clear } = PROSPECT_MESSAGES;
+  if (onClear === undefined) return <EmptyState kind="none" title={none} help={noneHelp} />;
   return (
-    <EmptyState kind={isAll ? 'none' : 'no-match'} title={isAll ? none : empty} help={isAll ? noneHelp : emptyHelp} />
+    <EmptyState kind="no-match" title={empty} help={emptyHelp}>
+      <Button onClick={onClear}>{clear}</Button>
+    </EmptyState>
   );
 }

@@ -72,7 +72,12 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
         </Button>
       </div>
       {isChoosing ? (
-        <ColumnDialog columns={columns} layout={layout} onChange={changeLayout} onClose={() => setChoosing(false)} />
+        <ColumnDialog
+          columns={columns.filter(({ headerControl }) => headerControl === undefined)}
+          layout={layout}
+          onChange={changeLayout}
+          onClose={() => setChoosing(false)}
+        />
       ) : null}
     </>
   );

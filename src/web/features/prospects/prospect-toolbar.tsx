@@ -1,23 +1,22 @@
-import type { ReactNode } from 'react';
 import type { ProspectSort } from '#contract/prospect.ts';
+import { Button } from '#web/components/button.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import type { SendingStatus } from '#web/lib/list-params.ts';
+import type { ListStatus } from '#web/lib/list-params.ts';
 import styles from './prospect-list.module.css';
 import { SortSelect } from './sort-select.tsx';
-import { PROSPECT_MESSAGES } from './words.ts';
+import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
 
 const STATUSES = Object.entries(PROSPECT_MESSAGES.statuses).map(([value, label]) => ({ value, label }));
 
 interface Props {
-  readonly status: SendingStatus | undefined;
+  readonly status: ListStatus | undefined;
   readonly sort: ProspectSort;
-  readonly onStatus: (status: SendingStatus | undefined) => void;
+  readonly onStatus: (status: ListStatus | undefined) => void;
   readonly onSort: (sort: ProspectSort) => void;
-  /** The number of matches. */
-  readonly children: ReactNode;
+  readonly onExport: () => void;
 }
 
-export function ProspectToolbar({ status, sort, onStatus, onSort, children }: Props) {
+export function ProspectToolbar({ status, sort, onStatus, onSort, onExport }: Props) {
   return (
     <div className={styles.toolbar}>
       <SelectField
@@ -25,10 +24,12 @@ export function ProspectToolbar({ status, sort, onStatus, onSort, children }: Pr
         label={PROSPECT_MESSAGES.status}
         choices={STATUSES}
         value={status ?? 'all'}
-        onChange={(value) => onStatus(value === 'all' ? undefined : (value as SendingStatus))}
+        onChange={(value) => onStatus(value === 'all' ? undefined : (value as ListStatus))}
       />
       <SortSelect sort={sort} onSort={onSort} />
-      {children}
+      <Button className={styles.export ?? ''} aria-haspopup="dialog" onClick={onExport}>
+        {BULK_MESSAGES.export}
+      </Button>
     </div>
   );
 }

@@ -19,3 +19,18 @@ export const prospectList = (query: ProspectQuery) =>
     placeholderData: (before, beforeQuery) =>
       beforeQuery?.queryKey[1].sender_group_id === query.sender_group_id ? before : undefined,
   });
+
+/** Returns the condition of a list: filters and status, without group, page and order. */
+export function conditionOf(query: ProspectQuery) {
+  const {
+    sender_group_id: _group,
+    sender_id: _sender,
+    reservation_id: _reservation,
+    sort: _sort,
+    order: _order,
+    pagenate_count: _size,
+    pagenate_num: _page,
+    ...condition
+  } = query;
+  return condition;
+}

@@ -1,0 +1,37 @@
+import { lazy, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import type { ExportSource } from '#web/features/export/start-export.ts';
+import { EXPORT_MESSAGES } from '#web/features/export/words.ts';
+import { loadPart } from '#web/lib/load-part.ts';
+
+const ExportDialog = lazy(() => loadPart(() => import('#web/features/export/export-dialog.tsx')));
+
+interface Props {
+  /** null: closed. */
+  readonly source: ExportSource | null;
+  readonly onClose: () => void;
+}
+
+/** The export dialog, loaded when it opens. */
+export function ExportPart({ source, onClose }: Props) {
+  if (source === null) return null;
+  return (
+    <PartBoundary>
+      <ExportDialog source={source} onClose={onClose} />
+    </PartBoundary>
+  );
+}
+
+/** A button that opens the export of a screen. */
+export function ExportButton({ source }: { readonly source: ExportSource }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {EXPORT_MESSAGES.open}
+      </Button>
+      <ExportPart source={isOpen ? source : null} onClose={() => setOpen(false)} />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import { useState } from 'react';
+import { MAX_XLSX_ROWS } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import { type Choice, SelectField } from '#web/components/select-field.tsx';
+import styles from './export.module.css';
+import { RecentExports } from './recent-exports.tsx';
+import {
+  type ExportChoice,
+  type ExportSource,
+  type Format,
+  requestOf,
+  rowsOf,
+  useStartExport,
+} from './start-export.ts';
+import { EXPORT_MESSAGES } from './words.ts';
+
+const FORMATS: readonly Choice[] = Object.entries(EXPORT_MESSAGES.formats).map(([value, label]) => ({ value, label }));
+const COLUMNS: readonly Choice[] = Object.entries(EXPORT_MESSAGES.columnChoices).map(([value, label]) => ({
+  value,
+  label,
+}));
+
+interface Props {
+  readonly source: ExportSource;
+  readonly onClose: () => void;
+}
+
+/** Starts exports, and lists those of the last days with their progress and files. */
+export default function ExportDialog({ source, onClose }: Props) {
+  const [choice, setChoice] = useState<ExportChoice>(() => ({
+    scope: scopesOf(source)[0]?.value as ExportChoice['scope'],
+    columns: 'shown',
+    format: 'csv_utf8',
+  }));
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const start = useStartExport();
+  const rows = rowsOf(source, choice) ?? 0;
+  const fault = choice.format === 'xlsx' && rows > MAX_XLSX_ROWS ? EXPORT_MESSAGES.tooManyRows : undefined;
+
+  /** Another choice is another export. */
+  const change = (part: Partial<ExportChoice>) => {
+    setChoice({ ...choice, ...part });
+    setKey(crypto.randomUUID());
+  };
+  const begin = () =>
+    start.mutate({ request: requestOf(source, choice), key }, { onSuccess: () => setKey(crypto.randomUUID()) });
+
+  return (
+    <Dialog title={EXPORT_MESSAGES.titles[source.what]} size={560} grows onClose={onClose}>
+      <div className={styles.choices}>
+        {source.what === 'prospects' ? (
+          <>
+            <SelectField
+              label={EXPORT_MESSAGES.scope}
+              choices={scopesOf(source)}
+              value={choice.scope}
+              onChange={(scope) => change({ scope: scope as ExportChoice['scope'] })}
+            />
+            <SelectField
+              label={EXPORT_MESSAGES.columns}
+              choices={COLUMNS}
+              value={choice.columns}
+              onChange={(columns) => change({ columns: columns as ExportChoice['columns'] })}
+            />
+          </>
+        ) : null}
+        <SelectField
+          label={EXPORT_MESSAGES.format}
+          choices={FORMATS}
+          value={choice.format}
+          error={fault}
+          onChange={(format) => change({ format: format as Format })}
+        />
+      </div>
+      <div className={styles.start}>
+        <p>{EXPORT_MESSAGES.help}</p>
+        <Button variant="primary" data-autofocus busy={start.isPending || fault !== undefined} onClick={begin}>
+          {EXPORT_MESSAGES.start}
+        </Button>
+      </div>
+      <RecentExports />
+    </Dialog>
+  );
+}
+
+function scopesOf(source: ExportSource): Choice[] {
+  if (source.what !== 'prospects') return [{ value: 'all', label: '' }];
+  const { scopes } = EXPORT_MESSAGES;
+  const { ids, total, isNarrowed } = source;
+  return [
+    ...(ids === undefined ? [] : [{ value: 'chosen', label: scopes.chosen(ids.length) }]),
+    ...(isNarrowed ? [{ value: 'condition', label: scopes.condition(total) }] : []),
+    { value: 'all', label: scopes.all },
+  ];
+}

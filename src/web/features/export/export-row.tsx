@@ -1,0 +1,105 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { stopJob, useJob } from '#web/lib/jobs.ts';
+import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
+import { toast } from '#web/lib/toast.ts';
+import styles from './export.module.css';
+import { downloadExport, EXPORT_LIST, type Export, isOpen } from './export-list.ts';
+import { fileSize } from './file-size.ts';
+import { EXPORT_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly one: Export;
+  /** By server-sent events. */
+  readonly isFollowed: boolean;
+}
+
+/** One export: what it holds, and its progress, its file or why there is none. */
+export function ExportRow({ one, isFollowed }: Props) {
+  const { what, formats, item } = EXPORT_MESSAGES;
+  return (
+    <li className={styles.row}>
+      <div className={styles.name}>
+        <span>{item(what[one.what], formats[one.format])}</span>
+        <span className={styles.time}>{one.created_at.slice(0, 16)}</span>
+      </div>
+      {isOpen(one) ? (
+        <Progress one={one} isFollowed={isFollowed} />
+      ) : one.state === 'done' && one.file !== null ? (
+        <File id={one.id} file={one.file} />
+      ) : one.state === 'cancelled' ? (
+        <p className={styles.note}>{EXPORT_MESSAGES.cancelled}</p>
+      ) : (
+        <Failed id={one.id} />
+      )}
+    </li>
+  );
+}
+
+function Progress({ one, isFollowed }: Props) {
+  const client = useQueryClient();
+  const job = useJob(one.id, isFollowed);
+  const [isStopping, setStopping] = useState(false);
+  const isOver = job !== undefined && job.finished_at !== null;
+  useEffect(() => {
+    if (isOver) void client.invalidateQueries({ queryKey: [EXPORT_LIST] });
+  }, [client, isOver]);
+
+  async function cancel(): Promise<void> {
+    setStopping(true);
+    const answer = await stopJob(one.id);
+    if (!answer.ok && answer.status !== 401) toast('warning', answer.message);
+    await client.invalidateQueries({ queryKey: [EXPORT_LIST] });
+    setStopping(false);
+  }
+
+  const { preparing, progress, cancel: label, cancelOf, what } = EXPORT_MESSAGES;
+  const total = job?.total ?? null;
+  return (
+    <div className={styles.state}>
+      <div className={styles.progress}>
+        <span role="status">{preparing}</span>
+        {total === null ? null : <span className={styles.time}>{progress(job?.done ?? 0, total)}</span>}
+        <progress
+          aria-label={preparing}
+          {...(total === null ? {} : { value: job?.done ?? 0, max: Math.max(total, 1) })}
+        />
+      </div>
+      <Button busy={isStopping || isOver} aria-label={cancelOf(what[one.what])} onClick={() => void cancel()}>
+        {label}
+      </Button>
+    </div>
+  );
+}
+
+function File({ id, file }: { readonly id: number; readonly file: NonNullable<Export['file']> }) {
+  const [isLoading, setLoading] = useState(false);
+  const { ready, size, replaced, download, downloadOf } = EXPORT_MESSAGES;
+
+  async function load(): Promise<void> {
+    setLoading(true);
+    const failure = await downloadExport(id, file.name);
+    setLoading(false);
+    if (failure !== null) toast('warning', failure);
+  }
+
+  return (
+    <div className={styles.state}>
+      <div>
+        <span role="status">{ready}</span>
+        <span className={styles.time}>{size(file.rows, fileSize(file.bytes))}</span>
+        {file.replaced === 0 ? null : <p className={styles.note}>{replaced(file.replaced)}</p>}
+      </div>
+      <Button busy={isLoading} aria-label={downloadOf(file.name)} onClick={() => void load()}>
+        {download}
+      </Button>
+    </div>
+  );
+}
+
+function Failed({ id }: { readonly id: number }) {
+  const reason = useJob(id, false)?.message ?? null;
+  const { failed } = EXPORT_MESSAGES;
+  return <p className={styles.fault}>{reason === null ? failed : failed + DETAIL_SEPARATOR + reason}</p>;
+}

@@ -1,0 +1,70 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CallInput } from '#contract/call.ts';
+import type { startExport } from '#contract/export.ts';
+import type { ProspectColumn } from '#contract/prospect.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { EXPORT_LIST } from './export-list.ts';
+
+type ExportRequest = CallInput<typeof startExport>['body']['add_info'];
+type ProspectRequest = Extract<ExportRequest, { what: 'prospects' }>;
+export type Format = ExportRequest['format'];
+
+interface ProspectSource {
+  readonly what: 'prospects';
+  /** Group, filters, status and order of the list. */
+  readonly list: Omit<ProspectRequest, 'what' | 'format' | 'ids' | 'columns'>;
+  /** How many companies the list has. */
+  readonly total: number;
+  /** Any filter or status is set. */
+  readonly isNarrowed: boolean;
+  /** The chosen companies; undefined: none is chosen. */
+  readonly ids: readonly number[] | undefined;
+  readonly shownColumns: readonly ProspectColumn[];
+}
+
+/** What a screen offers for an export. */
+export type ExportSource =
+  | ProspectSource
+  | { readonly what: 'runs' }
+  | { readonly what: 'deliveries'; readonly send_log_id: number };
+
+/** What the user chose in the dialog. */
+export interface ExportChoice {
+  readonly scope: 'chosen' | 'condition' | 'all';
+  readonly columns: 'shown' | 'all';
+  readonly format: Format;
+}
+
+export function requestOf(source: ExportSource, { scope, columns, format }: ExportChoice): ExportRequest {
+  if (source.what !== 'prospects') return { ...source, format };
+  const { list, ids, shownColumns } = source;
+  const { sender_group_id, sort, order } = list;
+  const inOrder = { sender_group_id, ...(sort && { sort }), ...(order && { order }) };
+  return {
+    what: 'prospects',
+    format,
+    ...(scope === 'condition' ? list : inOrder),
+    ...(scope === 'chosen' && ids !== undefined && { ids: [...ids] }),
+    ...(columns === 'shown' && { columns: [...shownColumns] }),
+  };
+}
+
+/** How many rows the file will have; undefined: not known here. */
+export function rowsOf(source: ExportSource, { scope }: ExportChoice): number | undefined {
+  if (source.what !== 'prospects' || scope === 'all') return undefined;
+  return scope === 'chosen' ? source.ids?.length : source.total;
+}
+
+/** Starts an export. A repeated request with the same key starts no second one. */
+export function useStartExport() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ request, key }: { readonly request: ExportRequest; readonly key: string }) => {
+      const headers = { 'Idempotency-Key': key };
+      const input = { body: { add_info: request } };
+      return unwrap(await callApi<typeof startExport>('POST', '/export', input, { headers }));
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: [EXPORT_LIST] }),
+  });
+}

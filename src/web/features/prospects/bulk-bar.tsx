@@ -1,0 +1,61 @@
+import type { BulkAct } from '#contract/company-bulk.ts';
+import { Button } from '#web/components/button.tsx';
+import styles from './bulk-bar.module.css';
+import { pageSelection, selectAll, selectPage, useSelection } from './selection-state.ts';
+import { BULK_MESSAGES } from './words.ts';
+
+const ACTS = ['activate', 'deactivate', 'append_remarks', 'suppress'] as const;
+
+interface Props {
+  /** All companies of the condition. */
+  readonly total: number;
+  /** The list shows archived companies, which can be brought back alone. */
+  readonly isArchived: boolean;
+  readonly onAct: (act: BulkAct) => void;
+  readonly onExport: () => void;
+  readonly onClear: () => void;
+}
+
+/** Stands in place of the toolbar while companies are chosen: how many, and what can be done with them. */
+export function BulkBar({ total, isArchived, onAct, onExport, onClear }: Props) {
+  const chosen = useSelection(({ ids, isAll }) => (isAll ? total : ids.size));
+  const isAll = useSelection((selection) => selection.isAll);
+  const ofPage = useSelection(pageSelection);
+  const onPage = useSelection(({ page }) => page.length);
+  const acts: readonly BulkAct[] = isArchived ? ['restore'] : ACTS;
+  return (
+    <fieldset className={styles.bar} aria-label={BULK_MESSAGES.bar}>
+      <strong className={styles.count} role="status">
+        {BULK_MESSAGES.selected(chosen)}
+      </strong>
+      <div className={styles.acts}>
+        {acts.map((act) => (
+          <Button key={act} aria-haspopup="dialog" onClick={() => onAct(act)}>
+            {BULK_MESSAGES.acts[act]}
+          </Button>
+        ))}
+        <Button aria-haspopup="dialog" onClick={onExport}>
+          {BULK_MESSAGES.export}
+        </Button>
+        {isArchived ? null : (
+          <Button aria-haspopup="dialog" onClick={() => onAct('archive')}>
+            {BULK_MESSAGES.acts.archive}
+          </Button>
+        )}
+      </div>
+      {ofPage === 'all' && !isAll && total > onPage ? (
+        <Button variant="quiet" onClick={selectAll}>
+          {BULK_MESSAGES.selectAll(total)}
+        </Button>
+      ) : null}
+      {ofPage === 'some' ? (
+        <Button variant="quiet" className={styles.onlyPhone ?? ''} onClick={() => selectPage(true)}>
+          {BULK_MESSAGES.selectPage}
+        </Button>
+      ) : null}
+      <Button variant="quiet" onClick={onClear}>
+        {BULK_MESSAGES.clear}
+      </Button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,162 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId } from 'react';
+import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import styles from '#web/components/dialog-body.module.css';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import own from './bulk-dialog.module.css';
+import { type BulkAnswer, type BulkOrder, bulkCheck, useBulkChange } from './change-prospects.ts';
+import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
+
+const REMARKS_DRAFT = 'bulk.remarks';
+const FAILURES = ['no_email', 'too_long', 'not_found'] as const;
+
+interface Props {
+  readonly order: BulkOrder;
+  /** How many companies are chosen. */
+  readonly chosen: number;
+  /** @param isDone the act was performed, so the choice has served */
+  readonly onClose: (isDone: boolean) => void;
+}
+
+/** Asks before an act on many companies, and reports the companies that it could not change. */
+export default function BulkDialog({ order, chosen, onClose }: Props) {
+  const { act } = order;
+  const check = useQuery(bulkCheck(order));
+  const change = useBulkChange();
+  const remarks = useSession(({ drafts }) => drafts[REMARKS_DRAFT]) ?? '';
+  const fault = act === 'append_remarks' ? remarksFault(remarks) : undefined;
+  const title = BULK_MESSAGES.titles[act];
+
+  function perform(): void {
+    const asked = act === 'append_remarks' ? { ...order, remarks: remarks.trim().toWellFormed() } : order;
+    change.mutate(asked, {
+      onSuccess: (answer) => {
+        if (act === 'append_remarks') setDraft(REMARKS_DRAFT, null);
+        if (failuresOf(answer) > 0) return;
+        toast('success', BULK_MESSAGES.done(answer.changed));
+        onClose(true);
+      },
+    });
+  }
+
+  if (change.data !== undefined && failuresOf(change.data) > 0)
+    return <Result title={title} answer={change.data} onClose={() => onClose(true)} />;
+  const isBlank = act === 'append_remarks' && remarks.trim() === '';
+  const hasNothing = check.data?.changed === 0;
+  return (
+    <Dialog title={title} onClose={() => !change.isPending && onClose(false)}>
+      <p className={styles.question}>{BULK_MESSAGES.questions[act](chosen)}</p>
+      {act === 'append_remarks' ? <RemarksField value={remarks} fault={fault} /> : null}
+      {check.isError ? (
+        <LoadFailed onRetry={() => void check.refetch()} />
+      ) : (
+        <Consequences order={order} check={check.data} />
+      )}
+      <div className={styles.buttons}>
+        <Button
+          busy={change.isPending}
+          onClick={() => onClose(false)}
+          data-autofocus={act === 'append_remarks' ? undefined : true}
+        >
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button
+          variant="primary"
+          busy={change.isPending || check.data === undefined || hasNothing || isBlank || fault !== undefined}
+          onClick={perform}
+        >
+          {change.isPending ? BULK_MESSAGES.running : BULK_MESSAGES.acts[act]}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+const failuresOf = ({ unchanged }: BulkAnswer): number => FAILURES.reduce((sum, name) => sum + unchanged[name], 0);
+
+const reasonsOf = ({ unchanged }: BulkAnswer): string =>
+  FAILURES.filter((name) => unchanged[name] > 0)
+    .map((name) => BULK_MESSAGES.reasons[name])
+    .join(LIST_SEPARATOR);
+
+function remarksFault(remarks: string): string | undefined {
+  const { length } = remarks.trim();
+  return length > MAX_REMARKS_LENGTH ? PROSPECT_MESSAGES.remarksTooLong(MAX_REMARKS_LENGTH, length) : undefined;
+}
+
+function RemarksField({ value, fault }: { readonly value: string; readonly fault: string | undefined }) {
+  const id = useId();
+  return (
+    <div className={own.remarks}>
+      <label htmlFor={id}>{BULK_MESSAGES.newRemarks}</label>
+      <textarea
+        id={id}
+        data-autofocus
+        rows={3}
+        value={value}
+        aria-invalid={fault !== undefined || undefined}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => setDraft(REMARKS_DRAFT, event.target.value)}
+      />
+      <p id={`${id}-note`} className={fault === undefined ? own.help : own.fault}>
+        {fault ?? BULK_MESSAGES.newRemarksHelp}
+      </p>
+    </div>
+  );
+}
+
+/** Acts after which a company gets no mail. */
+const STOPPING: readonly string[] = ['deactivate', 'suppress', 'archive'];
+
+/** @param check undefined: still counting */
+function Consequences({ order: { act }, check }: Pick<Props, 'order'> & { readonly check: BulkAnswer | undefined }) {
+  const { consequence, counting } = BULK_MESSAGES;
+  if (check === undefined) return <p className={styles.consequence}>{counting}</p>;
+  const { already } = check.unchanged;
+  const isStopping = STOPPING.includes(act);
+  const texts = [
+    act === 'archive' ? consequence.archive : null,
+    check.changed === 0 ? consequence.nothing : null,
+    already > 0 ? consequence.already(already) : null,
+    failuresOf(check) > 0 ? consequence.impossible(failuresOf(check), reasonsOf(check)) : null,
+    isStopping && check.reserved > 0 ? consequence.reserved(check.reserved) : null,
+    isStopping && check.queued > 0 ? consequence.queued(check.queued) : null,
+  ].filter((text) => text !== null);
+  return <Lines texts={texts} />;
+}
+
+const Lines = ({ texts }: { readonly texts: readonly string[] }): ReactNode =>
+  texts.map((text) => (
+    <p key={text} className={styles.consequence}>
+      {text}
+    </p>
+  ));
+
+interface ResultProps {
+  readonly title: string;
+  readonly answer: BulkAnswer;
+  readonly onClose: () => void;
+}
+
+/** Stays until it is closed, because some companies were not changed. */
+function Result({ title, answer, onClose }: ResultProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p role="status" className={styles.question}>
+        {BULK_MESSAGES.done(answer.changed)}
+      </p>
+      <p className={styles.consequence}>{BULK_MESSAGES.failed(failuresOf(answer), reasonsOf(answer))}</p>
+      <div className={styles.buttons}>
+        <Button variant="primary" data-autofocus onClick={onClose}>
+          {COMMON_MESSAGES.actions.close}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import { queryOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import type { changeProspects } from '#contract/company-bulk.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+
+type Body = CallInput<typeof changeProspects>['body'];
+/** An act on the companies with these ids, or on all of a condition. */
+export type BulkOrder = Omit<Body, 'dry_run'>;
+export type BulkAnswer = CallAnswer<typeof changeProspects>;
+
+const post = async (body: Body, signal?: AbortSignal): Promise<BulkAnswer> =>
+  unwrap(await callApi<typeof changeProspects>('POST', '/prospect/bulk', { body }, signal ? { signal } : {}));
+
+/** What the act would change. The text of remarks is not part of it. */
+export const bulkCheck = (order: BulkOrder) => {
+  const tried = order.act === 'append_remarks' ? { ...order, remarks: '-' } : order;
+  return queryOptions({
+    queryKey: ['bulk_check', tried] as const,
+    queryFn: ({ signal }) => post({ ...tried, dry_run: 1 }, signal),
+    staleTime: 0,
+    gcTime: 0,
+    meta: { quiet: true },
+  });
+};
+
+/** Performs the act. The lists reload also after a failure, because a long act may have done a part of its work. */
+export function useBulkChange() {
+  const client = useQueryClient();
+  return useMutation({ mutationFn: (order: BulkOrder) => post(order), onSettled: () => reloadLists(client) });
+}

@@ -1,0 +1,173 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart, toastText } from '#test/web/render.tsx';
+import { logInAs, prospect } from '#test/web/samples.ts';
+import { ProspectList } from './prospect-list.tsx';
+
+const FIRST = { sender_group_id: 1, address: '東京', pagenate_count: 20, pagenate_num: 1 };
+const none = () => undefined;
+const onExport = vi.fn();
+
+const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props = {}) => (
+  <ProspectList
+    query={query}
+    status={undefined}
+    sort={{}}
+    onStatus={none}
+    onSort={none}
+    onPage={none}
+    onClear={none}
+    onExport={onExport}
+    {...props}
+  />
+);
+
+const UNCHANGED = { already: 0, not_found: 0, no_email: 0, too_long: 0 };
+const answer = (changed: number, unchanged = {}, pending = {}) => ({
+  matched: changed,
+  changed,
+  unchanged: { ...UNCHANGED, ...unchanged },
+  reserved: 0,
+  queued: 0,
+  ...pending,
+});
+
+/** Serves two of 300 companies. `bulk` answers the check and the act. */
+function serve(bulk: (body: Record<string, unknown>) => FakeAnswer = () => ok(answer(2))): FakeRequest[] {
+  return fakeApi({
+    'GET /prospect/view': () => ok({ rows: [prospect(1), prospect(2)], total: 300 }),
+    'POST /prospect/bulk': ({ body }) => bulk(body as Record<string, unknown>),
+  });
+}
+
+const box = (name: string) => screen.findByRole<HTMLInputElement>('checkbox', { name });
+const PAGE = 'このページのすべてを選択';
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+const confirm = async (name: string) =>
+  userEvent.click(await within(await screen.findByRole('dialog')).findByRole('button', { name }));
+const acts = (requests: FakeRequest[]) =>
+  requests.filter(({ path }) => path === '/prospect/bulk').map(({ body }) => body);
+
+beforeEach(() => {
+  logInAs();
+  onExport.mockClear();
+});
+
+describe('the choice of companies', () => {
+  it('takes a row, the page, then all of the condition', async () => {
+    const requests = serve();
+    renderPart(list());
+    await userEvent.click(await box('第1商事を選択'));
+    expect(screen.getByText('1件を選択中')).toBeDefined();
+    expect(await box(PAGE)).toMatchObject({ checked: false, indeterminate: true });
+    await userEvent.click(await box(PAGE));
+    expect(screen.getByText('2件を選択中')).toBeDefined();
+    await press('この条件の300件をすべて選択');
+    expect(screen.getByText('300件を選択中')).toBeDefined();
+    await press('無効にする');
+    await confirm('無効にする');
+    expect(await toastText('status')).toBe('2件に実行しました');
+    const act = { act: 'deactivate', sender_group_id: 1, condition: { address: '東京' } };
+    expect(acts(requests)).toEqual([{ ...act, dry_run: 1 }, act]);
+  });
+
+  it('takes a row by Space, and gives the focus back to the table', async () => {
+    serve();
+    renderPart(list());
+    (await box('第2商事を選択')).focus();
+    await userEvent.keyboard(' ');
+    expect(screen.getByText('1件を選択中')).toBeDefined();
+    await press('選択を解除');
+    expect(screen.queryByText('1件を選択中')).toBeNull();
+    expect(document.activeElement).toBe(await box('第2商事を選択'));
+  });
+
+  it('is not all of the condition any more without one row', async () => {
+    serve();
+    renderPart(list());
+    await userEvent.click(await box(PAGE));
+    await press('この条件の300件をすべて選択');
+    await userEvent.click(await box('第1商事を選択'));
+    expect(screen.getByText('1件を選択中')).toBeDefined();
+  });
+
+  it('ends with the page, so that no company out of sight is changed', async () => {
+    serve();
+    const view = renderPart(list());
+    await userEvent.click(await box(PAGE));
+    view.rerender(list({ ...FIRST, pagenate_num: 2 }));
+    await waitFor(() => expect(screen.queryByText('2件を選択中')).toBeNull());
+    expect((await box('第1商事を選択')).checked).toBe(false);
+  });
+
+  it('is exported: the chosen ones, or all of the condition', async () => {
+    serve();
+    renderPart(list());
+    await userEvent.click(await box('第2商事を選択'));
+    await press('書き出す');
+    expect(onExport.mock.lastCall?.[0]).toMatchObject({ ids: [2], condition: { address: '東京' }, total: 300 });
+    await userEvent.click(await box(PAGE));
+    await press('この条件の300件をすべて選択');
+    await press('書き出す');
+    expect(onExport.mock.lastCall?.[0].ids).toBeUndefined();
+  });
+});
+
+describe('an act on many companies', () => {
+  const choose = async () => userEvent.click(await box(PAGE));
+
+  it('says before what it changes', async () => {
+    serve(() => ok(answer(1, { no_email: 1 }, { reserved: 3, queued: 1 })));
+    renderPart(list());
+    await choose();
+    await press('配信停止に登録');
+    const dialog = within(await screen.findByRole('dialog', { name: '配信停止への登録' }));
+    expect(dialog.getByText('2社を配信停止に登録しますか？')).toBeDefined();
+    expect(await dialog.findByText('予約中の3件からも外れます。')).toBeDefined();
+    expect(dialog.getByText('1件は変更できません（代表メールなし）。')).toBeDefined();
+    expect(dialog.getByText('送信待ちの1通は送信しません。')).toBeDefined();
+  });
+
+  it('says afterwards which companies it could not change', async () => {
+    serve(() => ok(answer(1, { no_email: 1 })));
+    renderPart(list());
+    await choose();
+    await press('配信停止に登録');
+    await confirm('配信停止に登録');
+    expect(await screen.findByText('1件に実行しました')).toBeDefined();
+    expect(screen.getByText('1件は変更できませんでした（代表メールなし）')).toBeDefined();
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByText('2件を選択中')).toBeNull();
+  });
+
+  it('keeps the typed remarks when it is refused', async () => {
+    const requests = serve(({ dry_run }) => (dry_run === 1 ? ok(answer(2)) : refused(400, '保存できません')));
+    renderPart(list());
+    await choose();
+    await press('備考を追記');
+    const text = await screen.findByLabelText('追記する備考');
+    await userEvent.type(text, ' 展示会で名刺交換 ');
+    await confirm('備考を追記');
+    expect(await toastText('alert')).toBe('保存できません');
+    expect(text).toHaveProperty('value', ' 展示会で名刺交換 ');
+    expect(acts(requests).at(-1)).toMatchObject({ ids: [1, 2], remarks: '展示会で名刺交換' });
+    await userEvent.keyboard('{Escape}');
+    await press('備考を追記');
+    expect(await screen.findByLabelText('追記する備考')).toHaveProperty('value', ' 展示会で名刺交換 ');
+  });
+
+  it('brings archived companies back, and does nothing else with them', async () => {
+    const requests = serve();
+    renderPart(list({ ...FIRST, status: 'archived' }, { status: 'archived' }));
+    await choose();
+    const bar = within(screen.getByRole('group', { name: '一括操作' }));
+    const names = bar.getAllByRole('button').map(({ textContent }) => textContent);
+    expect(names).toEqual(['リストに戻す', '書き出す', 'この条件の300件をすべて選択', '選択を解除']);
+    await press('リストに戻す');
+    await act(async () => undefined);
+    await confirm('リストに戻す');
+    expect(acts(requests).at(-1)).toEqual({ act: 'restore', sender_group_id: 1, ids: [1, 2] });
+  });
+});

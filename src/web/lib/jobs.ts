@@ -1,0 +1,56 @@
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { cancelJob, getJob, Job } from '#contract/job.ts';
+import { callApi } from './api-client.ts';
+import { readEvents } from './event-stream.ts';
+import { unwrap } from './query-client.ts';
+import { JOB } from './query-keys.ts';
+
+/** Work that workers do after the request: closing the browser stops nothing. */
+
+const POLL_MS = 1500;
+
+const job = (id: number) =>
+  queryOptions({
+    queryKey: [JOB, id] as const,
+    queryFn: async ({ signal }): Promise<Job> =>
+      unwrap(await callApi<typeof getJob>('GET', '/job/:id', { params: { id: String(id) } }, { signal })),
+    meta: { quiet: true },
+  });
+
+/**
+ * Follows a job until it ends.
+ *
+ * @param byEvents by server-sent events, and by polling where they fail. Else by polling alone: a browser opens at most
+ *   six connections to a server by HTTP/1.1
+ * @returns undefined until it has loaded
+ */
+export function useJob(id: number, byEvents: boolean): Job | undefined {
+  const client = useQueryClient();
+  const [isLive, setLive] = useState(false);
+  const { data } = useQuery({
+    ...job(id),
+    refetchInterval: ({ state }) => (isLive || hasEnded(state.data) ? false : POLL_MS),
+  });
+  useEffect(() => {
+    if (!byEvents) return;
+    const left = new AbortController();
+    const follow = async () => {
+      await readEvents(`/job/${id}/events`, left.signal, {
+        onData: () => setLive(true),
+        onEvent: (name, text) => {
+          if (name === 'job') client.setQueryData(job(id).queryKey, JSON.parse(text) as Job);
+        },
+      });
+      if (!left.signal.aborted) setLive(false);
+    };
+    void follow();
+    return () => left.abort();
+  }, [client, id, byEvents]);
+  return data;
+}
+
+const hasEnded = (now: Job | undefined): boolean => now !== undefined && now.finished_at !== null;
+
+export const stopJob = (id: number) =>
+  callApi<typeof cancelJob>('POST', '/job/:id/cancel', { params: { id: String(id) } });

@@ -1,0 +1,95 @@
+import type { Page } from 'playwright-core';
+import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
+
+const BULK = '**/api/v1/prospect/bulk';
+const UNCHANGED = { already: 2, not_found: 0, no_email: 3, too_long: 0 };
+const CHANGED = { matched: 20, changed: 15, unchanged: UNCHANGED, reserved: 4, queued: 1 };
+
+const EXPORT = { what: 'prospects', format: 'csv_utf8', created_at: '2099/11/20 12:00:00', file: null };
+const FILE = { name: '見込み客_20991120_1200.csv', bytes: 25_000, rows: 1000, replaced: 3 };
+const EXPORTS = [
+  { ...EXPORT, id: 9, state: 'running' },
+  {
+    ...EXPORT,
+    id: 8,
+    format: 'csv_cp932',
+    state: 'done',
+    file: { ...FILE, expires_at: '2099/11/27 12:00:00' },
+  },
+  { ...EXPORT, id: 7, what: 'deliveries', format: 'xlsx', state: 'cancelled' },
+  { ...EXPORT, id: 6, what: 'runs', state: 'failed' },
+];
+const JOB = { kind: 'export', created_at: EXPORT.created_at };
+const JOBS: Readonly<Record<string, object>> = {
+  9: { ...JOB, id: 9, state: 'running', done: 620, total: 1000, message: null, finished_at: null },
+  6: {
+    ...JOB,
+    id: 6,
+    state: 'failed',
+    done: 0,
+    total: null,
+    message: 'データベースに接続できませんでした',
+    finished_at: EXPORT.created_at,
+  },
+};
+
+/** Walks through the search, the acts on chosen companies, and exports. It changes nothing. */
+export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
+  const search = page.getByRole('searchbox', { name: '会社名・メールで探す' });
+  await search.fill('株式会社');
+  yield* when(page, /^該当 \d{3}件/, 'prospects-search');
+  await search.fill('一 二 三 四 五 六 七 八 九 十 十一');
+  yield* when(page, '語は10個までにしてください', 'prospects-search-fault');
+  await search.fill('');
+  await page.getByText('該当 1,000件').waitFor();
+  await page
+    .getByRole('checkbox', { name: /を選択$/ })
+    .nth(1)
+    .check();
+  yield* when(page, '1件を選択中', 'prospects-chosen');
+  for (const box of await page
+    .getByRole('row')
+    .getByRole('checkbox', { name: /を選択$/ })
+    .all())
+    await box.check();
+  await press(page, 'この条件の1,000件をすべて選択');
+  yield* when(page, '1,000件を選択中', 'prospects-all-chosen');
+  await page.route(BULK, (route) => route.fulfill({ json: CHANGED }));
+  await press(page, '配信停止に登録');
+  yield* when(page, '予約中の4件からも外れます。', 'bulk-suppress');
+  await page.getByRole('dialog').getByRole('button', { name: '配信停止に登録' }).click();
+  yield* when(page, '3件は変更できませんでした（代表メールなし）', 'bulk-result');
+  await closeDialog(page);
+  await page
+    .getByRole('checkbox', { name: /を選択$/ })
+    .nth(1)
+    .check();
+  await press(page, '備考を追記');
+  await field(page, '追記する備考').fill('長'.repeat(1001));
+  yield* when(page, '備考は1,000文字までです（現在1,001文字）', 'bulk-remarks-fault');
+  await field(page, '追記する備考').fill('');
+  await closeDialog(page);
+  await page.unroute(BULK);
+  yield* exports(page);
+  await press(page, '選択を解除');
+}
+
+async function* exports(page: Page): AsyncGenerator<string> {
+  await page.route('**/api/v1/export/list', (route) => route.fulfill({ json: EXPORTS }));
+  await page.route(/\/api\/v1\/job\/\d+$/, (route) =>
+    route.fulfill({ json: JOBS[route.request().url().split('/').at(-1) ?? ''] ?? {} }),
+  );
+  await page.route('**/api/v1/job/*/events', (route) => route.abort());
+  await press(page, '書き出す');
+  await page.getByText('620 / 1,000行').waitFor();
+  yield* whenLoaded(page, 'export');
+  await closeDialog(page);
+  await page.unroute('**/api/v1/export/list');
+  await page.route('**/api/v1/export/list', (route) => route.fulfill({ json: [] }));
+  await press(page, '書き出す');
+  yield* when(page, 'まだ書き出していません', 'export-none');
+  await closeDialog(page);
+  await page.unroute('**/api/v1/export/list');
+  await page.unroute('**/api/v1/job/*/events');
+  await page.unroute(/\/api\/v1\/job\/\d+$/);
+}
