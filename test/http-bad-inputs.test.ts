@@ -121,11 +121,13 @@ describe.each(withBody.map((call) => [`${call.method} ${call.path}`, call] as co
 describe('how large a body may be', () => {
   const large = withBody.filter(({ largeBody }) => largeBody);
 
-  test('is 1 MiB where an attack list, a template or events are taken', () =>
+  test('is 1 MiB where an attack list, a template, filters or events are taken', () =>
     expect(large.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual([
+      'POST /export',
       'POST /mail/preview/:sender_id',
       'POST /mail/send/:sender_id',
       'POST /mail_template/:id/preview',
+      'POST /prospect/bulk',
       'POST /reservation',
       'POST /send_log',
       'POST /sendgrid/events',

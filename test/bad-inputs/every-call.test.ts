@@ -137,6 +137,8 @@ const WITHOUT_BODY = [
   'POST /send_log/:id/retry',
   'POST /sender/:id/confirmation',
   'POST /job/:id/cancel',
+  'POST /prospect/:id/archive',
+  'POST /prospect/:id/restore',
 ];
 /**
  * The call that skips a malformed event, so that the others of its batch are processed.

@@ -3,6 +3,7 @@ import { nextCandidate } from '#domain/candidate-dates.ts';
 import { defaultSendAt } from '#domain/reservation-window.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { createAccount } from '#server/features/account/account.command.ts';
+import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';
 import { type Client, clientAt, PUBLIC_URL, serve } from '#test/client.ts';
 import { emptyDatabase } from '#test/db.ts';
@@ -37,6 +38,7 @@ describe('login', () => {
   beforeAll(async () => {
     const database = await emptyDatabase();
     const accountId = (await createAccount(database.db, PERSON)) as number;
+    await confirmAddress(database.db, accountId, PERSON.email);
     prospectIds = await addProspects(database.db, accountId, companies(2));
     api = await serve(database, () => NOW);
     loggedIn = (await logIn(api, PERSON.email)).body as LoggedIn;
