@@ -132,14 +132,19 @@ test.each([
     filter: () => page.getByLabel('地域', { exact: true }).fill('大阪'),
     size: () => select('表示件数', '20件'),
     page: () => page.getByRole('button', { name: '次のページ' }).click(),
-    clear: () => page.getByRole('button', { name: '条件をクリア' }).click(),
+    clear: () => page.getByRole('button', { name: '条件をクリア' }).first().click(),
     reservations: () => tab('予約リスト'),
     attackList: () => tab('アタックリスト'),
     limit: () => select('取得件数', '50件'),
     group: () => select('送信者グループ', '西日本営業部'),
     prospects: () => tab('見込み客リスト'),
     sends: () => page.getByRole('link', { name: '送信履歴' }).click(),
-    account: () => page.getByRole('link', { name: 'アカウント' }).click(),
+    account: async () => {
+      // It stands in a menu on phones.
+      const menu = page.getByRole('button', { name: /のメニュー$/ });
+      if ((await menu.count()) > 0) await menu.click();
+      await page.getByRole('link', { name: 'アカウント' }).click();
+    },
   };
   const moved: Record<string, string[]> = {};
   for (const [name, step] of Object.entries(steps)) {
