@@ -360,21 +360,72 @@ CREATE POLICY own ON email_change FOR ALL TO kaitaku_api USING ((account_id = cu
 GRANT DELETE, INSERT, SELECT, UPDATE ON email_change TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON email_change TO kaitaku_service;
 
+CREATE TABLE import_line (
+  account_id bigint NOT NULL,
+  file_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  kind text NOT NULL,
+  file_row integer NOT NULL,
+  first_row integer,
+  prospect_id bigint,
+  company_name text,
+  column_label text DEFAULT ''::text NOT NULL,
+  value text DEFAULT ''::text NOT NULL,
+  reason text DEFAULT ''::text NOT NULL,
+  changes jsonb,
+  cells text[],
+  CONSTRAINT import_line_pkey PRIMARY KEY (account_id, file_id, id),
+  CONSTRAINT import_line_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES stored_file(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX import_line_kind_idx ON public.import_line USING btree (account_id, file_id, kind, file_row, id);
+ALTER TABLE import_line FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON import_line FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON import_line FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON import_line TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON import_line TO kaitaku_service;
+
+CREATE TABLE import_mapping (
+  account_id bigint NOT NULL,
+  heading_hash bytea NOT NULL,
+  columns jsonb NOT NULL,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT import_mapping_pkey PRIMARY KEY (account_id, heading_hash),
+  CONSTRAINT import_mapping_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+ALTER TABLE import_mapping FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON import_mapping FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON import_mapping FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON import_mapping TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON import_mapping TO kaitaku_service;
+
 CREATE TABLE import_run (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   file_name text NOT NULL,
-  encoding text NOT NULL,
+  encoding text,
   rows_read integer NOT NULL,
   rows_added integer NOT NULL,
   rows_updated integer NOT NULL,
   rows_refused integer NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   member_id bigint,
+  state text DEFAULT 'imported'::text NOT NULL,
+  file_id bigint,
+  file_bytes bigint,
+  head_sha256 text,
+  settings jsonb,
+  review jsonb,
+  job_id bigint,
+  rows_unchanged integer DEFAULT 0 NOT NULL,
+  imported_at timestamp with time zone,
+  undone jsonb,
   CONSTRAINT import_run_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT import_run_account_id_file_id_fkey FOREIGN KEY (account_id, file_id) REFERENCES stored_file(account_id, id) ON DELETE SET NULL (file_id),
   CONSTRAINT import_run_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  CONSTRAINT import_run_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id)
+  CONSTRAINT import_run_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT import_run_state_check CHECK ((state = ANY (ARRAY['uploading'::text, 'uploaded'::text, 'checked'::text, 'imported'::text, 'undone'::text])))
 );
+CREATE INDEX import_run_file_idx ON public.import_run USING btree (account_id, file_id) WHERE (file_id IS NOT NULL);
 ALTER TABLE import_run FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON import_run FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON import_run FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));

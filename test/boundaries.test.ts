@@ -25,6 +25,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'email-change': ['audit', 'auth'],
   delivery: ['attack-list', 'audit', 'mail-content', 'sender-addresses', 'suppressions'],
   exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files'],
+  imports: ['audit', 'jobs', 'prospect-import', 'stored-files'],
   jobs: ['audit', 'stored-files'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'mail-content', 'runs'],
@@ -79,7 +80,7 @@ function sources(): string[] {
 /** Returns everything that a file imports, re-exports or loads dynamically, as written. */
 function importsOf(path: string): string[] {
   const text = readFileSync(join(ROOT, path), 'utf8');
-  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)].map(([, specifier = '']) => specifier);
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"\n]+)['"]/g)].map(([, specifier = '']) => specifier);
 }
 
 /** Resolves an import to a file of the project, or null for a package. */

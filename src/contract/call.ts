@@ -16,7 +16,7 @@ export interface Call {
   readonly description?: string;
   /** The call's own refusals by code, for the reference page, which adds those common to all calls. */
   readonly errors?: Readonly<
-    Record<string, { readonly status: 400 | 401 | 404 | 409 | 429 | 503; readonly when: string }>
+    Record<string, { readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 503; readonly when: string }>
   >;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
@@ -25,6 +25,8 @@ export interface Call {
   readonly body?: z.ZodType;
   /** Whether a body may have MAX_LARGE_BODY_BYTES instead of MAX_BODY_BYTES. */
   readonly largeBody?: true;
+  /** The most bytes of a body that is a part of a file, sent as application/octet-stream; without it a body is JSON. */
+  readonly maxRawBytes?: number;
   readonly response: z.ZodType;
   /** Whether the answer holds a secret, such as a token. Such an answer is never compressed. */
   readonly isSecret?: true;

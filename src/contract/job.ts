@@ -6,7 +6,11 @@ import { id, idInPath } from './wire.ts';
 const job = z
   .object({
     id: id.describe('処理のidです。'),
-    kind: z.enum(['export']).describe('処理の種類です。`export` は書き出しです。'),
+    kind: z
+      .enum(['export', 'import_check', 'import_run', 'import_undo'])
+      .describe(
+        '処理の種類です。`export` は書き出し、`import_check`・`import_run`・`import_undo` は取り込みの確認・実行・取り消しです。',
+      ),
     state: z
       .enum(['queued', 'running', 'done', 'failed', 'cancelled'])
       .describe('`queued` 待機中、`running` 処理中、`done` 終了、`failed` 失敗、`cancelled` 中止です。'),

@@ -12,6 +12,7 @@ import type { TransportTemplates } from './features/delivery/transports/transpor
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addExportRoutes } from './features/exports/exports.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
+import { addImportRoutes } from './features/imports/imports.routes.ts';
 import { addJobRoutes } from './features/jobs/jobs.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
@@ -60,6 +61,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addSendLogRoutes,
   addReservationRoutes,
   addExportRoutes,
+  addImportRoutes,
   addJobRoutes,
 ];
 

@@ -32,6 +32,10 @@ export interface FullTenant extends Tenant {
   readonly senderSecret: string;
   /** A finished export, whose file holds the marker. */
   readonly jobId: number;
+  /** A checked import, whose file and review hold the marker. */
+  readonly importId: number;
+  /** An import that can be undone. */
+  readonly doneImportId: number;
   /** The Idempotency-Key of the open run's request. */
   readonly key: string;
 }
@@ -138,10 +142,11 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .values({ account_id, kind: 'domain', value: `${marker}.jp`, reason: marker })
     .execute();
   const counts = { rows_read: 0, rows_added: 0, rows_updated: 0, rows_refused: 0 };
-  await db
+  const { id: doneImportId } = await db
     .insertInto('import_run')
-    .values({ account_id, file_name: marker, encoding: 'utf-8', ...counts })
-    .execute();
+    .values({ account_id, file_name: marker, encoding: 'utf-8', imported_at: new Date(), ...counts })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const changes = JSON.stringify({ ceo: [null, marker] });
   await db
     .insertInto('prospect_change')
@@ -184,8 +189,11 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })
     .execute();
   const jobId = await addExport(db, tenant, marker);
+  const importId = await addImport(db, tenant, marker);
   const ids = {
     jobId,
+    importId,
+    doneImportId,
     templateId,
     unconfirmedSenderId,
     senderSecret,
@@ -282,3 +290,60 @@ async function addExport(db: Db, { accountId: account_id, memberId: member_id }:
     .executeTakeFirstOrThrow();
   return id;
 }
+
+/** Adds a checked import with its file, a faulty row and remembered columns. @returns its id */
+async function addImport(db: Db, { accountId: account_id, memberId: member_id }: Tenant, marker: string) {
+  const content = Buffer.from(`会社名\n${marker}\n`);
+  const { id: file_id } = await db
+    .insertInto('stored_file')
+    .values({
+      account_id,
+      name: marker,
+      media_type: 'text/csv',
+      bytes: content.length,
+      expires_at: sql<Date>`now() + interval '1 day'`,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await db.insertInto('stored_file_piece').values({ account_id, file_id, start: 0, content }).execute();
+  await db
+    .insertInto('import_line')
+    .values({ account_id, file_id, kind: 'refused', file_row: 2, value: marker, reason: marker, cells: [marker] })
+    .execute();
+  await db
+    .insertInto('import_mapping')
+    .values({ account_id, heading_hash: Buffer.from(marker), columns: JSON.stringify([]) })
+    .execute();
+  const counts = { rows_read: 0, rows_added: 0, rows_updated: 0, rows_refused: 0 };
+  const { id } = await db
+    .insertInto('import_run')
+    .values({
+      account_id,
+      member_id,
+      file_name: marker,
+      state: 'checked',
+      file_id,
+      file_bytes: content.length,
+      review: JSON.stringify({ ...EMPTY_REVIEW, ignored_columns: [marker] }),
+      ...counts,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+const EMPTY_REVIEW = {
+  rows: 1,
+  added: 1,
+  updated: 0,
+  unchanged: 0,
+  refused: 0,
+  repeated: 0,
+  closed: 0,
+  blanked: 0,
+  suppressed: 0,
+  archived: 0,
+  encoding: 'utf-8',
+  heading: ['会社名'],
+  groups: [],
+};

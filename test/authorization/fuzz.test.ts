@@ -4,6 +4,7 @@ import { openSessionOf } from '../accounts.ts';
 import { readAnswer, serveApp } from '../client.ts';
 import { testDatabase } from '../db.ts';
 import { addFullTenant, fingerprint } from './full-tenant.ts';
+import { requestOf } from './matrix-row.ts';
 import { type ApiDocument, randomCalls, seeded } from './random-call.ts';
 
 /** `npm run faults` makes 10,000. */
@@ -25,14 +26,11 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
   async function ask(): Promise<void> {
     const { operation, method, path, headers, body } = next();
     const token = await openSessionOf(database.login, asker.accountId, Date.now());
+    const asked = requestOf(body as object | undefined);
     const response = await fetch(address + path.replace(API_BASE, ''), {
       method,
-      headers: {
-        ...headers,
-        authorization: `Bearer ${token}`,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...asked,
+      headers: { ...headers, authorization: `Bearer ${token}`, ...asked.headers },
     });
     const text = await readAnswer(response);
     const exchange = `seed ${seed}: ${method} ${path} ${JSON.stringify(headers)} ${JSON.stringify(body)} → ${response.status} ${text}`;

@@ -4,6 +4,7 @@ import type { FullTenant } from './full-tenant.ts';
 /** A request relative to API_BASE; the method is the route's. */
 export interface Ask {
   readonly path: string;
+  /** Sent as JSON, or as bytes where it is a Buffer. */
   readonly body?: object;
 }
 
@@ -21,3 +22,13 @@ export interface MatrixRow {
   /** Open to visitors: the call reads no token. */
   readonly open?: true;
 }
+
+/** Returns the headers and the body of a request. */
+export const requestOf = (
+  body: object | undefined,
+): { headers: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> } => {
+  if (body === undefined) return { headers: {} };
+  return Buffer.isBuffer(body)
+    ? { headers: { 'content-type': 'application/octet-stream' }, body: new Uint8Array(body) }
+    : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+};

@@ -1,6 +1,7 @@
 import { nextReservable } from '../reservations.ts';
 import { COMPANY_ROWS } from './company-rows.ts';
 import type { FullTenant } from './full-tenant.ts';
+import { IMPORT_ROWS } from './import-rows.ts';
 import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
@@ -159,6 +160,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   })),
   ...SENDER_ROWS,
   ...TEMPLATE_ROWS,
+  ...IMPORT_ROWS,
   ...JOB_ROWS,
   ...COMPANY_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),

@@ -5,7 +5,7 @@ import { openSessionOf } from '../accounts.ts';
 import { type Api, type Client, clientAt, readAnswer, serveApp } from '../client.ts';
 import { emptyDatabase, type TestDatabase } from '../db.ts';
 import { addFullTenant, type FullTenant, fingerprint, tenantTables } from './full-tenant.ts';
-import type { Ask } from './matrix-row.ts';
+import { type Ask, requestOf } from './matrix-row.ts';
 import { MATRIX } from './matrix-rows.ts';
 import { apiRoutes } from './routes.ts';
 import { withoutScope } from './without-scope.ts';
@@ -67,13 +67,11 @@ async function call(
   { path, body }: Ask,
   authorization?: string,
 ): Promise<{ status: number; text: string }> {
+  const asked = requestOf(body);
   const response = await fetch(address + path, {
     method: methodOf(route),
-    headers: {
-      ...(authorization !== undefined && { authorization }),
-      ...(body && { 'content-type': 'application/json' }),
-    },
-    ...(body && { body: JSON.stringify(body) }),
+    ...asked,
+    headers: { ...(authorization !== undefined && { authorization }), ...asked.headers },
   });
   return { status: response.status, text: await readAnswer(response) };
 }

@@ -22,7 +22,7 @@ interface Schema {
 
 interface Operation {
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
-  readonly requestBody?: { content: { 'application/json': { schema: Schema } } };
+  readonly requestBody?: { content: Readonly<Record<string, { schema: Schema }>> };
 }
 
 export interface ApiDocument {
@@ -80,6 +80,8 @@ export function randomCalls(
     reservation_id: () => ids(({ reservationId }) => reservationId),
     send_log_id: () => ids(({ sendLogId, openRunId }) => pick([sendLogId, openRunId])),
     job_id: () => ids(({ jobId }) => jobId),
+    import_id: () => ids(({ importId, doneImportId }) => pick([importId, doneImportId])),
+    import_run_id: () => ids(({ importId }) => importId),
     export_id: () => ids(({ jobId }) => jobId),
     delivery_id: () => ids(({ unknownDeliveryId }) => unknownDeliveryId),
   };
@@ -170,13 +172,14 @@ export function randomCalls(
         .filter((parameter) => parameter.in === 'header' && (parameter.required || chance(0.4)))
         .map(({ name }) => [name, keys()]),
     );
-    const schema = operation.requestBody?.content['application/json'].schema;
+    const { content = {} } = operation.requestBody ?? {};
+    const schema = content['application/json']?.schema;
     return {
       operation: `${method} ${path}`,
       method,
       path: asked.length > 0 ? `${filled}?${asked.join('&')}` : filled,
       headers,
-      body: schema && value(schema, '', path),
+      body: content['application/octet-stream'] ? Buffer.from(text('')) : schema && value(schema, '', path),
     };
   };
 }

@@ -7,6 +7,7 @@ import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-te
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { openSessionOf } from '../accounts.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
+import { requestOf } from '../authorization/matrix-row.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
 import { clientAt, clientOf, readAnswer, serve } from '../client.ts';
 import { type TestDatabase, testDatabase } from '../db.ts';
@@ -65,8 +66,8 @@ describe('bad-inputs 131: a read-only database', () => {
     for (const { route, path = '/', body } of asks) {
       const response = await fetch(address + path, {
         method: route.split(' ')[0] as string,
-        headers: { authorization, ...(body && { 'content-type': 'application/json' }) },
-        ...(body && { body: JSON.stringify(body) }),
+        ...requestOf(body),
+        headers: { authorization, ...requestOf(body).headers },
       });
       const text = await readAnswer(response);
       if (response.status < 500) continue;

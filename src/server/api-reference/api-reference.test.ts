@@ -99,7 +99,7 @@ describe('the document', () => {
     const ofType = (type: string) =>
       operations().flatMap(({ path, operation }) => (operation.responses[200]?.content[type] ? [path] : []));
     expect(ofType('text/event-stream')).toStrictEqual(['/send_log/events', '/job/{id}/events']);
-    expect(ofType('application/octet-stream')).toStrictEqual(['/export/{id}/file']);
+    expect(ofType('application/octet-stream')).toStrictEqual(['/export/{id}/file', '/import/{id}/faults']);
   });
 
   test('has examples of answers that the calls could give', () => {
@@ -136,7 +136,7 @@ describe('the document', () => {
         if (!description) bare.push(`${operationId} ${name}`);
         if (schema.type !== 'object') look(`${operationId} ${name}`, schema);
       }
-      if (requestBody) look(operationId, requestBody.content['application/json'].schema);
+      if (requestBody) look(operationId, mediaOf(requestBody).schema);
       look(`${operationId} 200`, responses[200] ? mediaOf(responses[200]).schema : {});
     }
     expect(bare).toStrictEqual([]);
@@ -145,24 +145,19 @@ describe('the document', () => {
 
 describe('the refusals', () => {
   const SERVER = join(import.meta.dirname, '..');
-  /** Refusals of commands, which no call answers with. */
+  /** Refusals of commands and jobs, which no call answers with. */
   const OF_COMMANDS = new Set([
-    'duplicate_column',
-    'empty_file',
-    'file_too_large',
+    'has_faults',
     'heading_missing',
     'invalid_email',
     'invalid_name',
-    'no_company_name_column',
     'no_rows',
     'invalid_sendgrid_template',
     'not_csv',
-    'record_too_long',
     'truncated',
     'unclosed_quote',
     'unknown_field',
     'unknown_encoding',
-    'utf16',
   ]);
 
   const MADE = /(?:new Refusal\(\s*(?<status>\d+)|fieldRefusal\(\s*'[\w.]+'),\s*'(?<code>\w+)'/g;
@@ -222,7 +217,7 @@ describe('the examples', () => {
     (at) => {
       const now = Date.parse(at);
       const { requestBody } = openApiDocument(described, now).paths['/reservation']?.post ?? {};
-      const body = reserve.body.parse(requestBody?.content['application/json'].example);
+      const body = reserve.body.parse(requestBody?.content['application/json']?.example);
       const { send_at, datetime_list } = body.add_info;
       expect(reservationFault(send_at.getTime(), now)).toBeNull();
       expect(candidateFaults(datetime_list ?? [], now)).toStrictEqual([null]);
@@ -252,8 +247,11 @@ describe('the examples', () => {
         validateStatus: () => true,
       });
       const source = asAxios(exampleRequest(path, method, operation));
-      const run = runInThisContext(`(async (api) => { ${source} return data; })`) as (api: AxiosInstance) => unknown;
-      const data = JSON.stringify(await run(api));
+      const run = runInThisContext(`(async (api, bytes) => { ${source} return data; })`) as (
+        api: AxiosInstance,
+        bytes: Buffer,
+      ) => unknown;
+      const data = JSON.stringify(await run(api, Buffer.from('会社名')));
       expect([source, data]).toStrictEqual([
         source,
         expect.not.stringMatching(/invalid_input|invalid_json|bad_request|unsupported_media_type/),

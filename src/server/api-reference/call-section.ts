@@ -22,7 +22,7 @@ export function callSection(path: string, method: string, operation: Operation):
 <div class="told">
 ${markdown(description)}
 ${parameters.length > 0 ? parameterPart(parameters) : null}
-${requestBody ? bodyPart(requestBody.content['application/json'].schema) : null}
+${requestBody ? bodyPart(mediaOf(requestBody).schema) : null}
 ${answer ? answerPart(answer.schema) : null}
 <h4>エラー</h4>
 ${errorTables(operation)}

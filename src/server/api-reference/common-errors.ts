@@ -60,7 +60,7 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
   {
     code: 'unsupported_media_type',
     status: 415,
-    when: '本文が `application/json` ではないか、圧縮されているとき',
+    when: '本文が `application/json`（ファイルを受け取る呼び出しでは `application/octet-stream`）ではないか、圧縮されているとき',
     meets: mayHaveBody,
   },
   {

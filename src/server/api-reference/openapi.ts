@@ -32,7 +32,7 @@ export interface Operation {
   /** Empty for a call that is open to visitors. */
   readonly security?: readonly [];
   readonly parameters: readonly Parameter[];
-  readonly requestBody?: { readonly required: true; readonly content: JsonContent };
+  readonly requestBody?: { readonly required: true; readonly content: Readonly<Record<string, Media>> };
   /** By status. */
   readonly responses: Readonly<Record<string, Response>>;
 }
@@ -53,16 +53,15 @@ interface Media {
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }
-interface JsonContent {
-  readonly 'application/json': Media;
-}
-
 interface Response {
   readonly description: string;
   readonly headers?: object;
   /** Has one media type. */
   readonly content: Readonly<Record<string, Media>>;
 }
+
+/** The schema of a body or answer of bytes. */
+const BYTES: JsonSchema = { type: 'string', format: 'binary', description: 'ファイルの一部です。' };
 
 const PACKAGE = join(import.meta.dirname, '../../../package.json');
 
@@ -108,7 +107,7 @@ const operationId = ({ method, path }: Call): string =>
     .join('');
 
 function operation(call: Call, now: number): Operation {
-  const { auth, summary, description, params, query, headers, body, response, isList } = call;
+  const { auth, summary, description, params, query, headers, body, maxRawBytes, response, isList } = call;
   return {
     operationId: operationId(call),
     tags: [tagOf(call.path)],
@@ -125,6 +124,9 @@ function operation(call: Call, now: number): Operation {
         required: true,
         content: { 'application/json': media(jsonSchemaOf(body, 'input', now), 'input') },
       },
+    }),
+    ...(maxRawBytes && {
+      requestBody: { required: true, content: { 'application/octet-stream': { schema: BYTES } } },
     }),
     responses: {
       200: {
@@ -146,8 +148,8 @@ function mediaTypeOf({ goesOn, isFile }: Call): string {
 
 const media = (schema: JsonSchema, side: 'input' | 'output'): Media => ({ schema, example: exampleOf(schema, side) });
 
-/** Returns the single media type of a response. */
-export const mediaOf = ({ content }: Response): Media => Object.values(content)[0] as Media;
+/** Returns the single media type of a body or response. */
+export const mediaOf = ({ content }: Pick<Response, 'content'>): Media => Object.values(content)[0] as Media;
 
 function parameters(place: Parameter['in'], part: Call['query'], now: number): Parameter[] {
   if (!part) return [];

@@ -8,9 +8,12 @@ interface ExampleRequest {
   readonly query: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body?: unknown;
+  /** The body is bytes: of the file `part`, or the variable `bytes`. */
+  readonly isRaw: boolean;
 }
 
 export function exampleRequest(path: string, method: string, { parameters, requestBody }: Operation): ExampleRequest {
+  const json = requestBody?.content['application/json'];
   const given = (place: Parameter['in']) =>
     parameters.filter((parameter) => parameter.in === place && parameter.example !== undefined);
   const values = (place: Parameter['in']) =>
@@ -20,13 +23,17 @@ export function exampleRequest(path: string, method: string, { parameters, reque
     path: given('path').reduce((url, { name, example }) => url.replace(`{${name}}`, String(example)), path),
     query: values('query'),
     headers: values('header'),
-    ...(requestBody && { body: requestBody.content['application/json'].example }),
+    ...(json && { body: json.example }),
+    isRaw: requestBody !== undefined && json === undefined,
   };
 }
 
 /** Returns the request as a shell command. The reader sets BASE and TOKEN (page.ts). */
-export function asCurl({ method, path, query, headers, body }: ExampleRequest, open: boolean): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) => queryPairs(name, value));
+export function asCurl({ method, path, query, headers, body, isRaw }: ExampleRequest, open: boolean): string {
+  const all = Object.entries(query).flatMap(([name, value]) => queryPairs(name, value));
+  // Curl sends either a query or a body by its options.
+  const pairs = isRaw ? [] : all;
+  const url = isRaw && all.length > 0 ? `${path}?${new URLSearchParams(all).toString()}` : path;
   const sent = [
     ...(open ? [] : ['-H "Authorization: Bearer $TOKEN"']),
     ...Object.entries(headers).map(([name, value]) => `-H ${quoted(`${name}: ${String(value)}`)}`),
@@ -34,13 +41,19 @@ export function asCurl({ method, path, query, headers, body }: ExampleRequest, o
     ...(body === undefined
       ? []
       : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+    ...(isRaw ? [`-H 'Content-Type: ${RAW_TYPE}'`, '--data-binary @part'] : []),
   ];
   const start = pairs.length > 0 ? 'curl -G' : method === 'get' ? 'curl' : `curl -X ${method.toUpperCase()}`;
-  return [`${start} "$BASE${path}"`, ...sent].join(' \\\n  ');
+  return [`${start} "$BASE${url}"`, ...sent].join(' \\\n  ');
 }
 
+/** Stands for the variable `bytes`. */
+const BYTES = Symbol('bytes');
+const RAW_TYPE = 'application/octet-stream';
+
 /** Returns the request as an axios call. The reader sets `api` (page.ts). */
-export function asAxios({ method, path, query, headers, body }: ExampleRequest): string {
+export function asAxios({ method, path, query, headers: given, body, isRaw }: ExampleRequest): string {
+  const headers = isRaw ? { ...given, 'Content-Type': RAW_TYPE } : given;
   const config = {
     ...(Object.keys(query).length > 0 && { params: query }),
     ...(Object.keys(headers).length > 0 && { headers }),
@@ -48,10 +61,11 @@ export function asAxios({ method, path, query, headers, body }: ExampleRequest):
   const hasConfig = Object.keys(config).length > 0;
   const values = [
     path,
-    ...(body !== undefined ? [body] : method !== 'get' && hasConfig ? [null] : []),
+    ...(isRaw ? [BYTES] : body !== undefined ? [body] : method !== 'get' && hasConfig ? [null] : []),
     ...(hasConfig ? [config] : []),
   ];
-  return `const { data } = await api.${method}(${values.map(asSource).join(', ')});`;
+  const sources = values.map((value) => (value === BYTES ? 'bytes' : asSource(value)));
+  return `const { data } = await api.${method}(${sources.join(', ')});`;
 }
 
 /** Flattens a query value as axios does: `where_info[id]=1` and `columns[]=id`. */

@@ -43,6 +43,11 @@ export const TAGS: readonly Tag[] = [
     paths: ['/mail/preview', '/mail/send', '/send_log', '/delivery'],
   },
   {
+    name: '取り込み',
+    description: 'CSVの見込み客リストをアップロードし、確認し、取り込み、取り消します。',
+    paths: ['/import'],
+  },
+  {
     name: '書き出しと処理',
     description: 'ファイルへの書き出しと、時間のかかる処理の進み具合です。',
     paths: ['/export', '/job'],

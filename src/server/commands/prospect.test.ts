@@ -56,7 +56,7 @@ describe('prospect import', () => {
       `会社名,業種\n${Array.from({ length: 9000 }, (_, at) => `会社${at},業種${at % 9}\n`).join('')}`,
     );
     const blocker = await database.pool.connect();
-    await blocker.query('BEGIN; LOCK TABLE import_run IN SHARE MODE');
+    await blocker.query('BEGIN; LOCK TABLE audit_event IN SHARE MODE');
     const child = spawn(process.execPath, argumentsFor(file, '--account', 'owner@example.com'), {
       cwd: ROOT,
       env: environment(),
@@ -64,7 +64,7 @@ describe('prospect import', () => {
     });
     const blocked = () =>
       database.pool.query<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'INSERT INTO import_run%'
+        `SELECT pid FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query ILIKE 'insert into%audit_event%'
          AND datname = current_database()`,
       );
     // All rows are inserted by now; only the last statement and the commit are missing.
@@ -128,12 +128,12 @@ describe('prospect import', () => {
   it('bad-inputs 223: says in a sentence that the connection to the database was cut', async () => {
     const file = await listFile('会社名\n切断\n');
     const blocker = await database.pool.connect();
-    await blocker.query('BEGIN; LOCK TABLE import_run IN SHARE MODE');
+    await blocker.query('BEGIN; LOCK TABLE audit_event IN SHARE MODE');
     const result = run(file, '--account', 'owner@example.com');
     await vi.waitFor(async () => {
       const { rowCount: cut } = await database.pool.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event_type = 'Lock'
-         AND query LIKE 'INSERT INTO import_run%' AND datname = current_database()`,
+         AND query ILIKE 'insert into%audit_event%' AND datname = current_database()`,
       );
       expect(cut).toBe(1);
     }, 20_000);

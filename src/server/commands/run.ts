@@ -8,6 +8,7 @@ import { smtpTransport } from '../features/delivery/transports/smtp/smtp-transpo
 import type { Transport } from '../features/delivery/transports/transport.ts';
 import { DEMO_LOGIN, isDemoLoginOpen, makeDemo } from '../features/demo/demo.command.ts';
 import { exportHandler } from '../features/exports/export-job.ts';
+import { importHandlers } from '../features/imports/import-handlers.ts';
 import { startJobWorker } from '../features/jobs/job-worker.ts';
 import { logUnusableTemplates } from '../features/mail-templates/unusable-templates.ts';
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
@@ -165,7 +166,7 @@ async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, 
 function startWorker(
   { settings, log, metrics, running }: Run,
   access: DatabaseAccess,
-  { db }: Database,
+  { db, pool }: Database,
   transport: Transport,
 ): void {
   const workSignal = listenForWork({ openClient: () => openListeningClient(access.urlOf('service')), db, log });
@@ -185,7 +186,7 @@ function startWorker(
     log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
   const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport, workSignal });
-  const handlers = { export: exportHandler({ db, now: Date.now }) };
+  const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   running.push(() => Promise.all([started.stop(), stopScheduler(), stopJobs()]));
 }

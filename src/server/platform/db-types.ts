@@ -115,17 +115,50 @@ export interface EmailChange {
   ticket_hash: Buffer | null;
 }
 
+export interface ImportLine {
+  account_id: number;
+  cells: string[] | null;
+  changes: Json | null;
+  column_label: Generated<string>;
+  company_name: string | null;
+  file_id: number;
+  file_row: number;
+  first_row: number | null;
+  id: Generated<number>;
+  kind: string;
+  prospect_id: number | null;
+  reason: Generated<string>;
+  value: Generated<string>;
+}
+
+export interface ImportMapping {
+  account_id: number;
+  columns: Json;
+  heading_hash: Buffer;
+  updated_at: Generated<Date>;
+}
+
 export interface ImportRun {
   account_id: number;
   created_at: Generated<Date>;
-  encoding: string;
+  encoding: string | null;
+  file_bytes: number | null;
+  file_id: number | null;
   file_name: string;
+  head_sha256: string | null;
   id: Generated<number>;
+  imported_at: Date | null;
+  job_id: number | null;
   member_id: number | null;
+  review: Json | null;
   rows_added: number;
   rows_read: number;
   rows_refused: number;
+  rows_unchanged: Generated<number>;
   rows_updated: number;
+  settings: Json | null;
+  state: Generated<string>;
+  undone: Json | null;
 }
 
 export interface Industry {
@@ -420,6 +453,8 @@ export interface DB {
   create_key: CreateKey;
   delivery: Delivery;
   email_change: EmailChange;
+  import_line: ImportLine;
+  import_mapping: ImportMapping;
   import_run: ImportRun;
   industry: Industry;
   installation: Installation;

@@ -85,3 +85,13 @@ export function openDatabase(
   // Not db.destroy(): it ends the pool only after a first query of Kysely's own.
   return { db, pool, close: () => pool.end() };
 }
+
+/**
+ * Returns Kysely on a client that is in use, so that a query of another room joins its transaction.
+ * The client is not released by it.
+ */
+export function dbOn(client: pg.PoolClient): Db {
+  const query = client.query.bind(client);
+  const connect = async () => ({ query, pipeline: false, release: () => {} });
+  return new Kysely<DB>({ dialect: new HintedDialect({ connect } as never) });
+}

@@ -58,6 +58,19 @@ interface AuditDetails {
     readonly refused: number;
   };
 
+  readonly import_started: { readonly import_run_id: number; readonly file_bytes: number };
+  readonly import_job_started: {
+    readonly import_run_id: number;
+    readonly job_id: number;
+    readonly job_kind: 'import_check' | 'import_run' | 'import_undo';
+  };
+  readonly import_undone: {
+    readonly import_run_id: number;
+    readonly removed: number;
+    readonly archived: number;
+    readonly restored: number;
+  };
+
   /** With `reservation_id`, a due reservation was accepted for the member who had made it. */
   readonly run_accepted: {
     readonly send_log_id: number;

@@ -39,7 +39,7 @@ const INTERRUPTED = {
 
 /** Claims and does jobs until it is stopped. Any number of workers may run at once. @returns how to stop it */
 export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
-  const { db, log, workSignal } = parts;
+  const { db, handlers, log, workSignal } = parts;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   let tidiedAt = 0;
@@ -59,7 +59,7 @@ export function startJobWorker(parts: JobWorkerParts): () => Promise<void> {
     await tidy();
     for (const id of await failInterrupted(db, INTERRUPTED))
       log.error({ job: id }, 'job failed: interrupted too often');
-    return claimJob(db);
+    return claimJob(db, Object.keys(handlers));
   }
 
   async function work(): Promise<void> {

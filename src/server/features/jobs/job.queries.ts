@@ -27,14 +27,15 @@ export async function addJob<Kind extends JobKind>(
 }
 
 /**
- * Claims the oldest job: a queued one, or one whose worker was lost.
+ * Claims the oldest job of these kinds: a queued one, or one whose worker was lost.
  * Accounts that have a running job wait, so that one account's jobs do not hold up the others'.
  */
-export async function claimJob(db: Db): Promise<JobClaim | null> {
+export async function claimJob(db: Db, kinds: readonly string[]): Promise<JobClaim | null> {
   const { rows } = await sql<JobClaim>`
     WITH next AS (
       SELECT account_id, id FROM job
-      WHERE (state = 'queued' OR state = 'running' AND lease_until < now()) AND claim_no < ${MAX_CLAIMS}
+      WHERE kind = ANY (${kinds}::text[]) AND claim_no < ${MAX_CLAIMS}
+        AND (state = 'queued' OR state = 'running' AND lease_until < now())
         AND NOT EXISTS (
           SELECT FROM job AS other
           WHERE other.account_id = job.account_id AND other.state = 'running' AND other.lease_until >= now())

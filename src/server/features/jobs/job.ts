@@ -6,6 +6,9 @@ import type { Refusal } from '../../platform/refusal.ts';
 /** The kinds of jobs, each with its stored input. commands/run.ts names the handler of each kind. */
 export interface JobInputs {
   readonly export: ExportRequest;
+  readonly import_check: { readonly import_run_id: number };
+  readonly import_run: { readonly import_run_id: number; readonly mode: 'leave_out' | 'strict' };
+  readonly import_undo: { readonly import_run_id: number };
 }
 export type JobKind = keyof JobInputs;
 
@@ -36,7 +39,8 @@ export interface RunningJob<Kind extends JobKind = JobKind> extends JobClaim<Kin
 
 /** Does a job, and ends it by `finish`. @returns a Refusal where it cannot be done: the user sees its message */
 export type JobHandler<Kind extends JobKind> = (job: RunningJob<Kind>) => Promise<Refusal | undefined>;
-export type JobHandlers = { readonly [Kind in JobKind]: JobHandler<Kind> };
+/** A worker claims only the kinds that it has a handler for. */
+export type JobHandlers = { readonly [Kind in JobKind]?: JobHandler<Kind> };
 
 /** The job was cancelled, or another worker has claimed it. */
 export class JobLost extends Error {

@@ -37,7 +37,6 @@ export const fileFaults = {
   noRows: new Refusal(400, 'no_rows', '見出しの行だけで、取り込む行がありません。'),
   workbook: new Refusal(400, 'not_csv', `これはExcelブックまたはZIPのファイルで、CSVではありません。${SAVE_AS_CSV}`),
   binary: new Refusal(400, 'not_csv', `このファイルはCSVとして読めません。${SAVE_AS_CSV}`),
-  utf16: new Refusal(400, 'utf16', `文字コードがUTF-16のファイルには対応していません。${SAVE_AS_CSV}`),
   unknownEncoding: new Refusal(
     400,
     'unknown_encoding',

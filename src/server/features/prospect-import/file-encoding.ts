@@ -4,14 +4,14 @@ import type { Refusal } from '../../platform/refusal.ts';
 import { fileFaults } from './faults.ts';
 
 /** CP932 is Microsoft's Shift_JIS: Excel in Japan writes CSV in it. */
-export type Encoding = 'utf-8' | 'cp932';
+export type Encoding = 'utf-8' | 'cp932' | 'utf-16le' | 'utf-16be';
 
 const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every((byte, at) => bytes[at] === byte);
 
 /**
- * Detects whether a file is in UTF-8 or CP932, by reading all of it.
- * A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are UTF-16, workbooks and ZIPs,
- * and a UTF-8 file that ends within a character, which would be nonsense as CP932.
+ * Detects the encoding of a file by reading all of it.
+ * UTF-16 is known by its mark. A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are
+ * workbooks and ZIPs, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
  */
 export async function detectEncoding(path: string): Promise<Encoding | Refusal> {
   let carry = Buffer.alloc(0);
@@ -20,8 +20,8 @@ export async function detectEncoding(path: string): Promise<Encoding | Refusal> 
   for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     const bytes = carry.length === 0 ? piece : Buffer.concat([carry, piece]);
     if (first) {
-      const fault = refuseOtherFormat(bytes);
-      if (fault !== null) return fault;
+      const known = utf16Of(bytes) ?? refuseOtherFormat(bytes);
+      if (known !== null) return known;
       first = false;
     }
     const end = endOfLastCharacter(bytes);
@@ -35,11 +35,23 @@ export async function detectEncoding(path: string): Promise<Encoding | Refusal> 
   return hasNonAscii ? fileFaults.truncated : 'cp932';
 }
 
+/** Detects the encoding of a file by its first bytes, which may end within a character. */
+export function detectHeadEncoding(head: Buffer): Encoding | Refusal {
+  const known = utf16Of(head) ?? refuseOtherFormat(head);
+  if (known !== null) return known;
+  return isUtf8(head.subarray(0, endOfLastCharacter(head))) ? 'utf-8' : 'cp932';
+}
+
+/** Recognises UTF-16 by its byte order mark, as Excel writes `Unicode テキスト`. */
+function utf16Of(bytes: Buffer): Encoding | null {
+  if (startsWith(bytes, 0xff, 0xfe)) return 'utf-16le';
+  return startsWith(bytes, 0xfe, 0xff) ? 'utf-16be' : null;
+}
+
 /**
  * Refuses a file whose first bytes show that it is not CSV. NUL in the first line: UTF-16 without a mark, or no text.
  */
 function refuseOtherFormat(bytes: Buffer): Refusal | null {
-  if (startsWith(bytes, 0xff, 0xfe) || startsWith(bytes, 0xfe, 0xff)) return fileFaults.utf16;
   // The signatures of ZIP (xlsx) and of the compound file (xls).
   if (startsWith(bytes, 0x50, 0x4b, 3, 4) || startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) return fileFaults.workbook;
   const lineEnd = bytes.indexOf(10);

@@ -16,7 +16,7 @@ export function createHeaderFinder(mapping: Mapping) {
   let rows = 0;
   let fault: Refusal = fileFaults.empty;
   return {
-    take(cells: readonly string[]): Header | Refusal | null {
+    take(cells: readonly string[], _row?: number): Header | Refusal | null {
       rows += 1;
       const known = rows === 1 ? ntaHeader(cells) : null;
       const [mapped] = [...mapping.values()].flat();

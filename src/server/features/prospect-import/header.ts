@@ -13,7 +13,7 @@ export interface FileColumn {
   /** Of an address in several columns: where each part is. */
   parts?: readonly PartOfFile[];
 }
-interface PartOfFile {
+export interface PartOfFile {
   part: AddressPart;
   index: number;
 }
@@ -36,20 +36,21 @@ export interface Header {
 export type Mapping = ReadonlyMap<Field, readonly string[]>;
 export const NO_MAPPING: Mapping = new Map();
 
-const foldHeading = (heading: string): string => heading.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
+/** Folds width, case and white space of a heading. */
+export const foldHeading = (heading: string): string => heading.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
 
 const BY_HEADING = new Map<string, Column>(
   COLUMNS.flatMap((column) =>
     [column.field, column.label, ...column.also].map((heading) => [foldHeading(heading), column] as const),
   ),
 );
-const PART_BY_HEADING = new Map<string, AddressPart>(
+export const PART_BY_HEADING = new Map<string, AddressPart>(
   Object.entries(ADDRESS_HEADINGS).flatMap(([part, headings]) =>
     headings.map((heading) => [foldHeading(heading), part as AddressPart] as const),
   ),
 );
 /** Headings of gBizINFO, and common ones, for the day on which a company was closed. */
-const CLOSED_HEADINGS = new Set(['登記記録の閉鎖等年月日', '閉鎖年月日', '廃業日']);
+export const CLOSED_HEADINGS = new Set(['登記記録の閉鎖等年月日', '閉鎖年月日', '廃業日']);
 
 /** A heading with a unit: `売上高(百万円)`, `売上高[単位:百万円]`, `売上高_百万円`. */
 const WITH_UNIT = /^(.+?)(?:[([【〔](?:単位[:=]?)?([^)\]】〕]+)[)\]】〕]|_([^_]+))$/;
@@ -69,7 +70,7 @@ function splitUnit(folded: string): { name: string; unit: string } {
 const isUnitOf = (column: Column, unit: string): boolean => UNITS[column.kind]?.includes(unit) === true;
 
 /** Matches a heading with a column and a unit. @returns null where no column matches */
-function matchHeading(heading: string): { column: Column; unit: string } | null {
+export function matchHeading(heading: string): { column: Column; unit: string } | null {
   const folded = foldHeading(heading);
   const whole = BY_HEADING.get(folded);
   if (whole !== undefined) return { column: whole, unit: '' };

@@ -18,13 +18,17 @@ export interface ReportGroup extends Pick<RowFault, 'kind' | 'column' | 'reason'
 export const MAX_REPORT_LINES = 1000;
 const GROUP_LINES = 5;
 
+/** Takes each line of a report, with the cells of a row that cannot be imported. */
+export type TakeLine = (line: ReportLine, cells?: readonly string[]) => void;
+
 /** Collects what an import reports: the first lines, and for each reason a count and its first lines. */
-export function createReport() {
+export function createReport(takeLine?: TakeLine) {
   let lines: ReportLine[] = [];
   const groups = new Map<string, ReportGroup>();
   const counts: Record<ReportKind, number> = { refused: 0, repeated: 0, closed: 0, blanked: 0 };
   return {
-    add(line: ReportLine): void {
+    add(line: ReportLine, cells?: readonly string[]): void {
+      takeLine?.(line, cells);
       counts[line.kind] += 1;
       if (lines.length < MAX_REPORT_LINES) lines.push(line);
       const { kind, column, reason } = line;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { Refusal } from '../../platform/refusal.ts';
 import { checkRow, isHeadingAgain, type ProspectRow } from './check-row.ts';
+import { type ChosenTable, chosenHeader } from './chosen-table.ts';
 import type { CsvRecord } from './csv-parser.ts';
 import { fileFaults } from './faults.ts';
 import type { Encoding } from './file-encoding.ts';
@@ -8,7 +9,7 @@ import { createHeaderFinder, detectSeparator } from './find-header.ts';
 import type { Header, Mapping } from './header.ts';
 import type { Report } from './import-report.ts';
 import { openIndustryDictionary } from './industry-dictionary.ts';
-import { mergeBatch } from './merge.queries.ts';
+import { type ImportSource, mergeBatch } from './merge.queries.ts';
 import { readRecords } from './read-records.ts';
 import { type Repeat, separateRepeats } from './repeated-rows.ts';
 import { createStaging, stageRows } from './staging.ts';
@@ -17,17 +18,22 @@ import { createStaging, stageRows } from './staging.ts';
 const BATCH_ROWS = 4000;
 
 export interface ImportRowsOptions {
-  accountId: number;
+  source: ImportSource;
   encoding: Encoding;
   mapping: Mapping;
+  /** How a person chose to read the file; undefined: it is detected. */
+  table?: ChosenTable | undefined;
   /** The last year that is accepted as the year of establishment. */
   latestYear: number;
   /** Imports the good rows of a file with refused rows. Without it, merging stops at the first refused row. */
   skipRefused: boolean;
+  /** Called after each piece of the file with the rows read so far. The reading ends where it throws. */
+  afterPiece?: ((rowsRead: number) => Promise<void>) | undefined;
 }
 
 export interface ImportedRows {
   rowsRead: number;
+  heading: readonly string[];
   ignoredColumns: string[];
   added: number;
   updated: number;
@@ -41,11 +47,11 @@ export interface ImportedRows {
 export async function importRows(
   client: pg.PoolClient,
   path: string,
-  { accountId, encoding, mapping, latestYear, skipRefused }: ImportRowsOptions,
+  { source, encoding, mapping, table, latestYear, skipRefused, afterPiece }: ImportRowsOptions,
   report: Report,
 ): Promise<ImportedRows | Refusal> {
-  const merger = await openMerger(client, accountId, report);
-  const finder = createHeaderFinder(mapping);
+  const merger = await openMerger(client, source, report);
+  const finder = table === undefined ? createHeaderFinder(mapping) : headerTaker(table);
   let header: Header | undefined;
   let rowsRead = 0;
   let batch: ProspectRow[] = [];
@@ -55,7 +61,7 @@ export async function importRows(
     rowsRead += 1;
     const row = checkRow(record, columns, latestYear);
     if ('reason' in row) {
-      report.add({ row: record.row, ...row });
+      report.add({ row: record.row, ...row }, record.cells);
       return;
     }
     for (const fault of row.blanked) report.add({ row: record.row, ...fault });
@@ -65,7 +71,7 @@ export async function importRows(
   async function takeRecords(records: CsvRecord[]): Promise<Refusal | null> {
     for (const record of records) {
       if (header === undefined) {
-        const found = finder.take(record.cells);
+        const found = finder.take(record.cells, record.row);
         if (found instanceof Refusal) return found;
         if (found === null) continue;
         header = found;
@@ -73,26 +79,38 @@ export async function importRows(
       }
       checkRecord(record, header);
     }
-    if (batch.length < BATCH_ROWS) return null;
-    const rows = batch;
-    batch = [];
-    await merger.take(rows);
+    if (batch.length >= BATCH_ROWS) {
+      const rows = batch;
+      batch = [];
+      await merger.take(rows);
+    }
+    await afterPiece?.(rowsRead);
     return null;
   }
 
-  const separatorOf = (head: string) => detectSeparator(head, mapping);
+  const separatorOf = (head: string) => table?.separator ?? detectSeparator(head, mapping);
   const refusal = await readRecords(path, encoding, separatorOf, takeRecords);
   if (refusal === null && batch.length > 0) await merger.take(batch);
   const merged = await merger.finish();
   if (refusal !== null) return refusal;
   if (header === undefined) return finder.fault();
-  return rowsRead === 0 ? fileFaults.noRows : { rowsRead, ignoredColumns: header.ignored, ...merged };
+  const { cells: heading, ignored: ignoredColumns } = header;
+  return rowsRead === 0 ? fileFaults.noRows : { rowsRead, heading, ignoredColumns, ...merged };
 }
 
+/** Takes records as createHeaderFinder does, until the heading row of a chosen table. */
+const headerTaker = ({ headerRow, columns }: ChosenTable): ReturnType<typeof createHeaderFinder> => ({
+  take(cells, row = 0) {
+    if (row < headerRow) return null;
+    return chosenHeader(row === headerRow ? cells : [], cells.length, columns);
+  },
+  fault: () => fileFaults.noRows,
+});
+
 /** Opens the staging table, and merges the batches that it is given one after the other. */
-async function openMerger(client: pg.PoolClient, accountId: number, report: Report) {
+async function openMerger(client: pg.PoolClient, source: ImportSource, report: Report) {
   await createStaging(client);
-  const industries = openIndustryDictionary(client, accountId);
+  const industries = openIndustryDictionary(client, source.accountId);
   const totals = { added: 0, updated: 0, unchanged: 0 };
   /** The last batch. */
   let merging: Promise<void> = Promise.resolve();
@@ -101,7 +119,7 @@ async function openMerger(client: pg.PoolClient, accountId: number, report: Repo
     const { rows, repeats } = separateRepeats(batch);
     await stageRows(client, rows, industries);
     const hasNumbers = rows.some(({ values }) => values.corporate_number !== null);
-    const merged = await mergeBatch(client, accountId, hasNumbers);
+    const merged = await mergeBatch(client, source, hasNumbers);
     totals.added += merged.added;
     totals.updated += merged.updated;
     totals.unchanged += merged.unchanged;

@@ -9,6 +9,7 @@ import { detectEncoding, type Encoding } from './file-encoding.ts';
 import { type Mapping, NO_MAPPING } from './header.ts';
 import { createReport, type ReportGroup, type ReportLine } from './import-report.ts';
 import { importRows } from './import-rows.ts';
+import type { ImportSource } from './merge.queries.ts';
 import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
 
 /*
@@ -80,6 +81,10 @@ export interface ImportAnswer {
 const IMPORT_LOCK = 4_202_614;
 const UNIQUE_VIOLATION = '23505';
 
+/** Another transaction has added a company of the file meanwhile. A second try sees it. */
+export const isAddedMeanwhile = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
+
 /**
  * Imports a CSV list of companies (UTF-8 or CP932) into an account, in one transaction.
  * A company that the account has already (same corporate number, or same name and address) takes the values of the file
@@ -97,8 +102,7 @@ export function importProspects(
     try {
       return await importInTransaction(database, path, encoding, options);
     } catch (error) {
-      // Another transaction has added a company of the file meanwhile. A second try sees it.
-      if (!(error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)) throw error;
+      if (!isAddedMeanwhile(error)) throw error;
       return importInTransaction(database, path, encoding, options);
     }
   });
@@ -113,10 +117,11 @@ async function importInTransaction(
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, options.accountId]);
-    const answer = await importFile(client, path, encoding, options);
+    await lockImports(client, options.accountId);
+    const source = await addRun(client, encoding, { ...options, fileName: options.fileName ?? basename(path) });
+    const answer = await importFile(client, path, encoding, source, options);
     const imported = !(answer instanceof Refusal) && answer.imported;
-    if (imported) await logRun(client, db, { ...options, fileName: options.fileName ?? basename(path) }, answer);
+    if (imported) await finishRun(client, db, source, answer);
     await client.query(imported ? 'COMMIT' : 'ROLLBACK');
     client.release();
     return answer;
@@ -127,15 +132,23 @@ async function importInTransaction(
   }
 }
 
+/** Makes imports into one account take turns, until the transaction ends. */
+export async function lockImports(client: pg.PoolClient, accountId: number): Promise<void> {
+  await client.query('SELECT pg_advisory_xact_lock($1, $2)', [IMPORT_LOCK, accountId]);
+}
+
+/** The last year that is accepted as the year of establishment. @param now epoch milliseconds */
+export const latestYearAt = (now: number): number => Number(dayOf(now).slice(0, 4)) + 1;
+
 async function importFile(
   client: pg.PoolClient,
   path: string,
   encoding: Encoding,
-  { accountId, mapping = NO_MAPPING, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
+  source: ImportSource,
+  { mapping = NO_MAPPING, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   const report = createReport();
-  const latestYear = Number(dayOf(now).slice(0, 4)) + 1;
-  const options = { accountId, encoding, mapping, latestYear, skipRefused };
+  const options = { source, encoding, mapping, latestYear: latestYearAt(now), skipRefused };
   const rows = await importRows(client, path, options, report);
   if (rows instanceof Refusal) return rows;
 
@@ -160,21 +173,37 @@ async function importFile(
   };
 }
 
-/** Records the import in import_run and in the audit, in the transaction of the import. */
-async function logRun(
+/** Adds the row of import_run, which the history of the companies names. */
+async function addRun(
   client: pg.PoolClient,
-  db: Db,
+  encoding: Encoding,
   { accountId, memberId = null, fileName = '' }: ImportOptions,
-  answer: ImportAnswer,
-): Promise<void> {
-  const { encoding, rowsRead, added, updated, refused } = answer;
+): Promise<ImportSource> {
   const { rows } = await client.query<{ id: number }>(
     `INSERT INTO import_run
        (account_id, member_id, file_name, encoding, rows_read, rows_added, rows_updated, rows_refused)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id`,
-    [accountId, memberId, fileName.replace(/\p{Cc}/gu, '').slice(0, 255), encoding, rowsRead, added, updated, refused],
+     VALUES ($1, $2, $3, $4, 0, 0, 0, 0) RETURNING id`,
+    [accountId, memberId, fileName.replace(/\p{Cc}/gu, '').slice(0, 255), encoding],
   );
-  const detail = { import_run_id: rows[0]?.id ?? 0, added, updated, refused };
+  return { accountId, memberId, importRunId: rows[0]?.id ?? 0 };
+}
+
+/** Records an import in its row of import_run and in the audit, in the transaction of the import. */
+export async function finishRun(
+  client: pg.PoolClient,
+  db: Db,
+  { accountId, memberId, importRunId }: ImportSource,
+  counts: Pick<ImportAnswer, 'encoding' | 'rowsRead' | 'added' | 'updated' | 'unchanged' | 'refused'>,
+): Promise<void> {
+  const { encoding, rowsRead, added, updated, unchanged, refused } = counts;
+  await client.query(
+    `UPDATE import_run
+     SET state = 'imported', imported_at = now(), encoding = $3, rows_read = $4, rows_added = $5, rows_updated = $6,
+       rows_unchanged = $7, rows_refused = $8
+     WHERE account_id = $1 AND id = $2`,
+    [accountId, importRunId, encoding, rowsRead, added, updated, unchanged, refused],
+  );
+  const detail = { import_run_id: importRunId, added, updated, refused };
   const { sql, parameters } = auditInsert(db, { accountId, memberId, kind: 'prospects_imported', detail }).compile();
   await client.query(sql, [...parameters]);
 }

@@ -19,6 +19,14 @@ const DERIVED_COLUMN: Partial<Record<Field, string>> = {
   included_industry_type: 'included_industry_id',
 };
 
+/** Who imports, and the row of import_run that names the import. */
+export interface ImportSource {
+  readonly accountId: number;
+  /** null: the operator. */
+  readonly memberId: number | null;
+  readonly importRunId: number;
+}
+
 export interface Merged {
   added: number;
   updated: number;
@@ -28,11 +36,12 @@ export interface Merged {
 }
 
 /** Merges the staged rows, and empties import_batch. @param hasNumbers whether any of them has a corporate number */
-export async function mergeBatch(client: pg.PoolClient, accountId: number, hasNumbers: boolean): Promise<Merged> {
-  const byNumber = hasNumbers ? await mergeExisting(client, accountId, HAS_NUMBER) : NOTHING_MERGED;
-  const byKey = await mergeExisting(client, accountId, HAS_KEY);
+export async function mergeBatch(client: pg.PoolClient, source: ImportSource, hasNumbers: boolean): Promise<Merged> {
+  const { accountId } = source;
+  const byNumber = hasNumbers ? await mergeExisting(client, source, HAS_NUMBER) : NOTHING_MERGED;
+  const byKey = await mergeExisting(client, source, HAS_KEY);
   if (hasNumbers) await setNumberedKeys(client, accountId);
-  const added = await insertNew(client, accountId);
+  const added = await insertNew(client, source);
   await client.query('TRUNCATE import_batch');
   return {
     added,
@@ -49,14 +58,20 @@ const HAS_KEY = `company.identity_key = staged.identity_key
 const NOTHING_MERGED = { updated: 0, unchanged: 0, repeats: [] };
 
 /** Updates the companies that the account has already, and deletes their staged rows. */
-async function mergeExisting(client: pg.PoolClient, accountId: number, isSame: string): Promise<Omit<Merged, 'added'>> {
+async function mergeExisting(
+  client: pg.PoolClient,
+  source: ImportSource,
+  isSame: string,
+): Promise<Omit<Merged, 'added'>> {
+  const { accountId } = source;
   const matched = await matchRows(client, accountId, isSame);
   if (matched === 0) return NOTHING_MERGED;
   const { rowCount: first } = await client.query(
     `INSERT INTO import_company SELECT prospect_id, file_row FROM import_batch WHERE prospect_id IS NOT NULL
      ORDER BY file_row ON CONFLICT DO NOTHING`,
   );
-  const repeats = first === matched ? [] : await deleteRepeats(client, accountId);
+  const repeats = first === matched ? [] : await deleteRepeats(client, source);
+  await recordChanges(client, source);
   const updated = await updateMatched(client, accountId);
   await client.query('DELETE FROM import_batch WHERE prospect_id IS NOT NULL');
   return { updated, unchanged: matched - repeats.length - updated, repeats };
@@ -83,7 +98,10 @@ async function matchRows(client: pg.PoolClient, accountId: number, isSame: strin
  * Deletes the matched rows whose company is in an earlier row of the file. A company without a corporate number gets
  * the number of such a row.
  */
-async function deleteRepeats(client: pg.PoolClient, accountId: number): Promise<Repeat[]> {
+async function deleteRepeats(
+  client: pg.PoolClient,
+  { accountId, memberId, importRunId }: ImportSource,
+): Promise<Repeat[]> {
   const { rows } = await client.query<Repeat & { prospectId: number; number: string | null }>(
     `DELETE FROM import_batch AS staged USING import_company AS known
      WHERE known.prospect_id = staged.prospect_id AND known.file_row <> staged.file_row
@@ -93,10 +111,23 @@ async function deleteRepeats(client: pg.PoolClient, accountId: number): Promise<
   const numbered = rows.filter(({ number }) => number !== null);
   if (numbered.length > 0) {
     await client.query(
-      `UPDATE prospect SET corporate_number = repeated.number, updated_at = now()
-       FROM unnest($2::bigint[], $3::text[]) AS repeated (id, number)
-       WHERE prospect.account_id = $1 AND prospect.id = repeated.id AND prospect.corporate_number IS NULL`,
-      [accountId, numbered.map(({ prospectId }) => prospectId), numbered.map(({ number }) => number)],
+      `WITH numbered AS (
+         UPDATE prospect SET corporate_number = repeated.number, updated_at = now()
+         FROM unnest($2::bigint[], $3::text[]) AS repeated (id, number)
+         WHERE prospect.account_id = $1 AND prospect.id = repeated.id AND prospect.corporate_number IS NULL
+         RETURNING prospect.id, prospect.corporate_number, prospect.import_run_id
+       )
+       INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
+       SELECT $1, $4::bigint, id, $5::bigint, 'imported',
+         jsonb_build_object('corporate_number', jsonb_build_array(NULL, corporate_number))
+       FROM numbered WHERE import_run_id IS DISTINCT FROM $5::bigint`,
+      [
+        accountId,
+        numbered.map(({ prospectId }) => prospectId),
+        numbered.map(({ number }) => number),
+        memberId,
+        importRunId,
+      ],
     );
   }
   return rows.map(({ row, firstRow, companyName }) => ({ row, firstRow, companyName }));
@@ -120,6 +151,28 @@ const NEW_KEY = `(
     CASE WHEN staged.address IS NULL THEN ${part('prospect.identity_key', 2)} ELSE ${part('staged.identity_key', 2)} END
   ) AS renamed (key))`;
 
+const differs = ({ field }: { field: Field }) =>
+  `(staged.${field} IS NOT NULL AND staged.${field} IS DISTINCT FROM prospect.${field})`;
+const HAS_CHANGES = COLUMNS.map(differs).join(' OR ');
+/** {field: [old, new]} of the values that differ. */
+const CHANGES = COLUMNS.map(
+  (column) => `CASE WHEN ${differs(column)}
+    THEN jsonb_build_object('${column.field}', jsonb_build_array(prospect.${column.field}, staged.${column.field}))
+    ELSE '{}' END`,
+).join(' || ');
+
+/** Records what updateMatched is about to change. */
+async function recordChanges(client: pg.PoolClient, { accountId, memberId, importRunId }: ImportSource): Promise<void> {
+  await client.query(
+    `INSERT INTO prospect_change (account_id, member_id, prospect_id, import_run_id, kind, changes)
+     SELECT $1, $2::bigint, prospect.id, $3::bigint, 'imported', ${CHANGES}
+     FROM prospect JOIN import_batch AS staged ON staged.prospect_id = prospect.id
+     WHERE prospect.account_id = $1 AND (${HAS_CHANGES})
+       AND prospect.id = any(array(SELECT prospect_id FROM import_batch WHERE prospect_id IS NOT NULL))`,
+    [accountId, memberId, importRunId],
+  );
+}
+
 /** Updates the matched companies by the values that differ; a blank cell changes nothing. @returns how many */
 async function updateMatched(client: pg.PoolClient, accountId: number): Promise<number> {
   const sets = COLUMNS.map(({ field }) => field).flatMap((field) => {
@@ -129,13 +182,10 @@ async function updateMatched(client: pg.PoolClient, accountId: number): Promise<
       ? [set]
       : [set, `${derived} = CASE WHEN staged.${field} IS NULL THEN prospect.${derived} ELSE staged.${derived} END`];
   });
-  const differs = COLUMNS.map(
-    ({ field }) => `(staged.${field} IS NOT NULL AND staged.${field} IS DISTINCT FROM prospect.${field})`,
-  );
   const { rowCount } = await client.query(
     `UPDATE prospect SET ${sets.join(', ')}, identity_key = ${NEW_KEY}, updated_at = now()
      FROM import_batch AS staged
-     WHERE prospect.account_id = $1 AND prospect.id = staged.prospect_id AND (${differs.join(' OR ')})
+     WHERE prospect.account_id = $1 AND prospect.id = staged.prospect_id AND (${HAS_CHANGES})
        AND prospect.id = any(array(SELECT prospect_id FROM import_batch WHERE prospect_id IS NOT NULL))`,
     [accountId],
   );
@@ -159,15 +209,16 @@ async function setNumberedKeys(client: pg.PoolClient, accountId: number): Promis
  * @returns how many
  * @throws unique_violation where another transaction has added one of the companies since matchRows
  */
-async function insertNew(client: pg.PoolClient, accountId: number): Promise<number> {
+async function insertNew(client: pg.PoolClient, { accountId, importRunId }: ImportSource): Promise<number> {
   const columns = STAGED.join(', ');
   const { rowCount } = await client.query(
     `WITH added AS (
-       INSERT INTO prospect (account_id, ${columns}) SELECT $1, ${columns} FROM import_batch RETURNING id, identity_key
+       INSERT INTO prospect (account_id, import_run_id, ${columns})
+       SELECT $1, $2::bigint, ${columns} FROM import_batch RETURNING id, identity_key
      )
      INSERT INTO import_company
      SELECT added.id, staged.file_row FROM added JOIN import_batch AS staged USING (identity_key)`,
-    [accountId],
+    [accountId, importRunId],
   );
   return rowCount ?? 0;
 }

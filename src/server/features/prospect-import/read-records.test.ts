@@ -58,11 +58,28 @@ describe('encodings', () => {
     expect(rows[1]).toEqual(['①㈱髙﨑～', 'ｶﾅ\\~']);
   });
 
+  it('bad-inputs 71: UTF-16 is known by its mark, in both orders of bytes', async () => {
+    const text = Buffer.from(`\ufeff${HEADER}髙﨑,𠮷\n`, 'utf16le');
+    expect(await read(text)).toMatchObject({
+      encoding: 'utf-16le',
+      rows: [
+        ['会社名', '住所'],
+        ['髙﨑', '𠮷'],
+      ],
+    });
+    expect(await read(text.swap16())).toMatchObject({
+      encoding: 'utf-16be',
+      rows: [
+        ['会社名', '住所'],
+        ['髙﨑', '𠮷'],
+      ],
+    });
+  });
+
   it.each([
     ['empty', '', 'empty_file'],
     ['only a mark', '\ufeff', 'empty_file'],
     ['only blank lines', '\r\n \r\n', 'empty_file'],
-    ['bad-inputs 71: UTF-16LE', Buffer.from(`\ufeff${HEADER}`, 'utf16le'), 'utf16'],
     ['bad-inputs 71: UTF-16LE without its mark', Buffer.from(HEADER, 'utf16le'), 'not_csv'],
     ['bad-inputs 85: xlsx', Buffer.from('PK\u0003\u0004rest'), 'not_csv'],
     ['bad-inputs 85: xls', Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), 'not_csv'],

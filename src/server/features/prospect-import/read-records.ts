@@ -74,8 +74,7 @@ function hasCompleteLine(head: string): boolean {
 
 /** Yields the decoded text of a file. The last item is a Refusal where the bytes are not of the encoding. */
 async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<string | Refusal> {
-  // The WHATWG name shift_jis stands for CP932.
-  const decoder = new TextDecoder(encoding === 'cp932' ? 'shift_jis' : 'utf-8', { fatal: true });
+  const decoder = decoderOf(encoding, { fatal: true });
   for await (const piece of createReadStream(path, { highWaterMark: PIECE_BYTES }) as AsyncIterable<Buffer>) {
     const text = decodeOrNull(() => decoder.decode(piece, { stream: true }));
     yield text ?? fileFaults.unknownEncoding;
@@ -83,6 +82,10 @@ async function* decodedPieces(path: string, encoding: Encoding): AsyncGenerator<
   }
   yield decodeOrNull(() => decoder.decode()) ?? fileFaults.truncated;
 }
+
+/** The WHATWG name shift_jis stands for CP932. */
+export const decoderOf = (encoding: Encoding, { fatal }: { fatal: boolean }) =>
+  new TextDecoder(encoding === 'cp932' ? 'shift_jis' : encoding, { fatal });
 
 function decodeOrNull(decode: () => string): string | null {
   try {

@@ -5,9 +5,13 @@ export class FileAnswer {
   readonly content: Readable;
   readonly name: string;
   readonly mediaType: string;
-  readonly bytes: number;
+  /** null: not known before the end. */
+  readonly bytes: number | null;
 
-  constructor(content: Readable, { name, mediaType, bytes }: { name: string; mediaType: string; bytes: number }) {
+  constructor(
+    content: Readable,
+    { name, mediaType, bytes }: { name: string; mediaType: string; bytes: number | null },
+  ) {
     this.content = content;
     this.name = name;
     this.mediaType = mediaType;
@@ -17,7 +21,7 @@ export class FileAnswer {
   headers(): Record<string, string> {
     return {
       'content-type': this.mediaType,
-      'content-length': String(this.bytes),
+      ...(this.bytes !== null && { 'content-length': String(this.bytes) }),
       // RFC 6266: the name in UTF-8 for all present browsers.
       'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(this.name)}`,
     };

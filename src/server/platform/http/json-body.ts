@@ -1,23 +1,37 @@
-import type { FastifyInstance } from 'fastify';
+import { errorCodes, type FastifyInstance, type FastifyRequest } from 'fastify';
 import { parseJson } from '#domain/json.ts';
 import { Refusal } from '../refusal.ts';
 
 /** RFC 8259: JSON is UTF-8. JSON in another charset is refused as another media type. */
 const MEDIA_TYPE = /^application\/json(?:; ?charset="?utf-8"?)?$/i;
+/** The body of a call with `maxRawBytes`. */
+const RAW_TYPE = 'application/octet-stream';
 
 /** Refuses invalid UTF-8 instead of replacing it, and skips a byte order mark. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Accepts JSON bodies only, by the strict rules of domain/json.ts. An empty body counts as none. */
+const takesRaw = ({ routeOptions }: FastifyRequest): boolean => routeOptions.config.call?.maxRawBytes !== undefined;
+const wrongType = (type: string) => new errorCodes.FST_ERR_CTP_INVALID_MEDIA_TYPE(type);
+
+/**
+ * Accepts JSON bodies only, by the strict rules of domain/json.ts. An empty body counts as none.
+ * The calls with `maxRawBytes` accept bytes only.
+ */
 export function addJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest('bytes');
   app.addContentTypeParser<Buffer>(MEDIA_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (takesRaw(request)) return done(wrongType('application/json'));
     request.bytes = bytes;
     const body = bytes.length === 0 ? undefined : readBody(bytes);
     // Fastify passes any value but null to the error handler.
     if (body instanceof Refusal) done(body as unknown as Error);
     else done(null, body);
+  });
+  app.addContentTypeParser<Buffer>(RAW_TYPE, { parseAs: 'buffer' }, (request, bytes, done) => {
+    if (!takesRaw(request)) return done(wrongType(RAW_TYPE));
+    request.bytes = bytes;
+    done(null, undefined);
   });
   // The type of an empty body is ignored: axios declares an empty POST or PUT a form.
   app.addHook('onRequest', ({ raw: { headers } }, _reply, next) => {

@@ -19,7 +19,7 @@ export interface Incoming<C extends Call> {
   readonly query: Parsed<C['query']>;
   readonly headers: Parsed<C['headers']>;
   readonly body: Parsed<C['body']>;
-  /** The raw bytes of the body, for signatures. */
+  /** The raw bytes of the body: for signatures, and parts of files. */
   readonly bytes: Buffer;
   /** The address that the request came from. */
   readonly ip: string;
@@ -67,7 +67,7 @@ export function routeAdder(
       method: call.method,
       url: API_BASE + call.path,
       config: { call },
-      bodyLimit: call.largeBody ? MAX_LARGE_BODY_BYTES : MAX_BODY_BYTES,
+      bodyLimit: call.maxRawBytes ?? (call.largeBody ? MAX_LARGE_BODY_BYTES : MAX_BODY_BYTES),
       schema: {
         ...(call.params && { params: call.params }),
         ...(call.query && { querystring: call.query }),

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
+import { call } from './call.ts';
+import { ofImport } from './import.ts';
+import { intInQuery } from './wire.ts';
+
+/** How a file is read, and which of its columns are which fields. */
+
+export const IMPORT_ENCODINGS = ['utf-8', 'cp932', 'utf-16le', 'utf-16be'] as const;
+export const IMPORT_SEPARATORS = ['comma', 'tab', 'semicolon'] as const;
+export const MAX_HEADER_ROW = 50;
+const IMPORT_FIELDS = [
+  'corporate_number',
+  'company_name',
+  'company_email',
+  'ceo',
+  'major_industry_type',
+  'included_industry_type',
+  'address',
+  'number_of_employees',
+  'amount_of_sales',
+  'ordinary_profit',
+  'capital',
+  'year_of_establishment',
+  'company_url',
+  'contact_url',
+] as const;
+/** The units of a column of money. '' means yen. */
+export const MONEY_UNITS = ['', '円', '千円', '万円', '百万円', '千万円', '億円', '十億円'] as const;
+
+export const encoding = z
+  .enum(IMPORT_ENCODINGS)
+  .meta({ description: '文字コードです。`cp932` はShift_JISです。', examples: ['cp932'] });
+export const separator = z.enum(IMPORT_SEPARATORS).meta({ description: '区切りです。', examples: ['comma'] });
+const headerRowMeta = { description: '見出しの行です。0は見出しなしです。', examples: [1] };
+export const headerRow = z.int().min(0).max(MAX_HEADER_ROW).meta(headerRowMeta);
+
+export const mappedColumn = {
+  index: z
+    .int()
+    .min(0)
+    .max(MAX_IMPORT_COLUMNS - 1)
+    .meta({ description: '列の位置です。0から数えます。', examples: [0] }),
+  field: z.enum(IMPORT_FIELDS).meta({ description: '項目です。', examples: ['company_name'] }),
+  unit: z.enum(MONEY_UNITS).meta({ description: '金額の単位です。空は円です。', examples: [''] }),
+};
+
+const cells = z.array(z.string().meta({ examples: ['株式会社みどり'] }));
+
+export const lookAtImport = call({
+  method: 'GET',
+  path: '/import/:id/look',
+  summary: '取り込むファイルの先頭を読む',
+  description: `文字コード、区切り、見出しの行と、列の対応の案を返します。指定したものは、判定せずにその値で読みます。
+先頭の部分だけを読むので、アップロードの途中でも使えます。`,
+  errors: {
+    not_uploaded: { status: 409, when: 'まだ何も届いていないか、ファイルの期限が過ぎているとき' },
+    empty_file: { status: 400, when: 'ファイルが空のとき' },
+    not_a_table: { status: 400, when: '表として読めないファイルのとき' },
+    encrypted: { status: 400, when: 'パスワードのかかったファイルのとき' },
+    too_many_columns: { status: 400, when: `列が${MAX_IMPORT_COLUMNS}を超えるとき` },
+    record_too_long: { status: 413, when: '1行が長すぎるとき' },
+  },
+  params: ofImport,
+  query: z.strictObject({
+    encoding: encoding.optional(),
+    separator: separator.optional(),
+    header_row: intInQuery(0, MAX_HEADER_ROW).optional().meta(headerRowMeta),
+  }),
+  response: z
+    .object({
+      encoding,
+      separator,
+      header_row: headerRow,
+      heading: cells.describe('見出しです。見出しがなければ空です。'),
+      rows: z
+        .array(
+          z.object({
+            row: z.int().meta({ description: '表計算ソフトで数えた行番号です。', examples: [2] }),
+            cells: cells.describe('値です。'),
+          }),
+        )
+        .describe('見出しの後の5行です。'),
+      columns: z
+        .array(
+          z.object({
+            index: mappedColumn.index,
+            heading: z.string().meta({ description: '見出しです。', examples: ['企業名'] }),
+            samples: cells.describe('値の見本（3件まで）です。'),
+            field: mappedColumn.field.nullable().describe('対応する項目の案です。'),
+            unit: mappedColumn.unit,
+          }),
+        )
+        .describe('列と、対応する項目の案です。対応しない列は `field` が null です。'),
+      mapping: z.enum(['auto', 'saved']).meta({
+        description: '対応の案が、見出しから判定したもの（`auto`）か、前回保存したもの（`saved`）かです。',
+        examples: ['auto'],
+      }),
+      missing: z.array(mappedColumn.field).meta({ description: '対応する列がない、必須の項目です。', examples: [[]] }),
+    })
+    .meta({ schemaName: 'ImportLook' }),
+});

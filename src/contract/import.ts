@@ -1,0 +1,197 @@
+import { z } from 'zod';
+import { IMPORT_HEAD_BYTES, IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
+import { call } from './call.ts';
+import { id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
+
+/** The calls by which a file is uploaded and looked at. import-check.ts has those that check and import it. */
+
+const MB = 1024 * 1024;
+
+export const ofImport = z.object({ id: idInPath.describe('取り込みのidです。') });
+/** The answer of a call that begins a job. */
+export const startedJob = z.object({
+  status: z.literal('added').describe('受け付けました。'),
+  id: id.describe('処理のidです。進み具合は `GET /job/{id}/events` で受け取れます。'),
+});
+
+const headHash = z
+  .string()
+  .regex(/^[0-9a-f]{64}$/)
+  .meta({
+    description: `ファイルの先頭${IMPORT_HEAD_BYTES / 1024}KBのSHA-256（16進数）です。再開したファイルが同じものかを確かめます。`,
+    examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+  });
+
+/** Where an import is, as the screens show it. */
+export const IMPORT_STATES = [
+  'uploading',
+  'uploaded',
+  'checking',
+  'checked',
+  'importing',
+  'imported',
+  'undoing',
+  'undone',
+] as const;
+export const importState = z.enum(IMPORT_STATES).meta({
+  description:
+    '`uploading` アップロード中、`uploaded` アップロード済み、`checking` 確認中、`checked` 確認済み、' +
+    '`importing` 取り込み中、`imported` 取り込み済み、`undoing` 取り消し中、`undone` 取り消し済みです。',
+  examples: ['uploading'],
+});
+export type ImportState = z.infer<typeof importState>;
+
+export const startImport = call({
+  method: 'POST',
+  path: '/import',
+  summary: 'CSVの取り込みを始める',
+  description: `ファイルの名前と大きさを登録します。中身は、続けて \`PUT /import/{id}/content\` で送ります。
+${MAX_IMPORT_BYTES / MB}MBまでです。ファイルは${IMPORT_HOURS}時間残り、その間は続きから再開できます。`,
+  errors: {
+    file_too_large: { status: 413, when: 'ファイルが大きすぎるとき' },
+    idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
+  },
+  headers: idempotencyHeaders,
+  body: z.strictObject({
+    add_info: z
+      .strictObject({
+        name: text(255)
+          .min(1)
+          .meta({ description: 'ファイルの名前です。', examples: ['見込み客.csv'] }),
+        bytes: z
+          .int()
+          .min(0)
+          .max(Number.MAX_SAFE_INTEGER)
+          .meta({ description: 'ファイルの大きさ（バイト）です。', examples: [1_250_000] }),
+        head_sha256: headHash.optional(),
+      })
+      .describe('取り込むファイルです。'),
+  }),
+  response: z.object({
+    status: z.literal('added').describe('受け付けました。'),
+    id: id.describe('取り込みのidです。'),
+  }),
+});
+
+export const uploadImport = call({
+  method: 'PUT',
+  path: '/import/:id/content',
+  summary: '取り込むファイルの中身を送る',
+  description: `先頭から順に、${MAX_IMPORT_PART_BYTES / MB}MBまでずつ、\`application/octet-stream\` で送ります。
+\`start\` が届いている長さと違うときは409です。\`GET /import/{id}\` の \`uploaded\` から送り直してください。`,
+  errors: {
+    wrong_start: { status: 409, when: '`start` が、届いている長さと違うとき' },
+    other_file: { status: 409, when: '始めたときと別のファイルのとき' },
+    empty_part: { status: 400, when: '中身がないか、登録した大きさを超えるとき' },
+  },
+  params: ofImport,
+  query: z.strictObject({
+    start: intInQuery(0, MAX_IMPORT_BYTES).meta({ description: 'この部分の、ファイルの中の位置です。', examples: [0] }),
+    head_sha256: headHash.optional(),
+  }),
+  maxRawBytes: MAX_IMPORT_PART_BYTES,
+  response: z.object({
+    uploaded: z.int().meta({ description: '届いている長さ（バイト）です。', examples: [1_250_000] }),
+  }),
+});
+
+export const importCounts = {
+  added: z.int().meta({ description: '追加する（した）会社の数です。', examples: [9412] }),
+  updated: z.int().meta({ description: '変更する（した）会社の数です。', examples: [88] }),
+  unchanged: z.int().meta({ description: '同じ内容の会社の数です。', examples: [500] }),
+  refused: z.int().meta({ description: '誤りのある行の数です。', examples: [3] }),
+};
+
+export const reviewKind = z.enum(['refused', 'blanked', 'repeated', 'closed', 'suppressed', 'archived']).meta({
+  description:
+    '`refused` 誤りのため取り込まない行、`blanked` 読めない値を空欄にするセル、`repeated` 前の行と同じ会社、' +
+    '`closed` 閉鎖された会社、`suppressed` 配信停止に登録済み、`archived` アーカイブ済みの会社です。',
+  examples: ['refused'],
+});
+export type ReviewKind = z.infer<typeof reviewKind>;
+
+export const importReview = z
+  .object({
+    ...importCounts,
+    rows: z.int().meta({ description: '見出しを除く行の数です。', examples: [10_003] }),
+    repeated: z.int().meta({ description: '前の行と同じ会社の行の数です。', examples: [0] }),
+    closed: z.int().meta({ description: '閉鎖された会社の行の数です。', examples: [0] }),
+    blanked: z.int().meta({ description: '読めないため空欄にするセルの数です。', examples: [2] }),
+    suppressed: z.int().meta({ description: '配信停止に登録済みの会社の数です。', examples: [12] }),
+    archived: z.int().meta({ description: 'アーカイブ済みの会社の数です。', examples: [0] }),
+    encoding: z.string().meta({ description: '文字コードです。', examples: ['cp932'] }),
+    ignored_columns: z.array(z.string()).meta({ description: '取り込まない列の見出しです。', examples: [['FAX']] }),
+    groups: z
+      .array(
+        z.object({
+          kind: reviewKind,
+          column: z.string().meta({ description: '項目です。行全体なら空です。', examples: ['代表メール'] }),
+          reason: z.string().meta({ description: '理由です。', examples: ['「@」がありません'] }),
+          count: z.int().meta({ description: '行の数です。', examples: [3] }),
+        }),
+      )
+      .describe('誤りなどを理由ごとにまとめたものです。'),
+  })
+  .meta({ schemaName: 'ImportReview' });
+export type ImportReview = z.infer<typeof importReview>;
+
+const left = (description: string) => z.int().meta({ description, examples: [0] });
+export const undoCounts = z
+  .object({
+    removed: z.int().meta({ description: '外した会社の数です。', examples: [9400] }),
+    archived: left('記録が残っているため、アーカイブした会社の数です。'),
+    restored: z.int().meta({ description: '元の値に戻した会社の数です。', examples: [88] }),
+    mailed: left('その後に送信した（送信を待つメールがある）ため残った会社の数です。'),
+    reserved: left('予約があるため残った会社の数です。'),
+    edited: left('その後に編集・取り込みされたため残った会社の数です。'),
+  })
+  .meta({ schemaName: 'ImportUndo' });
+export type UndoCounts = z.infer<typeof undoCounts>;
+
+const importFields = {
+  id: id.describe('取り込みのidです。'),
+  name: z.string().meta({ description: 'ファイルの名前です。', examples: ['見込み客.csv'] }),
+  state: importState,
+  bytes: z
+    .int()
+    .nullable()
+    .meta({ description: '大きさ（バイト）です。', examples: [1_250_000] }),
+  uploaded: z
+    .int()
+    .nullable()
+    .meta({
+      description: '届いている長さ（バイト）です。ファイルの期限が過ぎていれば null です。',
+      examples: [1_250_000],
+    }),
+  head_sha256: headHash.nullable().describe('ファイルの先頭のSHA-256です。まだわからなければ null です。'),
+  expires_at: z
+    .string()
+    .nullable()
+    .meta({ description: 'この日時まで再開できます。', examples: ['2026/11/21 12:00:00'] }),
+  job_id: id.nullable().describe('最後の処理（確認、取り込み、取り消し）のidです。'),
+  message: z
+    .string()
+    .nullable()
+    .meta({ description: '最後の処理が失敗したときの理由です。', examples: [null] }),
+  review: importReview.nullable().describe('確認の結果です。'),
+  counts: z.object(importCounts).nullable().describe('取り込みの結果です。'),
+  imported_at: z
+    .string()
+    .nullable()
+    .meta({ description: '取り込んだ日時です。', examples: ['2026/11/20 12:00:00'] }),
+  undo_until: z
+    .string()
+    .nullable()
+    .meta({ description: 'この日時まで取り消せます。', examples: ['2026/11/21 12:00:00'] }),
+  undone: undoCounts.nullable().describe('取り消しの結果です。'),
+};
+const importRow = z.object(importFields).meta({ schemaName: 'Import' });
+export type Import = z.infer<typeof importRow>;
+
+export const getImport = call({
+  method: 'GET',
+  path: '/import/:id',
+  summary: '取り込みの状態',
+  params: ofImport,
+  response: importRow,
+});

@@ -1,0 +1,13 @@
+/** The limits of a file that is imported in the browser. */
+
+const MB = 1024 * 1024;
+
+export const MAX_IMPORT_BYTES = 512 * MB;
+/** The most bytes of one part of an upload. */
+export const MAX_IMPORT_PART_BYTES = 4 * MB;
+/** The first bytes of a file, by whose hash a resumed upload is compared with the one that was begun. */
+export const IMPORT_HEAD_BYTES = 64 * 1024;
+/** How long an upload can be resumed and imported, and how long an import can be undone. */
+export const IMPORT_HOURS = 24;
+/** The most columns of a file that is imported. A real list has dozens. */
+export const MAX_IMPORT_COLUMNS = 1000;

@@ -1,0 +1,100 @@
+import type { ImportReview, ReviewKind } from '#contract/import.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { JobHandler, RunningJob } from '../jobs/job.ts';
+import { NO_MAPPING } from '../prospect-import/header.ts';
+import { latestYearAt, lockImports } from '../prospect-import/import.command.ts';
+import { createReport, type Report } from '../prospect-import/import-report.ts';
+import { type ImportedRows, importRows } from '../prospect-import/import-rows.ts';
+import { deleteLines, lineWriter } from './import-line.queries.ts';
+import { tableOf } from './import-settings.ts';
+import { saveColumns } from './look.ts';
+import { copyChanges, copyNotices } from './review.queries.ts';
+import { type ImportParts, inTransaction, type Upload, withUpload } from './upload-file.ts';
+
+type Review = ImportReview & { readonly heading: readonly string[] };
+
+/**
+ * Returns the handler of checks: an import that is rolled back, whose findings are stored.
+ * The figures are those of the run, because both are the same work.
+ */
+export const checkHandler =
+  (parts: ImportParts): JobHandler<'import_check'> =>
+  (job) =>
+    withUpload(parts, job.accountId, job.input.import_run_id, async (upload) => {
+      await deleteLines(parts.db, job.accountId, upload.run.fileId);
+      const review = await check(parts, job, upload);
+      if (review instanceof Refusal) return review;
+      await job.account.transaction(async (tx) => {
+        await tx
+          .updateTable('import_run')
+          .set({ state: 'checked', review: JSON.stringify(review) })
+          .where('account_id', '=', job.accountId)
+          .where('id', '=', upload.run.id)
+          .where('state', 'in', ['uploaded', 'checked'])
+          .execute();
+        const { remember, table } = upload.run.settings ?? {};
+        if (remember === 1 && table && review.heading.length > 0) {
+          await saveColumns(tx, job.accountId, review.heading, table.columns);
+        }
+        await job.finish(tx, {});
+      });
+      return undefined;
+    });
+
+function check(
+  { db, pool, now }: ImportParts,
+  { accountId, memberId, signal, report: progress }: RunningJob<'import_check'>,
+  { run, path, encoding }: Upload,
+): Promise<Review | Refusal> {
+  const source = { accountId, memberId, importRunId: run.id };
+  const lines = lineWriter(db, accountId, run.fileId);
+  const report = createReport((line, cells) => lines.add({ ...line, ...(line.kind === 'refused' && { cells }) }));
+  return inTransaction<Review | Refusal>(pool, async (client) => {
+    await lockImports(client, accountId);
+    const options = {
+      source,
+      encoding,
+      mapping: NO_MAPPING,
+      table: tableOf(run.settings ?? {}),
+      latestYear: latestYearAt(now()),
+      skipRefused: true,
+      afterPiece: async (rowsRead: number) => {
+        signal.throwIfAborted();
+        progress(rowsRead);
+        await lines.flushIfFull();
+      },
+    };
+    const rows = await importRows(client, path, options, report);
+    if (rows instanceof Refusal) return { commit: false, result: rows };
+    await copyChanges(client, source, lines);
+    const notices = await copyNotices(client, source, lines);
+    await lines.flush();
+    return { commit: false, result: reviewOf(rows, report, encoding, notices) };
+  });
+}
+
+const reviewOf = (
+  { rowsRead, heading, added, updated, unchanged, ignoredColumns }: ImportedRows,
+  report: Report,
+  encoding: string,
+  notices: Pick<Review, 'suppressed' | 'archived'>,
+): Review => ({
+  rows: rowsRead,
+  added,
+  updated,
+  unchanged,
+  refused: report.count('refused'),
+  repeated: report.count('repeated'),
+  closed: report.count('closed'),
+  blanked: report.count('blanked'),
+  ...notices,
+  encoding,
+  ignored_columns: ignoredColumns,
+  heading,
+  groups: report.finish().reportGroups.map(({ kind, column, reason, count }) => ({
+    kind: kind as ReviewKind,
+    column,
+    reason,
+    count,
+  })),
+});

@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import type { Db, Tx } from '../../platform/db.ts';
+
+/** A row of a review: what a row of the file would change, or what is wrong with it. */
+export interface ImportLine {
+  readonly kind: string;
+  readonly row: number;
+  readonly firstRow?: number | null;
+  readonly prospectId?: number | null;
+  readonly companyName?: string | null;
+  readonly column?: string;
+  readonly value?: string;
+  readonly reason?: string;
+  readonly changes?: object | null;
+  /** The cells of a row that cannot be imported. */
+  readonly cells?: readonly string[] | undefined;
+}
+
+const FLUSH_LINES = 1000;
+
+interface LineWriter {
+  add(line: ImportLine): void;
+  /** Stores the waiting lines once there are many of them. */
+  flushIfFull(): Promise<void>;
+  flush(): Promise<void>;
+}
+
+/** Stores lines in transactions of their own: a check rolls its own one back. */
+export function lineWriter(db: Db, accountId: number, fileId: number): LineWriter {
+  let waiting: ImportLine[] = [];
+  async function flush(): Promise<void> {
+    const lines = waiting;
+    waiting = [];
+    for (let at = 0; at < lines.length; at += FLUSH_LINES) {
+      await insertLines(db, accountId, fileId, lines.slice(at, at + FLUSH_LINES));
+    }
+  }
+  return {
+    add: (line) => void waiting.push(line),
+    flushIfFull: async () => {
+      if (waiting.length >= FLUSH_LINES) await flush();
+    },
+    flush,
+  };
+}
+
+async function insertLines(db: Db, accountId: number, fileId: number, lines: readonly ImportLine[]): Promise<void> {
+  // PostgreSQL stores no NUL.
+  const json = JSON.stringify(
+    lines.map((line) => ({ ...line, cells: line.cells?.map((cell) => cell.replaceAll('\0', '')) })),
+  );
+  await sql`
+    INSERT INTO import_line (account_id, file_id, kind, file_row, first_row, prospect_id, company_name, column_label,
+      value, reason, changes, cells)
+    SELECT ${accountId}::bigint, ${fileId}::bigint, kind, "row", "firstRow", "prospectId", "companyName",
+      coalesce("column", ''), coalesce(value, ''), coalesce(reason, ''), changes, cells
+    FROM jsonb_to_recordset(${json}::jsonb) AS line (kind text, "row" integer, "firstRow" integer, "prospectId" bigint,
+      "companyName" text, "column" text, value text, reason text, changes jsonb, cells text[])`.execute(db);
+}
+
+/** Deletes what an earlier check of the file has found. */
+export async function deleteLines(db: Db, accountId: number, fileId: number): Promise<void> {
+  await db.deleteFrom('import_line').where('account_id', '=', accountId).where('file_id', '=', fileId).execute();
+}
+
+interface LineFilter {
+  /** Without it, all kinds but `changed`. */
+  readonly kind?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+const linesOf = (tx: Tx, accountId: number, fileId: number, { kind, reason }: LineFilter) =>
+  tx
+    .selectFrom('import_line')
+    .where('account_id', '=', accountId)
+    .where('file_id', '=', fileId)
+    .where('kind', kind === undefined ? '<>' : '=', kind ?? 'changed')
+    .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? ''));
+
+/** Reads a page of lines in the order of the file. */
+export async function listLines(
+  tx: Tx,
+  { accountId, fileId }: { accountId: number; fileId: number },
+  filter: LineFilter,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  const lines = linesOf(tx, accountId, fileId, filter);
+  const rows = await lines
+    .select(['kind', 'file_row', 'first_row', 'prospect_id', 'company_name', 'column_label', 'value', 'reason'])
+    .select('changes')
+    .orderBy('file_row')
+    .orderBy('id')
+    .limit(limit)
+    .offset(offset)
+    .execute();
+  const { total } = await lines.select(sql<number>`count(*)::integer`.as('total')).executeTakeFirstOrThrow();
+  return { rows, total };
+}
+
+/** Reads rows that cannot be imported, behind one of them. */
+export const listRefused = (tx: Tx, accountId: number, fileId: number, after: number, limit: number) =>
+  linesOf(tx, accountId, fileId, { kind: 'refused' })
+    .select(['id', 'file_row', 'column_label', 'reason', 'cells'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute();

@@ -1,0 +1,148 @@
+import { sql } from 'kysely';
+import type { Import, ImportReview, ImportState, UndoCounts } from '#contract/import.ts';
+import { IMPORT_HOURS } from '#domain/import-limits.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import type { ImportSettings } from './import-settings.ts';
+
+/** A row of import_run with its upload and its last job. */
+export interface StoredImport {
+  readonly id: number;
+  readonly name: string;
+  readonly state: 'uploading' | 'uploaded' | 'checked' | 'imported' | 'undone';
+  readonly fileId: number | null;
+  readonly bytes: number | null;
+  readonly uploaded: number | null;
+  readonly headHash: string | null;
+  readonly expiresAt: Date | null;
+  readonly settings: ImportSettings | null;
+  readonly review: (ImportReview & { readonly heading: readonly string[] }) | null;
+  readonly jobId: number | null;
+  readonly jobKind: string | null;
+  readonly jobState: string | null;
+  readonly jobResult: { readonly message?: string } | null;
+  readonly memberName: string | null;
+  readonly createdAt: Date;
+  readonly importedAt: Date | null;
+  readonly undone: UndoCounts | null;
+  readonly counts: NonNullable<Import['counts']>;
+}
+
+const imports = (tx: Db, accountId: number) =>
+  tx
+    .selectFrom('import_run as run')
+    .leftJoin('stored_file as file', (join) =>
+      join
+        .onRef('file.account_id', '=', 'run.account_id')
+        .onRef('file.id', '=', 'run.file_id')
+        .on('file.expires_at', '>', sql<Date>`now()`),
+    )
+    .leftJoin('job', (join) => join.onRef('job.account_id', '=', 'run.account_id').onRef('job.id', '=', 'run.job_id'))
+    .leftJoin('member', (join) =>
+      join.onRef('member.account_id', '=', 'run.account_id').onRef('member.id', '=', 'run.member_id'),
+    )
+    .select(['run.id', 'run.file_name', 'run.state', 'run.file_bytes', 'run.head_sha256', 'run.settings'])
+    .select(['run.review', 'run.created_at', 'run.imported_at', 'run.undone', 'run.rows_added', 'run.rows_updated'])
+    .select(['run.rows_unchanged', 'run.rows_refused', 'run.job_id', 'member.name as member_name'])
+    .select(['file.id as file_id', 'file.bytes as uploaded', 'file.expires_at'])
+    .select(['job.kind as job_kind', 'job.state as job_state', 'job.result as job_result'])
+    .where('run.account_id', '=', accountId);
+
+type Row = Awaited<ReturnType<ReturnType<typeof imports>['execute']>>[number];
+
+const stored = (row: Row): StoredImport => ({
+  id: row.id,
+  name: row.file_name,
+  state: row.state as StoredImport['state'],
+  fileId: row.file_id,
+  bytes: row.file_bytes,
+  uploaded: row.uploaded,
+  headHash: row.head_sha256,
+  expiresAt: row.expires_at,
+  settings: row.settings as ImportSettings | null,
+  review: row.review as StoredImport['review'],
+  jobId: row.job_id,
+  jobKind: row.job_kind,
+  jobState: row.job_state,
+  jobResult: row.job_result as StoredImport['jobResult'],
+  memberName: row.member_name,
+  createdAt: row.created_at,
+  importedAt: row.imported_at,
+  undone: row.undone as UndoCounts | null,
+  counts: {
+    added: row.rows_added,
+    updated: row.rows_updated,
+    unchanged: row.rows_unchanged,
+    refused: row.rows_refused,
+  },
+});
+
+/** Reads an import. @param lock keeps two acts on it apart, until the transaction ends */
+export async function findImport(
+  tx: Db,
+  accountId: number,
+  id: number,
+  { lock = false } = {},
+): Promise<StoredImport | null> {
+  if (lock) {
+    await sql`SELECT FROM import_run WHERE account_id = ${accountId} AND id = ${id} FOR NO KEY UPDATE`.execute(tx);
+  }
+  const row = await imports(tx, accountId).where('run.id', '=', id).executeTakeFirst();
+  return row ? stored(row) : null;
+}
+
+/** Reads a page of the imports, newest first: those that changed the list, and those whose upload is still there. */
+export async function listStored(
+  tx: Tx,
+  accountId: number,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ rows: StoredImport[]; total: number }> {
+  const shown = imports(tx, accountId).where(({ eb, or }) =>
+    or([eb('run.state', 'in', ['imported', 'undone']), eb('file.id', 'is not', null)]),
+  );
+  const rows = await shown.orderBy('run.id', 'desc').limit(limit).offset(offset).execute();
+  const { total } = await shown
+    .clearSelect()
+    .select(sql<number>`count(*)::integer`.as('total'))
+    .executeTakeFirstOrThrow();
+  return { rows: rows.map(stored), total };
+}
+
+const WORKING: Readonly<Record<string, ImportState>> = {
+  import_check: 'checking',
+  import_run: 'importing',
+  import_undo: 'undoing',
+};
+
+/** Checks whether a job of the import is waiting or running. */
+export const isBusy = ({ jobState }: StoredImport): boolean => jobState === 'queued' || jobState === 'running';
+
+const HOUR_MS = 60 * 60 * 1000;
+
+/** Returns until when an import can be undone, in epoch milliseconds; null: it cannot. */
+export const undoUntil = ({ state, importedAt }: StoredImport): number | null =>
+  state === 'imported' && importedAt !== null ? importedAt.getTime() + IMPORT_HOURS * HOUR_MS : null;
+
+const second = (at: Date | number | null) => (at === null ? null : formatSecond(Number(at)));
+
+/** Returns an import as the calls show it. */
+export function shownImport(run: StoredImport): Import {
+  const { state, jobKind, jobState, jobResult } = run;
+  const isImported = state === 'imported' || state === 'undone';
+  return {
+    id: run.id,
+    name: run.name,
+    state: isBusy(run) ? (WORKING[jobKind ?? ''] ?? state) : state,
+    bytes: run.bytes,
+    uploaded: run.uploaded,
+    head_sha256: run.headHash,
+    expires_at: second(run.expiresAt),
+    job_id: run.jobId,
+    message: jobState === 'failed' ? (jobResult?.message ?? null) : null,
+    review: run.review,
+    counts: isImported ? run.counts : null,
+    imported_at: isImported ? second(run.importedAt ?? run.createdAt) : null,
+    undo_until: second(undoUntil(run)),
+    undone: run.undone,
+  };
+}

@@ -1,0 +1,119 @@
+import { getImport, type ReviewKind, startImport, uploadImport } from '#contract/import.ts';
+import { checkImport, runImport, undoImport } from '#contract/import-check.ts';
+import { lookAtImport } from '#contract/import-look.ts';
+import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { FileAnswer } from '../../platform/http/file-answer.ts';
+import { ListPage } from '../../platform/http/list-page.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { faultsFile } from './faults-file.ts';
+import { findImport, listStored, type StoredImport, shownImport } from './import.queries.ts';
+import { listLines } from './import-line.queries.ts';
+import { lookAtUpload } from './look.ts';
+import { notChecked, startCheck, startRun, startUndo } from './start-job.ts';
+import { appendPart, beginImport } from './upload.command.ts';
+
+type Value = string | number | null;
+
+export function addImportRoutes(addRoute: AddRoute, { now }: { readonly now: () => number }): void {
+  addRoute(startImport, ({ body, headers, account }) =>
+    beginImport(account, { body, key: headers['idempotency-key'] }),
+  );
+  addRoute(uploadImport, ({ params, query, bytes, account }) => appendPart(account, params.id, query, bytes));
+  addRoute(getImport, async ({ params, account }) => {
+    const run = await account.snapshot((tx) => findImport(tx, account.id, params.id));
+    return run === null ? notFound() : shownImport(run);
+  });
+  addRoute(lookAtImport, ({ params, query, account }) => lookAtUpload(account, params.id, query));
+
+  addRoute(checkImport, ({ params, body, headers, account }) =>
+    startCheck(account, params.id, { body, call: checkImport, key: headers['idempotency-key'] }),
+  );
+  addRoute(runImport, ({ params, body, headers, account }) =>
+    startRun(account, params.id, { body, call: runImport, key: headers['idempotency-key'] }),
+  );
+  addRoute(undoImport, ({ params, account }) => startUndo(account, params.id, undoImport, now()));
+
+  addReviewRoutes(addRoute);
+}
+
+function addReviewRoutes(addRoute: AddRoute): void {
+  addRoute(listImportChanges, ({ params, query, account }) =>
+    withReview(account, params.id, async (tx, file) => {
+      const { rows, total } = await listLines(tx, file, { kind: 'changed' }, query);
+      const changes = rows.map(({ file_row, prospect_id, company_name, changes: changed }) => ({
+        row: file_row,
+        prospect_id: prospect_id ?? 0,
+        company_name,
+        changes: Object.entries((changed ?? {}) as Record<string, [Value, Value]>).map(([field, [old, next]]) => ({
+          field,
+          old,
+          new: next,
+        })),
+      }));
+      return new ListPage(changes, total, query);
+    }),
+  );
+
+  addRoute(listImportLines, ({ params, query, account }) =>
+    withReview(account, params.id, async (tx, file) => {
+      const { rows, total } = await listLines(tx, file, query, query);
+      const lines = rows.map(({ kind, file_row, column_label, ...line }) => ({
+        ...line,
+        kind: kind as ReviewKind,
+        row: file_row,
+        column: column_label,
+      }));
+      return new ListPage(lines, total, query);
+    }),
+  );
+
+  addRoute(getImportFaults, async ({ params, account }) => {
+    const found = await withReview(account, params.id, async (_tx, file) => file);
+    if (found instanceof Refusal) return found;
+    const { fileId, heading, name } = found;
+    const answer = {
+      name: `誤りの行_${name.replace(/\.\w+$/, '')}.csv`,
+      mediaType: 'text/csv; charset=utf-8',
+      bytes: null,
+    };
+    return new FileAnswer(faultsFile(account, fileId, heading), answer);
+  });
+
+  addRoute(listImports, ({ query, account }) =>
+    account.snapshot(async (tx) => {
+      const { rows, total } = await listStored(tx, account.id, query);
+      const shown = rows.map((run) => ({
+        ...shownImport(run),
+        member_name: run.memberName,
+        created_at: formatSecond(run.createdAt.getTime()),
+      }));
+      return new ListPage(shown, total, query);
+    }),
+  );
+}
+
+interface ReviewedFile {
+  readonly accountId: number;
+  readonly fileId: number;
+  readonly heading: readonly string[];
+  readonly name: string;
+}
+
+/** Reads what a check has found. @returns 404; 409 where there is no check, or its file has expired */
+function withReview<Result>(
+  account: AccountDb,
+  id: number,
+  read: (tx: Tx, file: ReviewedFile) => Promise<Result>,
+): Promise<Result | Refusal> {
+  return account.snapshot(async (tx) => {
+    const run: StoredImport | null = await findImport(tx, account.id, id);
+    if (!run) return notFound();
+    const { fileId, review, name } = run;
+    if (fileId === null || review === null) return notChecked();
+    return read(tx, { accountId: account.id, fileId, heading: review.heading, name });
+  });
+}

@@ -1,0 +1,74 @@
+import { sql } from 'kysely';
+import { dbOn, type Tx } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { JobHandler, RunningJob } from '../jobs/job.ts';
+import { NO_MAPPING } from '../prospect-import/header.ts';
+import { finishRun, isAddedMeanwhile, latestYearAt, lockImports } from '../prospect-import/import.command.ts';
+import { createReport } from '../prospect-import/import-report.ts';
+import { importRows } from '../prospect-import/import-rows.ts';
+import { tableOf } from './import-settings.ts';
+import { type ImportParts, inTransaction, type Upload, withUpload } from './upload-file.ts';
+
+/** How long the file and its review are kept once it is imported. */
+const KEPT_DAYS = 7;
+
+/** Returns the handler of imports: the whole file and the end of the job are one transaction. */
+export const runHandler =
+  (parts: ImportParts): JobHandler<'import_run'> =>
+  (job) =>
+    withUpload(parts, job.accountId, job.input.import_run_id, async (upload) => {
+      try {
+        return await run(parts, job, upload);
+      } catch (error) {
+        if (!isAddedMeanwhile(error)) throw error;
+        return run(parts, job, upload);
+      }
+    });
+
+function run(
+  { db, pool, now }: ImportParts,
+  job: RunningJob<'import_run'>,
+  { run: { id, fileId, settings, review }, path, encoding }: Upload,
+): Promise<Refusal | undefined> {
+  const { accountId, memberId, signal, input } = job;
+  const source = { accountId, memberId, importRunId: id };
+  const report = createReport();
+  const rollBack = (result: Refusal) => ({ commit: false, result });
+  return inTransaction<Refusal | undefined>(pool, async (client) => {
+    await lockImports(client, accountId);
+    const tx = dbOn(client) as Tx;
+    const locked = await sql`
+      SELECT FROM import_run WHERE account_id = ${accountId} AND id = ${id} AND state = 'checked'
+      FOR NO KEY UPDATE`.execute(tx);
+    if (locked.rows.length === 0) return rollBack(importEnded());
+    const options = {
+      source,
+      encoding,
+      mapping: NO_MAPPING,
+      table: tableOf(settings ?? {}),
+      latestYear: latestYearAt(now()),
+      skipRefused: input.mode === 'leave_out',
+      afterPiece: async (rowsRead: number) => {
+        signal.throwIfAborted();
+        job.report(rowsRead, review?.rows);
+      },
+    };
+    const rows = await importRows(client, path, options, report);
+    if (rows instanceof Refusal) return rollBack(rows);
+    const refused = report.count('refused');
+    if (input.mode === 'strict' && refused > 0) return rollBack(hasFaults(refused));
+    await finishRun(client, db, source, { ...rows, encoding, refused });
+    await sql`
+      UPDATE stored_file SET expires_at = now() + make_interval(days => ${KEPT_DAYS})
+      WHERE account_id = ${accountId} AND id = ${fileId}`.execute(tx);
+    const { added, updated, unchanged } = rows;
+    await job.finish(tx, { added, updated, unchanged, refused });
+    return { commit: true, result: undefined };
+  });
+}
+
+export const importEnded = () =>
+  new Refusal(409, 'import_ended', 'この取り込みは、すでに終わっています。画面を読み込み直してください。');
+
+const hasFaults = (rows: number) =>
+  new Refusal(409, 'has_faults', `誤りの行が${rows.toLocaleString('ja-JP')}行あるため、何も取り込みませんでした。`);

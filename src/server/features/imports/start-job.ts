@@ -1,0 +1,131 @@
+import type { z } from 'zod';
+import type { Call, CallAnswer } from '#contract/call.ts';
+import type { checkImport, runImport } from '#contract/import-check.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import { createOnce } from '../../platform/create-once.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { addJob } from '../jobs/job.queries.ts';
+import type { JobInputs } from '../jobs/job.ts';
+import { chosenHeader } from '../prospect-import/chosen-table.ts';
+import { findImport, isBusy, type StoredImport, undoUntil } from './import.queries.ts';
+import { tableOf } from './import-settings.ts';
+import { notUploaded } from './look.ts';
+import { importEnded } from './run-job.ts';
+import { notUndoable } from './undo-job.ts';
+
+type Started = CallAnswer<typeof runImport>;
+type ImportJob = 'import_check' | 'import_run' | 'import_undo';
+
+interface Step<Kind extends ImportJob> {
+  readonly kind: Kind;
+  readonly input: JobInputs[Kind];
+  /** The call with its key and body; a repeated request begins no second job. */
+  readonly request: {
+    readonly call: Pick<Call, 'method' | 'path'>;
+    readonly key: string | undefined;
+    readonly input: unknown;
+  };
+  /** Refuses the step, or prepares it. */
+  readonly prepare: (tx: Tx, run: StoredImport) => Promise<Refusal | null>;
+}
+
+/** Begins a job of an import, unless one is waiting or running. */
+function startStep<Kind extends ImportJob>(
+  account: MemberDb,
+  { kind, input, request, prepare }: Step<Kind>,
+): Promise<Started | Refusal> {
+  const { id: accountId, memberId } = account;
+  const importRunId = input.import_run_id;
+  return createOnce(account, request, async (tx) => {
+    const run = await findImport(tx, accountId, importRunId, { lock: true });
+    if (!run) return notFound();
+    if (isBusy(run)) return busy();
+    const refused = await prepare(tx, run);
+    if (refused !== null) return refused;
+    const id = await addJob(tx, account, kind, input);
+    await tx
+      .updateTable('import_run')
+      .set({ job_id: id })
+      .where('account_id', '=', accountId)
+      .where('id', '=', importRunId)
+      .execute();
+    const detail = { import_run_id: importRunId, job_id: id, job_kind: kind };
+    await recordAudit(tx, { accountId, memberId, kind: 'import_job_started', detail });
+    return { status: 'added' as const, id };
+  });
+}
+
+/** Begins a check with these settings. It is the last one that a run follows. */
+export function startCheck(
+  account: MemberDb,
+  id: number,
+  {
+    body,
+    call,
+    key,
+  }: { body: z.output<(typeof checkImport)['body']>; call: typeof checkImport; key: string | undefined },
+): Promise<Started | Refusal> {
+  const settings = body.add_info;
+  const table = tableOf(settings);
+  // The headings are not known here: they name the parts of an address only.
+  const fault = table && chosenHeader([], 0, table.columns);
+  if (fault instanceof Refusal) return Promise.resolve(fault);
+  return startStep(account, {
+    kind: 'import_check',
+    input: { import_run_id: id },
+    request: { call, key, input: [id, body] },
+    async prepare(tx, { state, fileId, uploaded, bytes }) {
+      if (state === 'imported' || state === 'undone') return importEnded();
+      if (fileId === null || uploaded !== bytes) return notUploaded();
+      await tx
+        .updateTable('import_run')
+        .set({ settings: JSON.stringify(settings), review: null, state: 'uploaded' })
+        .where('account_id', '=', account.id)
+        .where('id', '=', id)
+        .execute();
+      return null;
+    },
+  });
+}
+
+/** Begins the import of a checked file. */
+export const startRun = (
+  account: MemberDb,
+  id: number,
+  { body, call, key }: { body: z.output<(typeof runImport)['body']>; call: typeof runImport; key: string | undefined },
+): Promise<Started | Refusal> =>
+  startStep(account, {
+    kind: 'import_run',
+    input: { import_run_id: id, mode: body.add_info.mode },
+    request: { call, key, input: [id, body] },
+    prepare: (_tx, { state, fileId }) => {
+      if (state === 'imported' || state === 'undone') return Promise.resolve(importEnded());
+      if (fileId === null) return Promise.resolve(notUploaded());
+      return Promise.resolve(state === 'checked' ? null : notChecked());
+    },
+  });
+
+/** Begins an undo. @param now epoch milliseconds */
+export const startUndo = (
+  account: MemberDb,
+  id: number,
+  call: Pick<Call, 'method' | 'path'>,
+  now: number,
+): Promise<Started | Refusal> =>
+  startStep(account, {
+    kind: 'import_undo',
+    input: { import_run_id: id },
+    request: { call, key: undefined, input: id },
+    prepare: (_tx, run) => {
+      const until = undoUntil(run);
+      return Promise.resolve(until === null || until < now ? notUndoable() : null);
+    },
+  });
+
+const busy = () =>
+  new Refusal(409, 'import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
+
+export const notChecked = () =>
+  new Refusal(409, 'not_checked', 'まだ確認していないか、ファイルの期限が過ぎています。もう一度確認してください。');

@@ -1,0 +1,100 @@
+import type pg from 'pg';
+import type { UndoCounts } from '#contract/import.ts';
+import type { ImportSource } from '../prospect-import/merge.queries.ts';
+
+/*
+ * Which companies an undo may touch. The temporary table undo_company holds what the import has added or changed, and
+ * why a company stays as it is.
+ */
+
+const LATER_CHANGE = `EXISTS (
+  SELECT FROM prospect_change AS change
+  WHERE change.account_id = $1 AND change.prospect_id = company.id AND change.import_run_id IS DISTINCT FROM $2
+    AND change.at >= $3)`;
+const LATER_REMARKS = `EXISTS (
+  SELECT FROM active_prospect AS own
+  WHERE own.account_id = $1 AND own.prospect_id = company.id AND (NOT own.active OR own.remarks <> ''))`;
+/** A real mail that was sent, may have been, or still may be. */
+const MAILED = `EXISTS (
+  SELECT FROM delivery
+  WHERE delivery.account_id = $1 AND delivery.prospect_id = company.id AND NOT test_send_mode
+    AND (state <> 'cancelled' OR maybe_sent)
+) OR EXISTS (
+  SELECT FROM recorded_contact AS recorded
+  JOIN send_log AS log ON log.account_id = recorded.account_id AND log.id = recorded.send_log_id
+  WHERE recorded.account_id = $1 AND recorded.prospect_id = company.id AND NOT log.test_send_mode)`;
+const RESERVED = `EXISTS (
+  SELECT FROM reservation_target AS target
+  WHERE target.account_id = $1 AND target.prospect_id = company.id AND pending)`;
+/** Rows without which a company cannot be deleted, or which a person may still want to read. */
+const HAS_HISTORY = `EXISTS (SELECT FROM delivery WHERE account_id = $1 AND prospect_id = company.id)
+  OR EXISTS (SELECT FROM reservation_target WHERE account_id = $1 AND prospect_id = company.id)
+  OR EXISTS (SELECT FROM recorded_contact WHERE account_id = $1 AND prospect_id = company.id)`;
+
+/** Finds and locks what the import has added or changed. A changed company stays where it was changed again. */
+export async function findTouched(
+  client: pg.PoolClient,
+  { accountId, importRunId }: ImportSource,
+  importedAt: Date,
+): Promise<void> {
+  await client.query(
+    'CREATE TEMPORARY TABLE undo_company (id bigint PRIMARY KEY, is_added boolean, stays text) ON COMMIT DROP',
+  );
+  await client.query(
+    `INSERT INTO undo_company (id, is_added)
+     SELECT id, import_run_id IS NOT DISTINCT FROM $2 FROM prospect
+     WHERE account_id = $1 AND (import_run_id = $2 OR id IN (
+       SELECT prospect_id FROM prospect_change WHERE account_id = $1 AND import_run_id = $2))
+     ORDER BY id FOR UPDATE`,
+    [accountId, importRunId],
+  );
+  await client.query('ANALYZE undo_company');
+  await client.query(
+    `UPDATE undo_company AS company SET stays = CASE
+       WHEN is_added AND (${MAILED}) THEN 'mailed'
+       WHEN is_added AND ${RESERVED} THEN 'reserved'
+       WHEN ${LATER_CHANGE} OR is_added AND ${LATER_REMARKS} THEN 'edited' END`,
+    [accountId, importRunId, importedAt],
+  );
+}
+
+/** Counts the companies that stay, by reason. */
+export async function reasonsToStay(
+  client: pg.PoolClient,
+): Promise<Pick<UndoCounts, 'mailed' | 'reserved' | 'edited'>> {
+  const { rows } = await client.query<Pick<UndoCounts, 'mailed' | 'reserved' | 'edited'>>(
+    `SELECT count(*) FILTER (WHERE stays = 'mailed')::integer AS mailed,
+       count(*) FILTER (WHERE stays = 'reserved')::integer AS reserved,
+       count(*) FILTER (WHERE stays = 'edited')::integer AS edited
+     FROM undo_company`,
+  );
+  return rows[0] ?? { mailed: 0, reserved: 0, edited: 0 };
+}
+
+/** Archives added companies on which history hangs, such as a test mail. @returns how many */
+export async function archiveAdded(client: pg.PoolClient, { accountId, memberId }: ImportSource): Promise<number> {
+  const { rowCount } = await client.query(
+    `WITH archived AS (
+       UPDATE prospect SET archived_at = coalesce(archived_at, now())
+       FROM undo_company AS company
+       WHERE prospect.account_id = $1 AND prospect.id = company.id AND is_added AND stays IS NULL AND (${HAS_HISTORY})
+       RETURNING prospect.id
+     ), kept AS (
+       UPDATE undo_company SET stays = 'archived' FROM archived WHERE undo_company.id = archived.id
+     )
+     INSERT INTO prospect_change (account_id, member_id, prospect_id, kind)
+     SELECT $1, $2::bigint, id, 'archived' FROM archived`,
+    [accountId, memberId],
+  );
+  return rowCount ?? 0;
+}
+
+/** Deletes the added companies that do not stay. @returns how many */
+export async function removeAdded(client: pg.PoolClient, { accountId }: ImportSource): Promise<number> {
+  const { rowCount } = await client.query(
+    `DELETE FROM prospect USING undo_company AS company
+     WHERE prospect.account_id = $1 AND prospect.id = company.id AND is_added AND stays IS NULL`,
+    [accountId],
+  );
+  return rowCount ?? 0;
+}

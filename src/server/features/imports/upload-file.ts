@@ -1,0 +1,72 @@
+import type pg from 'pg';
+import { MAX_IMPORT_BYTES } from '#domain/import-limits.ts';
+import type { Db } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { detectEncoding, type Encoding } from '../prospect-import/file-encoding.ts';
+import { withSourceFile } from '../prospect-import/source-file.ts';
+import { findFile, readFile } from '../stored-files/stored-file.queries.ts';
+import { findImport, type StoredImport } from './import.queries.ts';
+import { notUploaded } from './look.ts';
+
+/** What the handlers of imports need. */
+export interface ImportParts {
+  /** A pool of the role kaitaku_service. */
+  readonly db: Db;
+  /** The same pool, for COPY. */
+  readonly pool: pg.Pool;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+}
+
+/** An upload that is there completely, as a file on this machine. */
+export interface Upload {
+  readonly run: StoredImport & { readonly fileId: number };
+  readonly path: string;
+  readonly encoding: Encoding;
+}
+
+/**
+ * Runs `work` with an upload as a temporary file, which is read more than once.
+ * @returns a Refusal where it is not there, or no table
+ */
+export async function withUpload(
+  { db }: ImportParts,
+  accountId: number,
+  importRunId: number,
+  work: (upload: Upload) => Promise<Refusal | undefined>,
+): Promise<Refusal | undefined> {
+  const run = await findImport(db, accountId, importRunId);
+  const fileId = run?.fileId ?? null;
+  const file = fileId === null ? null : await findFile(db, accountId, fileId);
+  if (!run || fileId === null || file === null || file.bytes !== run.bytes) return notUploaded();
+  const content = readFile((query) => query(db), file);
+  return withSourceFile(content, MAX_IMPORT_BYTES, async (path) => {
+    const detected = await detectEncoding(path);
+    const chosen = run.settings?.encoding;
+    const isUndetected = detected instanceof Refusal && detected.code === 'truncated';
+    if (detected instanceof Refusal && (chosen === undefined || !isUndetected)) return detected;
+    return work({ run: { ...run, fileId }, path, encoding: chosen ?? (detected as Encoding) });
+  });
+}
+
+/**
+ * Runs `work` in a transaction of a client that can COPY.
+ * @param work resolves with whether the transaction is committed, and its result
+ */
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<{ commit: boolean; result: Result }>,
+): Promise<Result> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const { commit, result } = await work(client);
+    await client.query(commit ? 'COMMIT' : 'ROLLBACK');
+    client.release();
+    return result;
+  } catch (error) {
+    // Closes the connection, which ends an open COPY and rolls the transaction back.
+    client.release(error as Error);
+    throw error;
+  }
+}

@@ -1,0 +1,154 @@
+import { createHash } from 'node:crypto';
+import iconv from 'iconv-lite';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CallAnswer } from '#contract/call.ts';
+import type { lookAtImport } from '#contract/import-look.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { type Importer, importerOf } from '#test/imports.ts';
+import { addTenant, type Tenant } from '#test/prospects.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let by: Importer;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  tenant = await addTenant(database.db);
+  by = await importerOf(database, tenant, { worker: false });
+});
+
+type Look = CallAnswer<typeof lookAtImport>;
+const look = async (id: number, query = '') => (await by.client.get(`/import/${id}/look${query}`)).body as Look;
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const begin = async (bytes: number, more: object = {}) =>
+  (await by.client.post('/import', { add_info: { name: '見込み客.csv', bytes, ...more } })) as {
+    status: number;
+    body: { id: number };
+  };
+
+describe('an upload', () => {
+  const content = Buffer.from('会社名,住所\n甲,東京都\n');
+
+  test('bad-inputs 233: is cut, tells how much is there, and is resumed', async () => {
+    const { id } = (await begin(content.length)).body;
+    expect(await by.part(id, 0, content.subarray(0, 10))).toStrictEqual({ status: 200, body: { uploaded: 10 } });
+    expect(await by.read(id)).toMatchObject({ state: 'uploading', uploaded: 10, bytes: content.length });
+    expect(await by.part(id, 0, content.subarray(0, 10))).toMatchObject({
+      status: 409,
+      body: { code: 'wrong_start', details: [{ path: 'start', message: '10' }] },
+    });
+    expect(await by.part(id, 10, content.subarray(10))).toMatchObject({ status: 200 });
+    expect(await by.read(id)).toMatchObject({ state: 'uploaded', uploaded: content.length });
+  });
+
+  test('bad-inputs 233: is not resumed with another file', async () => {
+    const other = Buffer.from(content.toString().replace('甲', '乙'));
+    const { id } = (await begin(content.length, { head_sha256: sha256(content) })).body;
+    expect(await by.part(id, 0, other)).toMatchObject({ status: 409, body: { code: 'other_file' } });
+    await by.part(id, 0, content);
+    expect(await by.part(id, content.length, other, `&head_sha256=${sha256(other)}`)).toMatchObject({
+      status: 409,
+      body: { code: 'other_file' },
+    });
+    expect(await by.read(id)).toMatchObject({ head_sha256: sha256(content) });
+  });
+
+  test('is not longer than it said, and has no empty part', async () => {
+    const { id } = (await begin(5)).body;
+    expect(await by.part(id, 0, content)).toMatchObject({ status: 400, body: { code: 'empty_part' } });
+    expect(await by.part(id, 0, Buffer.alloc(0))).toMatchObject({ status: 400 });
+  });
+
+  test('bad-inputs 82: is refused beyond 512 MB, and a part beyond 4 MB', async () => {
+    expect(await begin(512 * 1024 * 1024 + 1)).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
+    expect(await begin(0)).toMatchObject({ status: 400 });
+    const { id } = (await begin(8 * 1024 * 1024)).body;
+    expect(await by.part(id, 0, Buffer.alloc(4 * 1024 * 1024 + 1))).toMatchObject({ status: 413 });
+    expect(await by.part(id, 0, Buffer.alloc(4 * 1024 * 1024))).toMatchObject({ status: 200 });
+  });
+
+  test('is bytes, and other calls are JSON', async () => {
+    const { id } = (await begin(10)).body;
+    expect(await by.client.put(`/import/${id}/content?start=0`, { all: 1 })).toMatchObject({ status: 415 });
+  });
+
+  test('begun twice with one key is one', async () => {
+    const body = { add_info: { name: '甲.csv', bytes: 10 } };
+    const key = { 'idempotency-key': 'the-same-upload' };
+    const first = await by.client.post('/import', body, key);
+    expect(await by.client.post('/import', body, key)).toStrictEqual(first);
+  });
+});
+
+describe('the look at a file', () => {
+  test('shows its encoding, separator, first rows and the fields of its columns', async () => {
+    const text = '企業名,売上高(百万円),FAX\r\n㈱花,120,03\r\n株式会社月,"3,400",\r\n';
+    expect(await look(await by.upload(iconv.encode(text, 'cp932')))).toStrictEqual({
+      encoding: 'cp932',
+      separator: 'comma',
+      header_row: 1,
+      heading: ['企業名', '売上高(百万円)', 'FAX'],
+      rows: [
+        { row: 2, cells: ['㈱花', '120', '03'] },
+        { row: 3, cells: ['株式会社月', '3,400', ''] },
+      ],
+      columns: [
+        { index: 0, heading: '企業名', samples: ['㈱花', '株式会社月'], field: 'company_name', unit: '' },
+        { index: 1, heading: '売上高(百万円)', samples: ['120', '3,400'], field: 'amount_of_sales', unit: '百万円' },
+        { index: 2, heading: 'FAX', samples: ['03'], field: null, unit: '' },
+      ],
+      mapping: 'auto',
+      missing: [],
+    });
+  });
+
+  test.each([
+    ['bad-inputs 226: a heading in row 3', '一覧\n\n会社名,住所\n甲,東京都\n', 3, ['company_name', 'address']],
+    ['bad-inputs 226: no heading', '甲,東京都\n乙,大阪府\n', 1, [null, null]],
+    ['bad-inputs 227: two columns for one field', '会社名,企業名\n甲,乙\n', 1, ['company_name', null]],
+    [
+      'bad-inputs 229: 住所1 and 住所2',
+      '会社名,住所1,住所2\n甲,東京都,1-1\n',
+      1,
+      ['company_name', 'address', 'address'],
+    ],
+  ])('%s', async (_, text, row, fields) => {
+    const found = await look(await by.upload(text));
+    expect([found.header_row, found.columns.map(({ field }) => field)]).toStrictEqual([row, fields]);
+  });
+
+  test('reads as the person chose', async () => {
+    const id = await by.upload('会社名;住所\n甲;東京都\n');
+    expect(await look(id)).toMatchObject({ separator: 'semicolon', missing: [] });
+    expect(await look(id, '?separator=comma')).toMatchObject({ heading: ['会社名;住所'], missing: ['company_name'] });
+    expect(await look(id, '?header_row=0')).toMatchObject({ heading: [], rows: [{ row: 1 }, { row: 2 }] });
+    expect(await look(id, '?encoding=cp932')).toMatchObject({ encoding: 'cp932' });
+  });
+
+  test('reads UTF-16 with its mark', async () => {
+    const id = await by.upload(Buffer.from('\ufeff会社名\t住所\n甲\t東京都\n', 'utf16le'));
+    expect(await look(id)).toMatchObject({ encoding: 'utf-16le', separator: 'tab', heading: ['会社名', '住所'] });
+  });
+
+  const compound = Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]);
+  test.each([
+    ['bad-inputs 224: .xls', compound, 'not_a_table'],
+    [
+      'bad-inputs 224: an encrypted xlsx',
+      Buffer.concat([compound, Buffer.from('EncryptedPackage', 'utf16le')]),
+      'encrypted',
+    ],
+    ['bad-inputs 85: a zip, .xlsx or .numbers', Buffer.from('PK\u0003\u0004rest'), 'not_a_table'],
+    ['a PDF', Buffer.from('%PDF-1.7\n'), 'not_a_table'],
+    ['bytes', Buffer.from([1, 0, 2, 0, 10]), 'not_a_table'],
+    ['bad-inputs 225: 200,000 columns', Buffer.from(`${'a,'.repeat(200_000)}\n`), 'record_too_long'],
+    ['too many columns', Buffer.from(`${'a,'.repeat(1000)}\n`), 'too_many_columns'],
+    ['blank lines', Buffer.from('\n\n'), 'empty_file'],
+  ])('refuses %s', async (_, bytes, code) => {
+    expect(await look(await by.upload(bytes))).toMatchObject({ code, message: expect.stringMatching(/[ぁ-ん]/) });
+  });
+
+  test('has nothing before the first part', async () => {
+    expect(await look((await begin(10)).body.id)).toMatchObject({ code: 'not_uploaded' });
+  });
+});

@@ -1,0 +1,84 @@
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import type { Import } from '#contract/import.ts';
+import type { Job } from '#contract/job.ts';
+import { importHandlers } from '#server/features/imports/import-handlers.ts';
+import { startJobWorker } from '#server/features/jobs/job-worker.ts';
+import { openSessionOf } from './accounts.ts';
+import { type Client, clientAt, serveApp } from './client.ts';
+import type { TestDatabase } from './db.ts';
+import type { Tenant } from './prospects.ts';
+import { eventually } from './sending.ts';
+
+/** The calls of an import, as a browser makes them. */
+export interface Importer {
+  readonly client: Client;
+  /** Sends one part of an upload. */
+  part(id: number, start: number, bytes: Buffer, more?: string): Promise<{ status: number; body: unknown }>;
+  /** Begins an upload and sends all of it. @returns the import's id */
+  upload(text: string | Buffer, name?: string): Promise<number>;
+  /** Begins a job by a call, and waits for its end. */
+  job(path: string, add_info?: object): Promise<Job>;
+  /** Uploads, checks and imports a text. @returns the import's id */
+  importText(text: string): Promise<number>;
+  read(id: number): Promise<Import>;
+  file(path: string): Promise<Response>;
+}
+
+/** Serves the API and a worker for its jobs until the end of the test. */
+export async function importerOf(
+  database: TestDatabase,
+  tenant: Tenant,
+  { now = Date.now, worker = true }: { now?: () => number; worker?: boolean } = {},
+): Promise<Importer> {
+  const { address } = await serveApp(database, now);
+  const authorization = `Bearer ${await openSessionOf(database.login, tenant.accountId, now())}`;
+  const client = clientAt(address, authorization);
+  const { db, pool } = database.service;
+  const handlers = importHandlers({ db, pool, now });
+  if (worker) onTestFinished(startJobWorker({ db, log: pino({ level: 'silent' }), handlers, renewMs: 50 }));
+
+  async function part(id: number, start: number, bytes: Buffer, more = '') {
+    const response = await fetch(`${address}/import/${id}/content?start=${start}${more}`, {
+      method: 'PUT',
+      headers: { authorization, 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(bytes),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  async function upload(text: string | Buffer, name = '見込み客.csv'): Promise<number> {
+    const bytes = Buffer.from(text as string);
+    const { body } = await client.post('/import', { add_info: { name, bytes: bytes.length } });
+    const { id } = body as { id: number };
+    await part(id, 0, bytes);
+    return id;
+  }
+
+  async function job(path: string, add_info?: object): Promise<Job> {
+    const { status, body } = await client.post(path, add_info ? { add_info } : {});
+    if (status !== 200) throw new Error(JSON.stringify(body));
+    const { id } = body as { id: number };
+    return eventually(
+      async () => (await client.get(`/job/${id}`)).body as Job,
+      ({ finished_at }) => finished_at !== null,
+    );
+  }
+
+  async function importText(text: string): Promise<number> {
+    const id = await upload(text);
+    await job(`/import/${id}/check`, {});
+    await job(`/import/${id}/run`, { mode: 'leave_out' });
+    return id;
+  }
+
+  return {
+    client,
+    part,
+    upload,
+    job,
+    importText,
+    read: async (id) => (await client.get(`/import/${id}`)).body as Import,
+    file: (path) => fetch(address + path, { headers: { authorization } }),
+  };
+}
