@@ -13,6 +13,7 @@ const ALWAYS = ['index.html', 'icon.svg'];
 export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/login': ['app/routes/login.tsx'],
   '/': [...WORKSPACE, 'app/routes/attack-list.tsx'],
+  '/prospects/1': [...WORKSPACE, 'app/routes/company.tsx'],
   '/sends': [...WORKSPACE, 'app/routes/sends.tsx'],
   '/sends/1': [...WORKSPACE, 'app/routes/send.tsx'],
   '/template/1': [...WORKSPACE, 'app/routes/template.tsx', 'features/mail-template/create-editor.ts'],

@@ -8,6 +8,7 @@ import { programOfWorker } from './scene.ts';
 const BARS: Readonly<Record<string, number>> = {
   '/login': 120,
   '/': 260,
+  '/prospects/1': 260,
   '/sends': 260,
   '/sends/1': 260,
   '/template/1': 400,
@@ -29,6 +30,8 @@ const LATER = [
   'app/keys-dialog.tsx',
   'features/export/export-dialog.tsx',
   'features/prospects/bulk-dialog.tsx',
+  'app/routes/company-panel.tsx',
+  'app/routes/add-company.tsx',
   '../../node_modules/@holiday-jp/holiday_jp/lib/holidays.js',
 ];
 

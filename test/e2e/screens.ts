@@ -7,6 +7,7 @@ export const SCREENS: readonly string[] = [
   '/account',
   '/confirmation/:confirmation_token?',
   '/login',
+  '/prospects/:id',
   '/sender-confirmation/:key?',
   '/sends',
   '/sends/:id',

@@ -27,6 +27,7 @@ const RESERVATIONS = '/reservation/list?*';
 const RUNS = '/send_log/view?*';
 const RUN = '/send_log/1';
 const TEMPLATE = '/mail_template/1';
+const COMPANY = '/prospect/1';
 const NO_ROWS = { rows: [], total: 0 };
 const NO_TARGETS = { rows: [], matched: 0, eligible: 0, left_out: {} };
 const DUE = { test_send_mode: 0, send_at: '2026/11/20 09:00:00' };
@@ -64,5 +65,7 @@ export async function* rareStates(page: Page, url: string): AsyncGenerator<strin
   yield* answered(page, url, [[PROSPECTS, null]], FAILED, 'prospects-refused');
   yield* answered(page, `${url}/account`, [['/account/*', null]], FAILED, 'account-failed');
   yield* answered(page, `${url}/sends/999999`, [], 'この送信は見つかりません', 'send-not-found');
+  yield* answered(page, `${url}/prospects/999999`, [], 'この会社は見つかりません', 'company-not-found');
+  yield* answered(page, `${url}/prospects/1`, [[COMPANY, null]], FAILED, 'company-failed');
   yield* answered(page, `${url}/template/999999`, [], 'テンプレートが見つかりません。', 'template-not-found');
 }

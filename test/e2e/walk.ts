@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
 import { chosenCompanies } from './walk-companies.ts';
+import { companies } from './walk-company.ts';
 import { history } from './walk-history.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
@@ -35,6 +36,7 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   yield* when(page, 'メールアドレスまたはパスワードが違います', 'login-wrong');
   await logIn(page, login);
   yield* prospects(page);
+  yield* companies(page, url);
   yield* shell(page);
   yield* troubles(page, login);
   yield* attackList(page);

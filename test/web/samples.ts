@@ -1,4 +1,5 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
+import type { CompanyDetail } from '#contract/company.ts';
 import type { ProspectView } from '#contract/prospect.ts';
 import type { Run } from '#contract/sending.ts';
 import { startSession } from '#web/lib/session-store.ts';
@@ -60,3 +61,24 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   estimated_end_at: null,
   ...values,
 });
+
+/** A company by itself, as sender group 1 (営業部) sees it. */
+export const company = (id: number, values: Partial<CompanyDetail> = {}): CompanyDetail => {
+  const { status: _status, active, sent_at, send_at: _sendAt, reservation_id: _run, remarks, ...own } = prospect(id);
+  return {
+    ...own,
+    corporate_number: null,
+    version: 'v1',
+    archived: 0,
+    created_at: '2026/11/20 10:02:00',
+    updated_at: '2026/11/20 10:02:00',
+    changed_by: null,
+    addressee: '佐藤 花子 様',
+    suppressed: null,
+    groups: [{ sender_group_id: 1, group_name: '営業部', active, remarks, sent_at }],
+    ...values,
+  };
+};
+
+/** Links of companies that lead nowhere, for lists without the application around them. */
+export const LINKS = { pathOf: (id: number) => `/prospects/${id}`, onOpen: () => undefined };

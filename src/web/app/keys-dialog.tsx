@@ -12,6 +12,7 @@ const GROUPS = [
     keys: [
       [keyText('palette').shown, everywhere.palette],
       [keyText('save').shown, everywhere.save],
+      [keyText('edit').shown, everywhere.edit],
       [keyText('help').shown, everywhere.list],
       ['Tab', everywhere.tab],
     ],

@@ -1,15 +1,12 @@
 import { lazy, useEffect } from 'react';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { useKey } from '#web/lib/keys.ts';
+import { isDialogOpen, useKey } from '#web/lib/keys.ts';
 import { loadPart } from '#web/lib/load-part.ts';
 import { closeOverlay, openOverlay, useOverlay } from './overlay-state.ts';
 import styles from './overlays.module.css';
 
 const Palette = lazy(() => loadPart(() => import('./palette/palette.tsx')));
 const KeysDialog = lazy(() => loadPart(() => import('./keys-dialog.tsx')));
-
-/** A dialog of a screen stays alone: nothing entered in it is lost to another screen. */
-const isDialogOpen = (): boolean => document.querySelector('[role="dialog"]') !== null;
 
 /** Clicks the save button of the form that has the focus. */
 function saveForm(): boolean {

@@ -3,6 +3,8 @@ export const PATHS = {
   attackList: '/',
   /** The send history; followed by an id, one run. */
   sends: '/sends',
+  /** Followed by an id: one company. */
+  prospects: '/prospects',
   account: '/account',
   /** The editor, followed by the id of a template. */
   template: '/template',
@@ -17,6 +19,9 @@ export const PATHS = {
 
 /** Returns the path of one run. */
 export const sendPath = (id: number): string => `${PATHS.sends}/${id}`;
+
+/** Returns the path of one company. */
+export const prospectPath = (id: number): string => `${PATHS.prospects}/${id}`;
 
 /** Returns the path of our own editor of a template. */
 export const templatePath = (id: number): string => `${PATHS.template}/${id}`;

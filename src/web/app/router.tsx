@@ -31,6 +31,7 @@ export const ROUTES: RouteObject[] = [
         ErrorBoundary: RouteError,
         children: [
           { path: PATHS.attackList, lazy: () => loadPart(() => import('./routes/attack-list.tsx')) },
+          { path: `${PATHS.prospects}/:id`, lazy: () => loadPart(() => import('./routes/company.tsx')) },
           { path: PATHS.sends, lazy: () => loadPart(() => import('./routes/sends.tsx')) },
           { path: `${PATHS.sends}/:id`, lazy: () => loadPart(() => import('./routes/send.tsx')) },
           { path: `${PATHS.template}/:id`, lazy: () => loadPart(() => import('./routes/template.tsx')) },

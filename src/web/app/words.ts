@@ -30,6 +30,7 @@ export const APP_MESSAGES = {
   },
   settings: { title: '設定', groups: '送信者グループ' },
   tabs: 'リストの切り替え',
+  addCompany: '会社を追加',
 } as const;
 
 /** The texts of the palette (Ctrl+K). */
@@ -49,6 +50,7 @@ export const KEY_MESSAGES = {
   everywhere: {
     palette: '画面・テンプレートを探す',
     save: '入力中の内容を保存',
+    edit: '表示中の会社を編集',
     list: 'この一覧を表示',
     tab: '次の項目へ移動（表は1つの項目）',
   },

@@ -5,6 +5,7 @@ import '@mantine/core/styles/Paper.css';
 import { Modal } from '@mantine/core';
 import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react';
 import { isKey } from '#web/lib/keys.ts';
+import { useNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './dialog.module.css';
 
@@ -15,6 +16,8 @@ interface Props {
   readonly size?: number;
   /** The content loads: on phones the dialog begins at the top, so that nothing moves when it grows. */
   readonly grows?: boolean;
+  /** On phones it fills the window, as a long form needs. */
+  readonly isSheet?: boolean;
   readonly onClose: () => void;
   readonly children: ReactNode;
 }
@@ -24,14 +27,16 @@ interface Props {
  * The first focus goes to the element with data-autofocus. The kit's own scroll lock would write a <style> element, so
  * app.css has one. The kit's header would be a second banner of the page.
  */
-export function Dialog({ title, size = 460, grows = false, onClose, children }: Props) {
+export function Dialog({ title, size = 460, grows = false, isSheet = false, onClose, children }: Props) {
   useFocusReturn();
+  const isNarrow = useNarrowScreen();
   return (
     <Modal.Root
       opened
       onClose={onClose}
       size={size}
       centered
+      fullScreen={isSheet && isNarrow}
       lockScroll={false}
       transitionProps={{ duration: 0 }}
       // The kit would pass a className of the content to the layer around it too.

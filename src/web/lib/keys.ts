@@ -6,6 +6,8 @@ const KEYS = {
   palette: { key: 'k', isCtrl: true },
   /** Saves the form of the screen. */
   save: { key: 's', isCtrl: true },
+  /** Edits the company on screen. */
+  edit: { key: 'e', isCtrl: true },
   /** Presses the primary button of a dialog. */
   confirm: { key: 'Enter', isCtrl: true },
   /** Lists the keys. */
@@ -72,3 +74,6 @@ export function useKey(name: KeyName, act: () => boolean): void {
     return () => document.removeEventListener('keydown', listen);
   }, []);
 }
+
+/** Whether a dialog covers the screen. It stays alone: nothing entered in it is lost to another screen. */
+export const isDialogOpen = (): boolean => document.querySelector('[role="dialog"]') !== null;

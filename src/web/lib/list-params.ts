@@ -32,7 +32,7 @@ export interface ListParams {
 
 const isColumn = (text: string | null): text is ProspectColumn =>
   text !== null && Object.hasOwn(COMMON_MESSAGES.prospects.columns, text);
-const readId = (text: string | null): number | undefined =>
+export const readId = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 
 /** Reads the page from an address: 1 to 999,999, the server's limit, or else 1. */

@@ -9,3 +9,5 @@ export const DELIVERIES = 'deliveries';
 export const SEND_LOG = 'send_log';
 /** One job of a worker, by its id. */
 export const JOB = 'job';
+/** One company, by its id: its details and its history. */
+export const COMPANY = 'company';

@@ -1,4 +1,5 @@
 import { useRef, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
 import { MatchesPlace } from '#web/components/matches.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/export/start-export.ts';
@@ -9,10 +10,13 @@ import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
 import { templatePath } from '../paths.ts';
+import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
+import { CompanyPlace } from './company-place.tsx';
 import { ExportPart } from './export-part.tsx';
 import { ListTabs } from './list-tabs.tsx';
 import { OrderDialogs } from './order-dialogs.tsx';
+import { useCompanyLinks } from './use-company-links.ts';
 import { useOrders } from './use-orders.ts';
 
 export function Component() {
@@ -22,19 +26,36 @@ export function Component() {
   const filterCheck = useFilterCheck(filterPanel, list.filter);
   const orders = useOrders(senders, list.filter);
   const [exported, setExported] = useState<ExportSource | null>(null);
+  const company = useCompanyLinks();
+  const [isAdding, setAdding] = useState(false);
   const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
   return (
     <div className={styles.page}>
       <title>{`${ATTACK_LIST_MESSAGES.list} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{ATTACK_LIST_MESSAGES.list}</h1>
-      <SenderSelects {...senders} editorPath={templatePath} />
+      <div className={styles.top}>
+        <SenderSelects {...senders} editorPath={templatePath} />
+        <div className={styles.tools}>
+          <Button aria-haspopup="dialog" onClick={() => setAdding(true)}>
+            {APP_MESSAGES.addCompany}
+          </Button>
+        </div>
+      </div>
       <FilterPanel ref={filterPanel} filter={list.filter} onChange={list.setFilter} />
       <strong ref={setMatchesPlace} className={styles.matches} />
       <MatchesPlace value={matchesPlace}>
-        <ListTabs list={list} senders={senders} filterCheck={filterCheck} orders={orders} onExport={setExported} />
+        <ListTabs
+          list={list}
+          senders={senders}
+          filterCheck={filterCheck}
+          orders={orders}
+          links={company.links}
+          onExport={setExported}
+        />
       </MatchesPlace>
       <OrderDialogs orders={orders} />
       <ExportPart source={exported} onClose={() => setExported(null)} />
+      <CompanyPlace company={company} group={senders.group} isAdding={isAdding} onAddingEnd={() => setAdding(false)} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/export/start-export.ts';
 import type { FilterCheck } from '#web/features/prospect-filter/use-filter-check.ts';
+import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
 import { PROSPECT_MESSAGES } from '#web/features/prospects/words.ts';
 import { RESERVATION_MESSAGES } from '#web/features/reservations/words.ts';
@@ -25,6 +26,7 @@ interface Props {
   readonly filterCheck: FilterCheck;
   readonly orders: Orders;
   readonly onExport: (source: ExportSource) => void;
+  readonly links: CompanyLinks;
 }
 
 /** The three lists of the screen, one at a time. */
@@ -60,7 +62,7 @@ interface PanelProps extends Props {
   readonly query: ReturnType<typeof useListQueries>['base'];
 }
 
-function Prospects({ list, senders, query, onExport }: PanelProps) {
+function Prospects({ list, senders, query, links, onExport }: PanelProps) {
   if (senders.group === undefined) {
     return <NoList reason={senders.groups && PROSPECT_MESSAGES.noGroup} senders={senders} />;
   }
@@ -80,11 +82,12 @@ function Prospects({ list, senders, query, onExport }: PanelProps) {
       onExport={({ condition, ...exported }) =>
         onExport({ what: 'prospects', list: { sender_group_id: groupId, ...condition, ...list.sort }, ...exported })
       }
+      links={links}
     />
   );
 }
 
-function Reservations({ list, senders, query }: PanelProps) {
+function Reservations({ list, senders, query, links }: PanelProps) {
   const client = useQueryClient();
   if (senders.sender === undefined) {
     return <NoList reason={hasNoSender(senders) ? RESERVATION_MESSAGES.noSender : undefined} senders={senders} />;
@@ -99,6 +102,7 @@ function Reservations({ list, senders, query }: PanelProps) {
       onPage={list.setPage}
       sort={list.sort}
       onSort={list.setSort}
+      links={links}
       onChanged={() => reloadLists(client)}
     />
   );

@@ -4,6 +4,7 @@ import type { ProspectSort } from '#contract/prospect.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Matches } from '#web/components/matches.tsx';
+import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { prospectColumns } from '#web/features/prospects/prospect-columns.tsx';
 import { ProspectTable } from '#web/features/prospects/prospect-table.tsx';
 import { SortSelect } from '#web/features/prospects/sort-select.tsx';
@@ -30,13 +31,14 @@ interface Props {
   readonly onPage: (page: number) => void;
   readonly sort: ProspectSort;
   readonly onSort: (sort: ProspectSort) => void;
+  readonly links: CompanyLinks;
   /** A reservation was deleted, or is no longer pending. */
   readonly onChanged: () => void;
 }
 
 /** The companies of one reservation or of all reservations of a sender. */
 export function ReservationTab(props: Props) {
-  const { base, sender, reservation, onReservation, onPage, sort, onSort, onChanged } = props;
+  const { base, sender, reservation, onReservation, onPage, sort, onSort, links, onChanged } = props;
   const reservations = useQuery(reservationList(sender.id));
   const chosen = reservations.data?.find(({ id }) => id === reservation);
   const query: ProspectQuery = {
@@ -49,7 +51,10 @@ export function ReservationTab(props: Props) {
   const list = useQuery(prospectList(paged));
 
   const groupId = Number(base.sender_group_id);
-  const columns = useMemo(() => markTests(prospectColumns(groupId), reservations.data), [groupId, reservations.data]);
+  const columns = useMemo(
+    () => markTests(prospectColumns(groupId, links), reservations.data),
+    [groupId, links, reservations.data],
+  );
 
   const failed = [reservations, list].filter(({ isError, data }) => isError && data === undefined);
   return (

@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderPart } from '#test/web/render.tsx';
-import { logInAs, prospect, USER } from '#test/web/samples.ts';
+import { LINKS, logInAs, prospect, USER } from '#test/web/samples.ts';
 import { widthsOf } from '#web/components/data-table/tracks.ts';
 import { startSession } from '#web/lib/session-store.ts';
 import { layoutKey } from './column-layout.ts';
@@ -23,6 +23,7 @@ async function show() {
       onPage={nothing}
       onClear={nothing}
       onExport={nothing}
+      links={LINKS}
     />,
   );
   await screen.findByRole('rowheader', { name: '第1商事' });

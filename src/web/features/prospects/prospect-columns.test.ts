@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PROSPECT_COLUMNS, PROSPECT_STATUSES, VIEW_STATUSES } from '#contract/prospect.ts';
+import { LINKS } from '#test/web/samples.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
@@ -8,7 +9,7 @@ import { PROSPECT_MESSAGES } from './words.ts';
 describe('the columns', () => {
   it('are in the order of the contract, with the status after 有効', () => {
     const [active, ...others] = PROSPECT_COLUMNS;
-    expect(prospectColumns(1).map(({ id }) => id)).toEqual([active, 'status', ...others]);
+    expect(prospectColumns(1, LINKS).map(({ id }) => id)).toEqual([active, 'status', ...others]);
     expect(Object.keys(COMMON_MESSAGES.prospects.columns)).toEqual([...PROSPECT_COLUMNS]);
   });
 

@@ -1,9 +1,10 @@
 import type { ProspectColumn, ProspectView } from '#contract/prospect.ts';
 import { formatNumber } from '#domain/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
+import { WebLink } from '#web/components/web-link.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ActiveSwitch } from './active-switch.tsx';
-import { CompanyLink } from './company-link.tsx';
+import { type CompanyLinks, CompanyName } from './company-name.tsx';
 import { ProspectStatus } from './prospect-status.tsx';
 import { RemarksCell } from './remarks-cell.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
@@ -41,8 +42,10 @@ const STATUS_COLUMN: Column<ProspectView> = {
 /**
  * Returns the columns in the specification's order, with the flags and remarks of one sender group.
  * The status follows 有効.
+ *
+ * @param links leads from the name to the company's details
  */
-export function prospectColumns(groupId: number): readonly Column<ProspectView>[] {
+export function prospectColumns(groupId: number, links: CompanyLinks): readonly Column<ProspectView>[] {
   const details: Record<ProspectColumn, Details> = {
     active: {
       width: ACTIVE_WIDTH,
@@ -56,7 +59,7 @@ export function prospectColumns(groupId: number): readonly Column<ProspectView>[
       width: 220,
       pinnedAt: ACTIVE_WIDTH,
       isRowHeader: true,
-      render: (prospect) => prospect.company_name,
+      render: (prospect) => <CompanyName prospect={prospect} links={links} />,
     },
     remarks: { width: 190, render: (prospect) => <RemarksCell prospect={prospect} groupId={groupId} /> },
     company_email: text('company_email', 210),
@@ -73,8 +76,8 @@ export function prospectColumns(groupId: number): readonly Column<ProspectView>[
       kind: 'number',
       render: ({ year_of_establishment: year }) => (year === null ? '' : String(year)),
     },
-    company_url: { width: 190, render: ({ company_url }) => <CompanyLink url={company_url} /> },
-    contact_url: { width: 210, render: ({ contact_url }) => <CompanyLink url={contact_url} /> },
+    company_url: { width: 190, render: ({ company_url }) => <WebLink url={company_url} /> },
+    contact_url: { width: 210, render: ({ contact_url }) => <WebLink url={contact_url} /> },
   };
   const [active, ...others] = Object.entries(details).map(([id, detail]) => ({
     id,

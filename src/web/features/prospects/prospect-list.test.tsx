@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
-import { logInAs, prospect } from '#test/web/samples.ts';
+import { LINKS, logInAs, prospect } from '#test/web/samples.ts';
 import { goToPage, usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { useSession } from '#web/lib/session-store.ts';
@@ -22,6 +22,7 @@ const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props 
     onPage={goToPage}
     onClear={none}
     onExport={none}
+    links={LINKS}
     {...props}
   />
 );
@@ -57,7 +58,7 @@ describe('prospect list', () => {
     fakeApi(view(urls.map((company_url, index) => prospect(index + 1, { company_url }))));
     renderPart(list());
     await switchOf('第1商事');
-    const links = screen.getAllByRole('link');
+    const links = screen.getAllByRole('link').filter((link) => link.dataset.company === undefined);
     expect(links.map((link) => link.getAttribute('href'))).toEqual(['https://ok.example.jp/a']);
     expect(links[0]?.getAttribute('rel')).toBe('noopener noreferrer');
   });

@@ -11,6 +11,7 @@ import { loadPart } from '#web/lib/load-part.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { BulkBar } from './bulk-bar.tsx';
 import { shownColumns } from './column-layout.ts';
+import type { CompanyLinks } from './company-name.tsx';
 import { prospectColumns } from './prospect-columns.tsx';
 import styles from './prospect-list.module.css';
 import { ProspectTable } from './prospect-table.tsx';
@@ -40,15 +41,16 @@ interface Props {
   readonly onStatus: (status: ListStatus | undefined) => void;
   readonly onSort: (sort: ProspectSort) => void;
   readonly onPage: (page: number) => void;
+  readonly links: CompanyLinks;
   /** Removes all filters and the status. */
   readonly onClear: () => void;
   readonly onExport: (list: ListExport) => void;
 }
 
-export function ProspectList({ query, status, sort, onStatus, onSort, onPage, onClear, onExport }: Props) {
+export function ProspectList({ query, status, sort, onStatus, onSort, onPage, links, onClear, onExport }: Props) {
   const list = useQuery(prospectList(query));
   const groupId = Number(query.sender_group_id);
-  const columns = useMemo(() => withSelection(prospectColumns(groupId)), [groupId]);
+  const columns = useMemo(() => withSelection(prospectColumns(groupId, links)), [groupId, links]);
   const failed = list.isError && list.data === undefined;
   const total = list.data?.total ?? 0;
   const root = useRef<HTMLDivElement>(null);

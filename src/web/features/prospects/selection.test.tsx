@@ -3,7 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
-import { logInAs, prospect } from '#test/web/samples.ts';
+import { LINKS, logInAs, prospect } from '#test/web/samples.ts';
 import { ProspectList } from './prospect-list.tsx';
 
 const FIRST = { sender_group_id: 1, address: '東京', pagenate_count: 20, pagenate_num: 1 };
@@ -18,6 +18,7 @@ const list = (query: Parameters<typeof ProspectList>[0]['query'] = FIRST, props 
     onStatus={none}
     onSort={none}
     onPage={none}
+    links={LINKS}
     onClear={none}
     onExport={onExport}
     {...props}

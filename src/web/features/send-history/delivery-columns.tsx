@@ -13,9 +13,10 @@ const messages = DELIVERY_MESSAGES;
 const reasons = { ...COMMON_MESSAGES.leftOut.reasons, ...messages.reasons };
 
 type WriteTime = typeof withWeekday;
+type Answered = Pick<DeliveryRow, 'reason' | 'smtp_reply' | 'delivered_at'>;
 
 /** Returns the reason for a mail's state, ours or the server's, and the time of a confirmed delivery. */
-export const answerOf = ({ reason, smtp_reply, delivered_at }: DeliveryRow, write: WriteTime = withWeekday): string =>
+export const answerOf = ({ reason, smtp_reply, delivered_at }: Answered, write: WriteTime = withWeekday): string =>
   [
     reason === null ? null : reasons[reason],
     smtp_reply,

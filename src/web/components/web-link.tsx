@@ -1,9 +1,10 @@
-import styles from './company-link.module.css';
+import styles from './web-link.module.css';
 
 /** Only http and https become links, because imported lists may hold anything. */
 const isWebAddress = (text: string): boolean => /^https?:\/\//i.test(text) && URL.canParse(text);
 
-export function CompanyLink({ url }: { readonly url: string | null }) {
+/** Shows a URL of a list as a link. */
+export function WebLink({ url }: { readonly url: string | null }) {
   if (url === null || url === '') return null;
   if (!isWebAddress(url)) return url;
   return (

@@ -1,0 +1,359 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CompanyDetail } from '#contract/company.ts';
+import type { TimelineEvent } from '#contract/company-timeline.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
+import { company, logInAs, prospect } from '#test/web/samples.ts';
+import { useSession } from '#web/lib/session-store.ts';
+
+const NO_MAILS = { reserved: 0, queued: 0, sending: 0, failed: 0 };
+const NOTHING = { addressee: '', similar: [], sharing: [], sharing_total: 0, suppressed: null, affected: NO_MAILS };
+const SIMILAR = { id: 9, company_name: '㈱甲', address: '東京都', archived: 0, is_same: 0 };
+const CHANGED = '鈴木さんが2026/11/22 10:00に変更しました。内容を確かめてから、保存してください。';
+
+const event = (values: Partial<TimelineEvent>): TimelineEvent => ({
+  kind: 'edited',
+  at: '2026/11/22 10:00:00',
+  member_name: null,
+  sender_group_id: null,
+  send_log_id: null,
+  delivery_id: null,
+  subject: null,
+  mail_to: null,
+  state: null,
+  reason: null,
+  smtp_reply: null,
+  test_send_mode: null,
+  import_run_id: null,
+  file_name: null,
+  changes: [],
+  ...values,
+});
+
+interface Served {
+  stored: CompanyDetail;
+  timeline: TimelineEvent[];
+  check: object;
+}
+
+const served: Served = { stored: company(5), timeline: [], check: NOTHING };
+
+type Handlers = Parameters<typeof fakeApi>[0];
+
+const serve = (more: Handlers = {}): FakeRequest[] =>
+  fakeApi({
+    'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
+    'GET /sender/list': () => ok([]),
+    'GET /prospect/view': () => ok({ rows: [4, 5, 6].map((id) => prospect(id)), total: 3 }),
+    'GET /prospect/check': () => ok(served.check),
+    ...Object.fromEntries(
+      [4, 5, 6].flatMap((id) => [
+        [`GET /prospect/${id}`, () => ok(id === 5 ? served.stored : company(id))],
+        [`GET /prospect/${id}/timeline`, () => ok(served.timeline)],
+      ]),
+    ),
+    ...more,
+  });
+
+const of = (requests: FakeRequest[], method: string) =>
+  requests.filter((request) => request.method === method).map(({ path, body }) => [path, body]);
+const press = async (name: string | RegExp) => userEvent.click(await screen.findByRole('button', { name }));
+/** Types over a value at once, as a paste does. */
+const fill = (label: string | RegExp, value: string) =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+const dialog = () => within(screen.getByRole('dialog'));
+
+async function edit(): Promise<void> {
+  await screen.findByRole('heading', { name: '第5商事' });
+  await press('編集');
+  await screen.findByRole('dialog', { name: '会社の編集' });
+}
+
+beforeEach(() => {
+  Object.assign(served, { stored: company(5), timeline: [], check: NOTHING });
+  logInAs();
+});
+
+describe('the page of a company', () => {
+  it('shows its values, groups and history', async () => {
+    served.stored = company(5, { suppressed: { kind: 'address', reason: '自社で禁止' }, archived: 1 });
+    served.timeline = [
+      event({ changes: [{ field: 'address', old: '東京都港区', new: null }], member_name: '田中 直樹' }),
+      event({ kind: 'mail', state: 'sent', delivery_id: 3, send_log_id: 2, subject: 'ご提案', test_send_mode: 1 }),
+      event({ kind: 'added', import_run_id: 1, file_name: 'list.csv' }),
+    ];
+    serve();
+    await renderApp('/prospects/5');
+    await screen.findByRole('heading', { name: '第5商事' });
+    for (const text of [
+      '100,000,000円',
+      '1985年',
+      '佐藤 花子 様',
+      'アーカイブ済み',
+      '配信停止（自社で禁止）',
+      '備考なし',
+    ])
+      expect(screen.getByText(text)).toBeDefined();
+    expect(await screen.findByText('CSVで登録しました（list.csv）')).toBeDefined();
+    expect(screen.getByText(/^住所を変更しました/).textContent).toBe('住所を変更しました：東京都港区 → （なし）');
+    expect(screen.getByRole('link', { name: '送信の詳細' }).getAttribute('href')).toBe('/sends/2');
+    expect(screen.queryByText('まだ送信していません')).toBeNull();
+    expect(screen.getByRole('button', { name: 'リストに戻す' })).toBeDefined();
+  });
+
+  it('loads older events by pages', async () => {
+    const offsets: (string | null)[] = [];
+    serve({
+      'GET /prospect/5/timeline': ({ query }) => {
+        offsets.push(query.get('offset'));
+        const all = Array.from({ length: 21 }, (_, n) => event({ at: `2026/11/22 10:00:${String(59 - n)}` }));
+        return ok(query.get('offset') === '0' ? all : all.slice(20));
+      },
+    });
+    await renderApp('/prospects/5');
+    await waitFor(() => expect(screen.getAllByText('編集しました')).toHaveLength(20));
+    expect(screen.queryByText('まだ送信していません')).toBeNull();
+    await press('以前のやりとりを表示');
+    await waitFor(() => expect(screen.getAllByText('編集しました')).toHaveLength(21));
+    expect(offsets).toEqual(['0', '20']);
+    expect(screen.getByText('まだ送信していません')).toBeDefined();
+  });
+
+  it('shows that a company is not there, and reloads one that could not be read', async () => {
+    serve({ 'GET /prospect/5': () => refused(404, 'ありません', 'not_found') });
+    await renderApp('/prospects/5');
+    expect(await screen.findByText('この会社は見つかりません')).toBeDefined();
+    expect(screen.getByRole('link', { name: '見込み客リストへ戻る' }).getAttribute('href')).toBe('/');
+  });
+
+  it('saves the flag of a group', async () => {
+    const requests = serve({ 'POST /active_prospect/': () => ok({ status: 'added' }) });
+    await renderApp('/prospects/5');
+    const active = await screen.findByRole('switch', { name: '第5商事への配信（営業部）' });
+    await userEvent.click(active);
+    await waitFor(() => expect(active.getAttribute('aria-checked')).toBe('false'));
+    expect(of(requests, 'POST')[0]?.[1]).toEqual({
+      add_info: { prospect_id: 5, sender_group_id: 1, active: 0 },
+      duplicate_key_update_info: { active: 0 },
+    });
+  });
+
+  it.each([
+    [0, 'アーカイブ', 'archive', 'アーカイブしました'],
+    [1, 'リストに戻す', 'restore', 'リストに戻しました'],
+  ] as const)('archived %i: %s', async (archived, button, path, done) => {
+    served.stored = company(5, { archived });
+    const requests = serve({ [`POST /prospect/5/${path}`]: () => ok({ status: 'updated', id: 5 }) });
+    await renderApp('/prospects/5');
+    await press(button);
+    expect(of(requests, 'POST')).toEqual([]);
+    await userEvent.click(dialog().getByRole('button', { name: button }));
+    expect(await toastText('status')).toContain(done);
+    expect(of(requests, 'POST')).toEqual([[`/prospect/5/${path}`, undefined]]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+describe('editing a company', () => {
+  const SAVED = ok({ status: 'updated', id: 5, version: 'v2' });
+
+  it('sends the changed fields, and takes them back', async () => {
+    const requests = serve({
+      'PUT /prospect/5': () => SAVED,
+      'POST /active_prospect/': () => ok({ status: 'added' }),
+    });
+    await renderApp('/prospects/5');
+    await edit();
+    fill('売上高', '1.2億');
+    fill('備考（営業部）', '展示会');
+    await press('保存');
+    await press('元に戻す');
+    expect(await screen.findByText('元に戻しました')).toBeDefined();
+    const remarks = (text: string) => ({
+      add_info: { prospect_id: 5, sender_group_id: 1, remarks: text },
+      duplicate_key_update_info: { remarks: text },
+    });
+    expect(of(requests, 'PUT').map(([, body]) => body)).toEqual([
+      { version: 'v1', update_info: { amount_of_sales: '1.2億' }, acknowledged: 0 },
+      { version: 'v2', update_info: { amount_of_sales: 100_000_000 }, acknowledged: 1 },
+    ]);
+    expect(of(requests, 'POST').map(([, body]) => body)).toEqual([remarks('展示会'), remarks('')]);
+  });
+
+  it('says before the save which mails a new address concerns', async () => {
+    served.check = {
+      ...NOTHING,
+      affected: { reserved: 1, queued: 2, sending: 0, failed: 3 },
+      suppressed: { kind: 'address', reason: '自社で禁止' },
+      sharing: [SIMILAR],
+      sharing_total: 3,
+    };
+    serve();
+    await renderApp('/prospects/5');
+    await edit();
+    expect(await screen.findByText('㈱甲とほか2社も使っています（1通だけ送ります）')).toBeDefined();
+    expect(screen.getByText('このアドレスは配信停止に登録されています（自社で禁止）')).toBeDefined();
+    expect(screen.queryByText(/^予約中/)).toBeNull();
+    fill('代表メール', 'neu@example.jp');
+    expect(await screen.findByText('予約中 1件：新しいアドレスに送ります')).toBeDefined();
+    expect(screen.getByText(/^送信待ち 2件：新しいアドレスに送ります/)).toBeDefined();
+    expect(screen.getByText('失敗 3件：再送信すると、新しいアドレスに送ります')).toBeDefined();
+    expect(screen.queryByText(/^送信中 0件/)).toBeNull();
+  });
+
+  it('shows the faults of the server at their fields, until they are changed', async () => {
+    const details = [{ path: 'update_info.capital', message: '金額として読めません。' }];
+    const body = { message: '金額として読めません。', code: 'invalid_company', details };
+    serve({ 'PUT /prospect/5': () => ({ status: 400, body }) });
+    await renderApp('/prospects/5');
+    await edit();
+    fill('資本金', '沢山');
+    await press('保存');
+    const field = screen.getByLabelText('資本金');
+    await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+    await waitFor(() => expect(document.activeElement).toBe(field));
+    fill('資本金', '1000万');
+    expect(field.getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('loses nothing to another editor, and shows their values before the next save', async () => {
+    const answers: FakeAnswer[] = [
+      refused(409, CHANGED, 'company_changed'),
+      ok({ status: 'updated', id: 5, version: 'v3' }),
+    ];
+    const requests = serve({ 'PUT /prospect/5': () => answers.shift() ?? 'network' });
+    await renderApp('/prospects/5');
+    await edit();
+    fill('代表者', '鈴木 一郎');
+    served.stored = company(5, { version: 'v2', ceo: '高橋 次郎', address: '大阪府' });
+    await press('保存');
+    const notice = within(await dialog().findByRole('alert'));
+    expect(await notice.findByText('高橋 次郎')).toBeDefined();
+    expect(notice.getByText(/^鈴木さんが2026\/11\/22 10:00に変更しました/)).toBeDefined();
+    expect(notice.getByText('大阪府')).toBeDefined();
+    expect([screen.getByLabelText('代表者'), screen.getByLabelText('住所')]).toEqual([
+      expect.objectContaining({ value: '鈴木 一郎' }),
+      expect.objectContaining({ value: '大阪府' }),
+    ]);
+    await press('保存');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(of(requests, 'PUT').map(([, body]) => body)).toEqual([
+      { version: 'v1', update_info: { ceo: '鈴木 一郎' }, acknowledged: 0 },
+      { version: 'v2', update_info: { ceo: '鈴木 一郎' }, acknowledged: 0 },
+    ]);
+  });
+
+  it('asks before typed text is lost, and keeps it as a draft', async () => {
+    serve();
+    const { router } = await renderApp('/prospects/5');
+    await edit();
+    fill('代表者', '鈴木 一郎');
+    expect(useSession.getState().drafts['company.5']).toContain('鈴木 一郎');
+    await userEvent.keyboard('{Escape}');
+    await press('編集を続ける');
+    expect(screen.getByLabelText('代表者')).toHaveProperty('value', '鈴木 一郎');
+    void router.navigate('/sends');
+    await press('破棄して移動');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/sends'));
+    expect(useSession.getState().drafts).toEqual({});
+  });
+});
+
+describe('adding a company', () => {
+  const openForm = async () => {
+    await renderApp('/');
+    await press('会社を追加');
+    await screen.findByRole('dialog', { name: '会社の追加' });
+  };
+
+  it('needs a name, shows the addressee, and goes on to the next company', async () => {
+    const requests = serve({ 'POST /prospect': () => ok({ status: 'added', id: 6, version: 'v1' }) });
+    await openForm();
+    await press('追加');
+    expect(await screen.findByText('会社名が入力されていません')).toBeDefined();
+    fill('会社名（必須）', '甲社');
+    fill('代表者', '藤田 陽子');
+    expect(screen.getByText('宛名：藤田 陽子 様')).toBeDefined();
+    await press('追加して続ける');
+    expect(await toastText('status')).toContain('甲社を追加しました');
+    expect(screen.getByLabelText('会社名（必須）')).toHaveProperty('value', '');
+    expect(document.activeElement).toBe(screen.getByLabelText('会社名（必須）'));
+    expect(of(requests, 'POST')).toEqual([
+      ['/prospect', { add_info: { company_name: '甲社', ceo: '藤田 陽子' }, acknowledged: 0 }],
+    ]);
+  });
+
+  it('repeats a failed save with the same key, and opens the company', async () => {
+    const answers: FakeAnswer[] = ['network', ok({ status: 'added', id: 6, version: 'v1' })];
+    const requests = serve({ 'POST /prospect': () => answers.shift() ?? 'network' });
+    await openForm();
+    fill('会社名（必須）', '甲社');
+    await press('追加');
+    await toastText('alert');
+    await press('追加');
+    expect(await screen.findByRole('dialog', { name: '会社の詳細' })).toBeDefined();
+    const keys = requests
+      .filter(({ method }) => method === 'POST')
+      .map(({ headers }) => headers.get('idempotency-key'));
+    expect([new Set(keys).size, keys.length]).toEqual([1, 2]);
+  });
+
+  it('names similar companies, and adds another one on demand', async () => {
+    served.check = { ...NOTHING, similar: [SIMILAR] };
+    const requests = serve({ 'POST /prospect': () => ok({ status: 'added', id: 6, version: 'v1' }) });
+    await openForm();
+    fill('会社名（必須）', '株式会社甲');
+    expect(await screen.findByText('㈱甲（東京都）')).toBeDefined();
+    expect(screen.getByRole('link', { name: '㈱甲を新しいタブで開く' }).getAttribute('href')).toBe('/prospects/9');
+    await press('別の会社として追加');
+    await waitFor(() => expect(of(requests, 'POST')[0]?.[1]).toHaveProperty('acknowledged', 1));
+  });
+});
+
+describe('the drawer beside the list', () => {
+  const drawer = () => screen.findByRole('dialog', { name: '会社の詳細' });
+  const open = async (id: number) => userEvent.click(await screen.findByRole('link', { name: `第${id}商事` }));
+
+  it('follows the list by keys and buttons, and returns the focus to the row', async () => {
+    serve();
+    const { router } = await renderApp('/?tab=prospects');
+    await open(4);
+    await drawer();
+    const shows = (search: string) => waitFor(() => expect(router.state.location.search).toBe(search));
+    await shows('?tab=prospects&company=4');
+    await userEvent.keyboard('{ArrowDown}');
+    await shows('?tab=prospects&company=5');
+    await press('次の会社');
+    await shows('?tab=prospects&company=6');
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: '次の会社' }).getAttribute('aria-disabled')).toBe('true'),
+    );
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+    expect(document.activeElement).toBe(screen.getByRole('link', { name: '第6商事' }));
+    await shows('?tab=prospects');
+  });
+
+  it('stays open when Escape closes a dialog above it', async () => {
+    serve();
+    await renderApp('/?company=5');
+    await press('編集');
+    await userEvent.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByRole('dialog', { name: '会社の編集' })).toBeNull());
+    expect(await drawer()).toBeDefined();
+  });
+
+  it('is a page on a phone', async () => {
+    vi.stubGlobal('matchMedia', (media: string) => ({
+      matches: media.includes('640px'),
+      media,
+      addEventListener: () => undefined,
+      removeEventListener: () => undefined,
+    }));
+    serve();
+    const { router } = await renderApp('/?company=5');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/prospects/5'));
+  });
+});

@@ -1,0 +1,56 @@
+import { CompanyDrawer } from '#web/features/company/company-drawer.tsx';
+import { CompanyScreen } from '#web/features/company/company-screen.tsx';
+import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
+import { prospectPath } from '../paths.ts';
+import styles from './company.module.css';
+import { useCompanyMails } from './use-company-mails.tsx';
+import { linkOf, useListBeside } from './use-list-beside.ts';
+
+interface Props {
+  readonly id: number;
+  readonly group: SenderGroup | undefined;
+  readonly onMove: (id: number) => void;
+  readonly onClose: () => void;
+}
+
+/** One company in a drawer beside the list. */
+export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
+  const { previous, next } = useListBeside(id, onMove);
+  const { mails, dialog } = useCompanyMails();
+
+  function close(): void {
+    (linkOf(id) ?? document.querySelector<HTMLElement>('main'))?.focus();
+    onClose();
+  }
+
+  return (
+    <>
+      <CompanyDrawer
+        id={id}
+        onPrevious={previous === undefined ? undefined : () => onMove(previous)}
+        onNext={next === undefined ? undefined : () => onMove(next)}
+        onClose={close}
+      >
+        <CompanyScreen
+          key={id}
+          id={id}
+          group={group}
+          pathOf={prospectPath}
+          mails={mails}
+          renderFrame={({ title, actions, children }) => (
+            <>
+              <div className={styles.head}>
+                <h2 className={styles.name}>
+                  <bdi>{title}</bdi>
+                </h2>
+                <div className={styles.actions}>{actions}</div>
+              </div>
+              {children}
+            </>
+          )}
+        />
+      </CompanyDrawer>
+      {dialog}
+    </>
+  );
+}

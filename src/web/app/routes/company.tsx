@@ -1,0 +1,32 @@
+import { Link, useParams } from 'react-router';
+import { PageFrame } from '#web/components/page-frame.tsx';
+import { CompanyScreen } from '#web/features/company/company-screen.tsx';
+import { COMPANY_MESSAGES } from '#web/features/company/words.ts';
+import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { PATHS, prospectPath } from '../paths.ts';
+import { NotFound } from './not-found.tsx';
+import { useCompanyMails } from './use-company-mails.tsx';
+
+export function Component() {
+  const { id = '' } = useParams();
+  const { group } = useCurrentSender();
+  const { mails, dialog } = useCompanyMails();
+  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  return (
+    <>
+      <CompanyScreen
+        key={id}
+        id={Number(id)}
+        group={group}
+        pathOf={prospectPath}
+        mails={mails}
+        renderFrame={({ title, actions, children }) => (
+          <PageFrame title={title} back={<Link to={PATHS.attackList}>{COMPANY_MESSAGES.back}</Link>} action={actions}>
+            {children}
+          </PageFrame>
+        )}
+      />
+      {dialog}
+    </>
+  );
+}

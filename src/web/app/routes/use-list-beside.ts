@@ -1,0 +1,68 @@
+import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
+import { isTypedText } from '#web/lib/keys.ts';
+
+/**
+ * The list beside the drawer, as it is on screen: the links of its companies, in its order.
+ * Read from the page, because each tab has a list of its own.
+ */
+const linksOfList = (): HTMLAnchorElement[] => [...document.querySelectorAll<HTMLAnchorElement>('a[data-company]')];
+
+const idOf = (link: HTMLElement): number => Number(link.dataset.company);
+
+/** Returns the link of a company in the list on screen. */
+export const linkOf = (id: number): HTMLAnchorElement | undefined => linksOfList().find((link) => idOf(link) === id);
+
+const MOVES = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End']);
+
+interface Around {
+  readonly previous: number | undefined;
+  readonly next: number | undefined;
+}
+
+/**
+ * Returns the companies before and after one in the list on screen, and marks its row.
+ *
+ * @param onMove is called with another company when the keys of the table move to its row
+ */
+export function useListBeside(id: number, onMove: (id: number) => void): Around {
+  const [around, setAround] = useState<Around>({ previous: undefined, next: undefined });
+
+  // Before the next paint: no press reaches the neighbours of the company before.
+  useLayoutEffect(() => {
+    let marked: HTMLElement | null = null;
+    const look = () => {
+      const links = linksOfList();
+      const place = links.findIndex((link) => idOf(link) === id);
+      const idAt = (index: number) => (place < 0 ? undefined : links.at(index)?.dataset.company);
+      const previous = place < 1 ? undefined : Number(idAt(place - 1));
+      const next = place < 0 || place === links.length - 1 ? undefined : Number(idAt(place + 1));
+      setAround((before) => (before.previous === previous && before.next === next ? before : { previous, next }));
+      const row = links[place]?.closest('tr') ?? null;
+      if (row === marked) return;
+      marked?.removeAttribute('data-current');
+      row?.setAttribute('data-current', '');
+      row?.scrollIntoView({ block: 'nearest' });
+      marked = row;
+    };
+    look();
+    const observer = new MutationObserver(look);
+    observer.observe(document.querySelector('main') ?? document.body, { childList: true, subtree: true });
+    return () => {
+      observer.disconnect();
+      marked?.removeAttribute('data-current');
+    };
+  }, [id]);
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (!MOVES.has(event.key) || isTypedText(event)) return;
+    // The table has moved the focus before.
+    const link = document.activeElement?.closest('tr')?.querySelector<HTMLAnchorElement>('a[data-company]');
+    if (link && idOf(link) !== id) onMove(idOf(link));
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+  return around;
+}

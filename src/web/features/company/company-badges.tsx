@@ -1,0 +1,28 @@
+import { IconArchive, IconBan, IconCheck, IconMail } from '@tabler/icons-react';
+import type { CompanyDetail } from '#contract/company.ts';
+import { StatusBadge } from '#web/components/status-badge.tsx';
+import { withNote } from '#web/lib/phrases.ts';
+import styles from './company.module.css';
+import { COMPANY_MESSAGES } from './words.ts';
+
+/** Shows whether a company is archived or suppressed, and when it was last mailed. */
+export function CompanyBadges({ company: { archived, suppressed, groups } }: { readonly company: CompanyDetail }) {
+  const { statuses } = COMPANY_MESSAGES;
+  const lastSent = groups
+    .flatMap(({ sent_at }) => sent_at ?? [])
+    .toSorted()
+    .at(-1);
+  return (
+    <div className={styles.badges}>
+      {archived === 1 ? <StatusBadge look={{ tone: 'neutral', Icon: IconArchive }} word={statuses.archived} /> : null}
+      {suppressed === null ? null : (
+        <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={withNote(statuses.suppressed, suppressed.reason)} />
+      )}
+      {lastSent === undefined ? (
+        <StatusBadge look={{ tone: 'neutral', Icon: IconMail }} word={statuses.unsent} />
+      ) : (
+        <StatusBadge look={{ tone: 'green', Icon: IconCheck }} word={statuses.sentAt(lastSent)} />
+      )}
+    </div>
+  );
+}

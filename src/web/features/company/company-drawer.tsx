@@ -1,0 +1,61 @@
+import { IconChevronLeft, IconChevronRight, IconX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useEffectEvent } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { isComposed, isTypedText } from '#web/lib/keys.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import styles from './company-drawer.module.css';
+import { companyQuery } from './company-query.ts';
+import { COMPANY_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly id: number;
+  /** undefined: the list has no company before or after this one. */
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A panel beside the list, which stays usable. Escape closes it, wherever the focus is. */
+export function CompanyDrawer({ id, onPrevious, onNext, onClose, children }: Props) {
+  const { data } = useQuery(companyQuery(id));
+  useEscape(onClose);
+  const { previous, next, title, shown } = COMPANY_MESSAGES;
+  return (
+    <dialog open className={styles.drawer} aria-label={title}>
+      <div className={styles.bar}>
+        <Button variant="quiet" aria-disabled={onPrevious === undefined} onClick={onPrevious}>
+          <IconChevronLeft size={16} aria-hidden />
+          {previous}
+        </Button>
+        <Button variant="quiet" aria-disabled={onNext === undefined} onClick={onNext}>
+          {next}
+          <IconChevronRight size={16} aria-hidden />
+        </Button>
+        <button type="button" className={styles.close} aria-label={COMMON_MESSAGES.actions.close} onClick={onClose}>
+          <IconX size={18} aria-hidden />
+        </button>
+      </div>
+      <p role="status" className="visually-hidden">
+        {data === undefined ? '' : shown(data.company_name)}
+      </p>
+      <div className={styles.content}>{children}</div>
+    </dialog>
+  );
+}
+
+/** Calls `act` at Escape, unless a text field, a menu or a dialog above takes the key. */
+function useEscape(act: () => void): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || isComposed(event) || isTypedText(event)) return;
+    // The dialog that this key closes is gone already; its elements still know it.
+    if (event.target instanceof Element && event.target.closest('[role="dialog"], [role="menu"]') !== null) return;
+    act();
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => onKey(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}

@@ -1,0 +1,72 @@
+import { IconCopy } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import type { CompanyDetail } from '#contract/company.ts';
+import { Button } from '#web/components/button.tsx';
+import { WebLink } from '#web/components/web-link.tsx';
+import { withNote } from '#web/lib/phrases.ts';
+import { toast } from '#web/lib/toast.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import styles from './company.module.css';
+import { COMPANY_FIELDS, labelOf, written } from './company-form.ts';
+import { COMPANY_MESSAGES } from './words.ts';
+
+const UNITS: Readonly<Record<string, string>> = COMPANY_MESSAGES.units;
+
+const SHOWN = COMPANY_FIELDS.filter((field) => field !== 'company_name');
+
+/** The values of a company; a blank one has no line. */
+export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
+  const { updated_at, changed_by } = company;
+  return (
+    <section className={styles.section} aria-labelledby="company-facts">
+      <h2 id="company-facts">{COMPANY_MESSAGES.company}</h2>
+      <dl className={styles.facts}>
+        {SHOWN.filter((field) => company[field] !== null && company[field] !== '').map((field) => (
+          <div key={field}>
+            <dt>{labelOf(field)}</dt>
+            <dd>{renderValue(company, field)}</dd>
+          </div>
+        ))}
+        <div>
+          <dt>{COMPANY_MESSAGES.addressee}</dt>
+          <dd>
+            <bdi>{company.addressee}</bdi>
+          </dd>
+        </div>
+      </dl>
+      <p className={styles.dim}>{COMPANY_MESSAGES.changedAt(minuteWithWeekday(updated_at), changed_by)}</p>
+    </section>
+  );
+}
+
+function renderValue(company: CompanyDetail, field: (typeof SHOWN)[number]): ReactNode {
+  if (field === 'company_url' || field === 'contact_url') return <WebLink url={company[field]} />;
+  if (field === 'company_email') return <Address address={company.company_email ?? ''} />;
+  const text = written(field, company[field]);
+  return <bdi>{field in UNITS ? text + (UNITS[field] ?? '') : text}</bdi>;
+}
+
+function Address({ address }: { readonly address: string }) {
+  // A browser offers the clipboard on https and on this machine alone.
+  async function copy(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(address);
+      toast('success', COMPANY_MESSAGES.copied);
+    } catch {
+      toast('warning', COMPANY_MESSAGES.notCopied);
+    }
+  }
+  return (
+    <span className={styles.address}>
+      <bdi>{address}</bdi>
+      <Button
+        variant="quiet"
+        title={COMPANY_MESSAGES.copyEmail}
+        aria-label={withNote(COMPANY_MESSAGES.copyEmail, address)}
+        onClick={() => void copy()}
+      >
+        <IconCopy size={16} aria-hidden />
+      </Button>
+    </span>
+  );
+}

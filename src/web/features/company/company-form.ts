@@ -1,0 +1,106 @@
+import type { CompanyDetail, CompanyField } from '#contract/company.ts';
+import { formatNumber } from '#domain/formats.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { COMPANY_MESSAGES } from './words.ts';
+
+/** The fields in the order of the form. */
+export const COMPANY_FIELDS = [
+  'company_name',
+  'company_email',
+  'ceo',
+  'major_industry_type',
+  'included_industry_type',
+  'address',
+  'number_of_employees',
+  'amount_of_sales',
+  'ordinary_profit',
+  'capital',
+  'year_of_establishment',
+  'company_url',
+  'contact_url',
+  'corporate_number',
+] as const satisfies readonly CompanyField[];
+
+/** The fields of a company, and the remarks of the chosen sender group. */
+export type FormField = CompanyField | 'remarks';
+const FORM_FIELDS: readonly FormField[] = [...COMPANY_FIELDS, 'remarks'];
+
+/** A company as a person writes it. */
+export type CompanyForm = Readonly<Record<FormField, string>>;
+export type Faults = Readonly<Partial<Record<FormField, string>>>;
+
+export const EMPTY_FORM = Object.fromEntries(FORM_FIELDS.map((field) => [field, ''])) as CompanyForm;
+
+/** The stored company: its form, and the version that a save names; null: a new company. */
+export interface Stored {
+  readonly version: string | null;
+  readonly form: CompanyForm;
+}
+
+/** What a person has typed, and the stored company that it began from. */
+interface CompanyDraft {
+  readonly base: Stored;
+  readonly form: CompanyForm;
+}
+
+/** A field that somebody else has changed since the draft began. */
+export interface TheirChange {
+  readonly field: FormField;
+  readonly theirs: string;
+}
+
+export const labelOf = (field: string): string =>
+  field === 'corporate_number'
+    ? COMPANY_MESSAGES.corporateNumber
+    : (COMMON_MESSAGES.prospects.columns[field as keyof typeof COMMON_MESSAGES.prospects.columns] ?? field);
+
+/** Writes a value as the form and the history show it. A year has no separators. */
+export function written(field: string, value: string | number | null): string {
+  if (typeof value !== 'number') return value ?? '';
+  return field === 'year_of_establishment' ? String(value) : formatNumber(value);
+}
+
+export function storedOf(company: CompanyDetail, groupId: number | undefined): Stored {
+  const fields = COMPANY_FIELDS.map((field) => [field, written(field, company[field])]);
+  const remarks = company.groups.find(({ sender_group_id }) => sender_group_id === groupId)?.remarks ?? '';
+  return { version: company.version, form: { ...EMPTY_FORM, ...Object.fromEntries(fields), remarks } };
+}
+
+export const NEW_COMPANY: Stored = { version: null, form: EMPTY_FORM };
+
+/** The name of the session's draft of a company; undefined: a new one. */
+export const draftName = (id: number | undefined): string => `company.${id ?? 'new'}`;
+
+/** Reads a draft. A draft of an older version of this program may lack fields. */
+export function readDraft(draft: string | undefined): CompanyDraft | undefined {
+  if (draft === undefined) return undefined;
+  const { base, form } = JSON.parse(draft) as CompanyDraft;
+  return { base: { ...base, form: { ...EMPTY_FORM, ...base.form } }, form: { ...EMPTY_FORM, ...form } };
+}
+
+/** Returns the fields that were changed, as they would be sent. */
+export function changedFields(form: CompanyForm, base: CompanyForm): Partial<Record<FormField, string>> {
+  const changed = FORM_FIELDS.filter((field) => form[field].trim() !== base[field].trim());
+  return Object.fromEntries(changed.map((field) => [field, form[field].trim()]));
+}
+
+/**
+ * Merges a draft with what is stored now.
+ * A field that only the other person changed takes their value. A field that both changed keeps this person's.
+ *
+ * @returns the form, and what the other person changed to another value than this person's
+ */
+export function merged(
+  { base, form }: CompanyDraft,
+  stored: Stored,
+): { readonly form: CompanyForm; readonly theirs: readonly TheirChange[] } {
+  const own = changedFields(form, base.form);
+  const next = Object.fromEntries(
+    FORM_FIELDS.map((field) => [field, field in own ? form[field] : stored.form[field]]),
+  ) as CompanyForm;
+  if (base.version === stored.version) return { form: next, theirs: [] };
+  const theirs = FORM_FIELDS.filter(
+    (field) => stored.form[field] !== base.form[field] && stored.form[field] !== form[field].trim(),
+  );
+  return { form: next, theirs: theirs.map((field) => ({ field, theirs: stored.form[field] })) };
+}

@@ -1,0 +1,65 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { CompanyDetail } from '#contract/company.ts';
+import { Switch } from '#web/components/switch.tsx';
+import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import styles from './company.module.css';
+import { companyQuery } from './company-query.ts';
+import { saveOfGroup } from './save-company.ts';
+import { COMPANY_MESSAGES } from './words.ts';
+
+type GroupState = CompanyDetail['groups'][number];
+
+/** What each sender group has noted of a company: whether it may be mailed, remarks, the last mail. */
+export function CompanyGroups({ company }: { readonly company: CompanyDetail }) {
+  const { groups } = COMPANY_MESSAGES;
+  return (
+    <section className={styles.section} aria-labelledby="company-groups">
+      <h2 id="company-groups">{groups.title}</h2>
+      {company.groups.length === 0 ? <p className={styles.dim}>{groups.none}</p> : null}
+      <ul className={styles.groups}>
+        {company.groups.map((group) => (
+          <GroupLine key={group.sender_group_id} company={company} group={group} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function GroupLine({ company, group }: { readonly company: CompanyDetail; readonly group: GroupState }) {
+  const { sender_group_id, group_name, remarks, sent_at } = group;
+  const { groups } = COMPANY_MESSAGES;
+  const { mutate, isPending, variables } = useSaveActive(company, sender_group_id);
+  const active = isPending ? variables : group.active;
+  return (
+    <li>
+      <Switch
+        label={groups.activeIn(company.company_name, group_name)}
+        checked={active === 1}
+        busy={isPending}
+        onChange={(checked) => mutate(checked ? 1 : 0)}
+      />
+      <div>
+        <strong>{group_name}</strong>
+        {sent_at === null ? null : <span className={styles.dim}>{groups.lastSent(minuteWithWeekday(sent_at))}</span>}
+        <p className={remarks === '' ? styles.dim : styles.remarks}>{remarks === '' ? groups.noRemarks : remarks}</p>
+      </div>
+    </li>
+  );
+}
+
+/** Saves the flag of a group. The saved value stays on screen while the company reloads. */
+function useSaveActive({ id }: CompanyDetail, groupId: number) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (active: 0 | 1) => saveOfGroup(id, groupId, { active }),
+    onSuccess: (_saved, active) => {
+      const set = (group: GroupState) => (group.sender_group_id === groupId ? { ...group, active } : group);
+      client.setQueryData(
+        companyQuery(id).queryKey,
+        (company) => company && { ...company, groups: company.groups.map(set) },
+      );
+      for (const queryKey of [[PROSPECT_LIST], [ATTACK_LIST]]) void client.invalidateQueries({ queryKey });
+    },
+  });
+}

@@ -1,0 +1,116 @@
+import { Button } from '#web/components/button.tsx';
+import { withNote } from '#web/lib/phrases.ts';
+import styles from './company-form.module.css';
+import { labelOf, type TheirChange } from './company-form.ts';
+import type { CompanyCheck } from './company-query.ts';
+import { COMPANY_FORM_MESSAGES, TIMELINE_MESSAGES } from './words.ts';
+
+/** The path of a company. A route passes it in. */
+export type PathOf = (id: number) => string;
+
+interface SimilarProps {
+  readonly similar: CompanyCheck['similar'];
+  readonly pathOf: PathOf;
+  /** The button that saves the company all the same, and its press. */
+  readonly button: string;
+  readonly onSave: () => void;
+}
+
+/** Names companies of the same name. The server decides which of them may stand beside another. */
+export function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps) {
+  if (similar.length === 0) return null;
+  const messages = COMPANY_FORM_MESSAGES.similar;
+  return (
+    <div className={styles.notice} role="status">
+      <p>
+        <strong>{messages.title}</strong>
+      </p>
+      <ul>
+        {similar.map(({ id, company_name, address, archived }) => (
+          <li key={id}>
+            <bdi>{address === null ? company_name : withNote(company_name, address)}</bdi>
+            {archived === 1 ? ` ${messages.archived}` : null}
+            {/* A new tab, so that nothing entered is lost. */}
+            <a href={pathOf(id)} target="_blank" rel="noopener" aria-label={messages.openOf(company_name)}>
+              {messages.open}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Button onClick={onSave}>{button}</Button>
+    </div>
+  );
+}
+
+interface EmailProps {
+  readonly check: CompanyCheck | undefined;
+  /** Whether an edit changes the address. */
+  readonly isChanged: boolean;
+}
+
+const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
+
+/** Shows who else has the address, whether it is suppressed, and which mails its change concerns. */
+export function EmailNotes({ check, isChanged }: EmailProps) {
+  if (check === undefined) return null;
+  const { suppressed, sharing, sharing_total, affected } = check;
+  const [first] = sharing;
+  const messages = COMPANY_FORM_MESSAGES;
+  const lines = isChanged ? AFFECTED.filter((state) => affected[state] > 0) : [];
+  return (
+    <div role="status">
+      {suppressed === null ? null : (
+        <p className={styles.note} data-warning>
+          {messages.suppressed(suppressed.reason)}
+        </p>
+      )}
+      {first === undefined ? null : (
+        <p className={styles.note}>
+          {sharing_total === 1
+            ? messages.sharing(first.company_name)
+            : messages.sharingMany(first.company_name, sharing_total - 1)}
+        </p>
+      )}
+      {lines.length === 0 ? null : (
+        <div className={styles.affected}>
+          <strong>{messages.affected.title}</strong>
+          <ul>
+            {lines.map((state) => (
+              <li key={state}>{messages.affected[state](affected[state])}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ConflictProps {
+  readonly theirs: readonly TheirChange[];
+  /** The server's sentence: who changed the company, and when. */
+  readonly message: string | undefined;
+  readonly onLoad: () => void;
+}
+
+/** Shows the other person's values. This person's stay in the form until one of both is saved. */
+export function ConflictNotice({ theirs, message, onLoad }: ConflictProps) {
+  if (theirs.length === 0 && message === undefined) return null;
+  const messages = COMPANY_FORM_MESSAGES.conflict;
+  return (
+    <div className={styles.notice} role="alert">
+      <p>
+        <strong>{message ?? messages.title}</strong>
+      </p>
+      <p>{messages.help}</p>
+      <dl>
+        {theirs.map(({ field, theirs: value }) => [
+          <dt key={`${field} term`}>{labelOf(field)}</dt>,
+          <dd key={field}>
+            <bdi>{value === '' ? TIMELINE_MESSAGES.blank : value}</bdi>
+          </dd>,
+        ])}
+      </dl>
+      <Button onClick={onLoad}>{messages.load}</Button>
+    </div>
+  );
+}

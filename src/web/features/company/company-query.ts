@@ -1,0 +1,61 @@
+import { infiniteQueryOptions, keepPreviousData, type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import type { CompanyDetail, checkProspect, getProspect } from '#contract/company.ts';
+import type { TimelineEvent, viewTimeline } from '#contract/company-timeline.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { ATTACK_LIST, COMPANY, PROSPECT_LIST } from '#web/lib/query-keys.ts';
+
+/** One company. It reloads whenever its tab gets the focus, because another person may have changed it. */
+export const companyQuery = (id: number) =>
+  queryOptions({
+    queryKey: [COMPANY, id, 'detail'],
+    queryFn: async ({ signal }): Promise<CompanyDetail> =>
+      unwrap(await callApi<typeof getProspect>('GET', '/prospect/:id', { params: { id: String(id) } }, { signal })),
+    staleTime: 0,
+  });
+
+const TIMELINE_PAGE = 20;
+
+/** The history of a company by pages, newest first. */
+export const timelineQuery = (id: number) =>
+  infiniteQueryOptions({
+    queryKey: [COMPANY, id, 'timeline'],
+    queryFn: async ({ signal, pageParam }): Promise<readonly TimelineEvent[]> => {
+      // One row more than a page shows whether there is another page.
+      const input = { params: { id: String(id) }, query: { limit: TIMELINE_PAGE + 1, offset: pageParam } };
+      return unwrap(await callApi<typeof viewTimeline>('GET', '/prospect/:id/timeline', input, { signal }));
+    },
+    initialPageParam: 0,
+    getNextPageParam: (page: readonly TimelineEvent[], _pages, offset) =>
+      page.length > TIMELINE_PAGE ? offset + TIMELINE_PAGE : undefined,
+    select: ({ pages }) => pages.flatMap((page) => page.slice(0, TIMELINE_PAGE)),
+    staleTime: 0,
+  });
+
+export type CompanyCheck = CallAnswer<typeof checkProspect>;
+
+/**
+ * What the server knows about a company that is being written.
+ *
+ * @param request the query of the call as JSON
+ */
+export const companyCheck = (request: string) =>
+  queryOptions({
+    queryKey: ['company_check', request],
+    queryFn: async ({ signal }): Promise<CompanyCheck> => {
+      const query = JSON.parse(request) as CallInput<typeof checkProspect>['query'];
+      return unwrap(await callApi<typeof checkProspect>('GET', '/prospect/check', { query }, { signal }));
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    gcTime: 0,
+    // The form works without it.
+    meta: { quiet: true },
+  });
+
+/** Reloads a company and the lists that show it. */
+export async function reloadCompany(client: QueryClient, id: number): Promise<void> {
+  for (const queryKey of [[PROSPECT_LIST], [ATTACK_LIST]]) void client.invalidateQueries({ queryKey });
+  await client.invalidateQueries({ queryKey: [COMPANY, id] });
+}

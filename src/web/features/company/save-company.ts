@@ -1,0 +1,109 @@
+import type { saveActiveProspect } from '#contract/active-prospect.ts';
+import type { CompanyDetail, CompanyField, createProspect, updateProspect } from '#contract/company.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { ApiError, unwrap } from '#web/lib/query-client.ts';
+import {
+  type CompanyForm,
+  changedFields,
+  EMPTY_FORM,
+  type Faults,
+  type FormField,
+  type Stored,
+} from './company-form.ts';
+
+/** The sender group whose remarks the form shows. */
+export interface Group {
+  readonly id: number;
+  readonly group_name: string;
+}
+
+type Info = Partial<Record<CompanyField, string | number | null>>;
+
+async function putCompany(id: number, version: string, update_info: Info, acknowledged: 0 | 1): Promise<string> {
+  const input = { params: { id: String(id) }, body: { version, update_info, acknowledged } };
+  return unwrap(await callApi<typeof updateProspect>('PUT', '/prospect/:id', input)).version;
+}
+
+export async function saveOfGroup(
+  id: number,
+  groupId: number,
+  change: { active?: 0 | 1; remarks?: string },
+): Promise<void> {
+  const add_info = { prospect_id: id, sender_group_id: groupId, ...change };
+  const body = { add_info, duplicate_key_update_info: change };
+  unwrap(await callApi<typeof saveActiveProspect>('POST', '/active_prospect/', { body }));
+}
+
+/**
+ * Adds a company with its remarks.
+ *
+ * @param keyFor returns the Idempotency-Key of a body: the same body never adds a second company
+ */
+export async function addCompany(
+  form: CompanyForm,
+  group: Group | undefined,
+  acknowledged: 0 | 1,
+  keyFor: (body: string) => string,
+): Promise<number> {
+  const { remarks, ...add_info } = changedFields(form, EMPTY_FORM);
+  const body = { add_info, acknowledged };
+  const headers = { 'Idempotency-Key': keyFor(JSON.stringify(body)) };
+  const { id } = unwrap(await callApi<typeof createProspect>('POST', '/prospect', { body }, { headers }));
+  if (remarks !== undefined && group !== undefined) await saveOfGroup(id, group.id, { remarks });
+  return id;
+}
+
+/** How to take back an edit: the values of before, for the version that the edit made. */
+export interface Undo {
+  readonly version: string;
+  readonly info: Info;
+  /** The remarks of before in a group; null: they were not changed. */
+  readonly remarks: { readonly groupId: number; readonly text: string } | null;
+}
+
+/**
+ * Saves what was changed of a company, then its remarks.
+ *
+ * @param onSaved is called with the new version once the company itself is saved
+ */
+export async function saveCompany(
+  company: CompanyDetail,
+  {
+    form,
+    stored,
+    group,
+    acknowledged,
+  }: { form: CompanyForm; stored: Stored; group: Group | undefined; acknowledged: 0 | 1 },
+  onSaved: (version: string) => void,
+): Promise<Undo> {
+  const { remarks, ...info } = changedFields(form, stored.form);
+  const fields = Object.keys(info) as CompanyField[];
+  const version =
+    fields.length === 0 ? company.version : await putCompany(company.id, company.version, info, acknowledged);
+  onSaved(version);
+  const isRemarked = remarks !== undefined && group !== undefined;
+  if (isRemarked) await saveOfGroup(company.id, group.id, { remarks });
+  return {
+    version,
+    info: Object.fromEntries(fields.map((field) => [field, company[field]])),
+    remarks: isRemarked ? { groupId: group.id, text: stored.form.remarks } : null,
+  };
+}
+
+/** Takes back an edit, unless the company has changed since. */
+export async function undoSave(id: number, { version, info, remarks }: Undo): Promise<void> {
+  if (Object.keys(info).length > 0) await putCompany(id, version, info, 1);
+  if (remarks !== null) await saveOfGroup(id, remarks.groupId, { remarks: remarks.text });
+}
+
+/** Returns the server's messages by field: `update_info.address` is about the address. */
+export function serverFaults(error: Error | null): Faults {
+  const details = error instanceof ApiError ? (error.failure.details ?? []) : [];
+  return Object.fromEntries(
+    details.map(({ path, message }) => [path.slice(path.lastIndexOf('.') + 1) as FormField, message]),
+  );
+}
+
+/** Whether a save was refused with this code. */
+export const isRefusedBy = (error: Error | null, code: string): boolean =>
+  error instanceof ApiError && error.failure.code === code;

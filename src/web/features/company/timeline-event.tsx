@@ -1,0 +1,107 @@
+import {
+  type Icon,
+  IconArchive,
+  IconArchiveOff,
+  IconBan,
+  IconFileImport,
+  IconMail,
+  IconMailCheck,
+  IconPencil,
+  IconPlus,
+  IconToggleLeft,
+  IconToggleRight,
+} from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { TimelineEvent } from '#contract/company-timeline.ts';
+import { Button } from '#web/components/button.tsx';
+import { TestTag } from '#web/components/test-tag.tsx';
+import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import styles from './company.module.css';
+import { labelOf, written } from './company-form.ts';
+import type { MailParts } from './mail-parts.ts';
+import { TIMELINE_MESSAGES } from './words.ts';
+
+const ICONS: Readonly<Record<TimelineEvent['kind'], Icon>> = {
+  mail: IconMail,
+  recorded: IconMailCheck,
+  added: IconPlus,
+  imported: IconFileImport,
+  edited: IconPencil,
+  archived: IconArchive,
+  restored: IconArchiveOff,
+  activated: IconToggleRight,
+  deactivated: IconToggleLeft,
+  remarked: IconPencil,
+  suppressed: IconBan,
+};
+
+/** Returns what happened, as one sentence. */
+function eventText({ kind, state, file_name, import_run_id }: TimelineEvent): string {
+  const { kinds, mails } = TIMELINE_MESSAGES;
+  if (kind === 'mail') return mails[state ?? 'queued'];
+  const text = kind === 'added' && import_run_id !== null ? kinds.addedByImport : kinds[kind];
+  return file_name === null ? text : withNote(text, file_name);
+}
+
+interface Props {
+  readonly event: TimelineEvent;
+  readonly groupName: string | undefined;
+  readonly mails: MailParts;
+}
+
+/** One line of the history: when, what, by whom, and the details. */
+export function EventLine({ event, groupName, mails }: Props) {
+  const { kind, at, member_name, subject, mail_to, delivery_id, send_log_id, test_send_mode, changes } = event;
+  const Icon = ICONS[kind];
+  const facts = [groupName, member_name].filter((fact) => fact !== undefined && fact !== null);
+  return (
+    <li className={styles.event}>
+      <Icon size={16} aria-hidden />
+      <div className={styles.text}>
+        <p className={styles.what}>
+          <time>{minuteWithWeekday(at)}</time>
+          <strong>{eventText(event)}</strong>
+          {test_send_mode === 1 ? <TestTag /> : null}
+          {kind === 'mail' ? mails.renderOutcome(event) : null}
+          {facts.length === 0 ? null : <span className={styles.dim}>{facts.join(LIST_SEPARATOR)}</span>}
+        </p>
+        {subject === null ? null : <p className={styles.detail}>{subject}</p>}
+        {mail_to === null ? null : <p className={styles.detail}>{TIMELINE_MESSAGES.to(mail_to)}</p>}
+        <Changes changes={changes} />
+        {delivery_id === null ? null : (
+          <Button
+            variant="quiet"
+            aria-label={withNote(TIMELINE_MESSAGES.showMail, minuteWithWeekday(at))}
+            onClick={() => mails.onShow(delivery_id)}
+          >
+            {TIMELINE_MESSAGES.showMail}
+          </Button>
+        )}
+        {send_log_id === null ? null : (
+          <Link to={mails.runPath(send_log_id)} className={styles.run}>
+            {TIMELINE_MESSAGES.showRun}
+          </Link>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Changes({ changes }: { readonly changes: TimelineEvent['changes'] }) {
+  if (changes.length === 0) return null;
+  const shown = (field: string, value: string | number | null) => {
+    const text = written(field, value);
+    return text === '' ? TIMELINE_MESSAGES.blank : text;
+  };
+  return (
+    <ul className={styles.changes}>
+      {changes.map(({ field, old, new: next }) => (
+        <li key={field}>
+          {TIMELINE_MESSAGES.change(labelOf(field))}
+          <bdi>{shown(field, old)}</bdi> → <bdi>{shown(field, next)}</bdi>
+        </li>
+      ))}
+    </ul>
+  );
+}

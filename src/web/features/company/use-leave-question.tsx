@@ -1,0 +1,49 @@
+import { type ReactNode, useState } from 'react';
+import { useBeforeUnload, useBlocker } from 'react-router';
+import { AskDialog } from '#web/components/ask-dialog.tsx';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { COMPANY_FORM_MESSAGES } from './words.ts';
+
+/**
+ * Asks before typed text is lost: when the dialog closes, the screen changes or the page closes.
+ *
+ * @param draft the name of the session's draft; without one there is nothing to lose
+ * @returns close, for whatever closes the dialog; and the question to show
+ */
+export function useLeaveQuestion(draft: string, onClose: () => void): { close: () => void; question: ReactNode } {
+  const hasDraft = () => useSession.getState().drafts[draft] !== undefined;
+  const [isClosing, setClosing] = useState(false);
+  useBeforeUnload((event) => {
+    if (hasDraft()) event.preventDefault();
+  });
+  // The end of a session changes the screen without asking. The next login restores the draft.
+  const blocker = useBlocker(() => hasDraft() && useSession.getState().token !== null);
+  const isLeaving = blocker.state === 'blocked';
+  const isAsking = isClosing || isLeaving;
+  const { closing, leaving } = COMPANY_FORM_MESSAGES;
+  return {
+    close() {
+      // Escape reaches the dialog below the question too.
+      if (isAsking) return;
+      if (hasDraft()) setClosing(true);
+      else onClose();
+    },
+    question: isAsking ? (
+      <AskDialog
+        title={closing.title}
+        {...(isLeaving ? leaving : closing)}
+        stay={COMMON_MESSAGES.unsavedChanges.stay}
+        onStay={() => {
+          setClosing(false);
+          if (isLeaving) blocker.reset();
+        }}
+        onDiscard={() => {
+          setDraft(draft, null);
+          if (isLeaving) blocker.proceed();
+          else onClose();
+        }}
+      />
+    ) : null,
+  };
+}

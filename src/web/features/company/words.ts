@@ -1,0 +1,137 @@
+import { inBrackets } from '#web/lib/phrases.ts';
+
+/** The texts of one company: its details, its history, and its dialogs. */
+export const COMPANY_MESSAGES = {
+  title: '会社の詳細',
+  back: '見込み客リストへ戻る',
+  notFound: 'この会社は見つかりません',
+  notFoundHelp: '削除されたか、アドレスが間違っている可能性があります。',
+  company: '会社',
+  corporateNumber: '法人番号',
+  addressee: '宛名の見え方',
+  units: {
+    number_of_employees: '人',
+    amount_of_sales: '円',
+    ordinary_profit: '円',
+    capital: '円',
+    year_of_establishment: '年',
+  },
+  copyEmail: 'メールアドレスをコピー',
+  copied: 'コピーしました',
+  notCopied: 'コピーできませんでした',
+  previous: '前の会社',
+  next: '次の会社',
+  shown: (company: string) => `${company}を表示しています`,
+  changedAt: (at: string, by: string | null) => `最終更新 ${at}${by === null ? '' : inBrackets(by)}`,
+  statuses: {
+    archived: 'アーカイブ済み',
+    suppressed: '配信停止',
+    sentAt: (at: string) => `送信済み ${at}`,
+    unsent: '未送信',
+  },
+  groups: {
+    title: '送信者グループごと',
+    activeIn: (company: string, group: string) => `${company}への配信（${group}）`,
+    lastSent: (at: string) => `最終送信 ${at}`,
+    noRemarks: '備考なし',
+    none: '送信者グループがまだありません',
+  },
+  /** After an edit, in place of a toast: it stays until it is used or the company is left. */
+  saved: (company: string) => `${company}を保存しました`,
+  undo: '元に戻す',
+  undone: '元に戻しました',
+  added: (company: string) => `${company}を追加しました`,
+} as const;
+
+/** The texts of adding and editing. */
+export const COMPANY_FORM_MESSAGES = {
+  add: { title: '会社の追加', save: '追加', saveAnother: '追加して続ける' },
+  edit: { title: '会社の編集', save: '保存' },
+  required: '必須',
+  remarks: (group: string) => `備考（${group}）`,
+  addressee: (text: string) => `宛名：${text}`,
+  help: {
+    amount: '「1.2億」や「3,500万」とも入力できます。',
+    industries: '「、」で区切ります。',
+    corporateNumber: '13桁の数字です。',
+  },
+  noName: '会社名が入力されていません',
+  suppressed: (reason: string) => `このアドレスは配信停止に登録されています（${reason}）`,
+  sharing: (company: string) => `${company}も使っています（1通だけ送ります）`,
+  sharingMany: (company: string, others: number) =>
+    `${company}とほか${others.toLocaleString('ja-JP')}社も使っています（1通だけ送ります）`,
+  similar: {
+    title: '似た会社があります',
+    archived: 'アーカイブ済み',
+    open: '開く',
+    openOf: (company: string) => `${company}を新しいタブで開く`,
+    add: '別の会社として追加',
+    save: '別の会社として保存',
+  },
+  affected: {
+    title: 'アドレスの変更が及ぶメール',
+    reserved: (mails: number) => `予約中 ${mails.toLocaleString('ja-JP')}件：新しいアドレスに送ります`,
+    queued: (mails: number) =>
+      `送信待ち ${mails.toLocaleString('ja-JP')}件：新しいアドレスに送ります（送る前に、もう一度確かめます）`,
+    sending: (mails: number) => `送信中 ${mails.toLocaleString('ja-JP')}件：元のアドレスのままです`,
+    failed: (mails: number) => `失敗 ${mails.toLocaleString('ja-JP')}件：再送信すると、新しいアドレスに送ります`,
+  },
+  conflict: {
+    title: 'ほかの人が、この会社を変更しました',
+    help: '入力した内容は残っています。相手が変更した項目を確かめてから、保存してください。',
+    load: '相手の内容を読み込む',
+  },
+  closing: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
+  leaving: { question: '変更を破棄して移動しますか？', discard: '破棄して移動' },
+} as const;
+
+/** The texts of archiving one company and bringing it back. */
+export const ARCHIVE_MESSAGES = {
+  archive: {
+    button: 'アーカイブ',
+    title: '会社のアーカイブ',
+    question: (company: string) => `${company}をリストから外しますか？`,
+    consequence: '送信の記録は残り、いつでも戻せます。送信待ちのメールは送りません。',
+    done: 'アーカイブしました',
+  },
+  restore: {
+    button: 'リストに戻す',
+    title: 'リストに戻す',
+    question: (company: string) => `${company}をリストに戻しますか？`,
+    consequence: 'リストとアタックリストに、また出るようになります。',
+    done: 'リストに戻しました',
+  },
+} as const;
+
+/** The texts of a company's history. */
+export const TIMELINE_MESSAGES = {
+  title: 'やりとり',
+  noMail: 'まだ送信していません',
+  more: '以前のやりとりを表示',
+  showMail: 'メールを表示',
+  showRun: '送信の詳細',
+  to: (address: string) => `宛先 ${address}`,
+  kinds: {
+    recorded: 'ほかの手段での送信を記録しました',
+    added: '登録しました',
+    addedByImport: 'CSVで登録しました',
+    imported: 'CSVの取り込みで変更しました',
+    edited: '編集しました',
+    archived: 'アーカイブしました',
+    restored: 'リストに戻しました',
+    activated: '有効にしました',
+    deactivated: '無効にしました',
+    remarked: '備考を書き足しました',
+    suppressed: '配信停止に登録しました',
+  },
+  mails: {
+    queued: '送信待ちです',
+    sending: '送信中です',
+    sent: '送信しました',
+    failed: '届きませんでした',
+    unknown: '届いたかどうかわかりません',
+    cancelled: '送信しませんでした',
+  },
+  change: (field: string) => `${field}を変更しました：`,
+  blank: '（なし）',
+} as const;
