@@ -96,6 +96,13 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.next_account_id()
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ SELECT nextval('public.account_id_seq') $function$;
+
 CREATE OR REPLACE FUNCTION public.note_queued_mails()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -188,7 +195,7 @@ CREATE TABLE account (
 ALTER TABLE account FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON account FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON account FOR ALL TO kaitaku_api USING ((id = current_account_id()));
-GRANT SELECT ON account TO kaitaku_api;
+GRANT INSERT, SELECT ON account TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON account TO kaitaku_service;
 GRANT UPDATE (company, updated_at) ON account TO kaitaku_api;
 
@@ -452,11 +459,16 @@ CREATE TABLE installation (
   server text,
   server_since timestamp with time zone,
   rewound_at timestamp with time zone,
+  setup_key_hash bytea,
+  setup_expires_at timestamp with time zone,
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_only_row_check CHECK (only_row)
 );
 GRANT SELECT, UPDATE ON installation TO kaitaku_service;
-GRANT SELECT (rewound_at) ON installation TO kaitaku_api;
+GRANT SELECT (only_row, rewound_at, setup_key_hash, setup_expires_at) ON installation TO kaitaku_api;
+GRANT UPDATE (setup_key_hash, setup_expires_at) ON installation TO kaitaku_api;
+GRANT SELECT (only_row, setup_key_hash, setup_expires_at) ON installation TO kaitaku_login;
+GRANT UPDATE (setup_key_hash, setup_expires_at) ON installation TO kaitaku_login;
 
 CREATE TABLE job (
   account_id bigint NOT NULL,
@@ -527,11 +539,28 @@ ALTER TABLE member FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON member FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY login ON member FOR ALL TO kaitaku_login USING (true);
 CREATE POLICY own ON member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
-GRANT SELECT ON member TO kaitaku_api;
+GRANT INSERT, SELECT ON member TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON member TO kaitaku_service;
 GRANT UPDATE (email, email_before_confirmation, name, password_hash, updated_at) ON member TO kaitaku_api;
 GRANT SELECT (account_id, id, email, password_hash, active) ON member TO kaitaku_login;
 GRANT UPDATE (password_hash) ON member TO kaitaku_login;
+
+CREATE TABLE password_reset (
+  account_id bigint NOT NULL,
+  member_id bigint NOT NULL,
+  secret_hash bytea NOT NULL,
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT password_reset_pkey PRIMARY KEY (account_id, member_id),
+  CONSTRAINT password_reset_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX password_reset_secret_idx ON public.password_reset USING btree (secret_hash);
+ALTER TABLE password_reset FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON password_reset FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON password_reset FOR ALL TO kaitaku_login USING (true);
+CREATE POLICY own ON password_reset FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON password_reset TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON password_reset TO kaitaku_service;
+GRANT SELECT (account_id, member_id, secret_hash, expires_at) ON password_reset TO kaitaku_login;
 
 CREATE TABLE prospect (
   account_id bigint NOT NULL,

@@ -12,6 +12,8 @@ const ALWAYS = ['index.html', 'icon.svg'];
 /** The modules that each screen loads when it opens, besides its own imports. */
 export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/login': ['app/routes/login.tsx'],
+  '/password-reset': ['app/routes/password-reset.tsx'],
+  '/setup': ['app/routes/setup.tsx'],
   '/': [...WORKSPACE, 'app/routes/attack-list.tsx'],
   '/prospects/1': [...WORKSPACE, 'app/routes/company.tsx'],
   '/sends': [...WORKSPACE, 'app/routes/sends.tsx'],

@@ -12,6 +12,8 @@ export interface Story extends Tenant {
   readonly unknownDelivery: number;
   /** Returns the secret of the last mail to the new address. */
   readonly mailedSecret: () => string | undefined;
+  /** Returns the key of the mail that resets the password, once it has arrived. */
+  readonly mailedResetKey: () => Promise<string | undefined>;
   readonly answers: Map<string, Record<string, never>>;
 }
 
@@ -24,10 +26,12 @@ export interface Style {
   readonly end: '' | '/';
 }
 
+type Ask = readonly [path: string, body?: object | null, config?: AxiosRequestConfig];
+
 /** A call of the route table, its request, and the complete answer. */
 export type Step = readonly [
   route: string,
-  ask: (story: Story, style: Style) => readonly [path: string, body?: object | null, config?: AxiosRequestConfig],
+  ask: (story: Story, style: Style) => Ask | Promise<Ask>,
   answer: (story: Story) => unknown,
 ];
 

@@ -11,6 +11,7 @@ import { NOW, reservationBody, SEND_AT } from './reservations.ts';
 
 export const PASSWORD = '朝の電車と青い傘と白い犬';
 const NEW_PASSWORD = '夜の灯台と三匹の黒い子猫';
+const RESET_PASSWORD = '昼の噴水と七本の赤い風船';
 const CANDIDATES = [{ date: '2026-11-24', start_time: '9:00', end_time: '18:00' }];
 
 const runOf = (story: Story) => idOf(story, 'POST /mail/send/:sender_id', 'send_log_id');
@@ -364,5 +365,19 @@ export const STORY: readonly Step[] = [
       email_before_confirmation: null,
     }),
   ],
+  [
+    'POST /auth/password_reset',
+    ({ email }) => ['/auth/password_reset', { email: `new-${email}` }],
+    () => ({ status: 'accepted' }),
+  ],
+  [
+    'POST /auth/password_reset/confirm',
+    async (story) => [
+      '/auth/password_reset/confirm',
+      { key: await story.mailedResetKey(), new_password: RESET_PASSWORD, new_password_confirmation: RESET_PASSWORD },
+    ],
+    () => ({ status: 'updated' }),
+  ],
+  logIn(({ email }) => `new-${email}`, RESET_PASSWORD),
   ['POST /auth/logout', () => ['/auth/logout'], () => ({ status: 'logged-out' })],
 ];

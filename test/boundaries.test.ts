@@ -29,6 +29,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   jobs: ['audit', 'stored-files'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
   'mail-templates': ['audit', 'mail-content', 'runs'],
+  'password-reset': ['audit', 'auth'],
   'prospect-import': ['audit'],
   reservations: ['audit', 'delivery', 'runs'],
   runs: ['attack-list', 'audit', 'delivery', 'mail-content'],
@@ -36,6 +37,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'sender-addresses': ['audit', 'auth'],
   senders: ['audit', 'delivery', 'mail-content', 'sender-addresses'],
   'sendgrid-events': ['delivery', 'suppressions'],
+  setup: ['account', 'auth'],
   suppressions: ['prospects'],
 };
 

@@ -1,4 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
+import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
@@ -90,6 +91,21 @@ test('nothing secret is in the log or in a refusal', async () => {
   await ask('GET', `${address}/account/%zz${SECRET_IN_PATH}`);
   await ask('GET', `/account/${EMAIL}?token=${token}`, undefined, token);
   await ask('GET', `/prospect/view?sender_group_id=1&address=${FILTER}&company_email=${EMAIL}`, undefined, token);
+
+  // Ask for a link for a new password, and use links that are none.
+  await ask('POST', '/auth/password_reset', { email: EMAIL });
+  const [link] = await eventually(
+    () => sink.mails,
+    ({ length }) => length > 0,
+  );
+  const [resetKey = ''] =
+    /(?<=\/password-reset\/)[\w-]{43}/.exec((await PostalMime.parse(link?.source ?? '')).text ?? '') ?? [];
+  expect(resetKey).toHaveLength(43);
+  await ask('GET', `${origin}/password-reset/${SECRET_IN_PATH}`);
+  await ask('GET', `${origin}/setup/${SECRET_IN_PATH}`);
+  for (const key of [SECRET_IN_PATH, { key: resetKey }])
+    await ask('POST', '/auth/password_reset/confirm', { key, new_password: PASSWORD });
+  await ask('POST', '/setup', { key: resetKey, company: '会社', name: '氏名', email: EMAIL, new_password: PASSWORD });
 
   // Make the database fail and quote its input.
   const senderGroupId = await addSenderGroup(database.db, accountId);
@@ -188,6 +204,7 @@ test('nothing secret is in the log or in a refusal', async () => {
     SMTP_PASSWORD,
     token,
     SECRET_IN_PATH,
+    resetKey,
     SUBJECT,
     BODY,
     REMARK,

@@ -132,7 +132,10 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, and ses
     const read = login.selectFrom('sender_confirmation').select(hidden).execute();
     await expect(read, hidden).rejects.toThrow(/permission denied/);
   }
-  for (const table of tables.filter((name) => !['member', 'sender_confirmation', 'session'].includes(name))) {
+  expect(await login.selectFrom('password_reset').select('secret_hash').execute()).toHaveLength(2);
+  await expect(login.deleteFrom('password_reset').execute()).rejects.toThrow(/permission denied/);
+  const seenByLogin = ['member', 'password_reset', 'sender_confirmation', 'session'];
+  for (const table of tables.filter((name) => !seenByLogin.includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }
 });
@@ -149,6 +152,17 @@ test('no role owns a table or may get around row level security', async () => {
 describe("from a request's connection", () => {
   const ask = (statement: string) =>
     database.account(ours.accountId).transaction((tx) => sql<{ id: number }>`${sql.raw(statement)}`.execute(tx));
+
+  test('nobody makes an account or member but those of its own transaction', async () => {
+    for (const statement of [
+      `INSERT INTO account (id, company) OVERRIDING SYSTEM VALUE VALUES (${theirs.accountId + 1000}, 'x')`,
+      `INSERT INTO account (company) VALUES ('x')`,
+      `INSERT INTO member (account_id, email, name, password_hash, role)
+       VALUES (${theirs.accountId}, 'thief@example.com', 'x', 'x', 'admin')`,
+    ]) {
+      await expect(ask(statement), statement).rejects.toThrow(/row-level security/);
+    }
+  });
 
   test('nobody becomes another role', async () => {
     const { rows } = await database.pool.query<{ owner: string }>('SELECT current_user AS owner');

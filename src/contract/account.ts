@@ -34,7 +34,8 @@ export const NAME_MESSAGES: Readonly<Record<NameFault, string>> = {
   unusable_character: '使えない文字（改行や、文字の向きを変える記号など）が含まれています',
 };
 
-const name = z
+/** A name of a person or company, as parseName returns it. */
+export const nameText = z
   .string()
   .transform((written, context) => {
     const parsed = parseName(written);
@@ -77,8 +78,8 @@ export const updateAccount = call({
   body: z.strictObject({
     update_info: z
       .strictObject({
-        name: name.optional().describe('氏名です。'),
-        company: name.optional().describe('会社名です。'),
+        name: nameText.optional().describe('氏名です。'),
+        company: nameText.optional().describe('会社名です。'),
         email_before_confirmation: addressOrBlank
           .optional()
           .describe('新しいメールアドレスです。確認したアドレスに変えるときは、空にします。'),

@@ -1,15 +1,8 @@
 import { z } from 'zod';
 import { MAX_EMAIL_LENGTH, MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '#domain/limits.ts';
-import type { PasswordFault } from '#domain/password-rule.ts';
 import { type Call, call } from './call.ts';
+import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './new-password.ts';
 import { id, idInPath, text } from './wire.ts';
-
-/** The user's messages for faults of a new password. */
-export const PASSWORD_MESSAGES: Readonly<Record<PasswordFault, string>> = {
-  length: `パスワードは${MIN_PASSWORD_LENGTH}〜${MAX_PASSWORD_LENGTH}文字で入力してください`,
-  easy_to_guess:
-    '推測されやすいパスワードです。よくある単語、連続した文字、ご自身の名前やメールアドレスだけでできたものは避けてください',
-};
 
 /** The refusals of every call that checks a password. */
 const guessErrors = {
@@ -92,23 +85,12 @@ export const changePassword = call({
         description: '現在のパスワードです。',
         examples: ['朝の電車と青い傘と白い犬'],
       }),
-      new_password: text(MAX_PASSWORD_LENGTH)
-        .min(MIN_PASSWORD_LENGTH, PASSWORD_MESSAGES.length)
-        .meta({ description: '新しいパスワードです。', examples: ['夜の灯台と三匹の黒い子猫'] }),
-      new_password_confirmation: text(MAX_PASSWORD_LENGTH)
-        .optional()
-        .describe('入力し直した新しいパスワードです。送ると、新しいパスワードと同じかを確かめます。'),
+      ...newPasswordFields,
     })
     .refine((given) => given.new_password !== given.current_password, {
       path: ['new_password'],
       error: '現在のパスワードと新規パスワードは違うものにしてください',
     })
-    .refine(
-      ({ new_password, new_password_confirmation = new_password }) => new_password_confirmation === new_password,
-      {
-        path: ['new_password_confirmation'],
-        error: '新規パスワードと確認用のパスワードが違います',
-      },
-    ),
+    .refine(isTypedTwice, TYPED_DIFFERENTLY),
   response: z.object({ status: z.literal('updated').describe('変更しました。') }),
 });

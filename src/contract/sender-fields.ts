@@ -11,6 +11,7 @@ import {
 import { type ParsedMailAddress, parseMailAddress } from '#domain/mail-address.ts';
 import { hasUnusableCharacter, parseName } from '#domain/person-name.ts';
 import { NAME_MESSAGES } from './account.ts';
+import { mailAddress } from './mail-address.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
 import { subjectTemplate } from './mail-template.ts';
 import { flag, id } from './wire.ts';
@@ -33,14 +34,6 @@ const name = z
     description: '差出人名です。メールの差出人に、アドレスとともに表示されます。',
     examples: ['山田 太郎'],
   });
-
-const address = z
-  .string()
-  .transform((written, context) => {
-    const parsed = parseMailAddress(written);
-    return parsed.ok ? parsed.address : fail(context, MAIL_MESSAGES[parsed.reason]);
-  })
-  .meta({ documentedAs: z.email().max(MAX_EMAIL_LENGTH) });
 
 const addressOrNull = z
   .string()
@@ -96,7 +89,7 @@ const OUT_OF_RANGE = `1〜${MAX_MAILS_PER_MINUTE}の整数で入力してくだ�
 /** The fields of a sender that its users set, all but its group. */
 export const senderFields = {
   person_in_charge: name,
-  email: address.meta({
+  email: mailAddress.meta({
     description: '差出人のメールアドレスです。確認されるまで、テスト送信だけができます。',
     examples: ['yamada@example.jp'],
   }),

@@ -16,6 +16,7 @@ import { addImportRoutes } from './features/imports/imports.routes.ts';
 import { addJobRoutes } from './features/jobs/jobs.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
+import { addPasswordResetRoutes } from './features/password-reset/password-reset.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
@@ -23,6 +24,7 @@ import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
 import { addSenderAddressRoutes } from './features/sender-addresses/sender-addresses.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
+import { addSetupRoutes } from './features/setup/setup.routes.ts';
 import { accountDbOf } from './platform/account-db.ts';
 import type { Db } from './platform/db.ts';
 import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
@@ -93,6 +95,8 @@ export async function buildApp(
     visitorRate: requestRate(rates.visitor, services.now),
   });
   for (const addFeature of features) addFeature(addRoute, services);
+  addPasswordResetRoutes(addRoute, { ...services, accountDb, log: app.log });
+  addSetupRoutes(addRoute, { ...services, accountDb });
   addSenderAddressRoutes(addRoute, { ...services, accountDb, authenticate });
   addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKey });
   await addWebFiles(app, page);

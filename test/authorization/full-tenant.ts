@@ -30,6 +30,8 @@ export interface FullTenant extends Tenant {
   /** A sender whose address waits for its confirmation, and the unused secret of its mail. */
   readonly unconfirmedSenderId: number;
   readonly senderSecret: string;
+  /** The unused key of a link for a new password. */
+  readonly resetKey: string;
   /** A finished export, whose file holds the marker. */
   readonly jobId: number;
   /** A checked import, whose file and review hold the marker. */
@@ -203,7 +205,12 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     openRunId,
     unknownDeliveryId,
   };
-  return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret, key };
+  const resetKey = sha256(`reset ${marker} ${account_id}`).toString('base64url');
+  await db
+    .insertInto('password_reset')
+    .values({ account_id, member_id, secret_hash: sha256(resetKey), expires_at: validUntil })
+    .execute();
+  return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret, resetKey, key };
 }
 
 /** Adds a sender whose address waits for its confirmation. */

@@ -11,6 +11,9 @@ import { type ApiDocument, randomCalls, seeded } from './random-call.ts';
 const CALLS = Number(process.env.FUZZ_CALLS ?? 2000);
 const AT_ONCE = 8;
 
+/** They take a key that works once, which another call may have ended. */
+const BY_KEY = new Set(['POST /sender_confirmation', 'POST /auth/password_reset/confirm']);
+
 /** One account calls everything with the ids and secrets of another: nothing is shown, nothing is changed. */
 test(`${CALLS} random calls of a stranger reveal and change nothing`, async () => {
   const database = await testDatabase();
@@ -48,6 +51,7 @@ test(`${CALLS} random calls of a stranger reveal and change nothing`, async () =
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
   const useless = operations.filter((operation) => {
+    if (BY_KEY.has(operation)) return false;
     const statuses = answers.get(operation);
     return !statuses?.has(200) && !statuses?.has(404) && !statuses?.has(401);
   });

@@ -6,6 +6,7 @@ import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
+import { VISITOR_ROWS } from './visitor-rows.ts';
 
 const NEXT_PASSWORD = '次の馬 電池 ホチキス 橋';
 
@@ -54,11 +55,7 @@ const list = (path: string, filters: (tenant: FullTenant) => Record<string, numb
 
 /** Every call of the API; a missing route fails the test. */
 export const MATRIX: Record<string, MatrixRow> = {
-  'POST /auth/login': {
-    open: true,
-    own: () => ({ path: '/auth/login', body: { email: 'nobody@example.com', password: 'wrong password' } }),
-    foreign: () => ({}),
-  },
+  ...VISITOR_ROWS,
   'POST /sendgrid/events': {
     open: true,
     own: ({ accountId, unknownDeliveryId }) => ({

@@ -7,11 +7,13 @@ export const SCREENS: readonly string[] = [
   '/account',
   '/confirmation/:confirmation_token?',
   '/login',
+  '/password-reset/:key?',
   '/prospects/:id',
   '/sender-confirmation/:key?',
   '/sends',
   '/sends/:id',
   '/settings/groups',
+  '/setup/:key',
   '/template/:id',
 ];
 

@@ -3,6 +3,7 @@ import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
 import { chosenCompanies } from './walk-companies.ts';
 import { companies } from './walk-company.ts';
+import { doors } from './walk-doors.ts';
 import { history } from './walk-history.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
@@ -25,6 +26,7 @@ import {
  * Begins and ends logged out; its reservations and mails go to the mail catcher.
  */
 export async function* walk(page: Page, url: string, login?: Login): AsyncGenerator<string> {
+  yield* doors(page, url);
   await page.goto(`${url}/login`);
   yield* whenLoaded(page, 'login');
   await press(page, 'ログイン');

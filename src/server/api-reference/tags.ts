@@ -9,8 +9,8 @@ interface Tag {
 export const TAGS: readonly Tag[] = [
   {
     name: 'ログイン',
-    description: 'トークンを受け取り、無効にします。',
-    paths: ['/auth/login', '/auth/logout'],
+    description: 'トークンを受け取り、無効にします。忘れたパスワードを再設定し、最初のアカウントを作ります。',
+    paths: ['/auth/login', '/auth/logout', '/auth/password_reset', '/setup'],
   },
   {
     name: 'アカウント',

@@ -14,7 +14,7 @@ import { logUnusableTemplates } from '../features/mail-templates/unusable-templa
 import { startReservationScheduler } from '../features/reservations/reservation-scheduler.ts';
 import { type DatabaseAccess, databaseAccess, isBundled } from '../platform/database-access.ts';
 import { ROLES, type Role } from '../platform/database-roles.ts';
-import { type Database, openDatabase, openListeningClient } from '../platform/db.ts';
+import { type Database, type Db, openDatabase, openListeningClient } from '../platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { type MailCatcher, refuseTakenPort, startMailCatcher } from '../platform/mail/mail-catcher.ts';
 import type { Settings } from '../platform/settings.ts';
@@ -23,6 +23,7 @@ import { listenForWork } from '../platform/work-signal.ts';
 import { chooseTransport } from './choose-transport.ts';
 import { prepareDatabase } from './open-database.ts';
 import { type Run, runUntilStopped } from './run-until-stopped.ts';
+import { setupLine } from './setup-link.ts';
 import { refuseSecondInstance } from './single-instance.ts';
 
 /** Logs the wait for a migration, as nobody watches the output of these processes. */
@@ -36,10 +37,12 @@ export async function web(settings: Settings): Promise<void> {
   const transport = requireTransport(settings, 'web');
   return runUntilStopped(settings, 'info', async (run) => {
     await prepareDatabaseOf(run, access);
-    await startWeb(run, access, transport);
+    const login = await startWeb(run, access, transport);
     // Load balancers see from /health/ready that this process stops before the server refuses connections.
     run.running.push(() => sleep(DRAIN_MS));
     run.log.info({ url: settings.publicUrl }, 'web started');
+    const line = await setupLine(login, settings.publicUrl, Date.now());
+    if (line !== null) process.stdout.write(`${line}\n`);
   });
 }
 
@@ -70,9 +73,10 @@ export async function all(settings: Settings): Promise<void> {
     const catcher = chosen ? null : await startCatcher(run);
     const transport = chosen ?? smtpTransport((catcher as MailCatcher).smtp);
     startWorker(run, access, service, transport);
-    await startWeb(run, access, transport, catcher !== null);
+    const login = await startWeb(run, access, transport, catcher !== null);
     const lines = [
       `\nKaitaku を起動しました: ${settings.publicUrl}`,
+      await setupLine(login, settings.publicUrl, Date.now()),
       demo && `デモ用ログイン: ${DEMO_LOGIN.email} / ${DEMO_LOGIN.password}`,
       catcher && `メールキャッチャー: ${catcher.webUrl}（SMTP_URL がないため、メールはこのマシンから出ません）`,
       '終了するには Ctrl-C を押してください。',
@@ -124,7 +128,8 @@ const DRAIN_MS = 5000;
 const CLOSE_MS = 30_000;
 const CLOSE_POOL_MS = 2000;
 
-async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, usesCatcher = false): Promise<void> {
+/** Starts the API and the web client. @returns the pool of the role kaitaku_login */
+async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, usesCatcher = false): Promise<Db> {
   // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
   const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder, templateEditorUrl } = run.settings;
@@ -161,6 +166,7 @@ async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, 
     await app.close();
     clearTimeout(cut);
   });
+  return login;
 }
 
 function startWorker(

@@ -173,6 +173,8 @@ export interface Installation {
   rewound_at: Date | null;
   server: string | null;
   server_since: Date | null;
+  setup_expires_at: Date | null;
+  setup_key_hash: Buffer | null;
 }
 
 export interface Job {
@@ -214,6 +216,13 @@ export interface Member {
   password_hash: string;
   role: string;
   updated_at: Generated<Date>;
+}
+
+export interface PasswordReset {
+  account_id: number;
+  expires_at: Date;
+  member_id: number;
+  secret_hash: Buffer;
 }
 
 export interface Prospect {
@@ -461,6 +470,7 @@ export interface DB {
   job: Job;
   mail_template: MailTemplate;
   member: Member;
+  password_reset: PasswordReset;
   prospect: Prospect;
   prospect_change: ProspectChange;
   prospect_search: ProspectSearch;

@@ -11,6 +11,10 @@ export const PATHS = {
   /** Settings: groups and senders. */
   settingsGroups: '/settings/groups',
   login: '/login',
+  /** Open to visitors; followed by the mailed key until it is used. */
+  passwordReset: '/password-reset',
+  /** Open to visitors; followed by the key that the program prints when it starts. */
+  setup: '/setup',
   /** Followed by the mailed token until it is used. */
   confirmation: '/confirmation',
   /** Open to visitors; followed by the mailed key until it is used. */
@@ -29,11 +33,14 @@ export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
 /** The route parameter of a mailed link. */
 export const CONFIRMATION_TOKEN = 'confirmation_token';
 
-export const SENDER_CONFIRMATION_KEY = 'key';
+/** The route parameter of a link that visitors may open. */
+export const LINK_KEY = 'key';
 
-/** Whether visitors may open a path. All others lead them to the login. */
+/** Whether visitors may open a path (decision 0137). All others lead them to the login. */
 export const isPublic = (path: string): boolean =>
-  path === PATHS.login || path.startsWith(`${PATHS.senderConfirmation}/`);
+  path === PATHS.login ||
+  path === PATHS.passwordReset ||
+  [PATHS.passwordReset, PATHS.setup, PATHS.senderConfirmation].some((start) => path.startsWith(`${start}/`));
 
 /** Returns a path as the routes write it: single slashes, none at the end, the login in lower case. */
 export function canonicalPath(pathname: string): string {

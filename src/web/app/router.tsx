@@ -3,7 +3,7 @@ import { loadPart } from '#web/lib/load-part.ts';
 import { onSessionEnd, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { requireLogin } from './guard.ts';
-import { CONFIRMATION_TOKEN, canonicalPath, isPublic, loginPath, PATHS, SENDER_CONFIRMATION_KEY } from './paths.ts';
+import { CONFIRMATION_TOKEN, canonicalPath, isPublic, LINK_KEY, loginPath, PATHS } from './paths.ts';
 import { NotFound } from './routes/not-found.tsx';
 import { RouteError } from './routes/route-error.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -21,7 +21,17 @@ export const ROUTES: RouteObject[] = [
         ErrorBoundary: RouteError,
       },
       {
-        path: `${PATHS.senderConfirmation}/:${SENDER_CONFIRMATION_KEY}?`,
+        path: `${PATHS.passwordReset}/:${LINK_KEY}?`,
+        lazy: () => loadPart(() => import('./routes/password-reset.tsx')),
+        ErrorBoundary: RouteError,
+      },
+      {
+        path: `${PATHS.setup}/:${LINK_KEY}`,
+        lazy: () => loadPart(() => import('./routes/setup.tsx')),
+        ErrorBoundary: RouteError,
+      },
+      {
+        path: `${PATHS.senderConfirmation}/:${LINK_KEY}?`,
         lazy: () => loadPart(() => import('./routes/sender-confirmation.tsx')),
         ErrorBoundary: RouteError,
       },

@@ -37,6 +37,11 @@ export const COMMON_MESSAGES = {
     show: '表示',
     hide: '隠す',
     tooLong: (max: number) => `パスワードは${max}文字までです`,
+    missing: 'パスワードを入力してください',
+    new: '新しいパスワード',
+    newHelp: (min: number, max: number) => `${min}〜${max}文字。日本語や記号、空白も使えます。`,
+    newAgain: '新しいパスワード（確認）',
+    differ: '新規パスワードと確認用のパスワードが違います',
   },
   unsavedChanges: {
     title: '保存していない変更',

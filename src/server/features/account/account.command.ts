@@ -1,11 +1,11 @@
 import { NAME_MESSAGES } from '#contract/account.ts';
-import { PASSWORD_MESSAGES } from '#contract/auth.ts';
+import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
 import { addressKey } from '#domain/address-key.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { passwordFault } from '#domain/password-rule.ts';
 import { parseName } from '#domain/person-name.ts';
 import type { MemberKey } from '../../platform/account-db.ts';
-import type { Db } from '../../platform/db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashPassword } from '../auth/password.ts';
@@ -38,19 +38,40 @@ export async function createAccount(
   if (company instanceof Refusal) return company;
   const refused = refusePassword(account.password, [email.address, name, company]);
   if (refused) return refused;
-  const person = { email: email.address, name };
-  const password_hash = await hashPassword(account.password);
+  const person = { email: email.address, name, password_hash: await hashPassword(account.password) };
   const created = db.transaction().execute(async (tx) => {
+    await endSetup(tx);
     const { id } = await tx.insertInto('account').values({ company }).returning('id').executeTakeFirstOrThrow();
-    await tx
-      .insertInto('member')
-      .values({ account_id: id, ...person, password_hash, role: 'admin' })
-      .execute();
-    for (const group of groups ?? [starterGroup(person)]) await addSenderGroup(tx, id, group);
-    await recordAudit(tx, { accountId: id, memberId: null, kind: 'account_created', detail: { email: person.email } });
+    await addFirstMember(tx, id, person, groups);
     return id;
   });
   return refuseTaken(created, new Refusal(409, 'email_taken', `${person.email} のアカウントはすでにあります。`));
+}
+
+/** Ends the link that makes the first account, and locks it until the end of the transaction. */
+export async function endSetup(tx: Tx): Promise<void> {
+  await tx.updateTable('installation').set({ setup_key_hash: null, setup_expires_at: null }).execute();
+}
+
+interface FirstMember {
+  readonly email: string;
+  readonly name: string;
+  readonly password_hash: string;
+}
+
+/** Inserts the first member of a new account, an admin, and its sender groups. */
+export async function addFirstMember(
+  tx: Tx,
+  accountId: number,
+  member: FirstMember,
+  groups: readonly NewSenderGroup[] = [starterGroup(member)],
+): Promise<void> {
+  await tx
+    .insertInto('member')
+    .values({ account_id: accountId, ...member, role: 'admin' })
+    .execute();
+  for (const group of groups) await addSenderGroup(tx, accountId, group);
+  await recordAudit(tx, { accountId, memberId: null, kind: 'account_created', detail: { email: member.email } });
 }
 
 /** Sets a new password and ends all sessions of the member. @returns a refusal for a bad password or unknown address */

@@ -1,4 +1,4 @@
-import { PASSWORD_MESSAGES } from '#contract/auth.ts';
+import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
 import { passwordFault } from '#domain/password-rule.ts';
 import { type MemberDb, memberKeyOf } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';

@@ -50,6 +50,13 @@ export async function tryPassword<Success>(
   return done instanceof Refusal ? done : done.success;
 }
 
+/** Forgets the tries on an e-mail, of this guesser and from everywhere: its password is another one now. */
+export async function forgetGuesses(login: Db, guesser: Guesser): Promise<void> {
+  const { pair, everywhere, network } = keysOf(guesser);
+  const keys = [pair, everywhere, ...(network === null ? [] : [network.tries, network.slot])];
+  await login.deleteFrom('rate_limit').where('key', 'in', keys).execute();
+}
+
 interface Keys {
   /** The tries of one IP address on one e-mail. */
   readonly pair: string;
@@ -131,5 +138,5 @@ const tooManyGuesses = (seconds: number) =>
     seconds,
   );
 
-const tooBusy = () =>
+export const tooBusy = () =>
   new Refusal(503, 'busy', 'ログインが混み合っています。少し待ってから、もう一度お試しください。', 5);

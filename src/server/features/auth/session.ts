@@ -37,8 +37,12 @@ export async function closeSession(db: Db, token: string): Promise<void> {
   await db.deleteFrom('session').where('token_hash', '=', hashOf(token)).execute();
 }
 
-/** Ends all sessions of a member, except the caller's own if given, in the transaction of the change that ends them. */
+/**
+ * Ends all sessions of a member, except the caller's own if given, in the transaction of the change that ends them.
+ * An unused link for a new password ends too: it may have been asked for by whom the change shuts out.
+ */
 export async function closeSessionsOf(tx: Tx, { accountId, memberId }: MemberKey, exceptToken?: string): Promise<void> {
+  await tx.deleteFrom('password_reset').where('account_id', '=', accountId).where('member_id', '=', memberId).execute();
   await tx
     .deleteFrom('session')
     .where('account_id', '=', accountId)

@@ -3,11 +3,11 @@ import { Navigate, useNavigate, useParams } from 'react-router';
 import { ConfirmSender } from '#web/features/sender-confirmation/confirm-sender.tsx';
 import { SENDER_CONFIRMATION_MESSAGES } from '#web/features/sender-confirmation/words.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { PATHS, SENDER_CONFIRMATION_KEY } from '../paths.ts';
+import { LINK_KEY, PATHS } from '../paths.ts';
 import styles from './message-page.module.css';
 
 export function Component() {
-  const { [SENDER_CONFIRMATION_KEY]: key } = useParams();
+  const { [LINK_KEY]: key } = useParams();
   const [isSpent, setSpent] = useState(false);
   const navigate = useNavigate();
   if (key === undefined && !isSpent) return <Navigate to={PATHS.attackList} replace />;

@@ -23,8 +23,7 @@ function faultsOf(passwords: Passwords): Faults {
     return Object.fromEntries(tooLong.map(([name]) => [name, fault]));
   }
   if (new_password === current_password) return { new_password: ACCOUNT_MESSAGES.samePassword };
-  if (new_password !== new_password_confirmation)
-    return { new_password_confirmation: ACCOUNT_MESSAGES.passwordsDiffer };
+  if (new_password !== new_password_confirmation) return { new_password_confirmation: COMMON_MESSAGES.password.differ };
   return {};
 }
 
@@ -90,13 +89,13 @@ export function PasswordForm({ account, onChanged }: Props) {
       />
       <PasswordField
         {...field('new_password')}
-        label={ACCOUNT_MESSAGES.newPassword}
-        help={ACCOUNT_MESSAGES.newPasswordHelp(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)}
+        label={COMMON_MESSAGES.password.new}
+        help={COMMON_MESSAGES.password.newHelp(MIN_PASSWORD_LENGTH, MAX_PASSWORD_LENGTH)}
         autoComplete="new-password"
       />
       <PasswordField
         {...field('new_password_confirmation')}
-        label={ACCOUNT_MESSAGES.confirmPassword}
+        label={COMMON_MESSAGES.password.newAgain}
         autoComplete="new-password"
       />
       <p className={styles.note}>{ACCOUNT_MESSAGES.passwordHelp}</p>

@@ -18,13 +18,9 @@ export const ACCOUNT_MESSAGES = {
   security: 'セキュリティ',
   changePassword: 'パスワードを変更',
   currentPassword: '現在のパスワード',
-  newPassword: '新しいパスワード',
-  newPasswordHelp: (min: number, max: number) => `${min}〜${max}文字。日本語や記号、空白も使えます。`,
-  confirmPassword: '新しいパスワード（確認）',
   passwordHelp:
     '変更すると、このブラウザー以外のログインはすべて終了します。変更したことを、メールでもお知らせします。',
   samePassword: '現在のパスワードと新規パスワードは違うものにしてください',
-  passwordsDiffer: '新規パスワードと確認用のパスワードが違います',
   passwordUpdated: 'パスワードが更新されました',
   othersLoggedOut: 'このブラウザー以外のログインは終了しました',
 } as const;

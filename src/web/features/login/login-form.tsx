@@ -1,12 +1,12 @@
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { MAX_PASSWORD_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
+import { CardForm } from '#web/components/card-form.tsx';
 import { PasswordField } from '#web/components/password-field.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { logIn } from './log-in.ts';
-import styles from './login-form.module.css';
 import { LOGIN_MESSAGES } from './words.ts';
 
 interface Fault {
@@ -67,7 +67,7 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
   }
 
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)} onInput={onTouched} noValidate>
+    <CardForm onSubmit={(event) => void submit(event)} onInput={onTouched}>
       <TextField
         ref={emailInput}
         label={LOGIN_MESSAGES.email}
@@ -92,6 +92,6 @@ export function LoginForm({ onTouched, onLoggedIn }: Props) {
       <Button type="submit" variant="primary" busy={busy}>
         {LOGIN_MESSAGES.submit}
       </Button>
-    </form>
+    </CardForm>
   );
 }

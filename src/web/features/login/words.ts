@@ -7,4 +7,5 @@ export const LOGIN_MESSAGES = {
   emailMissing: 'メールアドレスを入力してください',
   passwordMissing: 'パスワードを入力してください',
   loggedIn: 'ログインしました',
+  forgotten: 'パスワードをお忘れですか？',
 } as const;

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { nameText } from './account.ts';
+import { type Call, call } from './call.ts';
+import { mailAddress } from './mail-address.ts';
+import { isTypedTwice, newPasswordFields, TYPED_DIFFERENTLY } from './new-password.ts';
+import { id } from './wire.ts';
+
+/** Makes the first account of an installation, with the key of the link that the program prints when it starts. */
+
+const key = z.string().meta({
+  description: '起動したときに表示されたリンクの最後の値です。',
+  examples: ['q3Zr0yV9mJ1nT7cX5bK2wL8sD4fG6hPaQeRuYiOzMxE'],
+});
+
+const errors = {
+  invalid_key: {
+    status: 400,
+    when: '値が正しくない、期限が切れた、または起動し直して新しいリンクが表示されたとき（どれであるかは返しません）',
+  },
+  not_found: { status: 404, when: 'アカウントがすでにあるとき' },
+} as const satisfies Call['errors'];
+
+export const checkSetup = call({
+  method: 'POST',
+  path: '/setup/check',
+  auth: 'none',
+  summary: '最初のアカウントを作れるかを確かめる',
+  description: '何も変えません。値は、この後も使えます。',
+  errors,
+  body: z.strictObject({ key }),
+  response: z.object({ status: z.literal('open').describe('作れます。') }),
+});
+
+export const setUp = call({
+  method: 'POST',
+  path: '/setup',
+  auth: 'none',
+  summary: '最初のアカウントを作る',
+  description:
+    'アカウントが1つもないときだけ使えます。値は1時間、1回だけ使えます。送信者グループと、`email` から送る送信者を1つずつ用意します。' +
+    '作った後は、`email` と `new_password` でログインしてください。',
+  errors: { ...errors, invalid_password: { status: 400, when: 'パスワードが推測されやすいとき' } },
+  body: z
+    .strictObject({
+      key,
+      company: nameText.meta({ description: '会社名です。', examples: ['株式会社サンプル'] }),
+      name: nameText.meta({ description: '氏名です。', examples: ['山田 太郎'] }),
+      email: mailAddress.meta({ description: 'ログインに使うメールアドレスです。', examples: ['yamada@example.jp'] }),
+      ...newPasswordFields,
+    })
+    .refine(isTypedTwice, TYPED_DIFFERENTLY),
+  response: z.object({
+    status: z.literal('created').describe('作りました。'),
+    account_id: id.describe('アカウントのidです。'),
+  }),
+});

@@ -1,0 +1,32 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { requestPasswordReset, resetPassword as resetPasswordCall } from '#contract/password-reset.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Db } from '../../platform/db.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import type { Mailer } from '../../platform/mail/system-mail.ts';
+import { resetPassword } from './reset-password.command.ts';
+import { countRequest, sendResetLink } from './send-link.command.ts';
+
+interface Services {
+  readonly login: Db;
+  readonly now: () => number;
+  readonly mailer: Mailer;
+  readonly publicUrl: string;
+  readonly accountDb: (accountId: number, memberId: number | null) => AccountDb;
+  readonly log: Pick<FastifyBaseLogger, 'error'>;
+}
+
+export function addPasswordResetRoutes(addRoute: AddRoute, services: Services): void {
+  addRoute(requestPasswordReset, async ({ body: { email }, ip }) => {
+    const refused = await countRequest(services, { email, ip });
+    if (refused) return refused;
+    void sendResetLink(services, email).catch((error: unknown) =>
+      services.log.error({ err: error }, 'could not send a link for a new password; its owner has to ask again'),
+    );
+    return { status: 'accepted' as const };
+  });
+
+  addRoute(resetPasswordCall, ({ body: { key, new_password }, ip }) =>
+    resetPassword(services, { key, new_password, ip }),
+  );
+}

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
+import { passwordFault } from '#domain/password-rule.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
+import { addFirstMember, endSetup } from '../account/account.command.ts';
+import { tooBusy } from '../auth/guess-limit.ts';
+import { inHashSlot } from '../auth/hash-slots.ts';
+import { hashPassword } from '../auth/password.ts';
+import { hashOf } from '../auth/secret.ts';
+import { hasAccount } from './setup-key.ts';
+
+interface Services {
+  readonly login: Db;
+  readonly now: () => number;
+  readonly accountDb: (accountId: number, memberId: null) => AccountDb;
+}
+
+/** The parts as the contract parses them. */
+interface FirstAccount {
+  readonly key: string;
+  readonly company: string;
+  readonly name: string;
+  readonly email: string;
+  readonly new_password: string;
+}
+
+/** Checks a key without using it. @returns 404 where there is an account, 400 for an invalid key */
+export async function checkSetupKey(
+  { login, now }: Pick<Services, 'login' | 'now'>,
+  key: string,
+): Promise<Refusal | null> {
+  if (await hasAccount(login)) return alreadySetUp();
+  const valid = await login
+    .selectFrom('installation')
+    .select('only_row')
+    .where('setup_key_hash', '=', hashOf(key))
+    .where('setup_expires_at', '>', new Date(now()))
+    .executeTakeFirst();
+  return valid ? null : invalidKey();
+}
+
+/**
+ * Makes the first account with its member and a sender group. The key works once, also for concurrent calls.
+ * Nothing is hashed for an invalid key. A refused password leaves it valid.
+ * @returns 400, 404 where there is an account, or 503
+ */
+export async function setUp(
+  services: Services,
+  { key, company, name, email, new_password }: FirstAccount,
+): Promise<{ status: 'created'; account_id: number } | Refusal> {
+  const refused = await checkSetupKey(services, key);
+  if (refused) return refused;
+  const fault = passwordFault(new_password, [email, name, company]);
+  if (fault) return fieldRefusal('new_password', 'invalid_password', PASSWORD_MESSAGES[fault]);
+  const password_hash = await inHashSlot(() => hashPassword(new_password));
+  if (password_hash === null) return tooBusy();
+
+  const { login, now, accountDb } = services;
+  const accountId = await nextAccountId(login);
+  const isMade = await accountDb(accountId, null).transaction(async (tx) => {
+    if (!(await takeKey(tx, key, now()))) return false;
+    await sql`INSERT INTO account (id, company) OVERRIDING SYSTEM VALUE VALUES (${accountId}, ${company})`.execute(tx);
+    await addFirstMember(tx, accountId, { email, name, password_hash });
+    return true;
+  });
+  // Somebody else was faster: an account, or another start with a new key.
+  return isMade ? { status: 'created', account_id: accountId } : ((await checkSetupKey(services, key)) ?? invalidKey());
+}
+
+/** Row level security compares the new row with the account of the transaction, which is set before. */
+async function nextAccountId(login: Db): Promise<number> {
+  const { rows } = await sql<{ id: number }>`SELECT next_account_id() AS id`.execute(login);
+  const [row] = rows;
+  if (!row) throw new Error('no id for a new account');
+  return row.id;
+}
+
+/** Takes the key, which no account has cleared. @returns whether it was valid */
+async function takeKey(tx: Tx, key: string, now: number): Promise<boolean> {
+  const valid = await tx
+    .selectFrom('installation')
+    .select('only_row')
+    .where('setup_key_hash', '=', hashOf(key))
+    .where('setup_expires_at', '>', new Date(now))
+    .forUpdate()
+    .executeTakeFirst();
+  if (!valid) return false;
+  await endSetup(tx);
+  return true;
+}
+
+const alreadySetUp = () =>
+  new Refusal(404, 'not_found', '最初のアカウントは、もう作られています。ログインしてください。');
+
+const invalidKey = () =>
+  new Refusal(
+    400,
+    'invalid_key',
+    'このリンクは使えません。有効期限（1時間）が切れたか、起動し直したときに新しいリンクが表示されています。Kaitakuを起動し直し、表示されたリンクを開いてください。',
+  );

@@ -1,0 +1,43 @@
+import { Link, useNavigate, useParams } from 'react-router';
+import { Button } from '#web/components/button.tsx';
+import { logIn } from '#web/features/login/log-in.ts';
+import { SetupForm } from '#web/features/setup/setup-form.tsx';
+import { useLinkState } from '#web/features/setup/use-link-state.ts';
+import { SETUP_MESSAGES } from '#web/features/setup/words.ts';
+import { isUnreachable } from '#web/lib/api-client.ts';
+import { toast } from '#web/lib/toast.ts';
+import { LINK_KEY, PATHS } from '../paths.ts';
+import { CardPage } from './card-page.tsx';
+
+export function Component() {
+  const { [LINK_KEY]: key = '' } = useParams();
+  const { state, setState, check } = useLinkState(key);
+  const navigate = useNavigate();
+
+  async function enter(email: string, password: string): Promise<void> {
+    toast('success', SETUP_MESSAGES.created);
+    const failure = await logIn(email, password);
+    if (failure !== null) toast('warning', failure.message);
+    // The used key leaves the address bar and the history.
+    await navigate(failure === null ? PATHS.attackList : PATHS.login, { replace: true });
+  }
+
+  if (state?.ok === true) {
+    return (
+      <CardPage title={SETUP_MESSAGES.title}>
+        <SetupForm secret={key} onCreated={enter} onDead={setState} />
+      </CardPage>
+    );
+  }
+  return (
+    <CardPage
+      title={SETUP_MESSAGES.title}
+      notice={state === null ? SETUP_MESSAGES.checking : state.message}
+      foot={state === null ? undefined : <Link to={PATHS.login}>{SETUP_MESSAGES.toLogin}</Link>}
+    >
+      {state !== null && isUnreachable(state) ? (
+        <Button onClick={() => void check()}>{SETUP_MESSAGES.again}</Button>
+      ) : null}
+    </CardPage>
+  );
+}

@@ -1,0 +1,40 @@
+import type { resetPassword } from '#contract/password-reset.ts';
+import { Button } from '#web/components/button.tsx';
+import { CardForm } from '#web/components/card-form.tsx';
+import { NewPasswordFields, newPasswordFaults } from '#web/components/new-password-fields.tsx';
+import { callApi } from '#web/lib/api-client.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  /** The secret of the mailed link. */
+  readonly secret: string;
+  readonly onDone: () => void;
+  /** The link is invalid: another mail has to be asked for. */
+  readonly onDead: () => void;
+}
+
+/** Sets the password when its form is sent. Opening the page changes nothing, as scanners open links. */
+export function NewPasswordForm({ secret, onDone, onDead }: Props) {
+  const { field, form, busy } = useForm({
+    empty: { new_password: '', new_password_confirmation: '' },
+    check: newPasswordFaults,
+    send: async (passwords) => {
+      const body = { key: secret, ...passwords };
+      const call = callApi<typeof resetPassword>('POST', '/auth/password_reset/confirm', { body }, { token: null });
+      const answer = await call;
+      if (answer.ok) onDone();
+      else if (answer.code === 'invalid_key') onDead();
+      else return answer;
+      return null;
+    },
+  });
+  return (
+    <CardForm {...form} help={messages.setHelp}>
+      <NewPasswordFields field={field} />
+      <Button type="submit" variant="primary" busy={busy}>
+        {messages.set}
+      </Button>
+    </CardForm>
+  );
+}

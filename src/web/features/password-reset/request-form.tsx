@@ -1,0 +1,57 @@
+import { useEffect, useRef, useState } from 'react';
+import type { requestPasswordReset } from '#contract/password-reset.ts';
+import { Button } from '#web/components/button.tsx';
+import { CardForm } from '#web/components/card-form.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { callApi } from '#web/lib/api-client.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import styles from './password-reset.module.css';
+import { PASSWORD_RESET_MESSAGES as messages } from './words.ts';
+
+/** Asks for a mail with a link. What follows is the same for every address, so that it reveals nobody's. */
+export function RequestForm() {
+  const [isAccepted, setAccepted] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  const { field, form, busy } = useForm({
+    empty: { email: '' },
+    check: ({ email }) => (email.trim() === '' ? { email: messages.emailMissing } : {}),
+    send: async ({ email }) => {
+      const body = { email: email.trim() };
+      const call = callApi<typeof requestPasswordReset>('POST', '/auth/password_reset', { body }, { token: null });
+      const answer = await call;
+      setAccepted(answer.ok);
+      return answer.ok ? null : answer;
+    },
+  });
+  useEffect(() => {
+    if (!isAccepted) input.current?.focus();
+  }, [isAccepted]);
+
+  if (isAccepted) {
+    return (
+      <div className={styles.accepted}>
+        <div role="status">
+          <p>{messages.acceptedHelp}</p>
+          <p>{messages.lateHelp}</p>
+        </div>
+        <Button onClick={() => setAccepted(false)}>{messages.again}</Button>
+      </div>
+    );
+  }
+  return (
+    <CardForm {...form} help={messages.requestHelp}>
+      <TextField
+        {...field('email')}
+        ref={input}
+        label={messages.email}
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+      />
+      <Button type="submit" variant="primary" busy={busy}>
+        {messages.request}
+      </Button>
+    </CardForm>
+  );
+}

@@ -1,0 +1,68 @@
+import type { setUp } from '#contract/setup.ts';
+import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { CardForm } from '#web/components/card-form.tsx';
+import { NewPasswordFields, newPasswordFaults } from '#web/components/new-password-fields.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { callApi } from '#web/lib/api-client.ts';
+import { useForm } from '#web/lib/use-form.ts';
+import type { LinkState } from './use-link-state.ts';
+import { SETUP_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  /** The key of the printed link. */
+  readonly secret: string;
+  readonly onCreated: (email: string, password: string) => Promise<void>;
+  /** The link is invalid by now. */
+  readonly onDead: (state: LinkState) => void;
+}
+
+const EMPTY = { company: '', name: '', email: '', new_password: '', new_password_confirmation: '' };
+const LABELS = { company: messages.company, name: messages.name, email: messages.email };
+
+export function SetupForm({ secret, onCreated, onDead }: Props) {
+  const { field, form, busy } = useForm({
+    empty: EMPTY,
+    check: (values) => {
+      const missing = (Object.keys(LABELS) as (keyof typeof LABELS)[]).filter((name) => values[name].trim() === '');
+      return {
+        ...newPasswordFaults(values),
+        ...Object.fromEntries(missing.map((name) => [name, messages.missing(LABELS[name])])),
+      };
+    },
+    send: async (values) => {
+      const email = values.email.trim();
+      const body = { key: secret, ...values, email };
+      const answer = await callApi<typeof setUp>('POST', '/setup', { body }, { token: null });
+      if (answer.ok) await onCreated(email, values.new_password);
+      else if (answer.status === 404 || answer.code === 'invalid_key') onDead(answer);
+      else return answer;
+      return null;
+    },
+  });
+  return (
+    <CardForm {...form} help={messages.help}>
+      <TextField
+        {...field('company')}
+        label={messages.company}
+        autoComplete="organization"
+        maxLength={MAX_NAME_LENGTH}
+        autoFocus
+      />
+      <TextField {...field('name')} label={messages.name} autoComplete="name" maxLength={MAX_NAME_LENGTH} />
+      <TextField
+        {...field('email')}
+        label={messages.email}
+        type="email"
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        maxLength={MAX_EMAIL_LENGTH}
+      />
+      <NewPasswordFields field={field} />
+      <Button type="submit" variant="primary" busy={busy}>
+        {messages.submit}
+      </Button>
+    </CardForm>
+  );
+}

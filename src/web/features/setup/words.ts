@@ -1,0 +1,14 @@
+/** The texts of the page that makes the first account. */
+export const SETUP_MESSAGES = {
+  title: '最初のアカウントの作成',
+  help: 'このKaitakuを使う最初の方のアカウントを作ります。作るとログインします。送信者グループと、このアドレスから送る送信者も1つずつ用意します。',
+  company: '会社名',
+  name: '氏名',
+  email: 'メールアドレス',
+  missing: (label: string) => `${label}を入力してください`,
+  submit: 'アカウントを作成',
+  created: 'アカウントを作成しました',
+  checking: 'リンクを確認しています…',
+  again: 'もう一度確認',
+  toLogin: 'ログインへ戻る',
+} as const;

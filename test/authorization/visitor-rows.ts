@@ -1,0 +1,36 @@
+import type { FullTenant } from './full-tenant.ts';
+import type { MatrixRow } from './matrix-row.ts';
+
+const NEXT_PASSWORD = '次の馬 電池 ホチキス 橋';
+const key = 'x'.repeat(43);
+
+/** The rows of the matrix for the calls that visitors make: they name nothing but a key. */
+export const VISITOR_ROWS: Record<string, MatrixRow> = {
+  'POST /auth/login': {
+    open: true,
+    own: () => ({ path: '/auth/login', body: { email: 'nobody@example.com', password: 'wrong password' } }),
+    foreign: () => ({}),
+  },
+  'POST /auth/password_reset': {
+    open: true,
+    own: () => ({ path: '/auth/password_reset', body: { email: 'nobody@example.com' } }),
+    foreign: () => ({}),
+  },
+  'POST /auth/password_reset/confirm': {
+    open: true,
+    own: ({ resetKey }: FullTenant) => ({
+      path: '/auth/password_reset/confirm',
+      body: { key: resetKey, new_password: NEXT_PASSWORD },
+    }),
+    foreign: () => ({}),
+  },
+  'POST /setup/check': { open: true, own: () => ({ path: '/setup/check', body: { key } }), foreign: () => ({}) },
+  'POST /setup': {
+    open: true,
+    own: () => ({
+      path: '/setup',
+      body: { key, company: '会社', name: '氏名', email: 'new@example.com', new_password: NEXT_PASSWORD },
+    }),
+    foreign: () => ({}),
+  },
+};
