@@ -67,7 +67,6 @@ export const startExport = call({
 - xlsxは${MAX_XLSX_ROWS.toLocaleString('ja-JP')}行までです。`,
   errors: {
     not_found: { status: 404, when: '送信者グループか送信ログがないか、ほかのアカウントのものであるとき' },
-    idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
   },
   headers: idempotencyHeaders,
   largeBody: true,

@@ -49,7 +49,6 @@ export const startImport = call({
 ${MAX_IMPORT_BYTES / MB}MBまでです。ファイルは${IMPORT_HOURS}時間残り、その間は続きから再開できます。`,
   errors: {
     file_too_large: { status: 413, when: 'ファイルが大きすぎるとき' },
-    idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
   },
   headers: idempotencyHeaders,
   body: z.strictObject({

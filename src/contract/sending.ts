@@ -30,7 +30,6 @@ export const sendMail = call({
       status: 409,
       when: 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',
     },
-    idempotency_key_reused: { status: 409, when: '同じ Idempotency-Key が、別の内容で使われたとき' },
   },
   params: z.object({ sender_id: idInPath.describe('送信者（テンプレート）のidです。') }),
   headers: idempotencyHeaders,

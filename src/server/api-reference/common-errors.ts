@@ -1,4 +1,5 @@
 import type { Call } from '#contract/call.ts';
+import { idempotencyHeaders } from '#contract/wire.ts';
 import { MAX_BODY_BYTES, MAX_LARGE_BODY_BYTES, MAX_URL_LENGTH } from '#domain/limits.ts';
 
 export interface ErrorCase {
@@ -42,6 +43,12 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
     status: 408,
     when: 'リクエストが時間内に届ききらないとき',
     meets: mayHaveBody,
+  },
+  {
+    code: 'idempotency_key_reused',
+    status: 409,
+    when: '同じ Idempotency-Key が、別の内容で使われたとき',
+    meets: ({ headers }) => headers === idempotencyHeaders,
   },
   {
     code: 'too_large',
