@@ -20,6 +20,8 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/sends/1': [...WORKSPACE, 'app/routes/send.tsx'],
   '/template/1': [...WORKSPACE, 'app/routes/template.tsx', 'features/mail-template/create-editor.ts'],
   '/account': [...WORKSPACE, 'app/routes/account.tsx'],
+  '/settings/groups': [...WORKSPACE, 'app/routes/settings-groups.tsx'],
+  '/sender-confirmation': ['app/routes/sender-confirmation.tsx'],
   '/confirmation': [...WORKSPACE, 'app/routes/confirmation.tsx'],
 };
 

@@ -15,6 +15,8 @@ const BARS: Readonly<Record<string, number>> = {
   '/sends/1': 260,
   '/template/1': 400,
   '/account': 260,
+  '/settings/groups': 260,
+  '/sender-confirmation': 120,
   '/confirmation': 260,
 };
 
