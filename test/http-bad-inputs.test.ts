@@ -124,6 +124,7 @@ describe('how large a body may be', () => {
   test('is 1 MiB where an attack list, a template, filters or events are taken', () =>
     expect(large.map(({ method, path }) => `${method} ${path}`).toSorted()).toStrictEqual([
       'POST /export',
+      'POST /import/:id/check',
       'POST /mail/preview/:sender_id',
       'POST /mail/send/:sender_id',
       'POST /mail_template/:id/preview',
