@@ -100,7 +100,11 @@ test('a switch that is used while other filters load takes neither of the two aw
 const REMEMBER = `(() => {
   const table = document.querySelector('table');
   const isBelow = (element) => innerWidth <= 640 && table?.compareDocumentPosition(element) === 4;
-  window.placeOf = (element) => ({ x: element.getBoundingClientRect().x, y: element.getBoundingClientRect().y + scrollY });
+  const scrolled = (element) => (getComputedStyle(element).position === 'fixed' ? 0 : scrollY);
+  window.placeOf = (element) => {
+    const { x, y } = element.getBoundingClientRect();
+    return { x, y: y + scrolled(element) };
+  };
   window.stood = [...document.querySelectorAll('h1, h2, header, label, thead, nav, [role=tab], main button')]
     .filter((element) => !element.closest('tbody, nav *') && !isBelow(element) && element.checkVisibility())
     .map((element) => [element, placeOf(element)]);

@@ -40,11 +40,20 @@ test('Tab comes to the skip link, then the navigation, then the screen', async (
   const focused = () =>
     page.evaluate<string>("(document.activeElement.querySelector('kbd') ?? document.activeElement).innerText.trim()");
   const seen: string[] = [];
-  for (let presses = 0; presses < 7; presses += 1) {
+  for (let presses = 0; presses < 8; presses += 1) {
     await page.keyboard.press('Tab');
     seen.push(await focused());
   }
-  expect(seen).toStrictEqual(['本文へ移動', 'Kaitaku', '見込み客', '送信履歴', 'Ctrl+K', 'アカウント', 'ログアウト']);
+  expect(seen).toStrictEqual([
+    '本文へ移動',
+    'Kaitaku',
+    '見込み客',
+    '送信履歴',
+    '設定',
+    'Ctrl+K',
+    'アカウント',
+    'ログアウト',
+  ]);
   await leave();
 });
 

@@ -1,16 +1,17 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
 import { type Client, clientOf } from '#test/client.ts';
-import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 
+// A database of its own: in one whose statistics are of other accounts, thousands of companies take a minute.
 let database: TestDatabase;
 let tenant: Tenant;
 let client: Client;
 let ids: number[];
 beforeEach(async () => {
-  database = await emptyDatabase();
+  database = await testDatabase();
   tenant = await addTenant(database.db);
   client = await clientOf(database, tenant.accountId);
   ids = await addProspects(
