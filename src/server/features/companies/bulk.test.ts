@@ -5,7 +5,7 @@ import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 
-// A database of its own: in one whose statistics are of other accounts, thousands of companies take a minute.
+// A database of its own: in the shared one these tests once ran into their time limit, by a cause not found yet.
 let database: TestDatabase;
 let tenant: Tenant;
 let client: Client;

@@ -1,3 +1,5 @@
+import { unmarkedCell } from '#domain/harmless-cell.ts';
+
 /** What people write into a cell that has no value. */
 const BLANK_WORDS = new Set([
   '',
@@ -31,12 +33,13 @@ const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff]|\u3099|\u309a/u;
 const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * Cleans a cell: trims it, joins its lines (names go into mail headers), removes invisible characters, composes kana
+ * Cleans a cell: removes the mark of an exported text, trims it, joins its lines (names go into mail headers), removes invisible characters, composes kana
  * and dakuten. (Files from a Mac write the two apart. NFC of the whole text would replace kanji of names, such as 神
  * U+FA19.)
  * @returns null where it holds NUL or another forbidden character
  */
-export function cleanCell(cell: string): string | null {
+export function cleanCell(written: string): string | null {
+  const cell = unmarkedCell(written);
   if (!UNUSUAL.test(cell)) return cell.trim();
   const text = cell
     .replace(/[\r\n\t\u2028\u2029]+/g, ' ')
