@@ -33,9 +33,10 @@ const UNUSUAL = /[\p{Cc}\u200b\u2028-\u202e\u2060-\u2069\ufeff]|\u3099|\u309a/u;
 const FORBIDDEN = /[\p{Cc}\u202a-\u202e\u2066-\u2069]/u;
 
 /**
- * Cleans a cell: removes the mark of an exported text, trims it, joins its lines (names go into mail headers), removes invisible characters, composes kana
- * and dakuten. (Files from a Mac write the two apart. NFC of the whole text would replace kanji of names, such as 神
- * U+FA19.)
+ * Cleans a cell.
+ * Removes the mark of an exported text and invisible characters, trims, joins lines (names go into mail headers), and
+ * composes kana and dakuten. (Files from a Mac write the two apart. NFC of the whole text would replace kanji of names,
+ * such as 神 U+FA19.)
  * @returns null where it holds NUL or another forbidden character
  */
 export function cleanCell(written: string): string | null {
