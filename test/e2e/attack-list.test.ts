@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import type { Visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
-import { closeToasts } from './walk-steps.ts';
+import { closeToasts, companyName } from './walk-steps.ts';
 
 /** The attack list with a fast or mistaken user: mails go exactly to the companies that are shown. */
 const kaitaku = shareScene();
@@ -27,7 +27,7 @@ const field = (label: string) => page.getByLabel(label, { exact: true });
 const button = (name: string) => panel.getByRole('button', { name, exact: true });
 const dialog = () => page.getByRole('dialog');
 const warned = (words: string) => page.getByRole('alert').filter({ hasText: words }).waitFor();
-const firstCompany = () => panel.getByRole('rowheader').first().innerText();
+const firstCompany = () => companyName(panel);
 
 test('nobody is mailed past a filter that is typed and does not filter yet, or cannot be read', async () => {
   const before = await firstCompany();

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase } from '#test/db.ts';
 import { hold, launchBrowser } from './browser.ts';
 import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { companyName } from './walk-steps.ts';
 
 /** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
@@ -32,7 +33,6 @@ async function open() {
   return opened;
 }
 
-const firstCompany = (page: Page) => page.getByRole('rowheader').first().innerText();
 const switchOf = (page: Page, company: string, checked: boolean) =>
   page.getByRole('switch', { name: `${company}への配信`, checked });
 
@@ -59,7 +59,7 @@ test('an older, slower answer never takes the place of a newer one', async () =>
 
 test('a switch is busy while its request runs, and keeps its place for the keyboard', async () => {
   const { page, leave } = await open();
-  const company = await firstCompany(page);
+  const company = await companyName(page);
   const slow = await hold(page, /active_prospect/);
   await switchOf(page, company, true).focus();
   await page.keyboard.press('Space');
@@ -78,7 +78,7 @@ test('a switch is busy while its request runs, and keeps its place for the keybo
 
 test('a switch that is used while other filters load takes neither of the two away', async () => {
   const { page, leave } = await open();
-  const company = await firstCompany(page);
+  const company = await companyName(page);
   const slow = await hold(page, /prospect\/view\?/);
   await page.getByLabel('代表メール', { exact: true }).fill('@');
   await page.locator('[aria-busy=true]').first().waitFor();
@@ -188,7 +188,7 @@ test('a slow reservation is made once, however often it is pressed', async () =>
 
 test('while the server is gone it says so and takes nothing back; when it is back, work goes on without a reload', async () => {
   const { page, leave } = await open();
-  const company = await firstCompany(page);
+  const company = await companyName(page);
   const begin = await page.evaluate('performance.timeOrigin');
   await kaitaku.goDown();
 

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { companyName } from './walk-steps.ts';
 
 /**
  * A cut network, and files that an upgrade replaced.
@@ -91,7 +92,7 @@ test('bad-inputs 215: without a network each step is told at once, and nothing i
   await cut(page);
   await bar(page).waitFor();
 
-  const company = await page.getByRole('rowheader').first().innerText();
+  const company = await companyName(page);
   const switchOf = (checked: boolean) => page.getByRole('switch', { name: `${company}への配信`, checked });
   await switchOf(true).click();
   await untilAlert(page, OFFLINE);

@@ -5,6 +5,7 @@ import { eventually } from '#test/sending.ts';
 import type { Visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { companyName } from './walk-steps.ts';
 
 /** The sent mails, as their owner sees them: a run that outlives the browser, its mails, and links to each. */
 const kaitaku = shareScene();
@@ -72,7 +73,7 @@ test('each mail is there as it was sent, with the server’s answer in its dialo
   const first = page.getByRole('row').nth(1);
   await first.getByText('送信済み').waitFor();
   expect(await first.innerText()).not.toMatch(/250/);
-  const company = await first.getByRole('rowheader').innerText();
+  const company = await companyName(first);
   await first.getByRole('button', { name: `${company}へのメールを表示` }).click();
   const dialog = page.getByRole('dialog', { name: `${company}へのメール` });
   await dialog.getByText('受発注業務の効率化のご提案').waitFor();

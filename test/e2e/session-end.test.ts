@@ -5,6 +5,7 @@ import { clientAt } from '#test/client.ts';
 import { hold, visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { companyName } from './walk-steps.ts';
 
 /** Two tabs, sessions that end during an action, and what a log-out leaves behind. */
 const kaitaku = shareScene();
@@ -51,7 +52,7 @@ test('a new tab asks to log in, and both show what one has changed', async () =>
   await second.goto(kaitaku.url);
   await logIn(second);
   await isOn(second, true);
-  const company = await second.getByRole('rowheader').first().innerText();
+  const company = await companyName(second);
   await firstSwitch(page).click();
   await page.getByRole('switch', { name: `${company}への配信`, checked: false }).waitFor();
   await tab(second, 'アタックリスト');
@@ -148,7 +149,7 @@ test('remarks that were being typed are not lost', async () => {
 
 test('remarks that are left for the log-out are saved, and not said to be lost', async () => {
   const { page, leave } = await open();
-  const company = await page.getByRole('rowheader').nth(4).innerText();
+  const company = await companyName(page, 4);
   await page.getByRole('button', { name: `${company}の備考を編集` }).click();
   await page.locator('textarea').fill('帰る前に書いたこと');
   const saving = await hold(page, /active_prospect/);

@@ -8,9 +8,9 @@ const TIMELINE = /\/api\/v1\/prospect\/\d+\/timeline\?/;
 const NOTHING = { addressee: '', similar: [], sharing: [], sharing_total: 0, suppressed: null };
 const AFFECTED = { reserved: 1, queued: 2, sending: 1, failed: 3 };
 const OTHER = { id: 2, company_name: '㈱あおば商会', address: '東京都千代田区丸の内1-2-3', archived: 0 };
+const SIMILAR = { ...OTHER, is_same: 0 };
 const KNOWN = {
   ...NOTHING,
-  similar: [{ ...OTHER, is_same: 0 }],
   sharing: [OTHER],
   sharing_total: 2,
   suppressed: { kind: 'address', reason: '自社で禁止' },
@@ -92,7 +92,8 @@ async function* adding(page: Page, url: string): AsyncGenerator<string> {
   await press(page, '会社を追加');
   await press(page, '追加');
   yield* when(page, '会社名が入力されていません', 'company-add');
-  await page.route(CHECK, (route) => route.fulfill({ json: KNOWN }));
+  // No address is written yet.
+  await page.route(CHECK, (route) => route.fulfill({ json: { ...NOTHING, similar: [SIMILAR], affected: AFFECTED } }));
   await page
     .getByLabel(/^会社名/)
     .and(page.locator('input[aria-required]'))
@@ -107,7 +108,7 @@ async function* adding(page: Page, url: string): AsyncGenerator<string> {
 }
 
 async function* editing(page: Page): AsyncGenerator<string> {
-  await page.route(CHECK, (route) => route.fulfill({ json: { ...KNOWN, similar: [] } }));
+  await page.route(CHECK, (route) => route.fulfill({ json: KNOWN }));
   await press(page, '編集');
   await field(page, '代表メール').fill('eigyo@midori.example.jp');
   yield* when(page, '予約中 1件：新しいアドレスに送ります', 'company-edit');

@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { eventually } from '#test/sending.ts';
 
 /** The steps of the walks through the client. */
@@ -61,3 +61,8 @@ export const closeDialog = async (page: Page) => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 };
+
+/** Returns the name of a listed company. Rows outside of the window are not drawn, and have no inner text. */
+export async function companyName(list: Page | Locator, row = 0): Promise<string> {
+  return (await list.getByRole('rowheader').nth(row).textContent()) ?? '';
+}

@@ -321,19 +321,24 @@ describe('the drawer beside the list', () => {
     const { router } = await renderApp('/?tab=prospects');
     await open(4);
     await drawer();
-    const shows = (search: string) => waitFor(() => expect(router.state.location.search).toBe(search));
-    await shows('?tab=prospects&company=4');
+    // The marked row tells that the drawer has followed the address.
+    const shows = (id: number) =>
+      waitFor(() => {
+        expect(router.state.location.search).toBe(`?tab=prospects&company=${id}`);
+        expect(screen.getByRole('link', { name: `第${id}商事` }).closest('tr')?.dataset).toHaveProperty('current');
+      });
+    await shows(4);
     await userEvent.keyboard('{ArrowDown}');
-    await shows('?tab=prospects&company=5');
+    await shows(5);
     await press('次の会社');
-    await shows('?tab=prospects&company=6');
+    await shows(6);
     await waitFor(() =>
       expect(screen.getByRole('button', { name: '次の会社' }).getAttribute('aria-disabled')).toBe('true'),
     );
     await userEvent.keyboard('{Escape}');
     await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     expect(document.activeElement).toBe(screen.getByRole('link', { name: '第6商事' }));
-    await shows('?tab=prospects');
+    await waitFor(() => expect(router.state.location.search).toBe('?tab=prospects'));
   });
 
   it('stays open when Escape closes a dialog above it', async () => {

@@ -42,21 +42,12 @@ export function SimilarNotice({ similar, pathOf, button, onSave }: SimilarProps)
   );
 }
 
-interface EmailProps {
-  readonly check: CompanyCheck | undefined;
-  /** Whether an edit changes the address. */
-  readonly isChanged: boolean;
-}
-
-const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
-
-/** Shows who else has the address, whether it is suppressed, and which mails its change concerns. */
-export function EmailNotes({ check, isChanged }: EmailProps) {
+/** Shows whether the address is suppressed, and who else has it. */
+export function EmailNotes({ check }: { readonly check: CompanyCheck | undefined }) {
   if (check === undefined) return null;
-  const { suppressed, sharing, sharing_total, affected } = check;
+  const { suppressed, sharing, sharing_total } = check;
   const [first] = sharing;
   const messages = COMPANY_FORM_MESSAGES;
-  const lines = isChanged ? AFFECTED.filter((state) => affected[state] > 0) : [];
   return (
     <div role="status">
       {suppressed === null ? null : (
@@ -71,16 +62,25 @@ export function EmailNotes({ check, isChanged }: EmailProps) {
             : messages.sharingMany(first.company_name, sharing_total - 1)}
         </p>
       )}
-      {lines.length === 0 ? null : (
-        <div className={styles.affected}>
-          <strong>{messages.affected.title}</strong>
-          <ul>
-            {lines.map((state) => (
-              <li key={state}>{messages.affected[state](affected[state])}</li>
-            ))}
-          </ul>
-        </div>
-      )}
+    </div>
+  );
+}
+
+const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
+
+/** Tells which mails the change of an address concerns. */
+export function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {
+  const { title, ...messages } = COMPANY_FORM_MESSAGES.affected;
+  const lines = AFFECTED.filter((state) => affected[state] > 0);
+  if (lines.length === 0) return null;
+  return (
+    <div className={styles.affected} role="status">
+      <strong>{title}</strong>
+      <ul>
+        {lines.map((state) => (
+          <li key={state}>{messages[state](affected[state])}</li>
+        ))}
+      </ul>
     </div>
   );
 }

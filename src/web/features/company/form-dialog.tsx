@@ -10,7 +10,7 @@ import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CompanyFields } from './company-fields.tsx';
 import styles from './company-form.module.css';
 import type { CompanyForm, Faults, FormField } from './company-form.ts';
-import { EmailNotes, type PathOf, SimilarNotice } from './company-notices.tsx';
+import { AffectedMails, EmailNotes, type PathOf, SimilarNotice } from './company-notices.tsx';
 import { companyCheck } from './company-query.ts';
 import { type Group, serverFaults } from './save-company.ts';
 import type { EditedCompany } from './use-company-form.ts';
@@ -68,9 +68,10 @@ export function FormDialog(props: FormDialogProps) {
           groupName={group?.group_name}
           busy={busy}
           onChange={change}
-          notes={{ company_email: <EmailNotes check={check} isChanged={isMoved} /> }}
+          notes={{ company_email: <EmailNotes check={check} /> }}
         />
         <div className={styles.foot}>
+          {isMoved && check !== undefined ? <AffectedMails affected={check.affected} /> : null}
           <SimilarNotice
             similar={isNamed ? (check?.similar ?? []) : []}
             pathOf={props.pathOf}
