@@ -747,6 +747,28 @@ CREATE POLICY own ON reservation_target FOR ALL TO kaitaku_api USING ((account_i
 GRANT DELETE, INSERT, SELECT, UPDATE ON reservation_target TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON reservation_target TO kaitaku_service;
 
+CREATE TABLE saved_condition (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  owner_id bigint,
+  name text NOT NULL,
+  name_key text COLLATE "C" NOT NULL,
+  where_info jsonb NOT NULL,
+  member_id bigint,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT saved_condition_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT saved_condition_account_id_owner_id_name_key_key UNIQUE NULLS NOT DISTINCT (account_id, owner_id, name_key),
+  CONSTRAINT saved_condition_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT saved_condition_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT saved_condition_account_id_owner_id_fkey FOREIGN KEY (account_id, owner_id) REFERENCES member(account_id, id) ON DELETE CASCADE
+);
+CREATE INDEX saved_condition_member_idx ON public.saved_condition USING btree (account_id, member_id);
+ALTER TABLE saved_condition FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON saved_condition FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON saved_condition FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON saved_condition TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON saved_condition TO kaitaku_service;
+
 CREATE TABLE schema_migration (
   version integer NOT NULL,
   name text NOT NULL,

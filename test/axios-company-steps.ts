@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
-import { idOf, type Step, type Story } from './axios-step.ts';
+import { idOf, list, type Step, type Story } from './axios-step.ts';
 
+const conditionId = (story: Story) => idOf(story, 'POST /saved_condition', 'id');
 const addedId = (story: Story) => idOf(story, 'POST /prospect', 'id');
 const versionOf = ({ answers }: Story) => answers.get('GET /prospect/:id')?.version;
 const version = expect.stringMatching(/^[\w-]{22}$/);
@@ -103,4 +104,24 @@ export const COMPANY_STEPS: readonly Step[] = [
       },
     ],
   ],
+  [
+    'POST /saved_condition',
+    () => ['/saved_condition', { add_info: { name: '大空', where_info: { search: 'おおぞら' } } }],
+    () => ({ status: 'added', id: expect.any(Number) }),
+  ],
+  [
+    'PUT /saved_condition/:id',
+    (story) => [`/saved_condition/${conditionId(story)}`, { update_info: { is_shared: 1 } }],
+    () => ({ status: 'updated' }),
+  ],
+  list('/saved_condition/list', null, ['id', 'name', 'is_shared', 'where_info', 'gone', 'updated_by'], (story) => [
+    {
+      id: conditionId(story),
+      name: '大空',
+      is_shared: 1,
+      where_info: { search: 'おおぞら' },
+      gone: [],
+      updated_by: '利用者',
+    },
+  ]),
 ];

@@ -33,6 +33,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'prospect-import': ['audit'],
   reservations: ['audit', 'delivery', 'runs'],
   runs: ['attack-list', 'audit', 'delivery', 'mail-content'],
+  'saved-conditions': ['audit', 'prospects'],
   'send-logs': ['audit', 'mail-content', 'prospects', 'runs'],
   'sender-addresses': ['audit', 'auth'],
   senders: ['audit', 'delivery', 'mail-content', 'sender-addresses'],

@@ -53,6 +53,8 @@ export const EXPORT_DAYS = 7;
 /** The longest search text, in characters, and its most words. Each word is two LIKE of each company. */
 export const MAX_SEARCH_LENGTH = 200;
 export const MAX_SEARCH_WORDS = 10;
+/** The most saved conditions of one member, and the most that an account shares. */
+export const MAX_SAVED_CONDITIONS = 100;
 /** The most different terms of one text filter. */
 export const MAX_FILTER_TERMS = 100;
 /**

@@ -20,6 +20,7 @@ import { addPasswordResetRoutes } from './features/password-reset/password-reset
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
+import { addSavedConditionRoutes } from './features/saved-conditions/saved-conditions.routes.ts';
 import { addSendLogRoutes } from './features/send-logs/send-logs.routes.ts';
 import { addSenderAddressRoutes } from './features/sender-addresses/sender-addresses.routes.ts';
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
@@ -57,6 +58,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addMailTemplateRoutes,
   addProspectRoutes,
   addCompanyRoutes,
+  addSavedConditionRoutes,
   addAttackListRoutes,
   addRunRoutes,
   addMailPreviewRoutes,

@@ -38,6 +38,8 @@ export interface FullTenant extends Tenant {
   readonly importId: number;
   /** An import that can be undone. */
   readonly doneImportId: number;
+  /** A saved condition that the account shares. */
+  readonly conditionId: number;
   /** The Idempotency-Key of the open run's request. */
   readonly key: string;
 }
@@ -192,10 +194,16 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .execute();
   const jobId = await addExport(db, tenant, marker);
   const importId = await addImport(db, tenant, marker);
+  const { id: conditionId } = await db
+    .insertInto('saved_condition')
+    .values({ account_id, member_id, name: marker, name_key: marker, where_info: JSON.stringify({ address: marker }) })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const ids = {
     jobId,
     importId,
     doneImportId,
+    conditionId,
     templateId,
     unconfirmedSenderId,
     senderSecret,

@@ -1,5 +1,6 @@
 import { nextReservable } from '../reservations.ts';
 import { COMPANY_ROWS } from './company-rows.ts';
+import { CONDITION_ROWS } from './condition-rows.ts';
 import type { FullTenant } from './full-tenant.ts';
 import { IMPORT_ROWS } from './import-rows.ts';
 import { JOB_ROWS } from './job-rows.ts';
@@ -160,6 +161,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   ...IMPORT_ROWS,
   ...JOB_ROWS,
   ...COMPANY_ROWS,
+  ...CONDITION_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
   'GET /send_log/list': list('/send_log/list', (tenant) => ({
     sender_group_id: tenant.senderGroupId,

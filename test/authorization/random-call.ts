@@ -82,6 +82,7 @@ export function randomCalls(
     job_id: () => ids(({ jobId }) => jobId),
     import_id: () => ids(({ importId, doneImportId }) => pick([importId, doneImportId])),
     import_run_id: () => ids(({ importId }) => importId),
+    saved_condition_id: () => ids(({ conditionId }) => conditionId),
     export_id: () => ids(({ jobId }) => jobId),
     delivery_id: () => ids(({ unknownDeliveryId }) => unknownDeliveryId),
   };

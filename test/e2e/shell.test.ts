@@ -10,7 +10,7 @@ const PHONE = { width: 390, height: 844 };
 test('the palette opens a template and a screen by keyboard, and Escape returns to where one was', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const { keyboard } = page;
-  const find = page.getByRole('combobox', { name: '画面・テンプレートを探す' });
+  const find = page.getByRole('combobox', { name: '会社名・テンプレート・画面を探す' });
   await page.getByLabel('業種', { exact: true }).focus();
   await keyboard.press('Control+k');
   await find.and(page.locator(':focus')).waitFor();
@@ -26,7 +26,7 @@ test('the palette opens a template and a screen by keyboard, and Escape returns 
     .waitFor();
   await keyboard.press('Enter');
   await page.waitForURL(/\/template\/\d+$/);
-  await page.getByRole('button', { name: /^画面・テンプレートを探す/ }).click();
+  await page.getByRole('button', { name: /^会社名・テンプレート・画面を探す/ }).click();
   await find.and(page.locator(':focus')).waitFor();
   await keyboard.insertText('アカウント');
   await keyboard.press('Enter');

@@ -33,6 +33,44 @@ const JOBS: Readonly<Record<string, object>> = {
   },
 };
 
+const SAVED = '**/api/v1/saved_condition/list';
+const CONDITION = { is_shared: 0, gone: [], updated_by: '田中 直樹', updated_at: '2026/11/20 12:00:00' };
+const GONE = [
+  { field: 'sender_group_id', value: '関西営業部' },
+  { field: 'tags', value: '展示会' },
+];
+
+/** Walks through saved conditions. It saves none. */
+export async function* savedConditions(page: Page): AsyncGenerator<string> {
+  const rows = [
+    { ...CONDITION, id: 1, name: '製造・東京', where_info: { address: '東京' } },
+    { ...CONDITION, id: 2, name: '取引のない卸売業', is_shared: 1, where_info: { address: '大阪' }, gone: GONE },
+  ];
+  await page.route(SAVED, (route) => route.fulfill({ json: rows }));
+  await page.reload();
+  const saved = page.getByRole('combobox', { name: '保存した条件' });
+  await saved.selectOption('製造・東京');
+  yield* when(page, '地域: 東京', 'saved-condition');
+  await page.getByRole('button', { name: '保存した条件「製造・東京」を編集' }).click();
+  await page.getByLabel('条件の名前').waitFor();
+  yield* whenLoaded(page, 'saved-condition-edit');
+  await press(page, '削除');
+  yield* when(page, '「製造・東京」を削除しますか？', 'saved-condition-remove');
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog', { name: '保存した条件の削除' }).waitFor({ state: 'detached' });
+  await closeDialog(page);
+  await page.getByRole('searchbox', { name: '会社名・メールで探す' }).fill('株式会社');
+  await saved.getByText('製造・東京（変更あり）').waitFor({ state: 'attached' });
+  await press(page, '条件を保存');
+  yield* when(page, '保存する条件', 'saved-condition-save');
+  await closeDialog(page);
+  await saved.selectOption('取引のない卸売業');
+  yield* when(page, /使えなくなった条件を外しています/, 'saved-condition-gone');
+  await page.unroute(SAVED);
+  await page.reload();
+  await press(page, '条件をクリア');
+}
+
 /** Walks through the search, the acts on chosen companies, and exports. It changes nothing. */
 export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
   const search = page.getByRole('searchbox', { name: '会社名・メールで探す' });

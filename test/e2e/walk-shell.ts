@@ -5,8 +5,10 @@ import { closeDialog, RUN, when, whenLoaded } from './walk-steps.ts';
 export async function* shell(page: Page): AsyncGenerator<string> {
   await page.keyboard.press('Control+k');
   yield* when(page, '↑↓で選び、Enterで開きます。', 'palette');
-  await page.getByRole('combobox', { name: '画面・テンプレートを探す' }).fill('此処には無い');
+  await page.getByRole('combobox', { name: '会社名・テンプレート・画面を探す' }).fill('此処には無い');
   yield* when(page, '見つかりません', 'palette-none');
+  await page.getByRole('combobox', { name: '会社名・テンプレート・画面を探す' }).fill('株式会社');
+  yield* when(page, /^見込み客リストで\d+件を見る/, 'palette-companies');
   await closeDialog(page);
   await page.locator('main').focus();
   await page.keyboard.press('?');

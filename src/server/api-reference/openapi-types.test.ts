@@ -59,6 +59,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'ProspectView',
     'Reservation',
     'Run',
+    'SavedCondition',
     'SendGridEvent',
     'SendLog',
     'Sender',

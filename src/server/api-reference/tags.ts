@@ -24,8 +24,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '見込み客',
-    description: '見込み客のリストと、送信者グループごとの有効・無効、備考です。',
-    paths: ['/prospect', '/active_prospect'],
+    description: '見込み客のリストと、送信者グループごとの有効・無効、備考、保存した条件です。',
+    paths: ['/prospect', '/active_prospect', '/saved_condition'],
   },
   {
     name: 'アタックリスト',

@@ -327,6 +327,17 @@ export interface ReservationTarget {
   test_send_mode: boolean;
 }
 
+export interface SavedCondition {
+  account_id: number;
+  id: Generated<number>;
+  member_id: number | null;
+  name: string;
+  name_key: string;
+  owner_id: number | null;
+  updated_at: Generated<Date>;
+  where_info: Json;
+}
+
 export interface Sender {
   account_id: number;
   active: Generated<boolean>;
@@ -479,6 +490,7 @@ export interface DB {
   recorded_contact: RecordedContact;
   reservation: Reservation;
   reservation_target: ReservationTarget;
+  saved_condition: SavedCondition;
   send_log: SendLog;
   sender: Sender;
   sender_confirmation: SenderConfirmation;

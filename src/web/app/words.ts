@@ -1,3 +1,5 @@
+import { count } from '#web/lib/phrases.ts';
+
 /** The texts of the frame around all screens: header, navigation, tabs, log-out, unknown addresses. */
 export const APP_MESSAGES = {
   shell: {
@@ -36,10 +38,11 @@ export const APP_MESSAGES = {
 /** The texts of the palette (Ctrl+K). */
 export const PALETTE_MESSAGES = {
   title: '画面の検索',
-  find: '画面・テンプレートを探す',
-  groups: { screens: '画面', templates: 'テンプレート' },
+  find: '会社名・テンプレート・画面を探す',
+  groups: { screens: '画面', templates: 'テンプレート', companies: '会社' },
   tabs: { reservations: '予約リスト', attackList: 'アタックリスト' },
   none: '見つかりません',
+  allCompanies: (matches: number) => `見込み客リストで${count(matches)}を見る`,
   help: '↑↓で選び、Enterで開きます。',
 } as const;
 
@@ -48,7 +51,7 @@ export const KEY_MESSAGES = {
   title: 'キーボードの操作',
   groups: { everywhere: 'どの画面でも', dialog: 'ダイアログ', grid: '表' },
   everywhere: {
-    palette: '画面・テンプレートを探す',
+    palette: '会社名・テンプレート・画面を探す',
     save: '入力中の内容を保存',
     edit: '表示中の会社を編集',
     list: 'この一覧を表示',

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 
 const DELAY_MS = 300;
 
-/** Returns the value once it has not changed for 300 ms. */
-export function useDebounced<T extends string | number>(value: T): T {
+/** Returns the value once it has not changed for `delay` ms. */
+export function useDebounced<T extends string | number>(value: T, delay: number = DELAY_MS): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), DELAY_MS);
+    const timer = setTimeout(() => setSettled(value), delay);
     return () => clearTimeout(timer);
-  }, [value]);
+  }, [value, delay]);
   return settled;
 }

@@ -62,6 +62,15 @@ interface AuditDetails {
     readonly refused: number;
   };
 
+  readonly condition_saved: { readonly saved_condition_id: number; readonly is_shared: boolean };
+  /** `fields` names what changed; `is_shared` is as it is now. */
+  readonly condition_changed: {
+    readonly saved_condition_id: number;
+    readonly fields: readonly string[];
+    readonly is_shared: boolean;
+  };
+  readonly condition_removed: { readonly saved_condition_id: number; readonly is_shared: boolean };
+
   readonly import_started: { readonly import_run_id: number; readonly file_bytes: number };
   readonly import_job_started: {
     readonly import_run_id: number;

@@ -1,18 +1,33 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { ProspectView } from '#contract/prospect.ts';
 import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
-import { logInAs } from '#test/web/samples.ts';
+import { logInAs, prospect } from '#test/web/samples.ts';
 import { matchingItems } from './palette-items.ts';
 
 const SENDER = { id: 1, subject: '業務改善のご提案', person_in_charge: '田中', group: '営業部', template_id: 5 };
 
-const FIND = '画面・テンプレートを探す';
+const FIND = '会社名・テンプレート・画面を探す';
+
+/** The companies that the server finds; by default none. */
+let found: { rows: ProspectView[]; total: number };
+
+beforeEach(() => {
+  found = { rows: [], total: 0 };
+});
 
 async function openPalette() {
   logInAs();
-  fakeApi({ 'GET /sender/list': () => ok([SENDER]), 'GET /account/7': () => refused(403, '') });
+  const requests = fakeApi({
+    'GET /sender/list': () => ok([SENDER]),
+    'GET /account/7': () => refused(403, ''),
+    'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
+    'GET /prospect/view': () => ok(found),
+    'GET /prospect/9': () => refused(404, ''),
+    'GET /prospect/9/timeline': () => refused(404, ''),
+  });
   const view = await renderApp('/sends');
   await screen.findByText('送信の履歴はまだありません');
   fireEvent.keyDown(document.body, { key: 'k', ctrlKey: true });
@@ -21,7 +36,9 @@ async function openPalette() {
   const dialog = within(screen.getByRole('dialog'));
   const options = () => dialog.queryAllByRole('option').map(({ textContent }) => textContent);
   const active = () => document.getElementById(field.getAttribute('aria-activedescendant') ?? '')?.textContent;
-  return { ...view, field, options, active };
+  const searches = () =>
+    requests.filter(({ path }) => path === '/prospect/view').map(({ query }) => query.get('search'));
+  return { ...view, field, options, active, searches };
 }
 
 describe('the palette', () => {
@@ -32,7 +49,30 @@ describe('the palette', () => {
     expect(options()).toEqual(['業務改善のご提案営業部（田中）テンプレート']);
     await userEvent.type(field, 'x');
     expect(options()).toEqual([]);
-    expect(screen.getByText('見つかりません')).toBeDefined();
+    expect(await screen.findByText('見つかりません')).toBeDefined();
+  });
+
+  it('finds companies, and opens the one that Enter chooses', async () => {
+    found = { rows: Array.from({ length: 10 }, (_, n) => prospect(n + 9)), total: 12 };
+    const { field, options, router, searches } = await openPalette();
+    await userEvent.type(field, '商事');
+    await screen.findByRole('option', { name: /^第9商事/ });
+    expect(searches()).toEqual(['商事']);
+    expect(options()).toHaveLength(9);
+    expect(options().at(-1)).toBe('見込み客リストで12件を見る会社');
+    fireEvent.keyDown(field, { key: 'Enter' });
+    await waitFor(() => expect(router.state.location.pathname).toBe('/prospects/9'));
+  });
+
+  it('asks for no company while an input method composes', async () => {
+    const { field, searches } = await openPalette();
+    fireEvent.compositionStart(field);
+    fireEvent.change(field, { target: { value: 'しんえい' } });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(searches()).toEqual([]);
+    fireEvent.change(field, { target: { value: '新栄' } });
+    fireEvent.compositionEnd(field);
+    await waitFor(() => expect(searches()).toEqual(['新栄']));
   });
 
   it('moves by arrows, round the ends, and opens by Enter', async () => {

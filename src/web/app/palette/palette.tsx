@@ -1,19 +1,23 @@
-import { type KeyboardEvent, useId, useState } from 'react';
+import { type KeyboardEvent, useId, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { Dialog } from '#web/components/dialog.tsx';
 import { isComposed } from '#web/lib/keys.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
 import styles from './palette.module.css';
 import { matchingItems, type PaletteItem, SCREEN_ITEMS } from './palette-items.ts';
+import { useCompanyItems } from './use-company-items.ts';
 import { useTemplateItems } from './use-template-items.ts';
 
-/** Finds a screen or a template by its name, and opens it. */
+/** Finds a screen, a template or a company by its name, and opens it. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const navigate = useNavigate();
   const [query, setQuery] = useState('');
   const [active, setActive] = useState(0);
   const listId = useId();
-  const items = matchingItems([...SCREEN_ITEMS, ...useTemplateItems()], query);
+  const composing = useRef(false);
+  const [searched, setSearched] = useState('');
+  const companies = useCompanyItems(searched);
+  const items = [...matchingItems([...SCREEN_ITEMS, ...useTemplateItems()], query), ...companies.items];
 
   function open(item: PaletteItem | undefined): void {
     if (item === undefined) return;
@@ -50,6 +54,14 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         onChange={(event) => {
           setQuery(event.target.value);
           setActive(0);
+          if (!composing.current) setSearched(event.target.value);
+        }}
+        onCompositionStart={() => {
+          composing.current = true;
+        }}
+        onCompositionEnd={(event) => {
+          composing.current = false;
+          setSearched(event.currentTarget.value);
         }}
         onKeyDown={onKeyDown}
       />
@@ -66,7 +78,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
         ))}
       </div>
       <p className={styles.hint} role="status">
-        {items.length === 0 ? PALETTE_MESSAGES.none : PALETTE_MESSAGES.help}
+        {items.length === 0 && !companies.isSearching ? PALETTE_MESSAGES.none : PALETTE_MESSAGES.help}
       </p>
     </Dialog>
   );

@@ -6,6 +6,7 @@ import type { ExportSource } from '#web/features/export/start-export.ts';
 import { FilterPanel } from '#web/features/prospect-filter/filter-panel.tsx';
 import { useFilterCheck } from '#web/features/prospect-filter/use-filter-check.ts';
 import { SenderSelects } from '#web/features/senders/sender-selects.tsx';
+import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
@@ -41,7 +42,20 @@ export function Component() {
           </Button>
         </div>
       </div>
-      <FilterPanel ref={filterPanel} filter={list.filter} onChange={list.setFilter} />
+      <FilterPanel
+        ref={filterPanel}
+        filter={list.filter}
+        onChange={list.setFilter}
+        list={{
+          status: list.status,
+          group: senders.group,
+          onApply: ({ filter, status, groupId }) => {
+            if (groupId !== undefined) selectSenderGroup(groupId);
+            list.setStatus(status);
+            list.setFilter(filter);
+          },
+        }}
+      />
       <strong ref={setMatchesPlace} className={styles.matches} />
       <MatchesPlace value={matchesPlace}>
         <ListTabs

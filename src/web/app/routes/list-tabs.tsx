@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { AttackListPanel } from '#web/features/attack-list/attack-list-panel.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/export/start-export.ts';
+import { setSavedCondition } from '#web/features/prospect-filter/filter-state.ts';
 import type { FilterCheck } from '#web/features/prospect-filter/use-filter-check.ts';
 import type { CompanyLinks } from '#web/features/prospects/company-name.tsx';
 import { ProspectList } from '#web/features/prospects/prospect-list.tsx';
@@ -76,6 +77,7 @@ function Prospects({ list, senders, query, links, onExport }: PanelProps) {
       onSort={list.setSort}
       onPage={list.setPage}
       onClear={() => {
+        setSavedCondition(null);
         list.setStatus(undefined);
         list.setFilter({});
       }}

@@ -1,17 +1,25 @@
 import { act, cleanup, fireEvent, screen } from '@testing-library/react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ProspectFilter } from '#contract/prospect.ts';
 import { renderPart } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+import { queryClient } from '#web/lib/query-client.ts';
 import { releaseAll } from '#web/lib/session-store.ts';
 import { FilterPanel } from './filter-panel.tsx';
+import { savedConditions } from './saved/saved-condition.ts';
 
 const onChange = vi.fn();
+const PANEL = { current: null };
+const LIST = { status: undefined, group: undefined, onApply: () => undefined };
+const panel = (filter: ProspectFilter) => <FilterPanel ref={PANEL} filter={filter} onChange={onChange} list={LIST} />;
+const renderPanel = (filter: ProspectFilter) => renderPart(panel(filter));
 const field = (label: string): HTMLInputElement => screen.getByLabelText(label);
 const type = (label: string, value: string) => fireEvent.change(field(label), { target: { value } });
 const rest = () => act(async () => vi.advanceTimersByTime(300));
 
 beforeEach(() => {
   logInAs();
+  queryClient.setQueryData(savedConditions.queryKey, []);
   onChange.mockClear();
   vi.useFakeTimers();
 });
@@ -26,7 +34,7 @@ describe('range fields', () => {
     ['¥1,000,000', 1_000_000],
     ['0', 0],
   ])('reads %s', async (written, value) => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     type('売上高（下限）', written);
     await rest();
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ amount_of_sales_from: value });
@@ -43,7 +51,7 @@ describe('range fields', () => {
     ['9007199254740993', tooLarge],
     ['123456789012345678901', tooLarge],
   ])('shows the fault of %s at its field', async (written, fault) => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     type('従業員数（上限）', written);
     await rest();
     const input = field('従業員数（上限）');
@@ -55,11 +63,11 @@ describe('range fields', () => {
   });
 
   it('restores faulty text after a reload, and applies text that was not applied yet', async () => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     type('従業員数（上限）', '多い');
     type('地域', '東京');
     cleanup();
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     expect(field('従業員数（上限）').value).toBe('多い');
     expect(field('従業員数（上限）').getAttribute('aria-invalid')).toBe('true');
     expect(onChange).not.toHaveBeenCalled();
@@ -67,12 +75,12 @@ describe('range fields', () => {
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
     // Another address is another filter.
     cleanup();
-    renderPart(<FilterPanel filter={{ address: '大阪' }} onChange={onChange} />);
+    renderPanel({ address: '大阪' });
     expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '']);
   });
 
   it('keeps typed text for the next session when this one ends before it filters', async () => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     type('従業員数（上限）', '多い');
     type('地域', '大阪');
     act(() => releaseAll('expired'));
@@ -80,12 +88,12 @@ describe('range fields', () => {
     expect(onChange).not.toHaveBeenCalled();
     cleanup();
     logInAs('token-2');
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     expect([field('地域').value, field('従業員数（上限）').value]).toEqual(['大阪', '多い']);
   });
 
   it('does not filter by a bound that has become faulty', async () => {
-    renderPart(<FilterPanel filter={{ amount_of_sales_from: 5, address: '東京' }} onChange={onChange} />);
+    renderPanel({ amount_of_sales_from: 5, address: '東京' });
     type('売上高（下限）', '5x');
     await rest();
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: '東京' });
@@ -98,7 +106,7 @@ describe('range fields', () => {
     ['100', '102', false],
     ['-300万', '-500万', true],
   ])('filters by a range from %s to %s, and reports that it is empty: %s', async (from, to, isEmpty) => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     type('経常利益（上限）', to);
     type('経常利益（下限）', from);
     await rest();
@@ -114,9 +122,7 @@ describe('range fields', () => {
   });
 
   it('shows the filter of the address: money in groups, years plain', () => {
-    renderPart(
-      <FilterPanel filter={{ amount_of_sales_to: 1_000_000, year_of_establishment_from: 1999 }} onChange={onChange} />,
-    );
+    renderPart(panel({ amount_of_sales_to: 1_000_000, year_of_establishment_from: 1999 }));
     expect(field('売上高（上限）').value).toBe('1,000,000');
     expect(field('設立年（下限）').value).toBe('1999');
   });
@@ -124,7 +130,7 @@ describe('range fields', () => {
 
 describe('filter panel', () => {
   it('filters once when typing pauses', async () => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     for (const text of ['製', '製造', '製造業']) {
       type('業種', text);
       await act(async () => vi.advanceTimersByTime(200));
@@ -135,7 +141,7 @@ describe('filter panel', () => {
   });
 
   it('waits for the end of a composition', async () => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     fireEvent.compositionStart(field('地域'));
     type('地域', 'とうきょう');
     await rest();
@@ -148,7 +154,7 @@ describe('filter panel', () => {
   });
 
   it('stops waiting for a composition that lost the focus', async () => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     fireEvent.compositionStart(field('地域'));
     type('地域', '東京');
     fireEvent.blur(field('地域'));
@@ -157,24 +163,24 @@ describe('filter panel', () => {
   });
 
   it('keeps the typed text when its own filter returns', async () => {
-    const view = renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    const view = renderPanel({});
     type('売上高（下限）', '5000万');
     await rest();
-    view.rerender(<FilterPanel filter={{ amount_of_sales_from: 50_000_000 }} onChange={onChange} />);
+    view.rerender(panel({ amount_of_sales_from: 50_000_000 }));
     expect(field('売上高（下限）').value).toBe('5000万');
   });
 
   it('adopts a filter from elsewhere', async () => {
-    const view = renderPart(<FilterPanel filter={{ address: '東京' }} onChange={onChange} />);
+    const view = renderPanel({ address: '東京' });
     type('地域', '大阪');
-    view.rerender(<FilterPanel filter={{ address: '福岡' }} onChange={onChange} />);
+    view.rerender(panel({ address: '福岡' }));
     await rest();
     expect(field('地域').value).toBe('福岡');
     expect(onChange).not.toHaveBeenCalled();
   });
 
   it('has three choices for a field that may be present', async () => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     const select = field('会社URL');
     expect([...select.querySelectorAll('option')].map((option) => option.textContent)).toEqual([
       '指定なし',
@@ -187,7 +193,7 @@ describe('filter panel', () => {
   });
 
   it('clears every condition, faulty ones too', async () => {
-    renderPart(<FilterPanel filter={{ address: '東京' }} onChange={onChange} />);
+    renderPanel({ address: '東京' });
     type('経常利益（下限）', 'x');
     fireEvent.click(screen.getByRole('button', { name: '条件をクリア' }));
     await rest();
@@ -197,7 +203,7 @@ describe('filter panel', () => {
   });
 
   it('shows, while closed, that a condition is faulty', () => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     type('売上高（下限）', '多い');
     expect(screen.queryByText('誤りのある条件があります')).toBeNull();
     fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
@@ -211,7 +217,7 @@ describe('filter panel', () => {
       amount_of_sales_from: 5,
       amount_of_sales_to: 2000,
     } as const;
-    renderPart(<FilterPanel filter={filter} onChange={onChange} />);
+    renderPanel(filter);
     expect(screen.getByText('4個の条件を適用中')).toBeDefined();
     const toggle = screen.getByRole('button', { name: '絞り込み' });
     fireEvent.click(toggle);
@@ -232,7 +238,7 @@ describe('filter panel', () => {
     const isOpen = () => screen.getByRole('button', { name: '絞り込み' }).getAttribute('aria-expanded');
     const visit = () => {
       cleanup();
-      renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+      renderPanel({});
       return isOpen();
     };
     expect([visit(), visit()]).toEqual(['true', 'true']);
@@ -249,7 +255,7 @@ describe('the search', () => {
   const wait = (ms: number) => act(async () => vi.advanceTimersByTime(ms));
 
   it('asks 200 ms after the last key, also while the filters are closed', async () => {
-    renderPart(<FilterPanel filter={{ address: '東京' }} onChange={onChange} />);
+    renderPanel({ address: '東京' });
     fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
     for (const text of ['新', '新栄', '新栄 ']) {
       type(SEARCH, text);
@@ -262,7 +268,7 @@ describe('the search', () => {
   });
 
   it('asks nothing while an input method composes', async () => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     fireEvent.compositionStart(field(SEARCH));
     type(SEARCH, 'しんえい');
     await wait(1000);
@@ -274,7 +280,7 @@ describe('the search', () => {
   });
 
   it('has no chip, and is cleared with the conditions', async () => {
-    renderPart(<FilterPanel filter={{ search: '新栄', address: '東京' }} onChange={onChange} />);
+    renderPanel({ search: '新栄', address: '東京' });
     fireEvent.click(screen.getByRole('button', { name: '絞り込み' }));
     expect(screen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual(['地域: 東京']);
     fireEvent.click(screen.getByRole('button', { name: '条件をクリア' }));
@@ -287,7 +293,7 @@ describe('the search', () => {
     ['11 words', Array.from({ length: 11 }, (_, n) => `語${n}`).join(' '), '語は10個までにしてください'],
     ['201 characters', '社'.repeat(201), '検索の語が長すぎます。短くしてください'],
   ])('bad-inputs 216: of %s asks nothing, which is shown at the field', async (_, text, message) => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     type(SEARCH, text);
     await rest();
     const note = document.getElementById(field(SEARCH).getAttribute('aria-describedby') ?? '');
@@ -305,7 +311,7 @@ describe('text filters', () => {
     ['a term after 199 characters', `${'無'.repeat(199)}、東京`],
     ['100 terms', terms(100)],
   ])('bad-inputs 216: %s filter, all of them', async (_, text) => {
-    renderPart(<FilterPanel filter={{}} onChange={onChange} />);
+    renderPanel({});
     type('地域', text);
     await rest();
     expect(onChange).toHaveBeenCalledExactlyOnceWith({ address: text });
@@ -316,7 +322,7 @@ describe('text filters', () => {
     ['3,000 terms', terms(3000), '語は100個までにしてください'],
     ['more than an address takes', '町'.repeat(1400), '絞り込みの条件が長すぎます。語を減らしてください'],
   ])('bad-inputs 216: by %s nothing is filtered, which is shown at the field', async (_, text, message) => {
-    renderPart(<FilterPanel filter={{ company_email: '@' }} onChange={onChange} />);
+    renderPanel({ company_email: '@' });
     type('業種', '製造');
     type('地域', text);
     await rest();
@@ -333,7 +339,7 @@ describe('text filters', () => {
 
   it('that are too long together are reported at the longest field, also from an address', () => {
     const filter = { address: '町'.repeat(900), company_email: '町'.repeat(500) };
-    renderPart(<FilterPanel filter={filter} onChange={onChange} />);
+    renderPanel(filter);
     expect(fault('地域')).toBe('絞り込みの条件が長すぎます。語を減らしてください');
     expect(fault('代表メール')).toBeUndefined();
   });

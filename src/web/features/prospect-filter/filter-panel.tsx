@@ -1,12 +1,17 @@
 import { IconChevronDown } from '@tabler/icons-react';
-import { type Ref, useId, useRef } from 'react';
+import { type RefObject, useId, useRef } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { Button } from '#web/components/button.tsx';
 import { FilterChips } from './filter-chips.tsx';
 import { type FilterField, textFault } from './filter-draft.ts';
 import { FilterFields } from './filter-fields.tsx';
 import styles from './filter-panel.module.css';
+import { setSavedCondition } from './filter-state.ts';
+import { GoneNote } from './saved/gone-note.tsx';
+import type { WholeCondition } from './saved/saved-condition.ts';
+import { type ListPlace, SavedConditions } from './saved/saved-conditions.tsx';
 import { SearchField } from './search-field.tsx';
+import { useFilterCheck } from './use-filter-check.ts';
 import { useFilterDraft } from './use-filter-draft.ts';
 import { useFilterOpen } from './use-filter-open.ts';
 import { FILTER_MESSAGES } from './words.ts';
@@ -14,11 +19,13 @@ import { FILTER_MESSAGES } from './words.ts';
 interface Props {
   readonly filter: ProspectFilter;
   readonly onChange: (filter: ProspectFilter) => void;
-  readonly ref?: Ref<HTMLElement>;
+  readonly ref: RefObject<HTMLElement | null>;
+  readonly list: ListPlace;
 }
 
-export function FilterPanel({ filter, onChange, ref }: Props) {
-  const { draft, faults, change, drop, clear, composition } = useFilterDraft(filter, onChange);
+export function FilterPanel({ filter, onChange, ref, list }: Props) {
+  const { draft, faults, change, drop, clear, replace, composition } = useFilterDraft(filter, onChange);
+  const { refuseFaulty } = useFilterCheck(ref, filter);
   const [open, setOpen] = useFilterOpen();
   const toggle = useRef<HTMLButtonElement>(null);
   const bodyId = useId();
@@ -29,9 +36,16 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
 
   /** Moves the focus to the toggle, because the pressed button disappears with its condition. */
   function remove(conditions: readonly FilterField[] | null): void {
-    if (conditions === null) clear();
-    else drop(conditions);
+    if (conditions === null) {
+      setSavedCondition(null);
+      clear();
+    } else drop(conditions);
     toggle.current?.focus();
+  }
+
+  function apply(condition: WholeCondition): void {
+    replace(condition.filter);
+    list.onApply(condition);
   }
 
   return (
@@ -55,6 +69,7 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
           {FILTER_MESSAGES.title}
         </button>
         <SearchField value={draft.search ?? ''} fault={searchFault} onChange={(value) => change('search', value)} />
+        <SavedConditions filter={filter} list={list} onApply={apply} refuseFaulty={refuseFaulty} />
         {active === 0 ? null : (
           <>
             {open ? (
@@ -74,6 +89,7 @@ export function FilterPanel({ filter, onChange, ref }: Props) {
           </span>
         ) : null}
       </div>
+      <GoneNote />
       <div id={bodyId} hidden={!open} className={styles.body}>
         <FilterFields draft={draft} faults={faults} onChange={change} />
       </div>

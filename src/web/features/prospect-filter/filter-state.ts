@@ -12,12 +12,17 @@ interface FilterState {
   readonly typed_filter: TypedFilter | null;
   /** null: the width of the screen decides. */
   readonly is_filter_open: boolean | null;
+  /** The id of the chosen saved condition. */
+  readonly saved_condition: number | null;
 }
 
-export const useFilter = sessionSlice<FilterState>(({ typed_filter = null, is_filter_open = null }) => ({
-  typed_filter,
-  is_filter_open,
-}));
+export const useFilter = sessionSlice<FilterState>(
+  ({ typed_filter = null, is_filter_open = null, saved_condition = null }) => ({
+    typed_filter,
+    is_filter_open,
+    saved_condition,
+  }),
+);
 
 export function setTypedFilter(typed_filter: TypedFilter | null): void {
   useFilter.setState({ typed_filter });
@@ -25,4 +30,9 @@ export function setTypedFilter(typed_filter: TypedFilter | null): void {
 
 export function setFilterOpen(is_filter_open: boolean): void {
   useFilter.setState({ is_filter_open });
+}
+
+/** @param saved_condition null: none is chosen */
+export function setSavedCondition(saved_condition: number | null): void {
+  useFilter.setState({ saved_condition });
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';
@@ -22,9 +22,7 @@ function draftAt(filter: ProspectFilter): FilterDraft {
 export function useFilterDraft(filter: ProspectFilter, onChange: (filter: ProspectFilter) => void) {
   const [draft, setDraft] = useState<FilterDraft>(() => draftAt(filter));
   const latest = useRef({ draft, onChange });
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const composing = useRef(false);
-  const pause = useRef(PAUSE_MS);
+  const { schedule, cancel, setPause, composition } = usePause(commit);
   const written = JSON.stringify(filter);
   const committed = useRef(written);
 
@@ -38,15 +36,15 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   });
   useEffect(() => {
     resume();
-    return () => clearTimeout(timer.current);
-  }, []);
+    return cancel;
+  }, [cancel]);
   useEffect(() => {
     if (written === committed.current) return;
     committed.current = written;
-    clearTimeout(timer.current);
+    cancel();
     setDraft(draftOf(JSON.parse(written)));
     setTypedFilter(null);
-  }, [written]);
+  }, [written, cancel]);
 
   function commit(): void {
     // After the end of a session the text waits for the next one, at the same address.
@@ -58,16 +56,44 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
     latest.current.onChange(next);
   }
 
-  function schedule(): void {
-    clearTimeout(timer.current);
-    if (!composing.current) timer.current = setTimeout(commit, pause.current);
-  }
-
   function type(next: FilterDraft): void {
     latest.current.draft = next;
     setDraft(next);
     setTypedFilter({ of: committed.current, fields: next });
     schedule();
+  }
+
+  return {
+    draft,
+    faults: readDraft(draft).faults,
+    change: (field: FilterField, value: string): void => {
+      setPause(field === 'search' ? SEARCH_PAUSE_MS : PAUSE_MS);
+      type({ ...latest.current.draft, [field]: value });
+    },
+    drop: (fields: readonly FilterField[]): void =>
+      type({ ...latest.current.draft, ...Object.fromEntries(fields.map((field) => [field, ''])) }),
+    clear: (): void => type(draftOf({})),
+    /** Replaces the text by a filter that the caller applies. */
+    replace: (next: ProspectFilter): void => {
+      cancel();
+      committed.current = JSON.stringify(next);
+      setDraft(draftOf(next));
+      setTypedFilter(null);
+    },
+    composition,
+  };
+}
+
+/** Calls `act` once typing has paused, and never while an input method composes. */
+function usePause(act: () => void) {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const composing = useRef(false);
+  const pause = useRef(PAUSE_MS);
+  const cancel = useCallback(() => clearTimeout(timer.current), []);
+
+  function schedule(): void {
+    cancel();
+    if (!composing.current) timer.current = setTimeout(act, pause.current);
   }
 
   function endComposition(): void {
@@ -77,19 +103,15 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
   }
 
   return {
-    draft,
-    faults: readDraft(draft).faults,
-    change: (field: FilterField, value: string): void => {
-      pause.current = field === 'search' ? SEARCH_PAUSE_MS : PAUSE_MS;
-      type({ ...latest.current.draft, [field]: value });
+    schedule,
+    cancel,
+    setPause: (ms: number): void => {
+      pause.current = ms;
     },
-    drop: (fields: readonly FilterField[]): void =>
-      type({ ...latest.current.draft, ...Object.fromEntries(fields.map((field) => [field, ''])) }),
-    clear: (): void => type(draftOf({})),
     composition: {
       onCompositionStart: () => {
         composing.current = true;
-        clearTimeout(timer.current);
+        cancel();
       },
       onCompositionEnd: endComposition,
       // Not every input method ends its composition on blur, and nothing can be sent until the text is applied.

@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { listSavedConditions } from '#contract/saved-condition.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { groupOf, readCondition } from './read-condition.ts';
+
+type Query = z.output<(typeof listSavedConditions)['query']>;
+
+/** Lists the conditions that a member may use, by id: his own and those that the account shares. */
+export const listConditions = (account: MemberDb, { where_info, columns, ...window }: Query) =>
+  account.snapshot(async (tx) => {
+    const { is_shared, ...where } = where_info ?? {};
+    const owner = sql.ref('saved_condition.owner_id');
+    const shared = sql`${owner} IS NULL`;
+    const own = sql`${owner} = ${account.memberId}`;
+    const visible = is_shared === undefined ? sql`(${own} OR ${shared})` : is_shared ? shared : own;
+    const condition = sql<boolean>`${ownRows('saved_condition', account.id, where)} AND ${visible}`;
+    const found = await tx
+      .selectFrom('saved_condition')
+      .leftJoin('member', (join) =>
+        join.on('member.account_id', '=', account.id).onRef('member.id', '=', 'saved_condition.member_id'),
+      )
+      .select([
+        'saved_condition.id',
+        'saved_condition.name',
+        'saved_condition.owner_id',
+        'saved_condition.where_info',
+        'saved_condition.updated_at',
+        'member.name as updated_by',
+      ])
+      .where(condition)
+      .orderBy('saved_condition.id')
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const stored = found.map((row) => row.where_info as Readonly<Record<string, unknown>>);
+    const groups = await readGroups(
+      tx,
+      account.id,
+      stored.flatMap((one) => groupOf(one) ?? []),
+    );
+    const rows = found.map(({ owner_id, where_info: _stored, updated_at, ...row }, place) =>
+      pickColumns(
+        {
+          ...row,
+          is_shared: asFlag(owner_id === null),
+          ...readCondition(stored[place] ?? {}, groups),
+          updated_at: formatSecond(updated_at.getTime()),
+        },
+        columns,
+      ),
+    );
+    return pageOf(rows, window, () => countRows(tx, 'saved_condition', condition));
+  });
+
+async function readGroups(tx: Tx, accountId: number, ids: readonly number[]) {
+  if (ids.length === 0) return new Map<number, { group_name: string; active: boolean }>();
+  const groups = await tx
+    .selectFrom('sender_group')
+    .select(['id', 'group_name', 'active'])
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`id = ANY (${ids}::bigint[])`)
+    .execute();
+  return new Map(groups.map(({ id, ...group }) => [id, group]));
+}

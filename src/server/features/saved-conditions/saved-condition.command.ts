@@ -1,0 +1,153 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { addSavedCondition, updateSavedCondition } from '#contract/saved-condition.ts';
+import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
+import { normalizeText } from '#domain/text-filter.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
+
+type AddInfo = z.output<(typeof addSavedCondition)['body']>['add_info'];
+type UpdateInfo = z.output<(typeof updateSavedCondition)['body']>['update_info'];
+type WhereInfo = AddInfo['where_info'];
+
+/** The conditions of one owner: a member, or (null) the account. */
+interface Owner {
+  readonly accountId: number;
+  readonly ownerId: number | null;
+}
+
+/** Saves a condition, in a transaction of the caller. */
+export async function addCondition(
+  tx: Tx,
+  { id: accountId, memberId }: MemberDb,
+  { name, is_shared = 0, where_info }: AddInfo,
+): Promise<CallAnswer<typeof addSavedCondition> | Refusal> {
+  const owner = { accountId, ownerId: is_shared === 1 ? null : memberId };
+  if (!(await ownsGroup(tx, accountId, where_info))) return notFound();
+  await lockAccount(tx, accountId);
+  if (await isFull(tx, owner)) return tooMany(owner);
+  if (await isTaken(tx, owner, name)) return nameTaken('add_info.name');
+  const { id } = await tx
+    .insertInto('saved_condition')
+    .values({
+      account_id: accountId,
+      owner_id: owner.ownerId,
+      member_id: memberId,
+      name,
+      name_key: normalizeText(name),
+      where_info: storedForm(where_info),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const detail = { saved_condition_id: id, is_shared: is_shared === 1 };
+  await recordAudit(tx, { accountId, memberId, kind: 'condition_saved', detail });
+  return { status: 'added', id };
+}
+
+/**
+ * Renames, shares, replaces or removes a condition of the member or of the account.
+ * @returns 404 for a condition of another member; 409 for a name that is taken and for too many conditions
+ */
+export function updateCondition(
+  { id: accountId, memberId, transaction }: MemberDb,
+  id: number,
+  { active, ...change }: UpdateInfo,
+): Promise<CallAnswer<typeof updateSavedCondition> | Refusal> {
+  return transaction(async (tx) => {
+    if (!(await ownsGroup(tx, accountId, change.where_info))) return notFound();
+    await lockAccount(tx, accountId);
+    const known = await tx
+      .selectFrom('saved_condition')
+      .select(['name', 'owner_id'])
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .where(sql<boolean>`(owner_id IS NULL OR owner_id = ${memberId})`)
+      .executeTakeFirst();
+    if (!known) return notFound();
+    if (active === 0) return removeCondition(tx, { accountId, memberId, id, isShared: known.owner_id === null });
+    const isShared = change.is_shared === undefined ? known.owner_id === null : change.is_shared === 1;
+    const owner = { accountId, ownerId: isShared ? null : memberId };
+    const name = change.name ?? known.name;
+    if (owner.ownerId !== known.owner_id && (await isFull(tx, owner))) return tooMany(owner);
+    if (await isTaken(tx, owner, name, id)) return nameTaken('update_info.name');
+    await tx
+      .updateTable('saved_condition')
+      .set({
+        owner_id: owner.ownerId,
+        member_id: memberId,
+        name,
+        name_key: normalizeText(name),
+        updated_at: sql`now()`,
+        ...(change.where_info && { where_info: storedForm(change.where_info) }),
+      })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+    const fields = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+    const detail = { saved_condition_id: id, fields, is_shared: isShared };
+    await recordAudit(tx, { accountId, memberId, kind: 'condition_changed', detail });
+    return { status: 'updated' };
+  });
+}
+
+async function removeCondition(
+  tx: Tx,
+  { accountId, memberId, id, isShared }: { accountId: number; memberId: number; id: number; isShared: boolean },
+) {
+  await tx.deleteFrom('saved_condition').where('account_id', '=', accountId).where('id', '=', id).execute();
+  const detail = { saved_condition_id: id, is_shared: isShared };
+  await recordAudit(tx, { accountId, memberId, kind: 'condition_removed', detail });
+  return { status: 'updated' as const };
+}
+
+/** Locks the account's row: names stay unique, and limits hold, although concurrent requests save. */
+const lockAccount = (tx: Tx, accountId: number) =>
+  tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+
+/** Blank parts are no conditions. */
+const storedForm = (where_info: WhereInfo): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(where_info).filter(([, value]) => value !== '')));
+
+async function ownsGroup(tx: Tx, accountId: number, where_info: WhereInfo | undefined): Promise<boolean> {
+  const senderGroupId = where_info?.sender_group_id;
+  return senderGroupId === undefined || ownsSenderGroup(tx, { accountId, senderGroupId });
+}
+
+const conditionsOf = (tx: Tx, { accountId, ownerId }: Owner) =>
+  tx
+    .selectFrom('saved_condition')
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`owner_id IS NOT DISTINCT FROM ${ownerId}::bigint`);
+
+async function isFull(tx: Tx, owner: Owner): Promise<boolean> {
+  const { saved } = await conditionsOf(tx, owner)
+    .select(({ fn }) => fn.countAll<number>().as('saved'))
+    .executeTakeFirstOrThrow();
+  return saved >= MAX_SAVED_CONDITIONS;
+}
+
+/** Names are compared as people read them: full-width and half-width, upper and lower case are one name. */
+async function isTaken(tx: Tx, owner: Owner, name: string, except = 0): Promise<boolean> {
+  const taken = await conditionsOf(tx, owner)
+    .select('id')
+    .where('name_key', '=', normalizeText(name))
+    .where('id', '<>', except)
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+function nameTaken(path: string): Refusal {
+  const message = '同じ名前の条件があります';
+  return new Refusal(409, 'name_taken', message, undefined, [{ path, message }]);
+}
+
+const tooMany = ({ ownerId }: Owner) =>
+  new Refusal(
+    409,
+    'too_many_conditions',
+    `${ownerId === null ? '全員で使う条件' : '自分だけの条件'}は${MAX_SAVED_CONDITIONS}までです。使わない条件を削除してください。`,
+  );

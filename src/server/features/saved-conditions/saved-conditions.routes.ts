@@ -1,0 +1,18 @@
+import * as calls from '#contract/saved-condition.ts';
+import { createOnce } from '../../platform/create-once.ts';
+import type { AddRoute } from '../../platform/http/route.ts';
+import { addCondition, updateCondition } from './saved-condition.command.ts';
+import { listConditions } from './saved-condition-list.queries.ts';
+
+export function addSavedConditionRoutes(addRoute: AddRoute): void {
+  addRoute(calls.listSavedConditions, ({ query, account }) => listConditions(account, query));
+
+  addRoute(calls.addSavedCondition, ({ headers, body, account }) => {
+    const request = { call: calls.addSavedCondition, key: headers['idempotency-key'], input: body };
+    return createOnce(account, request, (tx) => addCondition(tx, account, body.add_info));
+  });
+
+  addRoute(calls.updateSavedCondition, ({ params, body, account }) =>
+    updateCondition(account, params.id, body.update_info),
+  );
+}

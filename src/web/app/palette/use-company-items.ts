@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/react-query';
+import { MAX_SEARCH_LENGTH, MAX_SEARCH_WORDS } from '#domain/limits.ts';
+import { searchWords } from '#domain/text-filter.ts';
+import { prospectList } from '#web/features/prospects/view-prospects.ts';
+import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
+import { useSenders } from '#web/features/senders/senders-state.ts';
+import { cleanTerms } from '#web/lib/list-params.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import { PATHS, prospectPath } from '../paths.ts';
+import { PALETTE_MESSAGES } from '../words.ts';
+import type { PaletteItem } from './palette-items.ts';
+
+/** How long typing pauses before it searches. */
+const PAUSE_MS = 200;
+const MAX_COMPANIES = 8;
+/** The smallest page of the list. */
+const PAGE = { pagenate_count: 20, pagenate_num: 1 };
+
+interface CompanyItems {
+  readonly items: readonly PaletteItem[];
+  /** The answer to what was typed is not there yet. */
+  readonly isSearching: boolean;
+}
+
+/** Finds companies by name and address, as the chosen group's list does. More than fit lead to that list. */
+export function useCompanyItems(typed: string): CompanyItems {
+  const wanted = cleanTerms(typed).trim();
+  const search = useDebounced(wanted, PAUSE_MS);
+  const accountId = useSession((state) => state.current_user?.id);
+  const groupId = useSenders((state) => state.current_sender_group);
+  const words = searchWords(search);
+  const isValid = words.length > 0 && words.length <= MAX_SEARCH_WORDS && search.length <= MAX_SEARCH_LENGTH;
+  const { data: groups } = useQuery({
+    ...senderGroupList(accountId ?? 0),
+    enabled: isValid && accountId !== undefined,
+  });
+  const group = groups?.find(({ id }) => id === groupId) ?? groups?.[0];
+  // What an earlier text found must not be opened.
+  const { placeholderData: _earlier, ...list } = prospectList({ sender_group_id: group?.id ?? 0, search, ...PAGE });
+  const { data, isPending, isError } = useQuery({ ...list, enabled: isValid && group !== undefined });
+  if (wanted !== search) return { items: [], isSearching: true };
+  if (!isValid) return NOTHING;
+  if (data === undefined) return { items: [], isSearching: isPending && !isError && groups?.length !== 0 };
+  const found = data.rows.slice(0, MAX_COMPANIES).map((company): PaletteItem => {
+    const note = company.company_email ?? company.address;
+    return {
+      group: 'companies',
+      label: company.company_name,
+      ...(note !== null && { note }),
+      to: prospectPath(company.id),
+    };
+  });
+  if (data.total <= MAX_COMPANIES) return { items: found, isSearching: false };
+  const label = PALETTE_MESSAGES.allCompanies(data.total);
+  const to = `${PATHS.attackList}?${new URLSearchParams({ search })}`;
+  return { items: [...found, { group: 'companies', label, to }], isSearching: false };
+}
+
+const NOTHING: CompanyItems = { items: [], isSearching: false };

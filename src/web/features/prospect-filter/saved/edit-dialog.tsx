@@ -1,0 +1,110 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { setSavedCondition } from '../filter-state.ts';
+import { FILTER_MESSAGES } from '../words.ts';
+import { NameFields, nameFault } from './name-fields.tsx';
+import { putCondition, reloadSaved, type SavedCondition } from './saved-condition.ts';
+import styles from './saved-conditions.module.css';
+
+interface Props {
+  readonly saved: SavedCondition;
+  readonly onClose: () => void;
+}
+
+const { saved: messages } = FILTER_MESSAGES;
+
+/** Renames, shares or removes a saved condition. */
+export default function EditDialog({ saved, onClose }: Props) {
+  const client = useQueryClient();
+  const [name, setName] = useState(saved.name);
+  const [isShared, setShared] = useState(String(saved.is_shared));
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [isRemoving, setRemoving] = useState(false);
+
+  async function change(update: Parameters<typeof putCondition>[1], done: string): Promise<void> {
+    setBusy(true);
+    const answer = await putCondition(saved.id, update);
+    // A colleague may have removed a shared one.
+    if (answer.ok || answer.status === 404) await reloadSaved(client);
+    setBusy(false);
+    if (!answer.ok && (answer.status !== 404 || update.active !== 0)) {
+      setRemoving(false);
+      setFault(nameFault(answer));
+      return;
+    }
+    if (update.active === 0) setSavedCondition(null);
+    toast('success', done);
+    onClose();
+  }
+
+  function save(event: SubmitEvent): void {
+    event.preventDefault();
+    void change({ name, is_shared: isShared === '1' ? 1 : 0 }, messages.done);
+  }
+
+  return (
+    <Dialog title={messages.editTitle} onClose={() => !busy && onClose()}>
+      <form onSubmit={save} className={styles.fields}>
+        <NameFields
+          name={name}
+          fault={fault}
+          isShared={isShared}
+          onName={(value) => {
+            setName(value);
+            setFault(undefined);
+          }}
+          onShared={setShared}
+        />
+        <div className={dialog.buttons}>
+          <Button variant="quiet" busy={busy} className={styles.remove ?? ''} onClick={() => setRemoving(true)}>
+            {messages.remove}
+          </Button>
+          <Button busy={busy} onClick={onClose}>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" variant="primary" busy={busy}>
+            {COMMON_MESSAGES.actions.save}
+          </Button>
+        </div>
+      </form>
+      {isRemoving ? (
+        <RemoveQuestion
+          saved={saved}
+          busy={busy}
+          onStay={() => setRemoving(false)}
+          onRemove={() => void change({ active: 0 }, messages.removed(saved.name))}
+        />
+      ) : null}
+    </Dialog>
+  );
+}
+
+interface QuestionProps {
+  readonly saved: SavedCondition;
+  readonly busy: boolean;
+  readonly onStay: () => void;
+  readonly onRemove: () => void;
+}
+
+function RemoveQuestion({ saved, busy, onStay, onRemove }: QuestionProps) {
+  return (
+    <Dialog title={messages.removeTitle} onClose={() => !busy && onStay()}>
+      <p className={dialog.question}>{messages.removeQuestion(saved.name)}</p>
+      <p className={dialog.consequence}>{saved.is_shared === 1 ? messages.removesForAll : messages.removesMine}</p>
+      <div className={dialog.buttons}>
+        <Button busy={busy} onClick={onStay} data-autofocus>
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button variant="danger" busy={busy} onClick={onRemove}>
+          {messages.remove}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,46 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { toast } from '#web/lib/toast.ts';
+import { FILTER_MESSAGES } from '../words.ts';
+import { isEmptyCondition, putCondition, readSaved, reloadSaved, whereInfoOf } from './saved-condition.ts';
+import styles from './saved-conditions.module.css';
+import { useChosenCondition } from './saved-conditions.tsx';
+
+const { saved: messages, fields } = FILTER_MESSAGES;
+
+const FIELDS: Readonly<Record<string, string>> = { ...fields, ...messages.otherFields };
+
+/** Returns the name of a part on screen. A part that this version does not know keeps the name of the wire. */
+const labelOf = (field: string): string => FIELDS[field.replace(/_(from|to)$/, '')] ?? field;
+
+/** Names what is gone of the chosen condition, and offers to save what is left. */
+export function GoneNote() {
+  const client = useQueryClient();
+  const chosen = useChosenCondition();
+  const [busy, setBusy] = useState(false);
+  if (chosen === undefined || chosen.gone.length === 0) return null;
+  const left = readSaved(chosen);
+  const parts = chosen.gone.map(({ field, value }) => FILTER_MESSAGES.chip(labelOf(field), value));
+
+  async function save(id: number): Promise<void> {
+    setBusy(true);
+    const answer = await putCondition(id, { where_info: whereInfoOf(left) });
+    setBusy(false);
+    if (!answer.ok) toast('warning', answer.message);
+    else toast('success', messages.done);
+    await reloadSaved(client);
+  }
+
+  return (
+    <div className={styles.gone} role="status">
+      <span>{messages.gone(chosen.name, parts.join(LIST_SEPARATOR))}</span>
+      {isEmptyCondition(left) ? null : (
+        <Button busy={busy} onClick={() => void save(chosen.id)}>
+          {messages.saveRest}
+        </Button>
+      )}
+    </div>
+  );
+}

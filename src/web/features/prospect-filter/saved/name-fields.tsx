@@ -1,0 +1,43 @@
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { SelectField } from '#web/components/select-field.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import type { ApiFailure } from '#web/lib/api-client.ts';
+import { FILTER_MESSAGES } from '../words.ts';
+
+const { name: label, owner, mine, everybody } = FILTER_MESSAGES.saved;
+
+/** Who uses a condition. The value is the flag of the wire. */
+const OWNERS = [
+  { value: '0', label: mine },
+  { value: '1', label: everybody },
+];
+
+interface Props {
+  readonly name: string;
+  readonly fault: string | undefined;
+  /** '0' or '1'. */
+  readonly isShared: string;
+  readonly onName: (name: string) => void;
+  readonly onShared: (isShared: string) => void;
+}
+
+/** The name of a saved condition, and who uses it. */
+export function NameFields({ name, fault, isShared, onName, onShared }: Props) {
+  return (
+    <>
+      <TextField
+        label={label}
+        error={fault}
+        maxLength={MAX_NAME_LENGTH}
+        value={name}
+        data-autofocus
+        onChange={onName}
+      />
+      <SelectField label={owner} choices={OWNERS} value={isShared} onChange={onShared} />
+    </>
+  );
+}
+
+/** Returns what the server says of a refused name, or else why it refused. */
+export const nameFault = ({ details = [], message }: ApiFailure): string =>
+  details.find(({ path }) => path.endsWith('.name'))?.message ?? message;

@@ -1,0 +1,129 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { SelectField } from '#web/components/select-field.tsx';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { conditionsOf } from '../conditions.ts';
+import { setSavedCondition } from '../filter-state.ts';
+import { FILTER_MESSAGES } from '../words.ts';
+import { NameFields, nameFault } from './name-fields.tsx';
+import {
+  postCondition,
+  putCondition,
+  reloadSaved,
+  type SavedCondition,
+  type WholeCondition,
+  whereInfoOf,
+} from './saved-condition.ts';
+import styles from './saved-conditions.module.css';
+
+interface Props {
+  readonly shown: WholeCondition;
+  /** The name of its sender group. */
+  readonly groupName: string;
+  /** The condition that the user had chosen before he changed it. */
+  readonly chosen: SavedCondition | undefined;
+  readonly onClose: () => void;
+}
+
+const { saved: messages, chip } = FILTER_MESSAGES;
+
+/** Saves the condition that the list shows: as a new one, or in place of the chosen one. */
+export default function SaveDialog({ shown, groupName, chosen, onClose }: Props) {
+  const client = useQueryClient();
+  const [key] = useState(() => crypto.randomUUID());
+  const [replaces, setReplaces] = useState(chosen !== undefined);
+  const [name, setName] = useState('');
+  const [isShared, setShared] = useState('0');
+  const [keepsGroup, setKeepsGroup] = useState(chosen?.where_info.sender_group_id === undefined ? '0' : '1');
+  const [fault, setFault] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  function rename(next: string): void {
+    setName(next);
+    setFault(undefined);
+  }
+
+  async function save(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    const where_info = whereInfoOf({ ...shown, groupId: keepsGroup === '1' ? shown.groupId : undefined });
+    const answer =
+      chosen !== undefined && replaces
+        ? await putCondition(chosen.id, { where_info })
+        : await postCondition({ name, is_shared: isShared === '1' ? 1 : 0, where_info }, key);
+    if (answer.ok) await reloadSaved(client);
+    setBusy(false);
+    if (!answer.ok) {
+      setFault(nameFault(answer));
+      return;
+    }
+    if ('id' in answer.data) setSavedCondition(answer.data.id);
+    toast('success', messages.done);
+    onClose();
+  }
+
+  return (
+    <Dialog title={messages.saveTitle} onClose={() => !busy && onClose()}>
+      <form onSubmit={(event) => void save(event)} className={styles.fields}>
+        {chosen === undefined ? null : (
+          <SelectField
+            label={messages.how}
+            choices={[
+              { value: '1', label: messages.replace(chosen.name) },
+              { value: '0', label: messages.asNew },
+            ]}
+            value={replaces ? '1' : '0'}
+            error={replaces ? fault : undefined}
+            onChange={(value) => {
+              setReplaces(value === '1');
+              setFault(undefined);
+            }}
+          />
+        )}
+        {chosen !== undefined && replaces ? null : (
+          <NameFields name={name} fault={fault} isShared={isShared} onName={rename} onShared={setShared} />
+        )}
+        {shown.groupId === undefined ? null : (
+          <SelectField
+            label={messages.otherFields.sender_group_id}
+            choices={[
+              { value: '0', label: messages.anyGroup },
+              { value: '1', label: messages.withGroup(groupName) },
+            ]}
+            value={keepsGroup}
+            onChange={setKeepsGroup}
+          />
+        )}
+        <Parts shown={shown} />
+        <div className={dialog.buttons}>
+          <Button busy={busy} onClick={onClose}>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" variant="primary" busy={busy}>
+            {messages.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Lists the parts of the condition. */
+function Parts({ shown: { filter, status } }: { readonly shown: WholeCondition }) {
+  const ofStatus = status === undefined ? [] : [chip(messages.otherFields.status, messages.statuses[status])];
+  const parts = [...ofStatus, ...conditionsOf(filter).map(({ label, value }) => chip(label, value))];
+  return (
+    <div>
+      {messages.parts}
+      <ul className={styles.parts}>
+        {parts.map((part) => (
+          <li key={part}>{part}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import type { ProspectFilter } from '#contract/prospect.ts';
+import type { addSavedCondition, listSavedConditions, updateSavedCondition } from '#contract/saved-condition.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { changedSearch, filterChange, type ListStatus, readFilter } from '#web/lib/list-params.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+
+type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
+export type SavedCondition = Complete<CallAnswer<typeof listSavedConditions>[number]>;
+export type AddInfo = CallInput<typeof addSavedCondition>['body']['add_info'];
+type UpdateInfo = CallInput<typeof updateSavedCondition>['body']['update_info'];
+
+/** What a saved condition holds: the filters, and perhaps the status and the sender group. */
+export interface WholeCondition {
+  readonly filter: ProspectFilter;
+  readonly status: ListStatus | undefined;
+  readonly groupId: number | undefined;
+}
+
+const SAVED = ['saved_condition_list'];
+
+/** The member's own saved conditions and the shared ones, by name. */
+export const savedConditions = queryOptions({
+  queryKey: SAVED,
+  queryFn: async ({ signal }): Promise<SavedCondition[]> => {
+    const answer = await callApi<typeof listSavedConditions>('GET', '/saved_condition/list', { query: {} }, { signal });
+    // Without `columns`, rows have all of them.
+    return (unwrap(answer) as SavedCondition[]).sort((a, b) => a.name.localeCompare(b.name, 'ja'));
+  },
+});
+
+export const reloadSaved = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: SAVED });
+
+export const postCondition = (add_info: AddInfo, key: string) =>
+  callApi<typeof addSavedCondition>(
+    'POST',
+    '/saved_condition',
+    { body: { add_info } },
+    { headers: { 'Idempotency-Key': key } },
+  );
+
+export const putCondition = (id: number, update_info: UpdateInfo) =>
+  callApi<typeof updateSavedCondition>('PUT', '/saved_condition/:id', {
+    params: { id: String(id) },
+    body: { update_info },
+  });
+
+/** Reads what a saved condition holds, in the form of the address. */
+export function readSaved({ where_info: { sender_group_id, status, ...filter } }: SavedCondition): WholeCondition {
+  const written = changedSearch(new URLSearchParams(), filterChange(filter));
+  return { filter: readFilter(written), status, groupId: sender_group_id };
+}
+
+export const whereInfoOf = ({ filter, status, groupId }: WholeCondition): AddInfo['where_info'] => ({
+  ...filter,
+  ...(status !== undefined && { status }),
+  ...(groupId !== undefined && { sender_group_id: groupId }),
+});
+
+export const isEmptyCondition = ({ filter, status }: Pick<WholeCondition, 'filter' | 'status'>): boolean =>
+  status === undefined && Object.keys(filter).length === 0;
+
+/** Whether the list shows another condition than the saved one. */
+export function isChanged(saved: SavedCondition, shown: WholeCondition): boolean {
+  const { groupId, ...own } = readSaved(saved);
+  const isOtherGroup = groupId !== undefined && groupId !== shown.groupId;
+  return isOtherGroup || JSON.stringify([own.filter, own.status]) !== JSON.stringify([shown.filter, shown.status]);
+}

@@ -1,0 +1,178 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { useState } from 'react';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { ProspectFilter } from '#contract/prospect.ts';
+import { type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { renderPart, toastText } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import { FilterPanel } from '../filter-panel.tsx';
+import type { SavedCondition, WholeCondition } from './saved-condition.ts';
+
+const saved = (id: number, values: Partial<SavedCondition> = {}): SavedCondition => ({
+  id,
+  name: `条件${id}`,
+  is_shared: 0,
+  where_info: { address: '東京' },
+  gone: [],
+  updated_by: '田中 直樹',
+  updated_at: '2026/11/20 12:00:00',
+  ...values,
+});
+
+let all: SavedCondition[] = [];
+let requests: FakeRequest[] = [];
+const applied = vi.fn();
+const PANEL = { current: null };
+
+/** A list whose filter and status are its state, as those of the screen are the address. */
+function List({ start }: { readonly start: ProspectFilter }) {
+  const [shown, setShown] = useState<WholeCondition>({ filter: start, status: undefined, groupId: 1 });
+  return (
+    <FilterPanel
+      ref={PANEL}
+      filter={shown.filter}
+      onChange={(filter) => setShown({ ...shown, filter })}
+      list={{
+        status: shown.status,
+        group: { id: 1, group_name: '営業部' },
+        onApply: (condition) => {
+          applied(condition);
+          setShown({ ...condition, groupId: 1 });
+        },
+      }}
+    />
+  );
+}
+
+const show = (start: ProspectFilter = {}) => renderPart(<List start={start} />);
+const select = () => screen.findByRole<HTMLSelectElement>('combobox', { name: '保存した条件' });
+const chosenText = async () => (await select()).selectedOptions[0]?.textContent;
+const press = async (name: string) => userEvent.click(await screen.findByRole('button', { name }));
+const sent = (method: string) => requests.filter((request) => request.method === method);
+
+beforeEach(() => {
+  all = [];
+  applied.mockClear();
+  localStorage.setItem('kaitaku-filters-seen-7', '1');
+  logInAs();
+  requests = fakeApi({
+    'GET /saved_condition/list': () => ok(all),
+    'POST /saved_condition': () => {
+      all = [saved(3, { name: '製造' })];
+      return ok({ status: 'added', id: 3 });
+    },
+    'PUT /saved_condition/3': () => ok({ status: 'updated' }),
+  });
+});
+
+it('saves the condition that the list shows, and then shows it as chosen', async () => {
+  show({ address: '東京', amount_of_sales_from: 5 });
+  await press('条件を保存');
+  await userEvent.type(await screen.findByLabelText('条件の名前'), '製造');
+  const parts = within(screen.getByRole('dialog')).getAllByRole('listitem');
+  expect(parts.map(({ textContent }) => textContent)).toEqual(['地域: 東京', '売上高: 5円超']);
+  await userEvent.selectOptions(screen.getByLabelText('使う人'), '全員で使う');
+  await userEvent.selectOptions(screen.getByLabelText('送信者グループ'), '「営業部」を選ぶことも含める');
+  await userEvent.click(screen.getAllByRole('button', { name: '条件を保存' }).at(-1) as HTMLElement);
+  expect(await toastText('status')).toContain('条件を保存しました');
+  const where_info = { address: '東京', amount_of_sales_from: 5, sender_group_id: 1 };
+  expect(sent('POST')[0]?.body).toEqual({ add_info: { name: '製造', is_shared: 1, where_info } });
+  expect(sent('POST')[0]?.headers.get('Idempotency-Key')).not.toBeNull();
+  expect(await chosenText()).toMatch(/^製造/);
+});
+
+it('shows a refused name at its field, and keeps it', async () => {
+  const message = '同じ名前の条件があります';
+  fakeApi({
+    'POST /saved_condition': () => ({
+      status: 409,
+      body: { message, code: 'name_taken', details: [{ path: 'add_info.name', message }] },
+    }),
+  });
+  show({ address: '東京' });
+  await press('条件を保存');
+  const name = await screen.findByLabelText<HTMLInputElement>('条件の名前');
+  await userEvent.type(name, '製造{Enter}');
+  await screen.findByText(message);
+  expect([name.value, name.getAttribute('aria-invalid')]).toEqual(['製造', 'true']);
+});
+
+it('applies the chosen condition in place of the present one, and tells when it has changed', async () => {
+  all = [saved(3, { where_info: { status: 'unsent', major_industry_type: '製造', sender_group_id: 1 } }), saved(4)];
+  show({ address: '大阪' });
+  await userEvent.selectOptions(await select(), '条件3');
+  const condition = { filter: { major_industry_type: '製造' }, status: 'unsent', groupId: 1 };
+  expect(applied).toHaveBeenCalledExactlyOnceWith(condition);
+  expect(await chosenText()).toBe('条件3');
+  expect(screen.queryByRole('button', { name: '条件を保存' })).toBeNull();
+  await press('業種の条件を外す');
+  await waitFor(async () => expect(await chosenText()).toBe('条件3（変更あり）'));
+  await press('条件を保存');
+  await userEvent.click((await screen.findAllByRole('button', { name: '条件を保存' })).at(-1) as HTMLElement);
+  await toastText('status');
+  expect(sent('PUT')[0]?.body).toEqual({ update_info: { where_info: { status: 'unsent', sender_group_id: 1 } } });
+  await userEvent.selectOptions(await select(), '条件3');
+  expect(applied).toHaveBeenCalledTimes(2);
+});
+
+it('saves nothing while a condition is faulty', async () => {
+  show({ address: '東京' });
+  await press('絞り込み');
+  await userEvent.type(screen.getByLabelText('従業員数（上限）'), '多い');
+  await press('条件を保存');
+  expect(await toastText('alert')).toContain('絞り込みの条件に誤りがあります');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('renames and shares the chosen condition, and removes it after a question', async () => {
+  all = [saved(3)];
+  show();
+  await userEvent.selectOptions(await select(), '条件3');
+  await press('保存した条件「条件3」を編集');
+  await userEvent.type(await screen.findByLabelText('条件の名前'), 'A');
+  await userEvent.selectOptions(screen.getByLabelText('使う人'), '全員で使う');
+  await press('保存');
+  await waitFor(() => expect(sent('PUT')[0]?.body).toEqual({ update_info: { name: '条件3A', is_shared: 1 } }));
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await press('保存した条件「条件3」を編集');
+  await press('削除');
+  await screen.findByText('「条件3」を削除しますか？');
+  all = [];
+  await userEvent.click(
+    within(screen.getByRole('dialog', { name: '保存した条件の削除' })).getByRole('button', { name: '削除' }),
+  );
+  await waitFor(() => expect(screen.queryByRole('combobox', { name: '保存した条件' })).toBeNull());
+  expect(sent('PUT')[1]?.body).toEqual({ update_info: { active: 0 } });
+});
+
+it('bad-inputs 247: applies what is left of a condition, names what is gone, and can save the rest', async () => {
+  const gone = [
+    { field: 'sender_group_id', value: '関西営業部' },
+    { field: 'tags', value: '["a"]' },
+    { field: 'number_of_employees_from', value: '多い' },
+  ];
+  all = [saved(3, { gone })];
+  show();
+  await userEvent.selectOptions(await select(), '条件3');
+  expect(applied).toHaveBeenCalledExactlyOnceWith({
+    filter: { address: '東京' },
+    status: undefined,
+    groupId: undefined,
+  });
+  const parts = '送信者グループ: 関西営業部、tags: ["a"]、従業員数: 多い';
+  expect(await screen.findByText(`「条件3」のうち、使えなくなった条件を外しています：${parts}`)).toBeDefined();
+  all = [saved(3)];
+  await press('残りの条件で保存');
+  await waitFor(() => expect(screen.queryByText(/使えなくなった条件/)).toBeNull());
+  expect(sent('PUT')[0]?.body).toEqual({ update_info: { where_info: { address: '東京' } } });
+});
+
+it('forgets the choice with the conditions', async () => {
+  all = [saved(3)];
+  show();
+  await userEvent.selectOptions(await select(), '条件3');
+  await press('条件をクリア');
+  await act(async () => undefined);
+  expect(await chosenText()).toBe('保存した条件');
+});

@@ -1,0 +1,39 @@
+import type { FullTenant } from './full-tenant.ts';
+import type { MatrixRow, Nothing } from './matrix-row.ts';
+
+const notFound: Nothing = { status: 404 };
+
+const newCondition = (sender_group_id: number) => ({
+  path: '/saved_condition',
+  body: { add_info: { name: '新しい条件', is_shared: 1, where_info: { sender_group_id, address: '東京' } } },
+});
+
+const change = ({ conditionId }: FullTenant, update_info: object) => ({
+  path: `/saved_condition/${conditionId}`,
+  body: { update_info },
+});
+
+/** The rows of the matrix for the calls of saved conditions. */
+export const CONDITION_ROWS: Record<string, MatrixRow> = {
+  'GET /saved_condition/list': {
+    own: ({ conditionId }) => ({ path: `/saved_condition/list?where_info[id]=${conditionId}` }),
+    foreign: ({ conditionId }) => ({
+      'where_info id': { ask: { path: `/saved_condition/list?where_info[id]=${conditionId}` }, gets: { shows: [] } },
+    }),
+  },
+  'POST /saved_condition': {
+    own: ({ senderGroupId }) => newCondition(senderGroupId),
+    foreign: ({ senderGroupId }) => ({ 'body, group': { ask: newCondition(senderGroupId), gets: notFound } }),
+  },
+  'PUT /saved_condition/:id': {
+    own: (owner) => change(owner, { name: '新しい名前', where_info: { address: '大阪' } }),
+    foreign: (victim, asker) => ({
+      path: { ask: change(victim, { name: '乗っ取り' }), gets: notFound },
+      'path, removed': { ask: change(victim, { active: 0 }), gets: notFound },
+      'body, group': {
+        ask: change(asker, { where_info: { sender_group_id: victim.senderGroupId, address: '東京' } }),
+        gets: notFound,
+      },
+    }),
+  },
+};
