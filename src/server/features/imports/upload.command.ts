@@ -61,11 +61,10 @@ export function appendPart(
   return account.transaction(async (tx) => {
     const run = await findImport(tx, account.id, id, { lock: true });
     if (!run || run.fileId === null || run.bytes === null || run.uploaded === null) return notFound();
-    if (head !== undefined && run.headHash !== null && head !== run.headHash) return otherFile();
+    const hash = start === 0 ? headHashOf(part, run.bytes) : null;
+    if (isOtherFile(run.headHash, head) || isOtherFile(run.headHash, hash)) return otherFile();
     if (start !== run.uploaded) return wrongStart(run.uploaded);
     if (part.length === 0 || start + part.length > run.bytes) return badPart();
-    const hash = start === 0 ? headHashOf(part, run.bytes) : null;
-    if (hash !== null && run.headHash !== null && hash !== run.headHash) return otherFile();
     const uploaded = await appendPiece(tx, { accountId: account.id, id: run.fileId }, start, part);
     if (uploaded === null) return notFound();
     await tx
@@ -77,6 +76,10 @@ export function appendPart(
     return { uploaded };
   });
 }
+
+/** Checks whether a part belongs to another file than the stored one. A hash that is not known yet fits any. */
+const isOtherFile = (stored: string | null, hash: string | null | undefined): boolean =>
+  stored !== null && typeof hash === 'string' && hash !== stored;
 
 /** Hashes the head of a file by its first part. @returns null where the part is shorter than the head */
 function headHashOf(part: Buffer, fileBytes: number): string | null {

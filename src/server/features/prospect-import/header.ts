@@ -131,20 +131,35 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
   let closedAt: number | undefined;
   for (const [index, heading] of cells.entries()) {
     if (taken.has(index)) continue;
-    const match = matchHeading(heading);
-    const part = PART_BY_HEADING.get(folded[index] ?? '');
-    if (match !== null && !mapping.has(match.column.field)) {
-      const twin = columns.find(({ column }) => column === match.column);
-      if (twin !== undefined) return duplicateColumn(match.column.label, twin.index + 1, index + 1);
-      columns.push({ ...match, index });
-    } else if (part !== undefined && !mapping.has('address')) parts.push({ part, index });
-    else if (CLOSED_HEADINGS.has(folded[index] ?? '')) closedAt = index;
-    else if (heading.trim() !== '') ignored.push(heading.trim().slice(0, 100));
+    const meaning = meaningOf(heading, folded[index] ?? '', mapping);
+    if (meaning === 'closed') closedAt = index;
+    else if (meaning === 'ignored') ignored.push(heading.trim().slice(0, 100));
+    else if ('part' in meaning) parts.push({ ...meaning, index });
+    else {
+      const twin = columns.find(({ column }) => column === meaning.column);
+      if (twin !== undefined) return duplicateColumn(meaning.column.label, twin.index + 1, index + 1);
+      columns.push({ ...meaning, index });
+    }
   }
   const fault = joinParts(columns, parts);
   if (fault !== null) return fault;
   if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyName;
-  return { columns, ignored, width: cells.length, cells, ...(closedAt !== undefined && { closedAt }) };
+  return {
+    columns,
+    ignored: ignored.filter((heading) => heading !== ''),
+    width: cells.length,
+    cells,
+    ...(closedAt !== undefined && { closedAt }),
+  };
+}
+
+/** Reads a heading that is not mapped itself: a field, a part of the address, the column of closed companies, or none. */
+function meaningOf(heading: string, folded: string, mapping: Mapping) {
+  const match = matchHeading(heading);
+  if (match !== null && !mapping.has(match.column.field)) return match;
+  const part = PART_BY_HEADING.get(folded);
+  if (part !== undefined && !mapping.has('address')) return { part };
+  return CLOSED_HEADINGS.has(folded) ? 'closed' : 'ignored';
 }
 
 /** Makes one address column of its parts. A column 住所 beside them is one of the parts. */
