@@ -153,7 +153,7 @@ export function readHeader(cells: readonly string[], mapping: Mapping = NO_MAPPI
   };
 }
 
-/** Reads a heading that is not mapped itself: a field, a part of the address, the column of closed companies, or none. */
+/** Reads a heading that is not mapped itself: a field, a part of the address, the mark of closed companies, or none. */
 function meaningOf(heading: string, folded: string, mapping: Mapping) {
   const match = matchHeading(heading);
   if (match !== null && !mapping.has(match.column.field)) return match;
