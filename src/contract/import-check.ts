@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IMPORT_HOURS, MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { call } from './call.ts';
 import { ofImport, startedJob } from './import.ts';
-import { encoding, headerRow, mappedColumn, separator } from './import-look.ts';
+import { encoding, headerRow, mappedColumn, separator, sheet } from './import-look.ts';
 import { flag, idempotencyHeaders } from './wire.ts';
 
 /** The calls that check, import and undo. Each begins a job. */
@@ -20,6 +20,7 @@ export const checkImport = call({
 結果は \`GET /import/{id}\` の \`review\`、\`GET /import/{id}/change/list\`、\`GET /import/{id}/line/list\` で読めます。
 
 - \`encoding\` を省略すると、文字コードを判定します。
+- \`sheet\` を省略すると、Excelの、値のある最初のシートを読みます。
 - \`table\` を省略すると、区切り、見出し、列の対応を見出しから判定します。
 - 住所には、いくつもの列を対応させられます。順につなぎます。`,
   errors: {
@@ -37,6 +38,7 @@ export const checkImport = call({
     add_info: z
       .strictObject({
         encoding: encoding.optional(),
+        sheet: sheet.optional(),
         table: z
           .strictObject({
             separator,

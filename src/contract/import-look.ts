@@ -35,6 +35,15 @@ export const separator = z.enum(IMPORT_SEPARATORS).meta({ description: '区切�
 const headerRowMeta = { description: '見出しの行です。0は見出しなしです。', examples: [1] };
 export const headerRow = z.int().min(0).max(MAX_HEADER_ROW).meta(headerRowMeta);
 
+/** Excel opens fewer sheets than this. */
+const MAX_SHEETS = 10_000;
+const sheetMeta = { description: 'Excelのシートの位置です。0から数えます。', examples: [0] };
+export const sheet = z
+  .int()
+  .min(0)
+  .max(MAX_SHEETS - 1)
+  .meta(sheetMeta);
+
 export const mappedColumn = {
   index: z
     .int()
@@ -47,17 +56,30 @@ export const mappedColumn = {
 
 const cells = z.array(z.string().meta({ examples: ['株式会社みどり'] }));
 
+const workbookErrors = {
+  encrypted: { status: 400, when: 'パスワードのかかったファイルのとき' },
+  macros: { status: 400, when: 'マクロを含むブックのとき' },
+  broken_workbook: { status: 400, when: 'ブックが壊れているとき' },
+  not_calculated: { status: 400, when: '計算結果が保存されていない数式があるとき' },
+  sheet_missing: { status: 400, when: '指定したシートがないとき' },
+  file_too_large: { status: 413, when: 'ブック（または展開した大きさ）が大きすぎるとき' },
+} as const;
+
 export const lookAtImport = call({
   method: 'GET',
   path: '/import/:id/look',
   summary: '取り込むファイルの先頭を読む',
   description: `文字コード、区切り、見出しの行と、列の対応の案を返します。指定したものは、判定せずにその値で読みます。
-先頭の部分だけを読むので、アップロードの途中でも使えます。`,
+CSVは先頭の部分だけを読むので、アップロードの途中でも使えます。Excel（.xlsx）は、すべて届いてから読みます。
+
+Excelのファイルは、\`sheet\` を省略すると、値のある最初のシートを読みます。文字コードと区切りには意味がありません。
+数式は計算済みの値を、日付は表示どおりの日付を、結合したセルは左上の値を読みます。非表示の行と列も読みます。外部リンクはたどりません。`,
   errors: {
     not_uploaded: { status: 409, when: 'まだ何も届いていないか、ファイルの期限が過ぎているとき' },
     empty_file: { status: 400, when: 'ファイルが空のとき' },
     not_a_table: { status: 400, when: '表として読めないファイルのとき' },
-    encrypted: { status: 400, when: 'パスワードのかかったファイルのとき' },
+    not_complete: { status: 409, when: 'Excelのファイルが、まだすべて届いていないとき' },
+    ...workbookErrors,
     too_many_columns: { status: 400, when: `列が${MAX_IMPORT_COLUMNS}を超えるとき` },
     record_too_long: { status: 413, when: '1行が長すぎるとき' },
   },
@@ -66,11 +88,18 @@ export const lookAtImport = call({
     encoding: encoding.optional(),
     separator: separator.optional(),
     header_row: intInQuery(0, MAX_HEADER_ROW).optional().meta(headerRowMeta),
+    sheet: intInQuery(0, MAX_SHEETS - 1)
+      .optional()
+      .meta(sheetMeta),
   }),
   response: z
     .object({
       encoding,
       separator,
+      sheets: z
+        .array(z.object({ index: sheet, name: z.string().meta({ description: '名前です。', examples: ['会社一覧'] }) }))
+        .describe('Excelのシートです。CSVでは空です。'),
+      sheet: sheet.nullable().describe('読んだシートです。CSVでは null です。'),
       header_row: headerRow,
       heading: cells.describe('見出しです。見出しがなければ空です。'),
       rows: z

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { IMPORT_HEAD_BYTES, IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
+import {
+  IMPORT_HEAD_BYTES,
+  IMPORT_HOURS,
+  MAX_IMPORT_BYTES,
+  MAX_IMPORT_PART_BYTES,
+  MAX_WORKBOOK_BYTES,
+  MAX_WORKBOOK_ROWS,
+} from '#domain/import-limits.ts';
 import { call } from './call.ts';
 import { id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
 
@@ -44,9 +51,10 @@ export type ImportState = z.infer<typeof importState>;
 export const startImport = call({
   method: 'POST',
   path: '/import',
-  summary: 'CSVの取り込みを始める',
+  summary: 'リスト（CSV・Excel）の取り込みを始める',
   description: `ファイルの名前と大きさを登録します。中身は、続けて \`PUT /import/{id}/content\` で送ります。
-${MAX_IMPORT_BYTES / MB}MBまでです。ファイルは${IMPORT_HOURS}時間残り、その間は続きから再開できます。`,
+${MAX_IMPORT_BYTES / MB}MBまで、
+Excel（.xlsx）は${MAX_WORKBOOK_BYTES / MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行までです。ファイルは${IMPORT_HOURS}時間残り、その間は続きから再開できます。`,
   errors: {
     file_too_large: { status: 413, when: 'ファイルが大きすぎるとき' },
   },
@@ -118,7 +126,9 @@ export const importReview = z
     blanked: z.int().meta({ description: '読めないため空欄にするセルの数です。', examples: [2] }),
     suppressed: z.int().meta({ description: '配信停止に登録済みの会社の数です。', examples: [12] }),
     archived: z.int().meta({ description: 'アーカイブ済みの会社の数です。', examples: [0] }),
-    encoding: z.string().meta({ description: '文字コードです。', examples: ['cp932'] }),
+    encoding: z
+      .string()
+      .meta({ description: '文字コードです。Excelのファイルでは `xlsx` です。', examples: ['cp932'] }),
     ignored_columns: z.array(z.string()).meta({ description: '取り込まない列の見出しです。', examples: [['FAX']] }),
     groups: z
       .array(

@@ -3,6 +3,9 @@
 const MB = 1024 * 1024;
 
 export const MAX_IMPORT_BYTES = 512 * MB;
+/** The limits of an Excel workbook. Beyond them a list is imported as CSV. */
+export const MAX_WORKBOOK_BYTES = 50 * MB;
+export const MAX_WORKBOOK_ROWS = 200_000;
 /** The most bytes of one part of an upload. */
 export const MAX_IMPORT_PART_BYTES = 4 * MB;
 /** The first bytes of a file, by whose hash a resumed upload is compared with the one that was begun. */

@@ -47,7 +47,7 @@ test.each([
   ['account set-password', '--email <メールアドレス> を指定してください。', 'account set-password'],
   ['account set-password --email', '--email <メールアドレス> の値がありません。', 'account set-password'],
   ['account set-password --email=', '--email は空にできません。', 'account set-password'],
-  ['prospect import --account a@example.com', '<ファイル.csv> を指定してください。', 'prospect import'],
+  ['prospect import --account a@example.com', '<ファイル> を指定してください。', 'prospect import'],
   ['template set-sendgrid x y --account z', '<番号> は整数にしてください（今の値: x）。', 'template set-sendgrid'],
   ['web 3000', '余分な引数があります: 3000', 'web'],
 ])('kaitaku %s: %s', async (line, message, path) => {

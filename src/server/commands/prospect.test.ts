@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { addAccount } from '#test/accounts.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { COMPILE_CACHE } from '#test/program.ts';
+import { workbookOf } from '#test/workbook.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 let database: TestDatabase;
@@ -122,6 +123,29 @@ describe('prospect import', () => {
     expect(await run(file, ...named, '--map', '名前=企業')).toMatchObject({
       code: 1,
       err: expect.stringContaining('「名前」という項目はありません'),
+    });
+  });
+
+  it('bad-inputs 224: reads the first sheet of a workbook with values, or the one of --sheet', async () => {
+    const file = join(folder, 'list.xlsx');
+    const sheets = [
+      { name: '表紙' },
+      { name: '一覧', rows: [['会社名'], ['甲社'], ['乙社']] },
+      { name: '控え', rows: [['企業名'], ['丙社']] },
+    ];
+    await writeFile(file, workbookOf({ sheets }));
+    const named = ['--account', 'owner@example.com', '--dry-run'];
+    expect(await run(file, ...named)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('2行のうち2件を追加'),
+      err: 'シート「一覧」を読みました（ほかのシート: 表紙、控え）。\n',
+    });
+    expect(await run(file, ...named, '--sheet', '控え', '--map', '会社名=企業名')).toMatchObject({
+      out: expect.stringContaining('1行のうち1件を追加'),
+    });
+    expect(await run(file, ...named, '--sheet', '名簿')).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('指定したシートがありません'),
     });
   });
 

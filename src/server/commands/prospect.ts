@@ -11,14 +11,14 @@ import { command, filled, refuse } from './command.ts';
 import { findAccountOrRefuse } from './find-account.ts';
 import { withDatabase } from './with-database.ts';
 
-const IMPORT_DETAILS = `UTF-8かShift_JIS（Excelの「CSV（コンマ区切り）」）のファイルを読み込みます。見出しの行と、「会社名」の列が必要です。
+const IMPORT_DETAILS = `UTF-8かShift_JISのCSV、またはExcel（.xlsx、50MB・20万行まで）のファイルを読み込みます。見出しの行と、「会社名」の列が必要です。
 国税庁法人番号公表サイトのファイルは、見出しがなくても取り込めます。取り込めない行が1行でもあれば何も取り込まず、理由ごとに行を表示します。
 数値・設立年・URL・業種が読めないときは、その値を空欄にして取り込み、表示します。`;
 
 export const prospectCommand = (readSettings: () => Settings): Command =>
-  command('prospect', '見込み客をCSVから取り込む').addCommand(
-    command('import', 'CSVファイルを取り込む', IMPORT_DETAILS)
-      .argument('<ファイル.csv>', '取り込むファイル', filled)
+  command('prospect', '見込み客をCSVかExcelのファイルから取り込む').addCommand(
+    command('import', 'CSVかExcelのファイルを取り込む', IMPORT_DETAILS)
+      .argument('<ファイル>', '取り込むファイル', filled)
       .requiredOption('--account <メールアドレス>', '取り込むアカウントのメールアドレス', filled)
       .option(
         '--map <項目=見出し>',
@@ -26,6 +26,7 @@ export const prospectCommand = (readSettings: () => Settings): Command =>
         (pair: string, pairs: string[]) => [...pairs, pair],
         [],
       )
+      .option('--sheet <シート名>', 'Excelの、取り込むシート（省略すると、値のある最初のシート）', filled)
       .option('--skip-refused', '取り込めない行だけを除いて取り込む', false)
       .option('--dry-run', '何も変更せずに、追加・更新される件数と取り込めない行を表示する', false)
       .action(async (file: string, { account, map, ...rules }: Rules & { account: string; map: string[] }) => {
@@ -52,8 +53,10 @@ async function fileFault(path: string): Promise<string | null> {
     const file = await open(path);
     try {
       const found = await file.stat();
-      if (found.isDirectory()) return 'フォルダーは取り込めません。CSVファイルを指定してください';
-      return found.isFile() ? null : '通常のファイルではないため、取り込めません。CSVファイルを指定してください';
+      if (found.isDirectory()) return 'フォルダーは取り込めません。ファイルを指定してください';
+      return found.isFile()
+        ? null
+        : '通常のファイルではないため、取り込めません。CSVかExcelのファイルを指定してください';
     } finally {
       await file.close();
     }
@@ -63,6 +66,7 @@ async function fileFault(path: string): Promise<string | null> {
 }
 
 interface Rules {
+  readonly sheet?: string;
   readonly skipRefused: boolean;
   readonly dryRun: boolean;
 }
@@ -79,6 +83,7 @@ async function importFile(database: Database, email: string, file: string, rules
     refuse(answer.message);
     return;
   }
+  process.stderr.write(sheetText(answer));
   for (const group of answer.reportGroups) process.stderr.write(groupText(group));
   process.stdout.write(`${summary(answer)}\n`);
   if (!answer.accepted) process.exitCode = 1;
@@ -90,6 +95,14 @@ const KIND_LABELS: Record<ReportGroup['kind'], string> = {
   repeated: '重複した行',
   closed: '除いた行',
 };
+
+/** Which sheet of a workbook was read, where it has several. */
+function sheetText({ workbook }: ImportAnswer): string {
+  if (workbook === null || workbook.sheets.length < 2) return '';
+  const { sheets, sheet } = workbook;
+  const others = sheets.filter((_, at) => at !== sheet);
+  return `シート「${sheets[sheet]}」を読みました（ほかのシート: ${others.join('、')}）。\n`;
+}
 
 /** All rows with one fault: how many, why, and the first of them. */
 function groupText({ kind, column, reason, count, lines }: ReportGroup): string {

@@ -5,6 +5,7 @@ import { NO_MAPPING } from '../prospect-import/header.ts';
 import { latestYearAt, lockImports } from '../prospect-import/import.command.ts';
 import { createReport, type Report } from '../prospect-import/import-report.ts';
 import { type ImportedRows, importRows } from '../prospect-import/import-rows.ts';
+import { formatOf } from '../prospect-import/list-file.ts';
 import { deleteLines, lineWriter } from './import-line.queries.ts';
 import { tableOf } from './import-settings.ts';
 import { saveColumns } from './look.ts';
@@ -20,7 +21,7 @@ type Review = ImportReview & { readonly heading: readonly string[] };
 export const checkHandler =
   (parts: ImportParts): JobHandler<'import_check'> =>
   (job) =>
-    withUpload(parts, job.accountId, job.input.import_run_id, async (upload) => {
+    withUpload(parts, job.accountId, { importRunId: job.input.import_run_id, signal: job.signal }, async (upload) => {
       await deleteLines(parts.db, job.accountId, upload.run.fileId);
       const review = await check(parts, job, upload);
       if (review instanceof Refusal) return review;
@@ -44,7 +45,7 @@ export const checkHandler =
 function check(
   { db, pool, now }: ImportParts,
   { accountId, memberId, signal, report: progress }: RunningJob<'import_check'>,
-  { run, path, encoding }: Upload,
+  { run, list }: Upload,
 ): Promise<Review | Refusal> {
   const source = { accountId, memberId, importRunId: run.id };
   const lines = lineWriter(db, accountId, run.fileId);
@@ -53,7 +54,6 @@ function check(
     await lockImports(client, accountId);
     const options = {
       source,
-      encoding,
       mapping: NO_MAPPING,
       table: tableOf(run.settings ?? {}),
       latestYear: latestYearAt(now()),
@@ -64,12 +64,12 @@ function check(
         await lines.flushIfFull();
       },
     };
-    const rows = await importRows(client, path, options, report);
+    const rows = await importRows(client, list, options, report);
     if (rows instanceof Refusal) return { commit: false, result: rows };
     await copyChanges(client, source, lines);
     const notices = await copyNotices(client, source, lines);
     await lines.flush();
-    return { commit: false, result: reviewOf(rows, report, encoding, notices) };
+    return { commit: false, result: reviewOf(rows, report, formatOf(list), notices) };
   });
 }
 

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
+import { workbookOf } from '#test/workbook.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -109,6 +110,27 @@ describe('a check', () => {
     expect(stored).toStrictEqual([{ amount_of_sales: 12_000_000, address: '東京都港区1-1' }]);
     const again = await by.upload(text);
     expect(await get(`/import/${again}/look`)).toMatchObject({ mapping: 'saved', missing: [] });
+  });
+
+  test('bad-inputs 224: reads the chosen sheet of a workbook, and the run reads the same', async () => {
+    const sheets = [{ rows: [['会社名'], ['甲']] }, { rows: [['会社名', '代表メール'], ['乙'], ['丙', '壊れた']] }];
+    const id = await by.upload(workbookOf({ sheets }), '一覧.xlsx');
+    const columns = [{ index: 0, field: 'company_name', unit: '' }];
+    const table = { separator: 'tab', header_row: 1, columns };
+    await by.job(`/import/${id}/check`, { sheet: 1, table });
+    expect((await by.read(id)).review).toMatchObject({ rows: 2, added: 2, encoding: 'xlsx' });
+    await by.job(`/import/${id}/check`, { sheet: 1 });
+    expect((await by.read(id)).review).toMatchObject({ added: 1, refused: 1 });
+    const { state } = await by.job(`/import/${id}/run`, { mode: 'leave_out' });
+    expect([state, await companies()]).toStrictEqual(['done', [['乙', null, null]]]);
+  });
+
+  test('ends with the reason where a workbook cannot be read', async () => {
+    const id = await by.upload(workbookOf({ sheets: [] }).subarray(0, 200), '一覧.xlsx');
+    expect(await by.job(`/import/${id}/check`, {})).toMatchObject({
+      state: 'failed',
+      message: expect.stringContaining('壊れています'),
+    });
   });
 
   test.each([

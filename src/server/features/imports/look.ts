@@ -1,19 +1,28 @@
+import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { lookAtImport } from '#contract/import-look.ts';
+import { MAX_WORKBOOK_BYTES } from '#domain/import-limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { type ChosenColumn, headingHash } from '../prospect-import/chosen-table.ts';
-import { lookAtHead } from '../prospect-import/look-at-head.ts';
-import { notATable, refuseFileType } from './file-type.ts';
+import { kindOfHead } from '../prospect-import/file-kind.ts';
+import { withListFile } from '../prospect-import/list-file.ts';
+import { type Head, lookAtHead } from '../prospect-import/look-at-head.ts';
+import { withSourceFile } from '../prospect-import/source-file.ts';
+import { workbookFaults } from '../prospect-import/workbook/workbook-faults.ts';
+import type { ReadSheet } from '../prospect-import/workbook/workbook-to-csv.ts';
+import { findFile, readFile as readStoredFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from './import-settings.ts';
 
 type Look = CallAnswer<typeof lookAtImport>;
 
 const HEAD_BYTES = 256 * 1024;
+/** Rows with a value of a workbook that are read. */
+const WORKBOOK_HEAD_ROWS = 150;
 const SHOWN_ROWS = 5;
 const SAMPLES = 3;
 const MAX_SHOWN_LENGTH = 200;
@@ -29,24 +38,20 @@ export async function lookAtUpload(
     if (!run) return notFound();
     if (run.fileId === null || !run.uploaded) return notUploaded();
     const bytes = await readHead(tx, account.id, run.fileId);
-    return { bytes, isWhole: bytes.length === run.bytes };
+    return { bytes, isWhole: bytes.length === run.bytes, isComplete: run.uploaded === run.bytes, fileId: run.fileId };
   });
   if (upload instanceof Refusal) return upload;
-  const refused = refuseFileType(upload.bytes);
-  if (refused !== null) return refused;
-  const chosen = {
-    encoding: query.encoding,
-    separator: query.separator && SEPARATORS[query.separator],
-    headerRow: query.header_row,
-  };
-  const head = lookAtHead(upload.bytes, upload.isWhole, chosen);
-  if (head instanceof Refusal) return head.code === 'not_csv' ? notATable() : head;
+  const looked = await lookAtList(account, upload, query);
+  if (looked instanceof Refusal) return looked.code === 'not_csv' ? workbookFaults.notATable : looked;
+  const { head, workbook } = looked;
   const { heading, records, width } = head;
   const saved = heading.length === 0 ? null : await account.snapshot((tx) => savedColumns(tx, account.id, heading));
   const columns = saved ?? head.proposed;
   return {
     encoding: head.encoding,
     separator: nameOfSeparator(head.separator),
+    sheets: (workbook?.sheets ?? []).map((name, index) => ({ index, name })),
+    sheet: workbook?.sheet ?? null,
     header_row: head.headerRow,
     heading: heading.map(shown),
     rows: records.slice(0, SHOWN_ROWS).map(({ row, cells }) => ({ row, cells: cells.map(shown) })),
@@ -64,6 +69,48 @@ export async function lookAtUpload(
     mapping: saved === null ? 'auto' : 'saved',
     missing: columns.some(({ field }) => field === 'company_name') ? [] : ['company_name'],
   };
+}
+
+interface UploadHead {
+  readonly bytes: Buffer;
+  /** `bytes` is the whole file. */
+  readonly isWhole: boolean;
+  /** All of the file is there. */
+  readonly isComplete: boolean;
+  readonly fileId: number;
+}
+
+interface LookedAt {
+  readonly head: Head;
+  readonly workbook: ReadSheet | null;
+}
+
+/** Reads the beginning of a list. The directory of a workbook is at its end, so that all of it is needed. */
+async function lookAtList(
+  account: AccountDb,
+  { bytes, isWhole, isComplete, fileId }: UploadHead,
+  query: z.output<(typeof lookAtImport)['query']>,
+): Promise<LookedAt | Refusal> {
+  const kind = kindOfHead(bytes);
+  const { encoding, header_row: headerRow } = query;
+  if (kind === 'text') {
+    const separator = query.separator && SEPARATORS[query.separator];
+    const head = lookAtHead(bytes, isWhole, { encoding, separator, headerRow });
+    return head instanceof Refusal ? head : { head, workbook: null };
+  }
+  if (kind === 'pdf') return workbookFaults.notATable;
+  if (!isComplete) return notComplete();
+  const file = await account.snapshot((tx) => findFile(tx, account.id, fileId));
+  if (file === null) return notUploaded();
+  if (file.bytes > MAX_WORKBOOK_BYTES) return workbookFaults.tooLarge;
+  const content = readStoredFile((read) => account.snapshot((tx) => read(tx)), file);
+  return withSourceFile(content, MAX_WORKBOOK_BYTES, (path) =>
+    withListFile(path, { sheet: query.sheet, headRows: WORKBOOK_HEAD_ROWS }, async (list) => {
+      const text = await readFile(list.path);
+      const head = lookAtHead(text, true, { encoding: list.encoding, separator: ',', headerRow });
+      return head instanceof Refusal ? head : { head, workbook: list.workbook };
+    }),
+  );
 }
 
 const shown = (cell: string): string => cell.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
@@ -105,6 +152,13 @@ export async function saveColumns(
     .onConflict((conflict) => conflict.columns(['account_id', 'heading_hash']).doUpdateSet(value))
     .execute();
 }
+
+const notComplete = () =>
+  new Refusal(
+    409,
+    'not_complete',
+    'Excelのファイルは、すべて届いてから読めます。アップロードが終わるまでお待ちください。',
+  );
 
 export const notUploaded = () =>
   new Refusal(409, 'not_uploaded', 'ファイルが届いていないか、期限が過ぎています。もう一度アップロードしてください。');

@@ -6,6 +6,7 @@ import { NO_MAPPING } from '../prospect-import/header.ts';
 import { finishRun, isAddedMeanwhile, latestYearAt, lockImports } from '../prospect-import/import.command.ts';
 import { createReport } from '../prospect-import/import-report.ts';
 import { importRows } from '../prospect-import/import-rows.ts';
+import { formatOf } from '../prospect-import/list-file.ts';
 import { tableOf } from './import-settings.ts';
 import { type ImportParts, inTransaction, type Upload, withUpload } from './upload-file.ts';
 
@@ -16,7 +17,7 @@ const KEPT_DAYS = 7;
 export const runHandler =
   (parts: ImportParts): JobHandler<'import_run'> =>
   (job) =>
-    withUpload(parts, job.accountId, job.input.import_run_id, async (upload) => {
+    withUpload(parts, job.accountId, { importRunId: job.input.import_run_id, signal: job.signal }, async (upload) => {
       try {
         return await run(parts, job, upload);
       } catch (error) {
@@ -28,7 +29,7 @@ export const runHandler =
 function run(
   { db, pool, now }: ImportParts,
   job: RunningJob<'import_run'>,
-  { run: { id, fileId, settings, review }, path, encoding }: Upload,
+  { run: { id, fileId, settings, review }, list }: Upload,
 ): Promise<Refusal | undefined> {
   const { accountId, memberId, signal, input } = job;
   const source = { accountId, memberId, importRunId: id };
@@ -43,7 +44,6 @@ function run(
     if (locked.rows.length === 0) return rollBack(importEnded());
     const options = {
       source,
-      encoding,
       mapping: NO_MAPPING,
       table: tableOf(settings ?? {}),
       latestYear: latestYearAt(now()),
@@ -53,11 +53,11 @@ function run(
         job.report(rowsRead, review?.rows);
       },
     };
-    const rows = await importRows(client, path, options, report);
+    const rows = await importRows(client, list, options, report);
     if (rows instanceof Refusal) return rollBack(rows);
     const refused = report.count('refused');
     if (input.mode === 'strict' && refused > 0) return rollBack(hasFaults(refused));
-    await finishRun(client, db, source, { ...rows, encoding, refused });
+    await finishRun(client, db, source, { ...rows, encoding: formatOf(list), refused });
     await sql`
       UPDATE stored_file SET expires_at = now() + make_interval(days => ${KEPT_DAYS})
       WHERE account_id = ${accountId} AND id = ${fileId}`.execute(tx);

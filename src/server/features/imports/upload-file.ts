@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { MAX_IMPORT_BYTES } from '#domain/import-limits.ts';
 import type { Db } from '../../platform/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
-import { detectEncoding, type Encoding } from '../prospect-import/file-encoding.ts';
+import type { Refusal } from '../../platform/refusal.ts';
+import { type ListFile, withListFile } from '../prospect-import/list-file.ts';
 import { withSourceFile } from '../prospect-import/source-file.ts';
 import { findFile, readFile } from '../stored-files/stored-file.queries.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
@@ -18,11 +18,10 @@ export interface ImportParts {
   readonly now: () => number;
 }
 
-/** An upload that is there completely, as a file on this machine. */
+/** An upload that is there completely, as a text file on this machine. */
 export interface Upload {
   readonly run: StoredImport & { readonly fileId: number };
-  readonly path: string;
-  readonly encoding: Encoding;
+  readonly list: ListFile;
 }
 
 /**
@@ -32,7 +31,7 @@ export interface Upload {
 export async function withUpload(
   { db }: ImportParts,
   accountId: number,
-  importRunId: number,
+  { importRunId, signal }: { importRunId: number; signal: AbortSignal },
   work: (upload: Upload) => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
   const run = await findImport(db, accountId, importRunId);
@@ -40,13 +39,10 @@ export async function withUpload(
   const file = fileId === null ? null : await findFile(db, accountId, fileId);
   if (!run || fileId === null || file === null || file.bytes !== run.bytes) return notUploaded();
   const content = readFile((query) => query(db), file);
-  return withSourceFile(content, MAX_IMPORT_BYTES, async (path) => {
-    const detected = await detectEncoding(path);
-    const chosen = run.settings?.encoding;
-    const isUndetected = detected instanceof Refusal && detected.code === 'truncated';
-    if (detected instanceof Refusal && (chosen === undefined || !isUndetected)) return detected;
-    return work({ run: { ...run, fileId }, path, encoding: chosen ?? (detected as Encoding) });
-  });
+  const { encoding, sheet } = run.settings ?? {};
+  return withSourceFile(content, MAX_IMPORT_BYTES, (path) =>
+    withListFile(path, { encoding, sheet, signal }, (list) => work({ run: { ...run, fileId }, list })),
+  );
 }
 
 /**

@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { startImport, type uploadImport } from '#contract/import.ts';
-import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES } from '#domain/import-limits.ts';
+import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES } from '#domain/import-limits.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
+import { workbookFaults } from '../prospect-import/workbook/workbook-faults.ts';
 import { appendPiece, createFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
 
@@ -20,6 +21,7 @@ export function beginImport(
 ): Promise<CallAnswer<typeof startImport> | Refusal> {
   const { name, bytes, head_sha256 = null } = body.add_info;
   if (bytes === 0) return Promise.resolve(emptyFile());
+  if (/\.xlsx$/i.test(name) && bytes > MAX_WORKBOOK_BYTES) return Promise.resolve(workbookFaults.tooLarge);
   if (bytes > MAX_IMPORT_BYTES) return Promise.resolve(fileTooLarge(bytes));
   const { id: accountId, memberId } = account;
   return createOnce(account, { call: startImport, key, input: body }, async (tx) => {

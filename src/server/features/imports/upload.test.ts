@@ -6,6 +6,7 @@ import type { lookAtImport } from '#contract/import-look.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
+import { workbookOf } from '#test/workbook.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -61,6 +62,7 @@ describe('an upload', () => {
 
   test('bad-inputs 82: is refused beyond 512 MB, and a part beyond 4 MB', async () => {
     expect(await begin(512 * 1024 * 1024 + 1)).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
+    expect(await begin(50 * 1024 * 1024 + 1, { name: '一覧.XLSX' })).toMatchObject({ status: 413 });
     expect(await begin(0)).toMatchObject({ status: 400 });
     const { id } = (await begin(8 * 1024 * 1024)).body;
     expect(await by.part(id, 0, Buffer.alloc(4 * 1024 * 1024 + 1))).toMatchObject({ status: 413 });
@@ -86,6 +88,8 @@ describe('the look at a file', () => {
     expect(await look(await by.upload(iconv.encode(text, 'cp932')))).toStrictEqual({
       encoding: 'cp932',
       separator: 'comma',
+      sheets: [],
+      sheet: null,
       header_row: 1,
       heading: ['企業名', '売上高(百万円)', 'FAX'],
       rows: [
@@ -138,7 +142,7 @@ describe('the look at a file', () => {
       Buffer.concat([compound, Buffer.from('EncryptedPackage', 'utf16le')]),
       'encrypted',
     ],
-    ['bad-inputs 85: a zip, .xlsx or .numbers', Buffer.from('PK\u0003\u0004rest'), 'not_a_table'],
+    ['bad-inputs 85: the head of a zip', Buffer.from('PK\u0003\u0004rest'), 'broken_workbook'],
     ['a PDF', Buffer.from('%PDF-1.7\n'), 'not_a_table'],
     ['bytes', Buffer.from([1, 0, 2, 0, 10]), 'not_a_table'],
     ['bad-inputs 225: 200,000 columns', Buffer.from(`${'a,'.repeat(200_000)}\n`), 'record_too_long'],
@@ -146,6 +150,40 @@ describe('the look at a file', () => {
     ['blank lines', Buffer.from('\n\n'), 'empty_file'],
   ])('refuses %s', async (_, bytes, code) => {
     expect(await look(await by.upload(bytes))).toMatchObject({ code, message: expect.stringMatching(/[ぁ-ん]/) });
+  });
+
+  const rows = [
+    ['会社名', '設立年'],
+    ['甲', 1991],
+  ];
+  const workbook = workbookOf({
+    sheets: [{ name: '表紙' }, { name: '一覧', rows }, { name: '控え', rows: [['会社名']] }],
+  });
+
+  test('bad-inputs 224: reads the first sheet of a workbook with values, or the chosen one', async () => {
+    const id = await by.upload(workbook);
+    expect(await look(id)).toMatchObject({
+      sheets: [
+        { index: 0, name: '表紙' },
+        { index: 1, name: '一覧' },
+        { index: 2, name: '控え' },
+      ],
+      sheet: 1,
+      heading: ['会社名', '設立年'],
+      rows: [{ row: 2, cells: ['甲', '1991'] }],
+      missing: [],
+    });
+    expect(await look(id, '?sheet=2')).toMatchObject({ sheet: 2, heading: ['会社名'] });
+    expect(await look(id, '?sheet=0')).toMatchObject({ code: 'empty_file' });
+    expect(await look(id, '?sheet=3')).toMatchObject({ code: 'sheet_missing' });
+  });
+
+  test('reads a workbook once all of it is there', async () => {
+    const { id } = (await begin(workbook.length)).body;
+    await by.part(id, 0, workbook.subarray(0, 500));
+    expect(await look(id)).toMatchObject({ code: 'not_complete' });
+    await by.part(id, 500, workbook.subarray(500));
+    expect(await look(id)).toMatchObject({ sheet: 1 });
   });
 
   test('has nothing before the first part', async () => {

@@ -70,7 +70,9 @@ export function checkRow(record: CsvRecord, header: Header, latestYear: number):
 
 /** Checks whether a record repeats the heading row: files that were joined have it in the middle. */
 export const isHeadingAgain = ({ cells }: CsvRecord, header: Header): boolean =>
-  header.cells.length > 0 && cells.length === header.width && cells.every((cell, at) => cell === header.cells[at]);
+  header.cells.length > 0 &&
+  cells.length === header.cells.length &&
+  cells.every((cell, at) => cell === header.cells[at]);
 
 const cellOf = (cells: readonly string[], { index, parts }: FileColumn): string =>
   parts === undefined

@@ -1,3 +1,4 @@
+import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /** What an import reports of a row. `refused`: it cannot be imported. `blanked`: one of its cells was left blank. */
@@ -35,7 +36,6 @@ const SAVE_AS_CSV = 'Excelなどで「CSV UTF-8（コンマ区切り）」とし
 export const fileFaults = {
   empty: new Refusal(400, 'empty_file', 'ファイルが空です。'),
   noRows: new Refusal(400, 'no_rows', '見出しの行だけで、取り込む行がありません。'),
-  workbook: new Refusal(400, 'not_csv', `これはExcelブックまたはZIPのファイルで、CSVではありません。${SAVE_AS_CSV}`),
   binary: new Refusal(400, 'not_csv', `このファイルはCSVとして読めません。${SAVE_AS_CSV}`),
   unknownEncoding: new Refusal(
     400,
@@ -69,6 +69,13 @@ export const recordTooLong = (line: number) =>
     413,
     'record_too_long',
     `${line}行目から始まる行が長すぎます。引用符（"）の閉じ忘れがないか確認してください。`,
+  );
+
+export const tooManyColumns = (columns: number) =>
+  new Refusal(
+    400,
+    'too_many_columns',
+    `列が多すぎます（${columns.toLocaleString('ja-JP')}列）。${MAX_IMPORT_COLUMNS.toLocaleString('ja-JP')}列までにしてください。`,
   );
 
 export const duplicateColumn = (label: string, first: number, second: number) =>

@@ -11,7 +11,7 @@ const startsWith = (bytes: Buffer, ...prefix: number[]): boolean => prefix.every
 /**
  * Detects the encoding of a file by reading all of it.
  * UTF-16 is known by its mark. A file that is not valid UTF-8 counts as CP932, whose decoder decides later. Refused are
- * workbooks and ZIPs, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
+ * binary files, and a UTF-8 file that ends within a character, which would be nonsense as CP932.
  */
 export async function detectEncoding(path: string): Promise<Encoding | Refusal> {
   let carry = Buffer.alloc(0);
@@ -20,7 +20,7 @@ export async function detectEncoding(path: string): Promise<Encoding | Refusal> 
   for await (const piece of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
     const bytes = carry.length === 0 ? piece : Buffer.concat([carry, piece]);
     if (first) {
-      const known = utf16Of(bytes) ?? refuseOtherFormat(bytes);
+      const known = utf16Of(bytes) ?? refuseBinary(bytes);
       if (known !== null) return known;
       first = false;
     }
@@ -37,7 +37,7 @@ export async function detectEncoding(path: string): Promise<Encoding | Refusal> 
 
 /** Detects the encoding of a file by its first bytes, which may end within a character. */
 export function detectHeadEncoding(head: Buffer): Encoding | Refusal {
-  const known = utf16Of(head) ?? refuseOtherFormat(head);
+  const known = utf16Of(head) ?? refuseBinary(head);
   if (known !== null) return known;
   return isUtf8(head.subarray(0, endOfLastCharacter(head))) ? 'utf-8' : 'cp932';
 }
@@ -48,12 +48,8 @@ function utf16Of(bytes: Buffer): Encoding | null {
   return startsWith(bytes, 0xfe, 0xff) ? 'utf-16be' : null;
 }
 
-/**
- * Refuses a file whose first bytes show that it is not CSV. NUL in the first line: UTF-16 without a mark, or no text.
- */
-function refuseOtherFormat(bytes: Buffer): Refusal | null {
-  // The signatures of ZIP (xlsx) and of the compound file (xls).
-  if (startsWith(bytes, 0x50, 0x4b, 3, 4) || startsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) return fileFaults.workbook;
+/** Refuses a file with NUL in its first line: UTF-16 without a mark, or no text. */
+function refuseBinary(bytes: Buffer): Refusal | null {
   const lineEnd = bytes.indexOf(10);
   const firstLine = lineEnd < 0 ? bytes : bytes.subarray(0, lineEnd);
   return firstLine.includes(0) ? fileFaults.binary : null;

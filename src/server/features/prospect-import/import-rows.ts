@@ -1,14 +1,15 @@
 import type pg from 'pg';
+import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { checkRow, isHeadingAgain, type ProspectRow } from './check-row.ts';
 import { type ChosenTable, chosenHeader } from './chosen-table.ts';
 import type { CsvRecord } from './csv-parser.ts';
 import { fileFaults } from './faults.ts';
-import type { Encoding } from './file-encoding.ts';
 import { createHeaderFinder, detectSeparator } from './find-header.ts';
 import type { Header, Mapping } from './header.ts';
 import type { Report } from './import-report.ts';
 import { openIndustryDictionary } from './industry-dictionary.ts';
+import type { ListFile } from './list-file.ts';
 import { type ImportSource, mergeBatch } from './merge.queries.ts';
 import { readRecords } from './read-records.ts';
 import { type Repeat, separateRepeats } from './repeated-rows.ts';
@@ -19,7 +20,6 @@ const BATCH_ROWS = 4000;
 
 export interface ImportRowsOptions {
   source: ImportSource;
-  encoding: Encoding;
   mapping: Mapping;
   /** How a person chose to read the file; undefined: it is detected. */
   table?: ChosenTable | undefined;
@@ -46,8 +46,8 @@ export interface ImportedRows {
  */
 export async function importRows(
   client: pg.PoolClient,
-  path: string,
-  { source, encoding, mapping, table, latestYear, skipRefused, afterPiece }: ImportRowsOptions,
+  { path, encoding, workbook }: ListFile,
+  { source, mapping, table, latestYear, skipRefused, afterPiece }: ImportRowsOptions,
   report: Report,
 ): Promise<ImportedRows | Refusal> {
   const merger = await openMerger(client, source, report);
@@ -74,7 +74,8 @@ export async function importRows(
         const found = finder.take(record.cells, record.row);
         if (found instanceof Refusal) return found;
         if (found === null) continue;
-        header = found;
+        // A CSV row that is wider than its heading has an unquoted comma. A sheet has notes beside its table.
+        header = workbook === null ? found : { ...found, width: MAX_IMPORT_COLUMNS };
         if (found.cells.length > 0) continue;
       }
       checkRecord(record, header);
@@ -88,7 +89,8 @@ export async function importRows(
     return null;
   }
 
-  const separatorOf = (head: string) => table?.separator ?? detectSeparator(head, mapping);
+  const separatorOf = (head: string) =>
+    workbook === null ? (table?.separator ?? detectSeparator(head, mapping)) : ',';
   const refusal = await readRecords(path, encoding, separatorOf, takeRecords);
   if (refusal === null && batch.length > 0) await merger.take(batch);
   const merged = await merger.finish();

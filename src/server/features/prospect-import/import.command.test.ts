@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { identityKey } from '#domain/prospect-identity.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
+import { workbookOf } from '#test/workbook.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type ImportAnswer, type ImportOptions, importProspects } from './import.command.ts';
 
@@ -60,6 +61,7 @@ describe('a good file', () => {
       accepted: true,
       imported: true,
       encoding,
+      workbook: null,
       rowsRead: 1,
       added: 1,
       updated: 0,
@@ -297,6 +299,35 @@ describe('headings', () => {
   });
 });
 
+describe('a workbook', () => {
+  it('bad-inputs 224: becomes prospects, with its notes beside the table left out', async () => {
+    const rows = [
+      ['一覧', '', '2026年'],
+      ['法人番号', '会社名', '設立年', '備考'],
+      [7_000_012_050_002, '甲', { xml: '<c s="0"><v>33329</v></c>' }],
+      ['', '乙', '昭和50年4月設立', '', '担当：田中'],
+    ];
+    const file = workbookOf({ sheets: [{ rows }], styles: '<cellXfs><xf numFmtId="14"/></cellXfs>' });
+    expect(await importText(file)).toMatchObject({
+      encoding: 'xlsx',
+      workbook: { sheets: ['Sheet1'], sheet: 0 },
+      rowsRead: 2,
+      added: 2,
+      ignoredColumns: ['備考'],
+    });
+    expect(await prospects()).toMatchObject([
+      { corporate_number: '7000012050002', company_name: '甲', year_of_establishment: 1991 },
+      { corporate_number: null, company_name: '乙', year_of_establishment: 1975 },
+    ]);
+  });
+
+  it('bad-inputs 232: reports its rows as Excel counts them', async () => {
+    const rows = [['会社名', '代表メール'], [], ['甲\n本社', 'a@example.jp'], ['乙', '壊れた']];
+    const answer = await importText(workbookOf({ sheets: [{ rows }] }));
+    expect(answer.report).toMatchObject([{ row: 4, column: '代表メール', value: '壊れた' }]);
+  });
+});
+
 describe('a file that cannot be read', () => {
   const LONG = `会社名\n${Array.from({ length: 30_000 }, (_, at) => `会社${at}\n`).join('')}`;
 
@@ -305,7 +336,7 @@ describe('a file that cannot be read', () => {
     ['bad-inputs 68: header only', '会社名,住所\n', 400, 'no_rows'],
     ['no company name', '住所\n東京都\n', 400, 'no_company_name_column'],
     ['a heading twice', '会社名,住所,住所\n甲,,\n', 400, 'duplicate_column'],
-    ['a workbook', Buffer.from('PK\u0003\u0004'), 400, 'not_csv'],
+    ['bad-inputs 85: the head of a workbook', Buffer.from('PK\u0003\u0004'), 400, 'broken_workbook'],
     ['cut within a character', Buffer.from('会社名\n甲').subarray(0, -1), 400, 'truncated'],
     ['an unclosed quote behind rows that were staged', `${LONG}"乙\n`, 400, 'unclosed_quote'],
     ['one cell of 50 MB', `会社名\n"${'x'.repeat(50_000_000)}"\n`, 413, 'record_too_long'],

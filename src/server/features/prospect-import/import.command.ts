@@ -5,18 +5,19 @@ import { dayOf } from '#domain/tokyo-time.ts';
 import type { Database, Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { auditInsert } from '../audit/record-audit.ts';
-import { detectEncoding, type Encoding } from './file-encoding.ts';
+import type { Encoding } from './file-encoding.ts';
 import { type Mapping, NO_MAPPING } from './header.ts';
 import { createReport, type ReportGroup, type ReportLine } from './import-report.ts';
 import { importRows } from './import-rows.ts';
+import { formatOf, type ListFile, withListFile } from './list-file.ts';
 import type { ImportSource } from './merge.queries.ts';
 import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
 
 /*
- * The import of a CSV list of companies. A file passes these steps; all of it is one transaction.
+ * The import of a list of companies. A file passes these steps; all of it is one transaction.
  *
  * 1. source-file: stores an upload in a temporary file and limits its size.
- * 2. file-encoding: detects UTF-8 or CP932.
+ * 2. list-file: makes CSV of a workbook (workbook/); file-encoding: detects the encoding of other files.
  * 3. read-records, csv-parser: decode and parse the file piece by piece.
  * 4. find-header, header, columns, address-parts, nta-file: which columns of the file are which fields, in which
  *    units.
@@ -39,6 +40,8 @@ export interface ImportOptions {
   file: string | Readable;
   /** The file's name as its user knows it; by default the last part of the path. */
   fileName?: string;
+  /** The name of the sheet of a workbook; by default the first one with values. */
+  sheet?: string | undefined;
   /** Headings of the file that the user chose for fields. The others are recognised by their names. */
   mapping?: Mapping;
   /** Imports the good rows of a file that has bad ones. By default such a file changes nothing. */
@@ -56,7 +59,9 @@ export interface ImportAnswer {
   accepted: boolean;
   /** The file was accepted and this was not a dry run. Otherwise nothing has changed. */
   imported: boolean;
-  encoding: Encoding;
+  encoding: Encoding | 'xlsx';
+  /** The sheet that was read, and all sheets; null for CSV. */
+  workbook: ListFile['workbook'];
   rowsRead: number;
   added: number;
   updated: number;
@@ -86,7 +91,7 @@ export const isAddedMeanwhile = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
 
 /**
- * Imports a CSV list of companies (UTF-8 or CP932) into an account, in one transaction.
+ * Imports a list of companies (CSV in UTF-8 or CP932, or xlsx) into an account, in one transaction.
  * A company that the account has already (same corporate number, or same name and address) takes the values of the file
  * that differ from its own; a blank cell changes nothing. The history of its mails, its active flags and suppressions
  * stay.
@@ -96,30 +101,30 @@ export function importProspects(
   database: Pick<Database, 'db' | 'pool'>,
   options: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
-  return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, async (path) => {
-    const encoding = await detectEncoding(path);
-    if (encoding instanceof Refusal) return encoding;
-    try {
-      return await importInTransaction(database, path, encoding, options);
-    } catch (error) {
-      if (!isAddedMeanwhile(error)) throw error;
-      return importInTransaction(database, path, encoding, options);
-    }
-  });
+  return withSourceFile(options.file, options.maxBytes ?? MAX_FILE_BYTES, (path) =>
+    withListFile(path, { sheet: options.sheet }, async (list) => {
+      const named = { ...options, fileName: options.fileName ?? basename(path) };
+      try {
+        return await importInTransaction(database, list, named);
+      } catch (error) {
+        if (!isAddedMeanwhile(error)) throw error;
+        return importInTransaction(database, list, named);
+      }
+    }),
+  );
 }
 
 async function importInTransaction(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
-  path: string,
-  encoding: Encoding,
+  list: ListFile,
   options: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
     await lockImports(client, options.accountId);
-    const source = await addRun(client, encoding, { ...options, fileName: options.fileName ?? basename(path) });
-    const answer = await importFile(client, path, encoding, source, options);
+    const source = await addRun(client, formatOf(list), options);
+    const answer = await importFile(client, list, source, options);
     const imported = !(answer instanceof Refusal) && answer.imported;
     if (imported) await finishRun(client, db, source, answer);
     await client.query(imported ? 'COMMIT' : 'ROLLBACK');
@@ -142,14 +147,13 @@ export const latestYearAt = (now: number): number => Number(dayOf(now).slice(0, 
 
 async function importFile(
   client: pg.PoolClient,
-  path: string,
-  encoding: Encoding,
+  list: ListFile,
   source: ImportSource,
   { mapping = NO_MAPPING, skipRefused = false, dryRun = false, now = Date.now() }: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
   const report = createReport();
-  const options = { source, encoding, mapping, latestYear: latestYearAt(now), skipRefused };
-  const rows = await importRows(client, path, options, report);
+  const options = { source, mapping, latestYear: latestYearAt(now), skipRefused };
+  const rows = await importRows(client, list, options, report);
   if (rows instanceof Refusal) return rows;
 
   const accepted = skipRefused || report.count('refused') === 0;
@@ -159,7 +163,8 @@ async function importFile(
   return {
     accepted,
     imported: accepted && !dryRun,
-    encoding,
+    encoding: formatOf(list),
+    workbook: list.workbook,
     rowsRead: rows.rowsRead,
     added,
     updated,
@@ -176,7 +181,7 @@ async function importFile(
 /** Adds the row of import_run, which the history of the companies names. */
 async function addRun(
   client: pg.PoolClient,
-  encoding: Encoding,
+  encoding: ImportAnswer['encoding'],
   { accountId, memberId = null, fileName = '' }: ImportOptions,
 ): Promise<ImportSource> {
   const { rows } = await client.query<{ id: number }>(

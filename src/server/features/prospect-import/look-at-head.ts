@@ -2,7 +2,7 @@ import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type ChosenColumn, proposeColumns } from './chosen-table.ts';
 import { type CsvRecord, createCsvParser } from './csv-parser.ts';
-import { fileFaults, recordTooLong } from './faults.ts';
+import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
 import { detectHeadEncoding, type Encoding } from './file-encoding.ts';
 import { detectSeparator } from './find-header.ts';
 import { NO_MAPPING } from './header.ts';
@@ -88,10 +88,3 @@ function findHeaderRow(records: readonly CsvRecord[]): number {
   }
   return best.row;
 }
-
-const tooManyColumns = (width: number) =>
-  new Refusal(
-    400,
-    'too_many_columns',
-    `列が多すぎます（${width.toLocaleString('ja-JP')}列）。${MAX_IMPORT_COLUMNS.toLocaleString('ja-JP')}列までにしてください。`,
-  );

@@ -1,0 +1,87 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Refusal } from '#server/platform/refusal.ts';
+import { workbookOf } from '#test/workbook.ts';
+import { type ListChoice, withListFile } from './list-file.ts';
+import { readWorkbook } from './workbook/read-workbook.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kaitaku-list-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function fileOf(bytes: Buffer | string): Promise<string> {
+  const path = join(folder, 'list');
+  await writeFile(path, bytes);
+  return path;
+}
+
+async function read(bytes: Buffer | string, choice: ListChoice = {}) {
+  const list = await withListFile(await fileOf(bytes), choice, async ({ path, encoding, workbook }) => ({
+    text: await readFile(path),
+    encoding,
+    workbook,
+  }));
+  return list instanceof Refusal ? { code: list.code, message: list.message } : list;
+}
+
+const compound = (text: string) =>
+  Buffer.concat([Buffer.from([0xd0, 0xcf, 0x11, 0xe0]), Buffer.alloc(1_500_000), Buffer.from(text, 'utf16le')]);
+
+describe('a list', () => {
+  it('of text is read as it is, in its encoding or the chosen one', async () => {
+    expect(await read('会社名\n甲\n')).toMatchObject({ encoding: 'utf-8', workbook: null });
+    expect(await read('会社名\n甲\n', { encoding: 'cp932' })).toMatchObject({ encoding: 'cp932' });
+  });
+
+  it('of a workbook is CSV in a temporary file, which is removed', async () => {
+    const path = await fileOf(workbookOf({ sheets: [{ rows: [['会社名'], ['甲']] }] }));
+    let csvPath = '';
+    await withListFile(path, {}, async (list) => {
+      csvPath = list.path;
+      expect(await readFile(csvPath, 'utf8')).toBe('会社名\n甲\n');
+      expect(list).toMatchObject({ encoding: 'utf-8', workbook: { sheets: ['Sheet1'], sheet: 0 } });
+    });
+    await expect(readdir(join(csvPath, '..'))).rejects.toThrow('ENOENT');
+  });
+
+  it.each([
+    ['bad-inputs 224: .xls', compound('Workbook'), 'not_a_table', '.xls'],
+    ['bad-inputs 224: an encrypted xlsx', compound('EncryptedPackage'), 'encrypted', 'パスワード'],
+    ['another compound file', compound('WordDocument'), 'not_a_table', '表として'],
+    ['a PDF', '%PDF-1.7', 'not_a_table', '表として'],
+    ['bad-inputs 85: the head of a zip', 'PK\u0003\u0004rest', 'broken_workbook', '壊れて'],
+    ['a workbook of more than 50 MB', Buffer.alloc(52_428_801, 'PK\u0003\u0004'), 'file_too_large', '50MB'],
+    ['an empty file', '', 'empty_file', '空です'],
+  ])('is refused where it is %s', async (_, bytes, code, words) => {
+    expect(await read(bytes)).toMatchObject({ code, message: expect.stringContaining(words) });
+  });
+});
+
+describe('bad-inputs 224: the thread that reads a workbook', () => {
+  const strings = Array.from({ length: 500_000 }, (_, at) => `<si><t>株式会社甲乙丙丁${at}</t></si>`).join('');
+  const workbook = workbookOf({ sheets: [{ rows: [['甲']] }], strings });
+  const open = async (limits: { heapMb: number; ms: number }, signal?: AbortSignal) => {
+    const options = { path: await fileOf(workbook), csvPath: join(folder, 'list.csv'), sheet: null, headRows: null };
+    return readWorkbook(options, signal, limits);
+  };
+
+  it('has limited memory', async () => {
+    expect(await open({ heapMb: 16, ms: 120_000 })).toMatchObject({ code: 'file_too_large' });
+  });
+
+  it('has limited time', async () => {
+    expect(await open({ heapMb: 512, ms: 1 })).toMatchObject({
+      code: 'file_too_large',
+      message: expect.stringContaining('時間内に'),
+    });
+  });
+
+  it('ends where the work is given up', async () => {
+    const signal = AbortSignal.abort(new Error('the lease is lost'));
+    await expect(open({ heapMb: 512, ms: 120_000 }, signal)).rejects.toThrow('the lease is lost');
+  });
+});

@@ -1,0 +1,84 @@
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { WorkbookRefused, workbookFaults } from './workbook-faults.ts';
+
+/*
+ * The parts of a workbook: the entries of its ZIP. The sizes that the ZIP states are limited before anything is
+ * unpacked, and yauzl fails where an entry unpacks to more than it states.
+ */
+
+/** A workbook of 50 MB unpacks to some 500 MB. */
+const MAX_UNPACKED_BYTES = 1024 * 1024 * 1024;
+const MAX_PARTS = 10_000;
+
+export interface PackageParts {
+  /** In lower case: names of parts do not differ by case. */
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** Unpacks a part piece by piece. The last piece is followed by a check of its CRC. */
+  read(name: string): AsyncIterable<Buffer>;
+  close(): void;
+}
+
+/** Opens the parts of a workbook. Throws WorkbookRefused where the file is no sound ZIP, or unpacks to too much. */
+export async function openParts(path: string): Promise<PackageParts> {
+  const zip = await openZip(path);
+  try {
+    const entries = await readEntries(zip);
+    return {
+      names: [...entries.keys()],
+      has: (name) => entries.has(name.toLowerCase()),
+      read: (name) => piecesOf(zip, entries.get(name.toLowerCase())),
+      close: () => zip.close(),
+    };
+  } catch (error) {
+    zip.close();
+    throw error;
+  }
+}
+
+async function openZip(path: string): Promise<ZipFile> {
+  try {
+    return await openPromise(path, { autoClose: false });
+  } catch (error) {
+    throw toBroken(error);
+  }
+}
+
+async function readEntries(zip: ZipFile): Promise<Map<string, Entry>> {
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = entry.fileName.toLowerCase();
+      bytes += entry.uncompressedSize;
+      if (bytes > MAX_UNPACKED_BYTES) throw new WorkbookRefused(workbookFaults.expandsTooFar);
+      if (entry.isEncrypted()) throw new WorkbookRefused(workbookFaults.encrypted);
+      if (entries.has(name) || entries.size >= MAX_PARTS) throw new WorkbookRefused(workbookFaults.broken);
+      entries.set(name, entry);
+    }
+  } catch (error) {
+    throw toBroken(error);
+  }
+  return entries;
+}
+
+async function* piecesOf(zip: ZipFile, entry: Entry | undefined): AsyncGenerator<Buffer> {
+  if (entry === undefined) throw new WorkbookRefused(workbookFaults.broken);
+  let crc = 0;
+  try {
+    for await (const piece of (await zip.openReadStreamPromise(entry)) as AsyncIterable<Buffer>) {
+      crc = crc32(piece, crc);
+      yield piece;
+    }
+  } catch (error) {
+    throw toBroken(error);
+  }
+  if (crc !== entry.crc32) throw new WorkbookRefused(workbookFaults.broken);
+}
+
+/** yauzl and zlib report a damaged ZIP by plain errors. Faults of the disk stay what they are. */
+const toBroken = (error: unknown): unknown =>
+  error instanceof WorkbookRefused || (error instanceof Error && 'syscall' in error)
+    ? error
+    : new WorkbookRefused(workbookFaults.broken);
