@@ -203,7 +203,7 @@ describe('prospect import', () => {
     ],
     ['no such account', () => listFile('会社名\n甲\n'), 'nobody@example.com', 1, 'アカウントはありません'],
     ['no such file', async () => join(folder, 'missing.csv'), 'owner@example.com', 1, 'ファイルを開けません'],
-    ['no CSV', () => listFile('PK\u0003\u0004'), 'owner@example.com', 1, 'Excelブック'],
+    ['no CSV', () => listFile('PK\u0003\u0004'), 'owner@example.com', 1, '壊れています'],
     ['no account named', () => listFile('会社名\n甲\n'), '', 2, '使い方'],
   ])('%s', async (_, file, account, code, message) => {
     expect(await run(await file(), '--account', account)).toMatchObject({

@@ -28,7 +28,7 @@ export const workbookFaults = {
   ),
   tooManyRows: new Refusal(
     413,
-    'too_many_rows',
+    'file_too_large',
     `行が多すぎます。Excelのファイルは${MAX_WORKBOOK_ROWS / 10_000}万行までです。${AS_CSV}`,
   ),
 };

@@ -184,7 +184,7 @@ describe('bad-inputs 224: refuses', () => {
     [
       '200,002 rows',
       workbookOf({ sheets: [{ xml: '<row><c><v>1</v></c></row>'.repeat(200_002) }] }),
-      'too_many_rows',
+      'file_too_large',
       '20万行まで',
     ],
   ])('%s', async (_, bytes, code, words) => {
