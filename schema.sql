@@ -96,6 +96,23 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.keep_template_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE next integer;
+BEGIN
+  SELECT coalesce(max(number), 0) + 1 INTO next FROM mail_template_version
+  WHERE account_id = NEW.account_id AND template_id = NEW.id;
+  INSERT INTO mail_template_version
+    (account_id, template_id, number, name, subject, text_body, html_body, editor, text_follows, member_id)
+  VALUES (NEW.account_id, NEW.id, next, NEW.name, NEW.subject, NEW.text_body, NEW.html_body, NEW.editor,
+    NEW.text_follows, NEW.member_id);
+  DELETE FROM mail_template_version
+  WHERE account_id = NEW.account_id AND template_id = NEW.id AND number <= next - 50;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.next_account_id()
  RETURNS bigint
  LANGUAGE sql
@@ -508,16 +525,61 @@ CREATE TABLE mail_template (
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
   sendgrid_template_id text,
   member_id bigint,
+  subject text DEFAULT ''::text NOT NULL,
+  editor text DEFAULT 'html'::text NOT NULL,
+  text_follows boolean DEFAULT false NOT NULL,
+  folder_id bigint,
+  archived_at timestamp with time zone,
   CONSTRAINT mail_template_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT mail_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT mail_template_account_id_folder_id_fkey FOREIGN KEY (account_id, folder_id) REFERENCES mail_template_folder(account_id, id),
   CONSTRAINT mail_template_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT mail_template_editor_check CHECK ((editor = ANY (ARRAY['rich'::text, 'html'::text, 'text'::text]))),
   CONSTRAINT mail_template_sendgrid_template_id_check CHECK ((sendgrid_template_id ~ '^d-[0-9a-f]{32}$'::text))
 );
+CREATE TRIGGER keep_first_version AFTER INSERT ON public.mail_template FOR EACH ROW EXECUTE FUNCTION keep_template_version();
+CREATE TRIGGER keep_version AFTER UPDATE ON public.mail_template FOR EACH ROW WHEN (((((((old.name IS DISTINCT FROM new.name) OR (old.subject IS DISTINCT FROM new.subject)) OR (old.text_body IS DISTINCT FROM new.text_body)) OR (old.html_body IS DISTINCT FROM new.html_body)) OR (old.editor IS DISTINCT FROM new.editor)) OR (old.text_follows IS DISTINCT FROM new.text_follows))) EXECUTE FUNCTION keep_template_version();
 ALTER TABLE mail_template FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON mail_template FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON mail_template FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template TO kaitaku_service;
+
+CREATE TABLE mail_template_folder (
+  account_id bigint NOT NULL,
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  name text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT mail_template_folder_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT mail_template_folder_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+ALTER TABLE mail_template_folder FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON mail_template_folder FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON mail_template_folder FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template_folder TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template_folder TO kaitaku_service;
+
+CREATE TABLE mail_template_version (
+  account_id bigint NOT NULL,
+  template_id bigint NOT NULL,
+  number integer NOT NULL,
+  name text NOT NULL,
+  subject text NOT NULL,
+  text_body text NOT NULL,
+  html_body text NOT NULL,
+  editor text NOT NULL,
+  text_follows boolean NOT NULL,
+  member_id bigint,
+  at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT mail_template_version_pkey PRIMARY KEY (account_id, template_id, number),
+  CONSTRAINT mail_template_version_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT mail_template_version_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id) ON DELETE CASCADE
+);
+ALTER TABLE mail_template_version FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON mail_template_version FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON mail_template_version FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template_version TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON mail_template_version TO kaitaku_service;
 
 CREATE TABLE member (
   account_id bigint NOT NULL,
@@ -795,15 +857,18 @@ CREATE TABLE send_log (
   paused_by text,
   cancelled boolean DEFAULT false NOT NULL,
   member_id bigint,
+  template_id bigint,
   CONSTRAINT send_log_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT send_log_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
   CONSTRAINT send_log_account_id_reservation_id_fkey FOREIGN KEY (account_id, reservation_id) REFERENCES reservation(account_id, id),
   CONSTRAINT send_log_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT send_log_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
+  CONSTRAINT send_log_account_id_template_id_fkey FOREIGN KEY (account_id, template_id) REFERENCES mail_template(account_id, id),
   CONSTRAINT send_log_paused_by_check CHECK ((paused_by = ANY (ARRAY['user'::text, 'sender_refused'::text])))
 );
 CREATE INDEX send_log_group_idx ON public.send_log USING btree (account_id, sender_group_id, sent_at);
 CREATE UNIQUE INDEX send_log_idempotency_key ON public.send_log USING btree (account_id, idempotency_key);
+CREATE INDEX send_log_template_idx ON public.send_log USING btree (account_id, template_id, sent_at) WHERE (template_id IS NOT NULL);
 ALTER TABLE send_log FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON send_log FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON send_log FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -815,7 +880,7 @@ CREATE TABLE sender (
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
   sender_group_id bigint NOT NULL,
   template_id bigint NOT NULL,
-  subject text NOT NULL,
+  subject text,
   person_in_charge text NOT NULL,
   email text NOT NULL,
   bcc text,

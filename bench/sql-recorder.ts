@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { Db } from '#server/platform/db.ts';
+import { discardLanes } from '#test/discard-lanes.ts';
 import { openAs } from '#test/open-as.ts';
 import { get } from './http-load.ts';
 
@@ -44,6 +45,7 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     mailer,
     publicUrl: 'http://localhost',
     transport: smtpTemplates,
+    lanes: discardLanes,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -28,7 +28,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   imports: ['audit', 'jobs', 'prospect-import', 'stored-files'],
   jobs: ['audit', 'stored-files'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],
-  'mail-templates': ['audit', 'mail-content', 'runs'],
+  'mail-templates': ['audit', 'delivery', 'mail-content', 'runs'],
   'password-reset': ['audit', 'auth'],
   'prospect-import': ['audit'],
   reservations: ['audit', 'delivery', 'runs'],

@@ -4,10 +4,11 @@ import { API_BASE } from '#contract/call.ts';
 import { errorsOf } from '#server/api-reference/common-errors.ts';
 import { type AppOptions, buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
-import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
+import type { TransportLanes, TransportTemplates } from '#server/features/delivery/transports/transport.ts';
 import type { Mailer } from '#server/platform/mail/system-mail.ts';
 import { openSessionOf } from './accounts.ts';
 import type { TestDatabase } from './db.ts';
+import { discardLanes } from './discard-lanes.ts';
 
 export interface Answer {
   readonly status: number;
@@ -32,6 +33,8 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   readonly mailer?: Mailer;
   /** Default: SMTP. */
   readonly transport?: TransportTemplates;
+  /** Without them, test mails of templates count as sent. */
+  readonly lanes?: TransportLanes;
 };
 
 const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
@@ -49,11 +52,11 @@ const PATIENT = { maxDelayMs: 600_000 };
  * An injected request lacks parts of a real one (headersDistinct).
  */
 export async function serveApp(
-  { api, login, mailer = discard, transport = smtpTemplates }: Pools,
+  { api, login, mailer = discard, transport = smtpTemplates, lanes = discardLanes }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const services = { api, login, now, mailer, publicUrl: PUBLIC_URL, transport };
+  const services = { api, login, now, mailer, publicUrl: PUBLIC_URL, transport, lanes };
   const app = await buildApp(services, { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) expectDocumented(request, reply.statusCode, String(payload));

@@ -30,7 +30,7 @@ export async function addSender(
 ): Promise<number> {
   const template = await db
     .insertInto('mail_template')
-    .values({ account_id, name: 'ひな形', text_body: '本文', html_body: '<p>本文</p>' })
+    .values({ account_id, name: 'ひな形', subject: 'ひな形の件名', text_body: '本文', html_body: '<p>本文</p>' })
     .returning('id')
     .executeTakeFirstOrThrow();
   const sender = await db

@@ -5,18 +5,35 @@ import { sendMail } from './sending.ts';
 import { skippedTarget } from './target.ts';
 import { id } from './wire.ts';
 
-/**
- * A warning about a mail. blank_field: `text` is the merge field's name; doubled_honorific: the words as the mail has
- * them.
- */
+/** The kinds of warnings, each with what its `text` holds. */
+export const WARNING_KINDS = [
+  /** The name of the merge field. */
+  'blank_field',
+  /** The words as the mail has them. */
+  'doubled_honorific',
+  /** The characters, one after the other. */
+  'garbled_character',
+  /** The number of characters. */
+  'long_subject',
+  /** Nothing. */
+  'image_only',
+  /** The link as the mail has it. */
+  'bad_link',
+] as const;
+
+/** What to check in a mail before it is sent. */
 export const mailWarning = z
   .object({
     kind: z
-      .enum(['blank_field', 'doubled_honorific'])
-      .describe('`blank_field` は空の差し込み項目、`doubled_honorific` は重なった敬称です。'),
-    text: z
-      .string()
-      .meta({ description: '差し込み項目の名前、または敬称が重なった語句です。', examples: ['person_in_charge'] }),
+      .enum(WARNING_KINDS)
+      .describe(
+        '`blank_field` は空の差し込み項目、`doubled_honorific` は重なった敬称、`garbled_character` は古いメールソフトで文字化けする恐れのある文字、' +
+          '`long_subject` は長すぎる件名、`image_only` は画像だけのHTML、`bad_link` は開けない形のリンクです。',
+      ),
+    text: z.string().meta({
+      description: '順に、差し込み項目の名前、敬称が重なった語句、文字を並べたもの、件名の文字数、空、リンク先です。',
+      examples: ['person_in_charge'],
+    }),
   })
   .meta({ schemaName: 'MailWarning' });
 export type MailWarning = z.infer<typeof mailWarning>;
@@ -59,7 +76,7 @@ export const previewMail = call({
   description: `\`POST /mail/send/{sender_id}\` と同じ内容を受け取り、送信と同じ判定と同じ差し込みで \`pagenate_num\` 番目のメールを作ります。送信も保存もしません。
 
 - \`total\` はいま送ったときの件数で、対象外になるものは \`skipped\` に入ります。
-- \`warnings\` は、差し込み項目が空のもの（\`blank_field\`）と、\`様様\` や \`御中様\` のように敬称が重なったもの（\`doubled_honorific\`）です。\
+- \`warnings\` は、送る前に確かめたい点です。宛先の会社名と担当者の文字は、文字化けの恐れがあっても警告しません。\
 テンプレートが \`{% if %}\` で自分で確かめている項目や、\`default\` のある項目は、空でも警告しません。`,
   errors: {
     not_found: { status: 404, when: '送信者がないか、無効か、ほかのアカウントのものであるとき' },

@@ -13,7 +13,7 @@ import { hasUnusableCharacter, parseName } from '#domain/person-name.ts';
 import { NAME_MESSAGES } from './account.ts';
 import { mailAddress } from './mail-address.ts';
 import { MAIL_MESSAGES } from './mail-messages.ts';
-import { subjectTemplate } from './mail-template.ts';
+import { subjectTemplate } from './mail-template-fields.ts';
 import { flag, id } from './wire.ts';
 
 /** Reports a fault of a field that only a parser of the domain finds. */
@@ -102,7 +102,7 @@ export const senderFields = {
     examples: [null],
   }),
   template_id: id.describe('テンプレートのidです。'),
-  subject: subjectTemplate,
+  subject: subjectTemplate.nullable().describe('件名です。null なら、テンプレートの件名を使います。'),
   signature,
   mails_per_minute: z
     .int(OUT_OF_RANGE)

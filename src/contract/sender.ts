@@ -17,12 +17,16 @@ const mailsPerMinute = z
   .int()
   .nullable()
   .meta({ description: '利用者が決めた、1分あたりの通数の上限です。なければ null です。', examples: [null] });
+const ownSubject = z
+  .string()
+  .nullable()
+  .meta({ description: '送信者が別に持つ件名です。null なら、テンプレートの件名を使います。', examples: [null] });
 const templateName = z.string().meta({ description: 'テンプレートの名前です。', examples: ['業務改善のご提案'] });
 
 const senderRow = {
   id: id.describe('送信者のidです。'),
   sender_group_id: id.describe('送信者グループのidです。'),
-  subject: z.string().meta({ description: '件名です。', examples: ['業務効率化のご提案'] }),
+  subject: z.string().meta({ description: 'メールの件名です。', examples: ['業務効率化のご提案'] }),
   person_in_charge: z.string().meta({ description: '担当者（差出人名）です。', examples: ['山田 太郎'] }),
   email: z.string().meta({ description: '差出人のメールアドレスです。', examples: ['yamada@example.jp'] }),
   bcc: z
@@ -53,6 +57,7 @@ export const listSenders = listCall({
   },
   row: z.object({
     ...senderRow,
+    own_subject: ownSubject,
     is_confirmed: isConfirmed,
     reply_to: replyTo,
     mails_per_minute: mailsPerMinute,
@@ -79,6 +84,7 @@ export const getSender = call({
   response: z
     .object({
       ...senderRow,
+      own_subject: ownSubject,
       is_confirmed: isConfirmed,
       reply_to: replyTo,
       mails_per_minute: mailsPerMinute,
@@ -109,6 +115,7 @@ const fieldErrors = {
     when: '送信者、送信者グループ、テンプレートのどれかが、ないかほかのアカウントのものであるとき',
   },
   invalid_template: { status: 400, when: '件名からメールを作れないとき' },
+  template_archived: { status: 409, when: '有効な送信者のテンプレートが、アーカイブされているとき' },
   above_limit: { status: 400, when: '`mails_per_minute` が、管理者が決めた上限を超えているとき' },
 } as const;
 

@@ -37,6 +37,15 @@ export const MAX_BCC = 10;
 /** The most groups and senders of one account. */
 export const MAX_SENDER_GROUPS = 200;
 export const MAX_SENDERS = 1000;
+/** The most templates (archived ones count) and folders of one account. */
+export const MAX_TEMPLATES = 500;
+export const MAX_TEMPLATE_FOLDERS = 100;
+/** The contents of a template that are kept, as in the function keep_template_version(). */
+export const TEMPLATE_VERSIONS = 50;
+/** The days whose mails the list of templates counts. */
+export const SENT_COUNT_DAYS = 90;
+/** A subject with more characters is cut in most lists of mails. */
+export const LONG_SUBJECT = 30;
 /** The same limits as the CHECK constraints of sender_throttle. */
 export const MAX_MAILS_PER_MINUTE = 60_000;
 /** How long the link in a confirmation mail of a sender's address is valid. */

@@ -8,7 +8,7 @@ import { addAttackListRoutes } from './features/attack-list/attack-list.routes.t
 import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
 import { addCompanyRoutes } from './features/companies/companies.routes.ts';
-import type { TransportTemplates } from './features/delivery/transports/transport.ts';
+import type { TransportLanes, TransportTemplates } from './features/delivery/transports/transport.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addExportRoutes } from './features/exports/exports.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
@@ -47,6 +47,8 @@ export interface Services {
   readonly publicUrl: string;
   /** The transport of the senders' mails. */
   readonly transport: TransportTemplates;
+  /** Sends the test mails of templates, which no worker claims. */
+  readonly lanes: TransportLanes;
 }
 
 /** Adds the routes of each feature of the API. */

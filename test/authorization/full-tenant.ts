@@ -12,6 +12,10 @@ export interface FullTenant extends Tenant {
   readonly marker: string;
   /** The template of the sender's mails. */
   readonly templateId: number;
+  /** A template that no sender uses. */
+  readonly spareTemplateId: number;
+  /** A folder without templates. */
+  readonly folderId: number;
   /** Not yet mailed; the last one is the target of the reservation. */
   readonly prospectIds: readonly number[];
   readonly reservationId: number;
@@ -83,8 +87,18 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   await confirmAddress(db, account_id, `${marker}@example.com`);
   const { id: templateId } = await db
     .updateTable('mail_template')
-    .set({ name: marker, text_body: marker, html_body: marker })
+    .set({ name: marker, subject: marker, text_body: marker, html_body: marker })
     .where('account_id', '=', account_id)
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { id: spareTemplateId } = await db
+    .insertInto('mail_template')
+    .values({ account_id, member_id, name: marker, subject: marker, text_body: marker, html_body: marker })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const { id: folderId } = await db
+    .insertInto('mail_template_folder')
+    .values({ account_id, name: marker })
     .returning('id')
     .executeTakeFirstOrThrow();
   const { unconfirmedSenderId, senderSecret } = await addUnconfirmedSender(db, tenant, { marker, templateId });
@@ -205,6 +219,8 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     doneImportId,
     conditionId,
     templateId,
+    spareTemplateId,
+    folderId,
     unconfirmedSenderId,
     senderSecret,
     prospectIds,

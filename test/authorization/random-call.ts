@@ -75,7 +75,12 @@ export function randomCalls(
     sender_group_id: () => ids(({ senderGroupId }) => senderGroupId),
     sender_id: () => ids(({ senderId, unconfirmedSenderId }) => pick([senderId, unconfirmedSenderId])),
     template_id: () => ids(({ templateId }) => templateId),
-    mail_template_id: () => ids(({ templateId }) => templateId),
+    mail_template_id: () => ids(({ templateId, spareTemplateId }) => pick([templateId, spareTemplateId])),
+    copy_of: () => ids(({ templateId }) => templateId),
+    mail_template_folder_id: () => ids(({ folderId }) => folderId),
+    folder_id: () => ids(({ folderId }) => folderId),
+    // Versions of templates.
+    number: () => pick([1, 2]),
     prospect_id: () => ids(({ prospectIds }) => pick(prospectIds)),
     reservation_id: () => ids(({ reservationId }) => reservationId),
     send_log_id: () => ids(({ sendLogId, openRunId }) => pick([sendLogId, openRunId])),

@@ -19,8 +19,13 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: '送信者',
-    description: '送信者グループと、その中の送信者（テンプレート）、テンプレートの本文です。',
-    paths: ['/sender_group', '/sender', '/sender_confirmation', '/mail_template'],
+    description: '送信者グループと、その中の送信者です。',
+    paths: ['/sender_group', '/sender', '/sender_confirmation'],
+  },
+  {
+    name: 'テンプレート',
+    description: 'メールの件名と本文、その版とフォルダー、プレビューとテスト送信です。',
+    paths: ['/mail_template', '/mail_template_folder'],
   },
   {
     name: '見込み客',

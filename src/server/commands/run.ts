@@ -137,7 +137,7 @@ async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, 
   const { db: login } = open(run, access, 'login');
   const mailer = transport.systemMailer({ from: run.settings.mailFrom, log: run.log });
   const app = await buildApp(
-    { api, login, now: Date.now, mailer, publicUrl, transport },
+    { api, login, now: Date.now, mailer, publicUrl, transport, lanes: transport },
     {
       logger: run.log,
       metrics: run.metrics,

@@ -195,14 +195,40 @@ export interface Job {
 
 export interface MailTemplate {
   account_id: number;
+  archived_at: Date | null;
   created_at: Generated<Date>;
+  editor: Generated<string>;
+  folder_id: number | null;
   html_body: string;
   id: Generated<number>;
   member_id: number | null;
   name: string;
   sendgrid_template_id: string | null;
+  subject: Generated<string>;
   text_body: string;
+  text_follows: Generated<boolean>;
   updated_at: Generated<Date>;
+}
+
+export interface MailTemplateFolder {
+  account_id: number;
+  created_at: Generated<Date>;
+  id: Generated<number>;
+  name: string;
+}
+
+export interface MailTemplateVersion {
+  account_id: number;
+  at: Generated<Date>;
+  editor: string;
+  html_body: string;
+  member_id: number | null;
+  name: string;
+  number: number;
+  subject: string;
+  template_id: number;
+  text_body: string;
+  text_follows: boolean;
 }
 
 export interface Member {
@@ -350,7 +376,7 @@ export interface Sender {
   reply_to: string | null;
   sender_group_id: number;
   signature: Generated<string>;
-  subject: string;
+  subject: string | null;
   template_id: number;
   updated_at: Generated<Date>;
 }
@@ -412,6 +438,7 @@ export interface SendLog {
   sender_id: number | null;
   sent_at: Generated<Date>;
   targets: Generated<number>;
+  template_id: number | null;
   test_send_mode: boolean;
 }
 
@@ -480,6 +507,8 @@ export interface DB {
   installation: Installation;
   job: Job;
   mail_template: MailTemplate;
+  mail_template_folder: MailTemplateFolder;
+  mail_template_version: MailTemplateVersion;
   member: Member;
   password_reset: PasswordReset;
   prospect: Prospect;

@@ -22,10 +22,11 @@ test('a new account can send at once: one group, one sender with its own address
   const sender = await database.db
     .selectFrom('sender')
     .innerJoin('mail_template', 'mail_template.id', 'sender.template_id')
-    .selectAll()
+    .select(['email', 'person_in_charge', 'sender.subject as own_subject', 'mail_template.subject'])
+    .select(['text_body', 'html_body'])
     .where('sender.account_id', '=', id as number)
     .executeTakeFirstOrThrow();
-  expect(sender).toMatchObject({ email: 'Taro@example.com', person_in_charge: '山田 太郎' });
+  expect(sender).toMatchObject({ email: 'Taro@example.com', person_in_charge: '山田 太郎', own_subject: null });
   const mail = renderMail(
     {
       ...sender,

@@ -37,7 +37,18 @@ interface AuditDetails {
   /** The owner of the mailbox confirmed the address with the mailed link. */
   readonly sender_address_confirmed: { readonly sender_id: number; readonly email: string };
 
-  readonly template_changed: { readonly template_id: number };
+  readonly template_added: { readonly template_id: number; readonly name: string };
+  /** `restored_version`: the number of the version whose content was saved again. */
+  readonly template_changed: { readonly template_id: number; readonly restored_version?: number };
+  /** folder_id null: out of all folders. */
+  readonly template_moved: { readonly template_id: number; readonly folder_id: number | null };
+  readonly template_archived: { readonly template_id: number };
+  readonly template_restored: { readonly template_id: number };
+  /** One mail of its unsaved content went to the member's own address, or was given to the transport at least. */
+  readonly template_test_sent: { readonly template_id: number; readonly to: string };
+  readonly template_folder_added: { readonly folder_id: number; readonly name: string };
+  readonly template_folder_renamed: { readonly folder_id: number; readonly name: string };
+  readonly template_folder_removed: { readonly folder_id: number; readonly name: string };
   readonly sendgrid_template_set_by_operator: {
     readonly template_id: number;
     readonly sendgrid_template_id: string | null;

@@ -25,7 +25,13 @@ export const listSenderPaces = (db: Db, accountId: number) =>
         .onRef('sender_throttle.account_id', '=', 'sender.account_id')
         .onRef('sender_throttle.sender_id', '=', 'sender.id'),
     )
-    .select(['sender.id', 'sender.email', 'sender.subject', 'mails_per_minute', 'max_connections'])
+    .innerJoin('mail_template', (join) =>
+      join
+        .onRef('mail_template.account_id', '=', 'sender.account_id')
+        .onRef('mail_template.id', '=', 'sender.template_id'),
+    )
+    .select(['sender.id', 'sender.email', 'mails_per_minute', 'max_connections'])
+    .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'))
     .where('sender.account_id', '=', accountId)
     .orderBy('sender.id')
     .execute();

@@ -1,9 +1,12 @@
 import type { MailWarning } from '#contract/mail-preview.ts';
 import { doubledHonorifics } from '#domain/doubled-honorifics.ts';
+import { LONG_SUBJECT } from '#domain/limits.ts';
+import { garbledCharacters } from './garbled-characters.ts';
+import { badLinks } from './mail-links.ts';
 import { type MailTarget, mailFields, type RenderedMail, type RunMail } from './run-mail.ts';
 
 /**
- * Lists what a sender should check in a rendered mail: blank merge fields and doubled honorifics.
+ * Lists what a sender should check in a rendered mail.
  * Each is listed once, however often it occurs in the mail.
  */
 export function mailWarnings(mail: RunMail, target: MailTarget, rendered: RenderedMail): MailWarning[] {
@@ -11,12 +14,33 @@ export function mailWarnings(mail: RunMail, target: MailTarget, rendered: Render
   const values = { ...mailFields(mail, target), person_in_charge: target.person_in_charge };
   const used = new Set([mail.subject, mail.text_body, mail.html_body].flatMap(fieldsOf));
   const blank = [...used].filter((field) => isBlank(values, field));
-  const doubled = new Set([rendered.subject, rendered.text, textOf(rendered.html)].flatMap(doubledHonorifics));
+  const texts = [rendered.subject, rendered.text, textOf(rendered.html)];
+  const doubled = new Set(texts.flatMap(doubledHonorifics));
+  const subjectLength = Array.from(rendered.subject).length;
+  // Nobody can respell the names of companies.
+  const names = new Set(`${target.company_name}${target.person_in_charge}`);
+  const garbled = garbledCharacters(texts.join('')).filter((character) => !names.has(character));
   return [
     ...blank.map((text) => ({ kind: 'blank_field' as const, text })),
     ...[...doubled].map((text) => ({ kind: 'doubled_honorific' as const, text })),
+    ...(garbled.length > 0
+      ? [{ kind: 'garbled_character' as const, text: garbled.slice(0, SHOWN_CHARACTERS).join('') }]
+      : []),
+    ...(subjectLength > LONG_SUBJECT ? [{ kind: 'long_subject' as const, text: String(subjectLength) }] : []),
+    ...(isImageOnly(rendered.html) ? [{ kind: 'image_only' as const, text: '' }] : []),
+    ...badLinks(rendered.html).map((text) => ({ kind: 'bad_link' as const, text })),
   ];
 }
+
+/** The most characters that one warning names. */
+const SHOWN_CHARACTERS = 20;
+
+/** Visible characters that an HTML body needs beside its images. */
+const MIN_TEXT_BESIDE_IMAGES = 20;
+
+/** An HTML body of images without words is blank where images are off, and looks like spam. */
+const isImageOnly = (html: string): boolean =>
+  /<img\b/i.test(html) && textOf(html).replace(/\s/g, '').length < MIN_TEXT_BESIDE_IMAGES;
 
 /**
  * Finds the merge fields that a template outputs without handling a blank.

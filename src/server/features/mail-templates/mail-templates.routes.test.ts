@@ -59,8 +59,16 @@ test('returns a template with the senders that use it', async () => {
   expect(await read()).toStrictEqual({
     id: templateId,
     name: 'ひな形',
+    subject: 'ひな形の件名',
     text_body: '本文',
     html_body: '<p>本文</p>',
+    editor: 'html',
+    text_follows: 0,
+    folder_id: null,
+    archived: 0,
+    number: 1,
+    updated_by: null,
+    reservations: 0,
     version: expect.stringMatching(/^[\w-]{22}$/),
     updated_at: expect.stringMatching(/^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d$/),
     senders: [
@@ -70,6 +78,7 @@ test('returns a template with the senders that use it', async () => {
         person_in_charge: '担当',
         email: 'sender@example.com',
         subject: '件名',
+        own_subject: '件名',
         active: 1,
       },
     ],
@@ -85,7 +94,14 @@ describe('a change', () => {
     const now = await read();
     expect(answer).toStrictEqual({
       status: 200,
-      body: { status: 'updated', id: templateId, version: now.version, updated_at: now.updated_at },
+      body: {
+        status: 'updated',
+        id: templateId,
+        version: now.version,
+        number: 2,
+        updated_at: now.updated_at,
+        reservations: 0,
+      },
     });
     expect(now).toMatchObject({ name: '前後の空白', text_body: '一行目\n二行目', html_body: CONTENT.html_body });
     expect(now.senders.map(({ subject }) => subject)).toStrictEqual(['新しい件名']);

@@ -1,29 +1,89 @@
-import { getMailTemplate, previewMailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
+import { getMailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
+import * as folderCalls from '#contract/mail-template-folder.ts';
+import * as listCalls from '#contract/mail-template-list.ts';
+import { previewMailTemplate, sendTemplateTest } from '#contract/mail-template-preview.ts';
+import * as versionCalls from '#contract/mail-template-version.ts';
 import { MERGE_FIELDS } from '#domain/merge-fields.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
+import { createOnce } from '../../platform/create-once.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 import { notFound } from '../../platform/refusal.ts';
+import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
+import { addTemplate } from './add-template.command.ts';
+import { moveTemplate, setTemplateArchived } from './move-template.command.ts';
 import { previewTemplate } from './preview-template.queries.ts';
-import { loadTemplate, versionOf } from './template.queries.ts';
+import { restoreVersion } from './restore-version.command.ts';
+import { TEMPLATE_SAMPLES } from './samples.ts';
+import { sendTest } from './send-test.command.ts';
+import { loadTemplate, loadTemplateState, versionOf } from './template.queries.ts';
 import { partsOf, templateFaults } from './template-faults.ts';
+import { addFolder, removeFolder, renameFolder } from './template-folders.command.ts';
+import { listFolders } from './template-folders.queries.ts';
+import { listTemplateRows } from './template-list.queries.ts';
+import { listVersions, showVersion } from './template-versions.queries.ts';
 import { updateTemplate } from './update-template.command.ts';
 
-export function addMailTemplateRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
-  addRoute(getMailTemplate, async ({ params, account }) => {
-    const template = await account.snapshot((tx) => loadTemplate(tx, account.id, params.id));
-    if (!template) return notFound();
-    return {
-      ...template,
-      version: versionOf(template),
-      updated_at: formatSecond(template.updated_at.getTime()),
-      senders: template.senders.map((sender) => ({ ...sender, active: asFlag(sender.active) })),
-      merge_fields: [...MERGE_FIELDS],
-      faults: templateFaults(partsOf(template)),
-    };
+interface Services {
+  readonly now: () => number;
+  readonly transport: TransportTemplates;
+  readonly lanes: TransportLanes;
+}
+
+export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): void {
+  const { now } = services;
+  addRoute(listCalls.listMailTemplates, ({ query, account }) => listTemplateRows(account, query, now()));
+  addRoute(listCalls.listTemplateSamples, async () => [...TEMPLATE_SAMPLES]);
+  addRoute(listCalls.addMailTemplate, ({ headers, body, account }) => {
+    const request = { call: listCalls.addMailTemplate, key: headers['idempotency-key'], input: body };
+    return createOnce(account, request, (tx) => addTemplate(tx, account, body.add_info));
   });
 
+  addRoute(getMailTemplate, ({ params, account }) =>
+    account.snapshot(async (tx) => {
+      const template = await loadTemplate(tx, account.id, params.id);
+      if (!template) return notFound();
+      const { archived_at, senders, ...shown } = template;
+      return {
+        ...shown,
+        ...(await loadTemplateState(tx, account.id, params.id)),
+        version: versionOf(template),
+        text_follows: asFlag(template.text_follows),
+        archived: asFlag(archived_at !== null),
+        updated_at: formatSecond(template.updated_at.getTime()),
+        senders: senders.map((sender) => ({
+          ...sender,
+          subject: sender.own_subject ?? template.subject,
+          active: asFlag(sender.active),
+        })),
+        merge_fields: [...MERGE_FIELDS],
+        faults: templateFaults(partsOf(template, senders)),
+      };
+    }),
+  );
   addRoute(updateMailTemplate, ({ params, body, account }) => updateTemplate(account, params.id, body));
-
   addRoute(previewMailTemplate, ({ params, body, account }) => previewTemplate(account, params.id, body, now()));
+  addRoute(sendTemplateTest, ({ params, body, account }) => sendTest(services, account, params.id, body));
+
+  addRoute(listCalls.moveMailTemplate, ({ params, body, account }) =>
+    moveTemplate(account, params.id, body.update_info.folder_id),
+  );
+  addRoute(listCalls.archiveMailTemplate, ({ params, account }) => setTemplateArchived(account, params.id, true));
+  addRoute(listCalls.restoreMailTemplate, ({ params, account }) => setTemplateArchived(account, params.id, false));
+
+  addRoute(versionCalls.listTemplateVersions, ({ params, query, account }) => listVersions(account, params.id, query));
+  addRoute(versionCalls.getTemplateVersion, ({ params, account }) => showVersion(account, params.id, params.number));
+  addRoute(versionCalls.restoreTemplateVersion, ({ params, body, account }) =>
+    restoreVersion(account, params.id, params.number, body.version),
+  );
+
+  addRoute(folderCalls.listTemplateFolders, ({ query, account }) => listFolders(account, query));
+  addRoute(folderCalls.addTemplateFolder, ({ headers, body, account }) => {
+    const request = { call: folderCalls.addTemplateFolder, key: headers['idempotency-key'], input: body };
+    return createOnce(account, request, (tx) => addFolder(tx, account, body.add_info.name));
+  });
+  addRoute(folderCalls.updateTemplateFolder, ({ params, body, account }) =>
+    renameFolder(account, params.id, body.update_info.name),
+  );
+  addRoute(folderCalls.removeTemplateFolder, ({ params, account }) => removeFolder(account, params.id));
 }

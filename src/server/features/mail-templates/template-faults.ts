@@ -1,4 +1,6 @@
+import { Refusal } from '../../platform/refusal.ts';
 import { readTemplate } from '../mail-content/template.ts';
+import type { OwnSubject, TemplateContent } from './template.queries.ts';
 
 /** `path`: the field of the request body, as in the details of a schema error. `message` is Japanese. */
 export interface TemplateFault {
@@ -17,12 +19,22 @@ export const templateFaults = (parts: Readonly<Record<string, string>>): Templat
   });
 
 /** Returns the templates of a template's content by their paths in the request body. */
-export const partsOf = (content: {
-  readonly text_body: string;
-  readonly html_body: string;
-  readonly senders: readonly { readonly subject: string }[];
-}): Record<string, string> => ({
+export const partsOf = (
+  content: Pick<TemplateContent, 'subject' | 'text_body' | 'html_body'>,
+  senders: readonly Pick<OwnSubject, 'own_subject'>[] = [],
+): Record<string, string> => ({
+  subject: content.subject,
   text_body: content.text_body,
   html_body: content.html_body,
-  ...Object.fromEntries(content.senders.map(({ subject }, index) => [`senders.${index}.subject`, subject])),
+  ...Object.fromEntries(
+    senders.flatMap(({ own_subject }, index) =>
+      own_subject === null ? [] : [[`senders.${index}.subject`, own_subject]],
+    ),
+  ),
 });
+
+/** Turns template faults into one 400 refusal, with a detail for each fault. */
+export function refuseFaults(details: readonly TemplateFault[]): Refusal {
+  const message = 'このままではメールを作れません。表示された箇所を直してください。';
+  return new Refusal(400, 'invalid_template', message, undefined, [...details]);
+}

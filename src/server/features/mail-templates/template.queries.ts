@@ -1,5 +1,35 @@
 import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
+import type { TEMPLATE_EDITORS } from '#contract/mail-template-fields.ts';
 import type { Tx } from '../../platform/db.ts';
+
+/** The content of a template, which a save changes as a whole. Every save of it is a version. */
+export interface TemplateContent {
+  readonly name: string;
+  readonly subject: string;
+  readonly text_body: string;
+  readonly html_body: string;
+  readonly editor: (typeof TEMPLATE_EDITORS)[number];
+  readonly text_follows: boolean;
+}
+
+/** A sender's own subject; null: it uses the template's. */
+export interface OwnSubject {
+  readonly id: number;
+  readonly own_subject: string | null;
+}
+
+const CONTENT = ['name', 'subject', 'text_body', 'html_body', 'editor', 'text_follows'] as const;
+
+/** Returns the content alone. */
+export const contentOf = ({ name, subject, text_body, html_body, editor, text_follows }: TemplateContent) => ({
+  name,
+  subject,
+  text_body,
+  html_body,
+  editor,
+  text_follows,
+});
 
 /**
  * Reads a template of the account, with all senders that use it.
@@ -9,7 +39,8 @@ import type { Tx } from '../../platform/db.ts';
 export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock = false } = {}) {
   const template = await tx
     .selectFrom('mail_template')
-    .select(['id', 'name', 'text_body', 'html_body', 'updated_at'])
+    .select([...CONTENT.map((name) => `mail_template.${name}` as const), 'id', 'folder_id', 'archived_at', 'member_id'])
+    .select(['updated_at', 'sendgrid_template_id'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .$if(lock, (query) => query.forUpdate())
@@ -27,30 +58,47 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
       'sender_group.group_name as group',
       'sender.person_in_charge',
       'sender.email',
+      'sender.reply_to',
       'sender.signature',
-      'sender.subject',
+      'sender.subject as own_subject',
       'sender.active',
     ])
     .where('sender.account_id', '=', accountId)
     .where('sender.template_id', '=', id)
     .orderBy('sender.id')
     .execute();
-  return { ...template, senders };
+  // The CHECK of the column allows these alone.
+  return { ...template, editor: template.editor as TemplateContent['editor'], senders };
 }
 
-/** The parts of a template that its editor changes. */
-export interface TemplateContent {
-  readonly name: string;
-  readonly text_body: string;
-  readonly html_body: string;
-  readonly senders: readonly { readonly id: number; readonly subject: string }[];
+export type LoadedTemplate = NonNullable<Awaited<ReturnType<typeof loadTemplate>>>;
+
+/** Reads what the editor shows besides the template: its newest version, who saved it, and its reservations. */
+export async function loadTemplateState(tx: Tx, accountId: number, id: number) {
+  const { rows } = await sql<{ number: number; updated_by: string | null; reservations: number }>`
+    SELECT
+      (SELECT max(number) FROM mail_template_version
+       WHERE account_id = ${accountId} AND template_id = ${id}) AS number,
+      (SELECT member.name FROM mail_template
+       JOIN member ON member.account_id = mail_template.account_id AND member.id = mail_template.member_id
+       WHERE mail_template.account_id = ${accountId} AND mail_template.id = ${id}) AS updated_by,
+      (SELECT count(*)::int FROM reservation
+       JOIN sender ON sender.account_id = reservation.account_id AND sender.id = reservation.sender_id
+       WHERE reservation.account_id = ${accountId} AND sender.template_id = ${id}
+         AND reservation.active AND NOT reservation.is_sent) AS reservations`.execute(tx);
+  const [state] = rows;
+  if (!state) throw new Error('a query without FROM returned no row');
+  return state;
 }
 
 /**
- * Hashes the content of a template. Equal contents have equal versions, so that a repeated save is no conflict.
+ * Hashes the content of a template and its senders' own subjects. Equal contents have equal versions, so that a
+ * repeated save is no conflict.
  * @returns 22 characters of base64url (132 bits of SHA-256)
  */
-export function versionOf({ name, text_body, html_body, senders }: TemplateContent): string {
-  const content = [name, text_body, html_body, senders.map(({ id, subject }) => [id, subject])];
-  return createHash('sha256').update(JSON.stringify(content)).digest('base64url').slice(0, 22);
+export function versionOf(content: TemplateContent & { readonly senders: readonly OwnSubject[] }): string {
+  const { name, subject, text_body, html_body, editor, text_follows } = content;
+  const subjects = content.senders.map(({ id, own_subject }) => [id, own_subject]);
+  const values = [name, subject, text_body, html_body, editor, text_follows, subjects];
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url').slice(0, 22);
 }

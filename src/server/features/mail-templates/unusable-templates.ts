@@ -14,8 +14,8 @@ const PAGE_ROWS = 100;
 export async function logUnusableTemplates(db: Db, log: FastifyBaseLogger): Promise<void> {
   for (let last = 0, isDone = false; !isDone; ) {
     const templates = await readTemplates(db, last);
-    for (const { account_id: account, id: template, ...content } of templates) {
-      const faults = templateFaults(partsOf(content));
+    for (const { account_id: account, id: template, senders, ...content } of templates) {
+      const faults = templateFaults(partsOf(content, senders));
       if (faults.length > 0) log.warn({ account, template, faults }, UNUSABLE);
     }
     last = templates.at(-1)?.id ?? last;
@@ -29,11 +29,11 @@ const UNUSABLE =
 const readTemplates = (db: Db, after: number) =>
   db
     .selectFrom('mail_template')
-    .select(['account_id', 'id', 'text_body', 'html_body'])
+    .select(['account_id', 'id', 'subject', 'text_body', 'html_body'])
     .select(({ selectFrom }) =>
       jsonArrayFrom(
         selectFrom('sender')
-          .select('sender.subject')
+          .select('sender.subject as own_subject')
           .whereRef('sender.account_id', '=', 'mail_template.account_id')
           .whereRef('sender.template_id', '=', 'mail_template.id')
           .orderBy('sender.id'),

@@ -1,15 +1,24 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { updateMailTemplate } from '#contract/mail-template.ts';
-import { formatSecond } from '#domain/tokyo-time.ts';
+import { formatMinute, formatSecond } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { loadTemplate, type TemplateContent, versionOf } from './template.queries.ts';
-import { partsOf, templateFaults } from './template-faults.ts';
+import {
+  contentOf,
+  type LoadedTemplate,
+  loadTemplate,
+  loadTemplateState,
+  type OwnSubject,
+  type TemplateContent,
+  versionOf,
+} from './template.queries.ts';
+import { partsOf, refuseFaults, templateFaults } from './template-faults.ts';
 
 type Body = z.output<(typeof updateMailTemplate)['body']>;
+type Answer = CallAnswer<typeof updateMailTemplate>;
 
 /**
  * Saves a template that passes the check, unless it has changed since `version`.
@@ -19,85 +28,108 @@ type Body = z.output<(typeof updateMailTemplate)['body']>;
 export async function updateTemplate(
   account: MemberDb,
   id: number,
-  { version, update_info }: Body,
-): Promise<CallAnswer<typeof updateMailTemplate> | Refusal> {
+  { version, update_info: info }: Body,
+): Promise<Answer | Refusal> {
   // The 404 comes before the check, so that a template fault does not reveal a template of another account.
   if (!(await account.snapshot((tx) => loadTemplate(tx, account.id, id)))) return notFound();
-  const wanted = normalize(update_info);
-  const faults = templateFaults(partsOf(wanted));
+  const subjects = info.senders.map((sender) => ({ id: sender.id, own_subject: sender.subject?.trim() ?? null }));
+  const bodies = { text_body: withLf(info.text_body), html_body: withLf(info.html_body) };
+  // A subject that is left out was checked when it was saved.
+  const { subject = 'unchanged' } = info;
+  const faults = templateFaults(partsOf({ ...bodies, subject }, subjects));
   if (faults.length > 0) return refuseFaults(faults.map((fault) => ({ ...fault, path: `update_info.${fault.path}` })));
-  return account.transaction(async (tx) => {
-    const stored = await loadTemplate(tx, account.id, id, { lock: true });
-    if (!stored) return notFound();
-    if (wanted.senders.some((sender) => stored.senders.every((known) => known.id !== sender.id))) return notFound();
-    const content = {
-      ...wanted,
-      senders: stored.senders.map((sender) => ({ ...sender, ...subjectOf(wanted, sender) })),
+  return saveContent(account, id, { version }, (stored) => {
+    if (subjects.some((sender) => stored.senders.every((known) => known.id !== sender.id))) return notFound();
+    return {
+      name: info.name.trim(),
+      subject: info.subject?.trim() ?? stored.subject,
+      ...bodies,
+      editor: info.editor ?? stored.editor,
+      text_follows: info.text_follows === undefined ? stored.text_follows : info.text_follows === 1,
+      senders: stored.senders.map(({ id: senderId, own_subject }) => ({
+        id: senderId,
+        own_subject: (subjects.find((given) => given.id === senderId) ?? { own_subject }).own_subject,
+      })),
     };
-    const next = versionOf(content);
-    const before = versionOf(stored);
-    // A client that lost the first answer repeats its request: the stored content is already the wanted one.
-    if (next === before) return answer(id, before, stored.updated_at);
-    if (version !== before) return TEMPLATE_CHANGED;
-    return answer(id, next, await write(tx, account, id, content));
   });
 }
 
-const TEMPLATE_CHANGED = new Refusal(
-  409,
-  'template_changed',
-  'このテンプレートは、ほかの画面で変更されています。最新の内容を確認してから、保存し直してください。',
-);
+/** Mails are made from LF line ends. */
+export const withLf = (text: string): string => text.replace(/\r\n?/g, '\n');
 
-/** Turns template faults into one 400 refusal, with a detail for each fault. */
-export function refuseFaults(details: { path: string; message: string }[]): Refusal {
-  const message = 'このままではメールを作れません。表示された箇所を直してください。';
-  return new Refusal(400, 'invalid_template', message, undefined, details);
+interface Wanted extends TemplateContent {
+  readonly senders: readonly OwnSubject[];
 }
 
-/** Normalizes the content as mails need it: LF line ends, and no blanks around single lines. */
-function normalize({ name, text_body, html_body, senders }: TemplateContent): TemplateContent {
-  const lines = (text: string) => text.replace(/\r\n?/g, '\n');
-  return {
-    name: name.trim(),
-    text_body: lines(text_body),
-    html_body: lines(html_body),
-    senders: senders.map(({ id, subject }) => ({ id, subject: subject.trim() })),
-  };
+interface Save {
+  /** The version that the client has read. */
+  readonly version: string;
+  /** The number of the version whose content is saved again. */
+  readonly restored?: number;
 }
 
-const subjectOf = (wanted: TemplateContent, { id }: { id: number }) =>
-  wanted.senders.find((sender) => sender.id === id);
+/**
+ * Replaces the content of a template, unless it has changed since `version`.
+ * @param wantedOf makes the new content of the stored one, or a refusal
+ */
+export const saveContent = (
+  account: MemberDb,
+  id: number,
+  { version, restored }: Save,
+  wantedOf: (stored: LoadedTemplate, tx: Tx) => Wanted | Refusal | Promise<Wanted | Refusal>,
+): Promise<Answer | Refusal> =>
+  account.transaction(async (tx) => {
+    const stored = await loadTemplate(tx, account.id, id, { lock: true });
+    if (!stored) return notFound();
+    const wanted = await wantedOf(stored, tx);
+    if (wanted instanceof Refusal) return wanted;
+    const next = versionOf(wanted);
+    const before = versionOf(stored);
+    // A client that lost the first answer repeats its request: the stored content is already the wanted one.
+    const isSame = next === before;
+    if (!isSame && version !== before) return templateChanged(tx, account.id, stored);
+    const updatedAt = isSame ? stored.updated_at : await write(tx, account, stored, wanted);
+    if (!isSame) {
+      const detail = { template_id: id, ...(restored !== undefined && { restored_version: restored }) };
+      await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'template_changed', detail });
+    }
+    const { number, reservations } = await loadTemplateState(tx, account.id, id);
+    const updated_at = formatSecond(updatedAt.getTime());
+    return { status: 'updated', id, version: next, number, updated_at, reservations };
+  });
 
-const answer = (id: number, version: string, updatedAt: Date) => ({
-  status: 'updated' as const,
-  id,
-  version,
-  updated_at: formatSecond(updatedAt.getTime()),
-});
+/** Names who has changed the template or one of its senders last. */
+async function templateChanged(tx: Tx, accountId: number, { id, updated_at }: LoadedTemplate): Promise<Refusal> {
+  const { updated_by } = await loadTemplateState(tx, accountId, id);
+  const who = updated_by === null ? 'ほかの人' : `${updated_by}さん`;
+  return new Refusal(
+    409,
+    'template_changed',
+    `このテンプレートは、${who}が${formatMinute(updated_at.getTime())}に変更しました。最新の内容を確認してから、保存し直してください。`,
+  );
+}
 
 async function write(
   tx: Tx,
   { id: accountId, memberId }: MemberDb,
-  id: number,
-  content: TemplateContent,
+  stored: LoadedTemplate,
+  { senders, ...content }: Wanted,
 ): Promise<Date> {
-  const { name, text_body, html_body, senders } = content;
-  for (const { id: senderId, subject } of senders) {
+  for (const { id, own_subject } of senders) {
+    if (stored.senders.some((known) => known.id === id && known.own_subject === own_subject)) continue;
     await tx
       .updateTable('sender')
-      .set({ subject })
+      .set(({ fn }) => ({ subject: own_subject, member_id: memberId, updated_at: fn<Date>('now') }))
       .where('account_id', '=', accountId)
-      .where('id', '=', senderId)
+      .where('id', '=', id)
       .execute();
   }
   const { updated_at } = await tx
     .updateTable('mail_template')
-    .set(({ fn }) => ({ name, text_body, html_body, member_id: memberId, updated_at: fn<Date>('now') }))
+    .set(({ fn }) => ({ ...contentOf(content), member_id: memberId, updated_at: fn<Date>('now') }))
     .where('account_id', '=', accountId)
-    .where('id', '=', id)
+    .where('id', '=', stored.id)
     .returning('updated_at')
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, { accountId, memberId, kind: 'template_changed', detail: { template_id: id } });
   return updated_at;
 }

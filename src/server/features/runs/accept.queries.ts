@@ -77,6 +77,7 @@ function insertSendLog(
       member_id: memberId,
       sender_group_id: sender.sender_group_id,
       sender_id: sender.id,
+      template_id: sender.template_id,
       test_send_mode: test,
       sent_at: new Date(now),
       days_from_lastday: daysFromLastday,

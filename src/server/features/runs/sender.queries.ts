@@ -43,7 +43,7 @@ export function loadSender(
     .select([
       'sender.id',
       'sender.sender_group_id',
-      'sender.subject',
+      'sender.template_id',
       'sender.person_in_charge',
       'sender.email',
       'sender.bcc',
@@ -56,6 +56,7 @@ export function loadSender(
       'member.name as account_name',
       'account.company as account_company',
     ])
+    .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'))
     .where('sender.account_id', '=', accountId)
     .where('sender.id', '=', senderId)
     .where('sender.active', '=', true)

@@ -144,24 +144,30 @@ async function write(
 async function refuseContent(
   tx: Tx,
   accountId: number,
-  { template_id, subject, mails_per_minute }: SenderContent,
+  { template_id, subject, mails_per_minute, active }: SenderContent,
   { path, operatorPerMinute }: { readonly path: string; readonly operatorPerMinute: number | null },
 ): Promise<Refusal | null> {
   const template = await tx
     .selectFrom('mail_template')
-    .select('id')
+    .select('archived_at')
     .where('account_id', '=', accountId)
     .where('id', '=', template_id)
     // Keeps the template in place until the sender refers to it.
     .forKeyShare()
     .executeTakeFirst();
   if (!template) return notFound();
-  const read = readTemplate('subject', subject);
-  if (!read.ok) return fieldRefusal(`${path}.subject`, 'invalid_template', `${read.fault}。`);
+  if (template.archived_at !== null && active) return templateArchived(`${path}.template_id`);
+  const read = subject === null ? null : readTemplate('subject', subject);
+  if (read && !read.ok) return fieldRefusal(`${path}.subject`, 'invalid_template', `${read.fault}。`);
   if (operatorPerMinute !== null && mails_per_minute !== null && mails_per_minute > operatorPerMinute) {
     return aboveLimit(`${path}.mails_per_minute`, operatorPerMinute);
   }
   return null;
+}
+
+function templateArchived(path: string): Refusal {
+  const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
+  return new Refusal(409, 'template_archived', message, undefined, [{ path, message }]);
 }
 
 function aboveLimit(path: string, limit: number): Refusal {

@@ -1,3 +1,5 @@
+import { OPT_OUT_LINE } from '../mail-content/opt-out-line.ts';
+
 /** A built-in template: greeting, paragraphs, candidate dates if any are offered, signature and opt-out line. */
 export interface Letter {
   readonly name: string;
@@ -17,7 +19,6 @@ export function writeLetter(name: string, paragraphs: readonly string[], signatu
 
 const OFFER =
   'もしご興味をお持ちいただけましたら、下記の日程でオンラインにて30分ほどお時間をいただけませんでしょうか。';
-const OPT_OUT = '今後のご案内が不要な場合は、お手数ですが本メールに「配信停止」とご返信ください。';
 const RULE = '-'.repeat(60);
 
 const asText = (paragraphs: readonly string[], signature: readonly string[]) => `{{ company_name }}
@@ -37,7 +38,7 @@ ${OFFER}
 ${RULE}
 ${signature.join('\n')}
 ${RULE}
-${OPT_OUT}
+${OPT_OUT_LINE}
 `;
 
 const SMALL = 'font-size:13px;color:#444';
@@ -55,7 +56,7 @@ ${paragraphs.map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`).
 <p>何卒よろしくお願い申し上げます。</p>
 <hr style="border:0;border-top:1px solid #ccc">
 <p style="${SMALL}">${signature.join('<br>')}</p>
-<p style="${SMALL}">${OPT_OUT}</p>
+<p style="${SMALL}">${OPT_OUT_LINE}</p>
 </body>
 </html>
 `;

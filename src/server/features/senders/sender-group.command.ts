@@ -2,6 +2,7 @@ import type { Db } from '../../platform/db.ts';
 import { type Letter, writeLetter } from './letter.ts';
 
 export interface NewSender {
+  /** The subject of its template, which the sender uses. */
   readonly subject: string;
   readonly person_in_charge: string;
   readonly email: string;
@@ -24,10 +25,10 @@ export async function addSenderGroup(
     .values({ account_id, group_name })
     .returning('id')
     .executeTakeFirstOrThrow();
-  for (const { template, ...sender } of senders) {
+  for (const { template, subject, ...sender } of senders) {
     const { id: template_id } = await tx
       .insertInto('mail_template')
-      .values({ account_id, ...template })
+      .values({ account_id, subject, ...template })
       .returning('id')
       .executeTakeFirstOrThrow();
     await tx

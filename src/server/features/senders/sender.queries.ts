@@ -29,7 +29,7 @@ export const selectSenders = (tx: Tx) =>
     .select([
       'sender.id',
       'sender.sender_group_id',
-      'sender.subject',
+      'sender.subject as own_subject',
       'sender.person_in_charge',
       'sender.email',
       'sender.bcc',
@@ -41,7 +41,8 @@ export const selectSenders = (tx: Tx) =>
       'mail_template.name as template_name',
       'sender_throttle.chosen_per_minute',
       'confirmed_address.confirmed_at',
-    ]);
+    ])
+    .select(({ fn }) => fn.coalesce('sender.subject', 'mail_template.subject').as('subject'));
 
 /** Reads a sender of the account with all that its form shows. @returns undefined for an unknown sender */
 export const loadSenderDetail = (tx: Tx, accountId: number, id: number) =>
@@ -76,7 +77,8 @@ export interface SenderContent {
   readonly reply_to: string | null;
   readonly bcc: string | null;
   readonly template_id: number;
-  readonly subject: string;
+  /** null: the template's subject. */
+  readonly subject: string | null;
   readonly signature: string;
   readonly mails_per_minute: number | null;
   readonly active: boolean;
@@ -88,7 +90,7 @@ export const contentOf = (sender: SenderDetail): SenderContent => ({
   reply_to: sender.reply_to,
   bcc: sender.bcc,
   template_id: sender.template_id,
-  subject: sender.subject,
+  subject: sender.own_subject,
   signature: sender.signature,
   mails_per_minute: sender.chosen_per_minute,
   active: sender.active,

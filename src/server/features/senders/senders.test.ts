@@ -44,6 +44,7 @@ test('a sender is added with all its fields, and read again', async () => {
     template_name: 'ひな形',
     sendgrid_template_id: null,
     subject: '{{ company_name }}様へのご提案',
+    own_subject: '{{ company_name }}様へのご提案',
     signature: '株式会社花\n佐藤 <花> & {{ company_name }}',
     mails_per_minute: 20,
     max_mails_per_minute: null,

@@ -1,11 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
-import type {
-  getMailTemplate,
-  MailTemplate,
-  previewMailTemplate,
-  updateMailTemplate,
-} from '#contract/mail-template.ts';
+import type { getMailTemplate, MailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
+import type { previewMailTemplate } from '#contract/mail-template-preview.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { ApiError, unwrap } from '#web/lib/query-client.ts';
 import { type FieldKey, subjectKey, type TemplateForm } from './template-form.ts';

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH, MAX_TEMPLATE_LENGTH } from '#domain/limits.ts';
+import { hasUnusableCharacter } from '#domain/person-name.ts';
+import { flag, id, idInPath, text } from './wire.ts';
+
+/** The fields that the calls of templates share. */
+
+const BLANK = '入力してください';
+const isFilled = (value: string): boolean => value.trim() !== '';
+const UNUSABLE = '使えない文字（改行や、文字の向きを変える記号など）が含まれています';
+/** Line ends of a subject, NUL and halves of characters have their own messages. */
+const isUsable = (value: string): boolean => !hasUnusableCharacter(value.replace(/[\r\n\0\p{Cs}]/gu, ''));
+
+/** A name that only people see: of a template or a folder. */
+export const label = (description: string, example: string) =>
+  text(MAX_NAME_LENGTH)
+    .refine(isFilled, BLANK)
+    .refine(isUsable, UNUSABLE)
+    .meta({ description, examples: [example] });
+
+export const templateName = label('見分けるための名前です。メールには入りません。', '業務改善のご提案');
+export const subjectTemplate = text(MAX_SUBJECT_LENGTH)
+  .refine(isFilled, BLANK)
+  .refine((value) => !/[\r\n]/.test(value), '件名に改行は使えません')
+  .refine(isUsable, `件名に${UNUSABLE}`)
+  .meta({ description: '件名です。差し込み項目を使えます。', examples: ['受発注業務の効率化のご提案'] });
+export const textBody = text(MAX_TEMPLATE_LENGTH)
+  .refine(isFilled, BLANK)
+  .meta({ description: '本文（テキスト）です。', examples: ['{{ company_name }}\n{{ person_in_charge }}\n'] });
+export const htmlBody = text(MAX_TEMPLATE_LENGTH).meta({
+  description: '本文（HTML）です。空なら、テキストだけのメールになります。',
+  examples: ['<p>{{ company_name }}<br>{{ person_in_charge }}</p>'],
+});
+
+/** The editors of the screen. `rich` makes both bodies from one source. */
+export const TEMPLATE_EDITORS = ['rich', 'html', 'text'] as const;
+export const editor = z.enum(TEMPLATE_EDITORS).meta({
+  description: '編集に使った画面です。`rich` は「かんたん」、`html` は「HTML」、`text` は「テキスト」です。',
+  examples: ['html'],
+});
+export const textFollows = flag.meta({
+  description: '「かんたん」で、テキスト版をHTMLと同じ内容から作るなら1です。作るのは画面で、APIは本文を変えません。',
+  examples: [0],
+});
+
+export const version = z.string().meta({
+  description: '内容を見分ける印です。内容が変わると、印も変わります。',
+  examples: ['q3vXbQ0mS1uJ5a2dYpWc7g'],
+});
+export const updatedAt = z
+  .string()
+  .meta({ description: '最後に変更した日時です。', examples: ['2026/11/20 12:00:00'] });
+export const updatedBy = z
+  .string()
+  .nullable()
+  .meta({ description: '最後に変更した人の氏名です。わからなければ null です。', examples: ['山田 太郎'] });
+export const folderId = id.nullable().describe('フォルダーのidです。どのフォルダーにもなければ null です。');
+export const archived = flag.meta({ description: 'アーカイブされているなら1です。', examples: [0] });
+export const versionNumber = z.int().meta({ description: '何番目の版かです。1から始まります。', examples: [3] });
+export const reservations = z.int().meta({
+  description: 'このテンプレートを使う、まだ送信されていない予約の数です。変更は予約にも反映されます。',
+  examples: [0],
+});
+export const ofTemplate = z.object({ id: idInPath.describe('テンプレートのidです。') });
+
+export const TEMPLATE_RULES = `テンプレートは [Liquid](https://liquidjs.com/) で書きます。保存できるのは、送信できるものだけです。
+
+- 使える差し込み項目は \`merge_fields\` のとおりです。\`person_in_charge\` は「様」まで付き、担当者がわからなければ「ご担当者様」になります。\
+候補日を1行ずつ書くときは \`candidate_date_lines\` を繰り返します。
+- 使えるタグは \`if\`・\`elsif\`・\`else\`・\`unless\`・\`case\`・\`when\`・\`for\`・\`comment\`・\`raw\`、\
+使えるフィルターは \`default\`・\`strip\`・\`upcase\`・\`downcase\`・\`size\` です。\
+\`for\` は \`{% for line in candidate_date_lines %}\` の形だけが使え、入れ子にできません。範囲（\`(1..9)\`）は使えません。
+- タグと差し込み項目は合わせて500個まで、1つ500文字まで、入れ子は10段まで、\`for\` の中は合わせて2000文字までです。
+- これら以外のタグ・フィルター・項目、閉じていないタグ、改行の入る件名、条件によって空になる件名や本文は、行番号とともに断ります。`;
+
+export const INVALID_TEMPLATE = {
+  invalid_template: { status: 400, when: 'テンプレートからメールを作れないとき（`details` に項目と行）' },
+} as const;
+export const TEMPLATE_CHANGED = {
+  template_changed: { status: 409, when: '読んだあとに、内容が変わっていたとき（`message` に、だれがいつ変えたか）' },
+} as const;
+
+/** The answer to a change of the content. */
+export const updatedTemplate = z.object({
+  status: z.literal('updated').describe('変更しました。'),
+  id: id.describe('テンプレートのidです。'),
+  version,
+  number: versionNumber,
+  updated_at: updatedAt,
+  reservations,
+});
+
+/** The answer to a change of anything else. */
+export const movedTemplate = z.object({
+  status: z.literal('updated').describe('変更しました。すでにその状態のときも同じです。'),
+  id: id.describe('テンプレートのidです。'),
+});

@@ -1,0 +1,24 @@
+const LINK = /<a\b[^>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&#34;': '"',
+  '&#39;': "'",
+  '&lt;': '<',
+  '&gt;': '>',
+};
+
+/** Finds the links of an HTML body that cannot be opened from a mail, by their form alone. */
+export const badLinks = (html: string): string[] => {
+  const links = [...html.matchAll(LINK)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
+  const written = links.map((link) => link.replace(/&(?:amp|#34|#39|lt|gt);/g, (entity) => ENTITIES[entity] ?? ''));
+  return [...new Set(written.map((link) => link.trim()).filter((link) => !isOpenable(link)))];
+};
+
+/** Accepts http and https with a host that has a dot, mailto with an address, and tel with digits. */
+function isOpenable(link: string): boolean {
+  if (/^mailto:[^\s@]+@[^\s@]+$/i.test(link)) return true;
+  if (/^tel:\+?[\d-]+$/i.test(link)) return true;
+  if (!/^https?:\/\//i.test(link)) return false;
+  const host = URL.parse(link)?.hostname ?? '';
+  return /[^.]\.[^.]/.test(host) && !/\s/.test(link);
+}

@@ -1,0 +1,66 @@
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { addMailTemplate } from '#contract/mail-template-list.ts';
+import { MAX_TEMPLATES } from '#domain/limits.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { BLANK_TEMPLATE, sampleOf } from './samples.ts';
+import { contentOf, loadTemplate, type TemplateContent } from './template.queries.ts';
+import { partsOf, templateFaults } from './template-faults.ts';
+import { hasFolder } from './template-folders.queries.ts';
+
+type AddInfo = z.output<(typeof addMailTemplate)['body']>['add_info'];
+
+/** Adds a template, in a transaction of the caller. @returns 400 for a subject or copy with a fault, 404 or 409 */
+export async function addTemplate(
+  tx: Tx,
+  { id: accountId, memberId }: MemberDb,
+  info: AddInfo,
+): Promise<CallAnswer<typeof addMailTemplate> | Refusal> {
+  // The account's row keeps concurrent requests from exceeding the limit together.
+  await tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+  const { folder_id = null } = info;
+  if (folder_id !== null && !(await hasFolder(tx, accountId, folder_id))) return notFound();
+  const source = await sourceOf(tx, accountId, info);
+  if (!source) return notFound();
+  const content: TemplateContent = {
+    ...source,
+    name: info.name.trim(),
+    subject: info.subject?.trim() ?? source.subject,
+  };
+  const [fault] = templateFaults(partsOf(content));
+  // A copied template may be older than a rule.
+  const field = fault?.path === 'subject' && info.subject !== undefined ? 'subject' : 'copy_of';
+  if (fault) return fieldRefusal(`add_info.${field}`, 'invalid_template', `${fault.message}。`);
+  const { templates } = await tx
+    .selectFrom('mail_template')
+    .select(({ fn }) => fn.countAll<number>().as('templates'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  if (templates >= MAX_TEMPLATES) return tooManyTemplates();
+  const { id } = await tx
+    .insertInto('mail_template')
+    .values({ account_id: accountId, member_id: memberId, folder_id, ...content })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  const detail = { template_id: id, name: content.name };
+  await recordAudit(tx, { accountId, memberId, kind: 'template_added', detail });
+  return { status: 'added', id };
+}
+
+/** Returns the content that a new template begins with. @returns undefined when there is no template to copy */
+async function sourceOf(tx: Tx, accountId: number, { sample, copy_of }: AddInfo): Promise<TemplateContent | undefined> {
+  if (sample !== undefined) return sampleOf(sample);
+  if (copy_of === undefined) return BLANK_TEMPLATE;
+  const copied = await loadTemplate(tx, accountId, copy_of);
+  return copied && contentOf(copied);
+}
+
+const tooManyTemplates = () =>
+  new Refusal(
+    409,
+    'too_many_templates',
+    `テンプレートは、アーカイブしたものも合わせて${MAX_TEMPLATES}までです。使わないテンプレートを書き換えて使ってください。`,
+  );

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
+import type { moveMailTemplate } from '#contract/mail-template-list.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import { notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { type LoadedTemplate, loadTemplate, loadTemplateState } from './template.queries.ts';
+import { hasFolder } from './template-folders.queries.ts';
+
+type Answer = CallAnswer<typeof moveMailTemplate>;
+
+/** Moves a template to a folder; null: out of all folders. @returns 404 for an unknown template or folder */
+export const moveTemplate = (
+  { id: accountId, memberId, transaction }: MemberDb,
+  id: number,
+  folder_id: number | null,
+): Promise<Answer | Refusal> =>
+  transaction(async (tx) => {
+    const stored = await loadTemplate(tx, accountId, id, { lock: true });
+    if (!stored || (folder_id !== null && !(await hasFolder(tx, accountId, folder_id)))) return notFound();
+    if (stored.folder_id === folder_id) return { status: 'updated', id };
+    await tx
+      .updateTable('mail_template')
+      .set({ folder_id })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+    await recordAudit(tx, { accountId, memberId, kind: 'template_moved', detail: { template_id: id, folder_id } });
+    return { status: 'updated', id };
+  });
+
+/**
+ * Archives a template or brings it back. One that is in that state already stays as it is.
+ * The lock waits for senders that are being given the template, and they wait for it.
+ * @returns 404, or 409 while an active sender or a reservation uses the template
+ */
+export const setTemplateArchived = (
+  { id: accountId, memberId, transaction }: MemberDb,
+  id: number,
+  archived: boolean,
+): Promise<Answer | Refusal> =>
+  transaction(async (tx) => {
+    const stored = await loadTemplate(tx, accountId, id, { lock: true });
+    if (!stored) return notFound();
+    if ((stored.archived_at !== null) === archived) return { status: 'updated', id };
+    if (archived) {
+      const { reservations } = await loadTemplateState(tx, accountId, id);
+      const refused = refuseUsed(stored, reservations);
+      if (refused) return refused;
+    }
+    await tx
+      .updateTable('mail_template')
+      .set({ archived_at: archived ? sql<Date>`now()` : null })
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .execute();
+    const kind = archived ? 'template_archived' : 'template_restored';
+    await recordAudit(tx, { accountId, memberId, kind, detail: { template_id: id } });
+    return { status: 'updated', id };
+  });
+
+/** The most senders that a message names. */
+const NAMED_SENDERS = 3;
+
+function refuseUsed({ senders }: LoadedTemplate, reservations: number): Refusal | null {
+  const active = senders.filter((sender) => sender.active);
+  if (active.length === 0 && reservations === 0) return null;
+  const names = active.slice(0, NAMED_SENDERS).map((sender) => `${sender.person_in_charge}（${sender.group}）`);
+  const more = active.length - names.length;
+  const users = [
+    ...(names.length > 0 ? [`送信者：${names.join('、')}${more > 0 ? `ほか${more}人` : ''}`] : []),
+    ...(reservations > 0 ? [`予約：${reservations}件`] : []),
+  ];
+  const message = `使われているため、アーカイブできません。${users.join('、')}。先に、送信者のテンプレートを変えてください。`;
+  return new Refusal(409, 'template_in_use', message);
+}

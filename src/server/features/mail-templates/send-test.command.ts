@@ -1,0 +1,79 @@
+import type { CallAnswer } from '#contract/call.ts';
+import type { sendTemplateTest, UnsavedTemplate } from '#contract/mail-template-preview.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Outcome } from '../../platform/mail/outcome.ts';
+import { giveBackHourly, limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { sendWithoutRun } from '../delivery/send-without-run.ts';
+import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
+import type { RunMail } from '../mail-content/run-mail.ts';
+import { tryRender } from '../runs/prepare-run.ts';
+import { loadUnsavedMail, type UnsavedMail } from './unsaved-mail.queries.ts';
+
+/** Test mails of one member in an hour. */
+const TESTS_OF_MEMBER = 30;
+
+interface Services {
+  readonly now: () => number;
+  readonly transport: TransportTemplates;
+  readonly lanes: TransportLanes;
+}
+
+/**
+ * Sends one mail of a template that is not saved to the member's own address, by the transport of all mails.
+ * It belongs to no run and no company. A mail that no server accepted does not count against the limit.
+ * @returns 400 with the faults of the template, 404, 429 or 503
+ */
+export async function sendTest(
+  { now, transport, lanes }: Services,
+  account: MemberDb,
+  id: number,
+  body: UnsavedTemplate,
+): Promise<CallAnswer<typeof sendTemplateTest> | Refusal> {
+  const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, now()));
+  if (unsaved instanceof Refusal) return unsaved;
+  const mail = testMailOf(unsaved, transport);
+  if (mail instanceof Refusal) return mail;
+  const limit = { key: limitKey('template tests of', account.id, account.memberId), limit: TESTS_OF_MEMBER };
+  const refused = await account.transaction(async (tx) => {
+    if (!(await takeHourly(tx, limit, now()))) return tooManyMails(await secondsLeft(tx, limit.key, now()));
+    const detail = { template_id: id, to: unsaved.memberEmail };
+    await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'template_test_sent', detail });
+    return null;
+  });
+  if (refused) return refused;
+  const order = { accountId: account.id, mail, target: unsaved.target, to: unsaved.memberEmail };
+  const outcome = await sendWithoutRun(lanes, order, now());
+  if (outcome.kind === 'sent') return { status: 'sent', to: unsaved.memberEmail };
+  if (outcome.kind !== 'unknown') await account.transaction((tx) => giveBackHourly(tx, limit));
+  return notSent(outcome);
+}
+
+/** Returns the mail with a marked subject, or why it cannot be sent. */
+function testMailOf({ mail, target, sendgrid_template_id }: UnsavedMail, transport: TransportTemplates) {
+  const { text_body, html_body } = mail;
+  const bodies = transport.bodiesOf({ text_body, html_body, sendgrid_template_id });
+  if (bodies instanceof Refusal) return bodies;
+  const marked: RunMail = { ...mail, ...bodies, subject: `【テスト】${mail.subject}` };
+  const rendered = tryRender(marked, target);
+  return rendered instanceof Refusal ? rendered : marked;
+}
+
+const tooManyMails = (seconds: number) =>
+  new Refusal(
+    429,
+    'too_many_mails',
+    `テスト送信の回数が上限に達しました。${Math.max(1, Math.ceil(seconds / 60))}分後に、もう一度お試しください。`,
+    seconds,
+  );
+
+function notSent(outcome: Outcome): Refusal {
+  if (outcome.kind === 'unknown') {
+    const message = 'テスト送信の結果を確認できませんでした。届いていないか、受信箱を確かめてください。';
+    return new Refusal(503, 'mail_not_sent', message, 60);
+  }
+  const reply = 'reply' in outcome ? `（${outcome.reply.slice(0, 200)}）` : '';
+  const message = `テスト送信できませんでした${reply}。差出人と自分のメールアドレスを確かめて、しばらくしてからもう一度お試しください。`;
+  return new Refusal(503, 'mail_not_sent', message, 60);
+}

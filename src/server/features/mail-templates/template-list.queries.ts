@@ -1,0 +1,117 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
+import type { listMailTemplates } from '#contract/mail-template-list.ts';
+import { SENT_COUNT_DAYS } from '#domain/limits.ts';
+import { normalizeText, searchWords } from '#domain/text-filter.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+import type { TemplateContent } from './template.queries.ts';
+
+type Query = z.output<(typeof listMailTemplates)['query']>;
+
+/** Lists the templates of an account, the last changed one first. It counts only where a column is asked for. */
+export const listTemplateRows = (
+  account: AccountDb,
+  { where_info: where = {}, columns, ...window }: Query,
+  now: number,
+) =>
+  account.snapshot(async (tx) => {
+    const own = conditionOf(account.id, where);
+    const found = await tx
+      .selectFrom('mail_template')
+      .leftJoin('member', (join) =>
+        join
+          .onRef('member.account_id', '=', 'mail_template.account_id')
+          .onRef('member.id', '=', 'mail_template.member_id'),
+      )
+      .select(['mail_template.id', 'mail_template.name', 'subject', 'folder_id', 'editor', 'archived_at'])
+      .select(['sendgrid_template_id', 'mail_template.created_at', 'mail_template.updated_at'])
+      .select('member.name as updated_by')
+      .where(own)
+      .orderBy('mail_template.updated_at', 'desc')
+      .orderBy('mail_template.id', 'desc')
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const ids = found.map(({ id }) => id);
+    const asks = (name: 'senders' | 'reservations' | 'sent') => wantsColumn(columns, name);
+    const senders = asks('senders') ? await sendersOf(tx, account.id, ids) : [];
+    const reservations = asks('reservations') ? await countReservations(tx, account.id, ids) : new Map();
+    const sent = asks('sent') ? await countSent(tx, account.id, ids, now) : new Map();
+    const rows = found.map(({ archived_at, created_at, updated_at, editor, ...row }) => {
+      const all = {
+        ...row,
+        editor: editor as TemplateContent['editor'],
+        archived: asFlag(archived_at !== null),
+        created_at: formatSecond(created_at.getTime()),
+        updated_at: formatSecond(updated_at.getTime()),
+        senders: senders
+          .filter(({ template_id }) => template_id === row.id)
+          .map(({ id, person_in_charge, group, active }) => ({ id, person_in_charge, group, active: asFlag(active) })),
+        reservations: reservations.get(row.id) ?? 0,
+        sent: sent.get(row.id) ?? 0,
+      };
+      return pickColumns(all, columns);
+    });
+    return pageOf(rows, window, () => countRows(tx, 'mail_template', own));
+  });
+
+/** Translates a where_info. `folder_id` 0 is in no folder. */
+function conditionOf(
+  accountId: number,
+  { id, folder_id, archived, search = '' }: NonNullable<Query['where_info']>,
+): Expression<SqlBool> {
+  const words = searchWords(normalizeText(search)).map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  const text = sql`lower(normalize(mail_template.name || ' ' || mail_template.subject, NFKC))`;
+  const conditions = [
+    ownRows('mail_template', accountId, { id, ...(folder_id !== undefined && folder_id > 0 && { folder_id }) }),
+    ...(folder_id === 0 ? [sql`mail_template.folder_id IS NULL`] : []),
+    ...(archived === undefined ? [] : [sql`(mail_template.archived_at IS NOT NULL) = ${archived}`]),
+    ...words.map((word) => sql`${text} LIKE ${word}`),
+  ];
+  return sql<SqlBool>`(${sql.join(conditions, sql` AND `)})`;
+}
+
+const sendersOf = (tx: Tx, accountId: number, templateIds: readonly number[]) =>
+  tx
+    .selectFrom('sender')
+    .innerJoin('sender_group', (join) =>
+      join
+        .onRef('sender_group.account_id', '=', 'sender.account_id')
+        .onRef('sender_group.id', '=', 'sender.sender_group_id'),
+    )
+    .select(['sender.template_id', 'sender.id', 'sender.person_in_charge', 'sender_group.group_name as group'])
+    .select('sender.active')
+    .where('sender.account_id', '=', accountId)
+    .where('sender.template_id', 'in', templateIds.length === 0 ? [0] : templateIds)
+    .orderBy('sender.id')
+    .execute();
+
+async function countReservations(tx: Tx, accountId: number, templateIds: readonly number[]) {
+  const { rows } = await sql<{ id: number; count: number }>`
+    SELECT sender.template_id AS id, count(*)::int AS count
+    FROM reservation JOIN sender ON sender.account_id = reservation.account_id AND sender.id = reservation.sender_id
+    WHERE reservation.account_id = ${accountId} AND sender.template_id = ANY (${templateIds}::bigint[])
+      AND reservation.active AND NOT reservation.is_sent
+    GROUP BY sender.template_id`.execute(tx);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+/** Counts the real mails of each template's recent runs. The unique key of delivery begins with the run. */
+async function countSent(tx: Tx, accountId: number, templateIds: readonly number[], now: number) {
+  const since = new Date(now - SENT_COUNT_DAYS * DAY_MS);
+  const { rows } = await sql<{ id: number; count: number }>`
+    SELECT run.template_id AS id, sum(sent.count)::int AS count
+    FROM send_log AS run CROSS JOIN LATERAL (
+      SELECT count(*) AS count FROM delivery
+      WHERE delivery.account_id = ${accountId} AND delivery.send_log_id = run.id AND delivery.state = 'sent'
+    ) AS sent
+    WHERE run.account_id = ${accountId} AND run.template_id = ANY (${templateIds}::bigint[])
+      AND run.sent_at >= ${since} AND NOT run.test_send_mode
+    GROUP BY run.template_id`.execute(tx);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;

@@ -1,0 +1,64 @@
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import type { ListPage, ListWindow } from '../../platform/http/list-page.ts';
+import { asFlag, pageOf } from '../../platform/list-rows.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import type { TemplateContent } from './template.queries.ts';
+
+const versionsOf = (tx: Tx, accountId: number, templateId: number) =>
+  tx
+    .selectFrom('mail_template_version as version')
+    .leftJoin('member', (join) =>
+      join.onRef('member.account_id', '=', 'version.account_id').onRef('member.id', '=', 'version.member_id'),
+    )
+    .where('version.account_id', '=', accountId)
+    .where('version.template_id', '=', templateId);
+
+/** Lists the versions of a template, newest first. @returns 404 for an unknown template */
+export const listVersions = (account: AccountDb, templateId: number, window: ListWindow) =>
+  account.snapshot(async (tx): Promise<ListPage<VersionRow> | Refusal> => {
+    const rows = await versionsOf(tx, account.id, templateId)
+      .select(['number', 'version.name', 'subject', 'at', 'member.name as member'])
+      .orderBy('number', 'desc')
+      .limit(window.limit)
+      .offset(window.offset)
+      .execute();
+    const count = async () => {
+      const { versions } = await versionsOf(tx, account.id, templateId)
+        .select(({ fn }) => fn.countAll<number>().as('versions'))
+        .executeTakeFirstOrThrow();
+      return versions;
+    };
+    const shown = rows.map((row) => ({ ...row, at: formatSecond(row.at.getTime()) }));
+    const page = await pageOf(shown, window, count);
+    // Every template has a version.
+    return page.total === 0 ? notFound() : page;
+  });
+
+interface VersionRow {
+  readonly number: number;
+  readonly name: string;
+  readonly subject: string;
+  readonly at: string;
+  readonly member: string | null;
+}
+
+/** Reads the content of one version, with who saved it when. */
+export async function loadVersion(tx: Tx, accountId: number, templateId: number, number: number) {
+  const version = await versionsOf(tx, accountId, templateId)
+    .select(['number', 'version.name', 'subject', 'text_body', 'html_body', 'editor', 'text_follows', 'at'])
+    .select('member.name as member')
+    .where('number', '=', number)
+    .executeTakeFirst();
+  // Copied from the template, whose CHECK allows these alone.
+  return version && { ...version, editor: version.editor as TemplateContent['editor'] };
+}
+
+/** Shows one version. @returns 404 for an unknown template or version */
+export const showVersion = (account: AccountDb, templateId: number, number: number) =>
+  account.snapshot(async (tx) => {
+    const version = await loadVersion(tx, account.id, templateId, number);
+    if (!version) return notFound();
+    return { ...version, text_follows: asFlag(version.text_follows), at: formatSecond(version.at.getTime()) };
+  });

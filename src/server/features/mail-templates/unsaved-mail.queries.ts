@@ -1,0 +1,71 @@
+import type { UnsavedTemplate } from '#contract/mail-template-preview.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
+import { exampleDates } from './example-mail.ts';
+import { loadTemplate } from './template.queries.ts';
+import { refuseFaults, templateFaults } from './template-faults.ts';
+
+/** A mail of a template that is not saved, and the member who looks at it. */
+export interface UnsavedMail {
+  readonly mail: RunMail;
+  readonly target: MailTarget;
+  readonly memberEmail: string;
+  readonly sendgrid_template_id: string | null;
+}
+
+/**
+ * Reads what a mail of an unsaved template is made from: its sender, and a company of the list or the example one.
+ * @param now epoch milliseconds; the example dates start after it
+ * @returns 404: the account has no such template or company, or the template no such sender; 400: its faults
+ */
+export async function loadUnsavedMail(
+  tx: Tx,
+  { id: accountId, memberId }: AccountDb,
+  id: number,
+  body: UnsavedTemplate,
+  now: number,
+): Promise<UnsavedMail | Refusal> {
+  const template = await loadTemplate(tx, accountId, id);
+  const owner = await tx
+    .selectFrom('member')
+    .innerJoin('account', 'account.id', 'member.account_id')
+    .select(['member.name', 'account.company', 'member.email'])
+    .where('member.account_id', '=', accountId)
+    .where('member.id', '=', memberId)
+    .executeTakeFirst();
+  const target = await targetOf(tx, accountId, body);
+  if (!template || !owner || !target) return notFound();
+  const fallback = { person_in_charge: owner.name, email: owner.email, reply_to: null, signature: '' };
+  const sender = body.sender_id === null ? fallback : template.senders.find((known) => known.id === body.sender_id);
+  if (!sender) return notFound();
+  const { subject, text_body, html_body } = body;
+  const faults = templateFaults({ subject, text_body, html_body });
+  if (faults.length > 0) return refuseFaults(faults);
+  const { person_in_charge, email, reply_to, signature } = sender;
+  const mail = {
+    subject,
+    text_body,
+    html_body,
+    sender: { person_in_charge, email, reply_to, signature, bcc: [] },
+    account: { name: owner.name, company: owner.company },
+    candidate_dates: body.has_candidate_dates === 1 ? exampleDates(now) : [],
+  };
+  return { mail, target, memberEmail: owner.email, sendgrid_template_id: template.sendgrid_template_id };
+}
+
+async function targetOf(
+  tx: Tx,
+  accountId: number,
+  { prospect_id, company_name = '', person_in_charge = '' }: UnsavedTemplate,
+): Promise<MailTarget | undefined> {
+  if (prospect_id === undefined) return { company_name, person_in_charge };
+  const prospect = await tx
+    .selectFrom('prospect')
+    .select(['company_name', 'ceo'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', prospect_id)
+    .executeTakeFirst();
+  return prospect && { company_name: prospect.company_name, person_in_charge: prospect.ceo ?? '' };
+}

@@ -1,0 +1,8 @@
+import type { TransportLanes } from '#server/features/delivery/transports/transport.ts';
+
+/** Lanes that answer as a mail server that accepts every mail, and send nothing. */
+export const discardLanes: TransportLanes = {
+  mostMails: 1,
+  mailsWith: () => 1,
+  openLane: () => ({ send: async () => [{ kind: 'sent', reply: '250 OK' }], close() {} }),
+};
