@@ -276,7 +276,11 @@ export const STORY: readonly Step[] = [
   [
     'GET /send_log/view',
     () => ['/send_log/view', null, { params: { pagenate_count: 20 } }],
-    ({ answers }) => ({ rows: [answers.get('GET /send_log/:id'), expect.objectContaining({ unknown: 1 })], total: 2 }),
+    ({ answers }) => ({
+      rows: [answers.get('GET /send_log/:id'), expect.objectContaining({ unknown: 1 })],
+      total: 2,
+      database_rewound: false,
+    }),
   ],
   [
     'PUT /send_log/:id',

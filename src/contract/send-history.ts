@@ -21,7 +21,15 @@ export const viewSendLogs = call({
   description:
     'このツールから送った送信を、新しい順に返します。予約から始まった送信とテスト送信も入ります。ツールの外で送った記録は入りません。',
   query: z.strictObject(paging),
-  response: z.object({ rows: z.array(run).describe('送信です。'), total }),
+  response: z.object({
+    rows: z.array(run).describe('送信です。'),
+    total,
+    database_rewound: z.boolean().meta({
+      description:
+        'データベースが過去の状態に戻ったため、運用者の確認を待って、すべての送信と予約を止めているなら true です。',
+      examples: [false],
+    }),
+  }),
 });
 
 /** Streams until the client disconnects. */

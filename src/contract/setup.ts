@@ -52,5 +52,9 @@ export const setUp = call({
   response: z.object({
     status: z.literal('created').describe('作りました。'),
     account_id: id.describe('アカウントのidです。'),
+    email: z.string().meta({
+      description: 'ログインに使うメールアドレスです。全角で書かれたものは、半角に直しています。',
+      examples: ['yamada@example.jp'],
+    }),
   }),
 });

@@ -12,7 +12,7 @@ const MADE = '最初のアカウントは、もう作られています。ログ
 
 const answers = {
   'POST /setup/check': (): FakeAnswer => ok({ status: 'open' }),
-  'POST /setup': (): FakeAnswer => ok({ status: 'created', account_id: 7 }),
+  'POST /setup': (): FakeAnswer => ok({ status: 'created', account_id: 7, email: USER.email }),
   'POST /auth/login': (): FakeAnswer => ok({ token: 'token-1', account_id: 7 }),
   'GET /account/7': () => ok({ ...USER, email_before_confirmation: null }),
   'GET /sender_group/list': () => ok([]),
@@ -45,6 +45,18 @@ it('makes the first account and logs in', async () => {
   });
   await waitFor(() => expect(router.state.location.pathname).toBe('/'));
   expect(useSession.getState().token).toBe('token-1');
+});
+
+it('logs in with the address as the server wrote it', async () => {
+  const requests = fakeApi(answers);
+  await renderApp(LINK);
+  await fill();
+  await userEvent.clear(screen.getByLabelText('メールアドレス'));
+  await userEvent.type(screen.getByLabelText('メールアドレス'), 'ｔａｎａｋａ＠example.com');
+  await submit();
+  await waitFor(() =>
+    expect(requests.find(({ path }) => path === '/auth/login')?.body).toMatchObject({ email: USER.email }),
+  );
 });
 
 it('names every missing field, and focuses the first', async () => {

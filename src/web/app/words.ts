@@ -37,7 +37,7 @@ export const APP_MESSAGES = {
 
 /** The texts of the palette (Ctrl+K). */
 export const PALETTE_MESSAGES = {
-  title: '画面の検索',
+  title: '検索',
   find: '会社名・テンプレート・画面を探す',
   groups: { screens: '画面', templates: 'テンプレート', companies: '会社' },
   tabs: { reservations: '予約リスト', attackList: 'アタックリスト' },

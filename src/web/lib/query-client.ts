@@ -3,6 +3,12 @@ import type { ApiFailure, ApiResult } from './api-client.ts';
 import { useSession } from './session-store.ts';
 import { toast } from './toast.ts';
 
+/** How a mutation reports its errors. */
+export interface MutationMeta extends Record<string, unknown> {
+  /** Whether the screen shows an error in its place, so that no toast repeats it. */
+  readonly showsItself?: (error: Error) => boolean;
+}
+
 /** A failed call as an error, for the query library. */
 export class ApiError extends Error {
   readonly failure: ApiFailure;
@@ -32,7 +38,12 @@ export const FRESH_MS = 30_000;
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: (error, query) => showError(error, query.meta?.quiet === true) }),
-  mutationCache: new MutationCache({ onError: (error) => showError(error, false) }),
+  mutationCache: new MutationCache({
+    onError: (error, _variables, _context, mutation) => {
+      const { showsItself } = (mutation.meta ?? {}) as MutationMeta;
+      showError(error, showsItself?.(error) === true);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,

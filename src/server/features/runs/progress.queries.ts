@@ -13,6 +13,9 @@ export async function runProgress(db: Db, accountId: number, sendLogId: number, 
   return run ?? null;
 }
 
+/** Whether all sending waits for the operator, because the database was restored from an older state. */
+export const isDatabaseRewound = async (db: Db): Promise<boolean> => (await readPauses(db)).isRewound;
+
 /** Reads the progress of runs of the account, newest first. @param now epoch milliseconds */
 export async function progressOf(
   db: Db,

@@ -13,7 +13,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
-import { progressOf } from '../runs/progress.queries.ts';
+import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
 
 /** Reads a page of the account's runs, newest first. @param now epoch milliseconds */
 export function viewSendLogs(
@@ -39,6 +39,7 @@ export function viewSendLogs(
         now,
       ),
       total,
+      database_rewound: await isDatabaseRewound(tx),
     };
   });
 }

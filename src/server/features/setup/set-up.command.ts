@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
 import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
+import type { setUp as setUpCall } from '#contract/setup.ts';
 import { passwordFault } from '#domain/password-rule.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
@@ -49,7 +51,7 @@ export async function checkSetupKey(
 export async function setUp(
   services: Services,
   { key, company, name, email, new_password }: FirstAccount,
-): Promise<{ status: 'created'; account_id: number } | Refusal> {
+): Promise<CallAnswer<typeof setUpCall> | Refusal> {
   const refused = await checkSetupKey(services, key);
   if (refused) return refused;
   const fault = passwordFault(new_password, [email, name, company]);
@@ -66,7 +68,8 @@ export async function setUp(
     return true;
   });
   // Somebody else was faster: an account, or another start with a new key.
-  return isMade ? { status: 'created', account_id: accountId } : ((await checkSetupKey(services, key)) ?? invalidKey());
+  if (!isMade) return (await checkSetupKey(services, key)) ?? invalidKey();
+  return { status: 'created', account_id: accountId, email };
 }
 
 /** Row level security compares the new row with the account of the transaction, which is set before. */

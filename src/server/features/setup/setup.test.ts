@@ -38,7 +38,10 @@ test('the printed link makes the first account, which logs in and can send at on
   )?.[1];
   expect(await check(key ?? '')).toStrictEqual(OPEN);
   const made = await setUp(key ?? '', { company: ' 株式会社花 ', new_password_confirmation: PASSWORD });
-  expect(made).toMatchObject({ status: 200, body: { status: 'created', account_id: expect.any(Number) } });
+  expect(made).toMatchObject({
+    status: 200,
+    body: { status: 'created', account_id: expect.any(Number), email: FIRST.email },
+  });
   const { account_id } = made.body as { account_id: number };
   const entered = await visitor.post('/auth/login', { email: FIRST.email, password: PASSWORD });
   expect(entered).toMatchObject({ status: 200, body: { account_id } });

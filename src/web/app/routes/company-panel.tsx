@@ -4,7 +4,7 @@ import type { SenderGroup } from '#web/features/senders/list-sender-groups.ts';
 import { prospectPath } from '../paths.ts';
 import styles from './company.module.css';
 import { useCompanyMails } from './use-company-mails.tsx';
-import { linkOf, useListBeside } from './use-list-beside.ts';
+import { linkOf, useListBeside, useNamesBeside } from './use-list-beside.ts';
 
 interface Props {
   readonly id: number;
@@ -16,6 +16,7 @@ interface Props {
 /** One company in a drawer beside the list. */
 export default function CompanyPanel({ id, group, onMove, onClose }: Props) {
   const { previous, next } = useListBeside(id, onMove);
+  useNamesBeside(id);
   const { mails, dialog } = useCompanyMails();
 
   function close(): void {

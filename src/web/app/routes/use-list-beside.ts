@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useLayoutEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 import { isTypedText } from '#web/lib/keys.ts';
 
 /**
@@ -11,6 +11,29 @@ const idOf = (link: HTMLElement): number => Number(link.dataset.company);
 
 /** Returns the link of a company in the list on screen. */
 export const linkOf = (id: number): HTMLAnchorElement | undefined => linksOfList().find((link) => idOf(link) === id);
+
+/**
+ * Scrolls the table sideways where the drawer covers the names of its companies, and back at the end.
+ * It leaves a table alone that the user has scrolled meanwhile.
+ */
+export function useNamesBeside(id: number): void {
+  const first = useRef(id);
+  useLayoutEffect(() => {
+    const name = linkOf(first.current)?.closest('th, td');
+    const drawer = document.querySelector('dialog[open]');
+    const table = name?.closest('table')?.parentElement;
+    if (!name || !drawer || !table) return;
+    const before = table.scrollLeft;
+    const covered = name.getBoundingClientRect().right - drawer.getBoundingClientRect().left;
+    if (covered <= 0) return;
+    table.scrollLeft =
+      before + Math.min(covered, name.getBoundingClientRect().left - table.getBoundingClientRect().left);
+    const moved = table.scrollLeft;
+    return () => {
+      if (table.scrollLeft === moved) table.scrollLeft = before;
+    };
+  }, []);
+}
 
 const MOVES = new Set(['ArrowUp', 'ArrowDown', 'PageUp', 'PageDown', 'Home', 'End']);
 

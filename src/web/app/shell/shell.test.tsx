@@ -97,6 +97,12 @@ describe('the strip', () => {
     expect(strip.closest('[role=status]')).not.toBeNull();
   });
 
+  it('shows a database that was set back while no run is open', async () => {
+    await openSends({ 'GET /send_log/view': () => ok({ rows: [], total: 0, database_rewound: true }) });
+    const text = '送信を止めています：データベースが過去の状態に戻っています';
+    expect(within((await screen.findByText(text)).closest('p') as HTMLElement).queryByRole('link')).toBeNull();
+  });
+
   it('shows nothing of a run that a person has paused', async () => {
     await openSends(answers({ paused_by: 'user' }));
     await screen.findAllByText('一時停止中');

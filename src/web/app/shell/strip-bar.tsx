@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 import { Link } from 'react-router';
-import { useStoppedRun } from '#web/features/send-history/stopped-run.ts';
+import { useStoppedSending } from '#web/features/send-history/stopped-run.ts';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import styles from './strip-bar.module.css';
 import { worstStrip } from './strips.ts';
@@ -10,7 +10,7 @@ const ICONS = { neutral: IconInfoCircle, red: IconAlertTriangle };
 
 /** Shows the worst strip in its place below the header. */
 export function StripBar({ place }: { readonly place: HTMLElement | null }) {
-  const strip = worstStrip({ usesCatcher: usesMailCatcher(), stopped: useStoppedRun() });
+  const strip = worstStrip({ usesCatcher: usesMailCatcher(), stopped: useStoppedSending() });
   if (place === null || strip === null) return null;
   const Icon = ICONS[strip.tone];
   return createPortal(

@@ -1,4 +1,4 @@
-import type { StoppedRun } from '#web/features/send-history/stopped-run.ts';
+import type { StoppedSending } from '#web/features/send-history/stopped-run.ts';
 import { sendPath } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 
@@ -6,8 +6,8 @@ import { APP_MESSAGES } from '../words.ts';
 export interface StripFacts {
   /** Mails stay in the mail catcher. */
   readonly usesCatcher: boolean;
-  /** A run that cannot go on by itself, or null. */
-  readonly stopped: StoppedRun | null;
+  /** Sending that cannot go on by itself, or null. */
+  readonly stopped: StoppedSending | null;
 }
 
 export interface Strip {
@@ -21,7 +21,11 @@ const { catcher, stopped: stoppedText, findCause } = APP_MESSAGES.shell.strips;
 /** The strips below the header, the worst first. A new one is one rule here. */
 const STRIPS: readonly ((facts: StripFacts) => Strip | null)[] = [
   ({ stopped }) =>
-    stopped && { tone: 'red', text: stoppedText(stopped.cause), link: { to: sendPath(stopped.id), label: findCause } },
+    stopped && {
+      tone: 'red',
+      text: stoppedText(stopped.cause),
+      ...(stopped.id !== undefined && { link: { to: sendPath(stopped.id), label: findCause } }),
+    },
   ({ usesCatcher }) => (usesCatcher ? { tone: 'neutral', text: catcher } : null),
 ];
 

@@ -5,7 +5,7 @@ import { type CompanyForm, EMPTY_FORM, NEW_COMPANY } from './company-form.ts';
 import type { PathOf } from './company-notices.tsx';
 import { reloadCompany } from './company-query.ts';
 import { FormDialog, type Save } from './form-dialog.tsx';
-import { addCompany, type Group } from './save-company.ts';
+import { addCompany, FORM_ERRORS, type Group } from './save-company.ts';
 import { useCompanyForm } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES, COMPANY_MESSAGES } from './words.ts';
 
@@ -31,6 +31,7 @@ export function AddCompanyDialog({ group, pathOf, onAdded, onClose }: Props) {
   const edited = useCompanyForm(undefined, NEW_COMPANY);
   const keyFor = useKeyFor();
   const { mutate, isPending } = useMutation({
+    meta: FORM_ERRORS,
     mutationFn: ({ form, acknowledged }: Adding) => addCompany(form, group, acknowledged, keyFor),
     onSuccess: (id, { form, isAnother }) => {
       toast('success', COMPANY_MESSAGES.added(form.company_name.trim()));

@@ -5,7 +5,7 @@ import { type CompanyForm, storedOf } from './company-form.ts';
 import { ConflictNotice, type PathOf } from './company-notices.tsx';
 import { companyQuery, reloadCompany } from './company-query.ts';
 import { FormDialog } from './form-dialog.tsx';
-import { type Group, isRefusedBy, saveCompany, type Undo } from './save-company.ts';
+import { FORM_ERRORS, type Group, isRefusedBy, saveCompany, type Undo } from './save-company.ts';
 import { useCompanyForm } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
@@ -30,6 +30,7 @@ export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: 
   const edited = useCompanyForm(id, stored);
 
   const { mutate, isPending, error, reset } = useMutation({
+    meta: FORM_ERRORS,
     mutationFn: async ({ form, acknowledged }: Saving) => {
       let isHalfSaved = false;
       try {

@@ -1,7 +1,7 @@
 import type { saveActiveProspect } from '#contract/active-prospect.ts';
 import type { CompanyDetail, CompanyField, createProspect, updateProspect } from '#contract/company.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { ApiError, unwrap } from '#web/lib/query-client.ts';
+import { ApiError, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import {
   type CompanyForm,
   changedFields,
@@ -103,6 +103,14 @@ export function serverFaults(error: Error | null): Faults {
     details.map(({ path, message }) => [path.slice(path.lastIndexOf('.') + 1) as FormField, message]),
   );
 }
+
+/** The form shows faults at its fields, a changed company above them, and similar companies below. */
+export const FORM_ERRORS: MutationMeta = {
+  showsItself: (error) =>
+    Object.keys(serverFaults(error)).some((field) => Object.hasOwn(EMPTY_FORM, field)) ||
+    isRefusedBy(error, 'company_changed') ||
+    isRefusedBy(error, 'similar_company'),
+};
 
 /** Whether a save was refused with this code. */
 export const isRefusedBy = (error: Error | null, code: string): boolean =>

@@ -1,13 +1,15 @@
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import type { Run } from '#contract/sending.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { useFollowedRuns } from './followed-runs-state.ts';
 import { runState } from './run-state.ts';
+import { latestRuns } from './view-send-logs.ts';
 import { HISTORY_MESSAGES } from './words.ts';
 
-/** A run that stands still, without a person having paused it. */
-export interface StoppedRun {
-  readonly id: number;
+/** Sending that stands still, without a person having paused it. */
+export interface StoppedSending {
+  /** The run whose screen says more; undefined: no run is open. */
+  readonly id: number | undefined;
   /** The cause, as a text. */
   readonly cause: string;
 }
@@ -15,7 +17,7 @@ export interface StoppedRun {
 /** The states in which somebody must act, the worst first. */
 const STOPPED_STATES = ['rewound', 'refused', 'transport'] as const;
 
-function worstOf(runs: readonly (Run | undefined)[]): StoppedRun | null {
+function worstOf(runs: readonly (Run | undefined)[]): StoppedSending | null {
   for (const state of STOPPED_STATES) {
     const run = runs.find((known) => known !== undefined && runState(known) === state);
     if (run !== undefined) return { id: run.id, cause: HISTORY_MESSAGES.stopCauses[state] };
@@ -23,12 +25,20 @@ function worstOf(runs: readonly (Run | undefined)[]): StoppedRun | null {
   return null;
 }
 
-/** Returns the worst stopped run of those that the dock follows, which asks for them anyway. */
-export function useStoppedRun(): StoppedRun | null {
+/**
+ * Returns what stops sending: the worst stopped run of those that the dock follows, which asks for them anyway.
+ * A database that was set back stops reservations too, while no run is open.
+ */
+export function useStoppedSending(): StoppedSending | null {
+  const { data: latest } = useQuery(latestRuns);
   const followed = useFollowedRuns((state) => state.followed_runs);
   const open = followed.filter(({ hasEnded }) => !hasEnded);
-  return useQueries({
+  const stopped = useQueries({
     queries: open.map(({ id }) => sendLog(id)),
     combine: (answers) => worstOf(answers.map(({ data }) => data)),
   });
+  if (stopped === null && latest?.database_rewound === true) {
+    return { id: undefined, cause: HISTORY_MESSAGES.stopCauses.rewound };
+  }
+  return stopped;
 }

@@ -34,7 +34,7 @@ export function SetupForm({ secret, onCreated, onDead }: Props) {
       const email = values.email.trim();
       const body = { key: secret, ...values, email };
       const answer = await callApi<typeof setUp>('POST', '/setup', { body }, { token: null });
-      if (answer.ok) await onCreated(email, values.new_password);
+      if (answer.ok) await onCreated(answer.data.email, values.new_password);
       else if (answer.status === 404 || answer.code === 'invalid_key') onDead(answer);
       else return answer;
       return null;
