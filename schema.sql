@@ -260,6 +260,7 @@ CREATE TABLE audit_event (
   CONSTRAINT audit_event_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT audit_event_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id)
 );
+CREATE INDEX audit_event_template_test_idx ON public.audit_event USING btree (account_id) WHERE (kind = 'template_test_sent'::text);
 ALTER TABLE audit_event FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON audit_event FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON audit_event FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -592,6 +593,7 @@ CREATE TABLE member (
   active boolean DEFAULT true NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  first_steps_dismissed_at timestamp with time zone,
   CONSTRAINT member_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT member_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT member_role_check CHECK ((role = 'admin'::text))
@@ -603,7 +605,7 @@ CREATE POLICY login ON member FOR ALL TO kaitaku_login USING (true);
 CREATE POLICY own ON member FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT INSERT, SELECT ON member TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON member TO kaitaku_service;
-GRANT UPDATE (email, email_before_confirmation, name, password_hash, updated_at) ON member TO kaitaku_api;
+GRANT UPDATE (email, email_before_confirmation, name, password_hash, updated_at, first_steps_dismissed_at) ON member TO kaitaku_api;
 GRANT SELECT (account_id, id, email, password_hash, active) ON member TO kaitaku_login;
 GRANT UPDATE (password_hash) ON member TO kaitaku_login;
 

@@ -105,6 +105,15 @@ export const COMPANY_STEPS: readonly Step[] = [
     ],
   ],
   [
+    'GET /first_steps',
+    () => ['/first_steps'],
+    () => ({
+      dismissed: 0,
+      steps: { sender_confirmed: 1, companies_imported: 1, template_edited: 1, test_sent: 1, mail_sent: 0 },
+    }),
+  ],
+  ['PUT /first_steps', () => ['/first_steps', { update_info: { dismissed: 1 } }], () => ({ status: 'updated' })],
+  [
     'POST /saved_condition',
     () => ['/saved_condition', { add_info: { name: '大空', where_info: { search: 'おおぞら' } } }],
     () => ({ status: 'added', id: expect.any(Number) }),

@@ -25,6 +25,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'email-change': ['audit', 'auth'],
   delivery: ['attack-list', 'audit', 'mail-content', 'sender-addresses', 'suppressions'],
   exports: ['audit', 'jobs', 'prospects', 'send-logs', 'stored-files'],
+  'first-steps': ['audit'],
   imports: ['audit', 'jobs', 'prospect-import', 'stored-files'],
   jobs: ['audit', 'stored-files'],
   'mail-preview': ['delivery', 'mail-content', 'runs'],

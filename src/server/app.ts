@@ -11,6 +11,7 @@ import { addCompanyRoutes } from './features/companies/companies.routes.ts';
 import type { TransportLanes, TransportTemplates } from './features/delivery/transports/transport.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addExportRoutes } from './features/exports/exports.routes.ts';
+import { addFirstStepsRoutes } from './features/first-steps/first-steps.routes.ts';
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addImportRoutes } from './features/imports/imports.routes.ts';
 import { addJobRoutes } from './features/jobs/jobs.routes.ts';
@@ -69,6 +70,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addExportRoutes,
   addImportRoutes,
   addJobRoutes,
+  addFirstStepsRoutes,
 ];
 
 z.config({ customError: inputMessage });

@@ -13,8 +13,16 @@ const change = ({ conditionId }: FullTenant, update_info: object) => ({
   body: { update_info },
 });
 
-/** The rows of the matrix for the calls of saved conditions. */
+/** The rows of the matrix for saved conditions, and for the first steps of a member, which name nothing. */
 export const CONDITION_ROWS: Record<string, MatrixRow> = {
+  'GET /first_steps': {
+    own: () => ({ path: '/first_steps' }),
+    foreign: () => ({ plain: { ask: { path: '/first_steps' }, gets: { status: 200 } } }),
+  },
+  'PUT /first_steps': {
+    own: () => ({ path: '/first_steps', body: { update_info: { dismissed: 1 } } }),
+    foreign: () => ({}),
+  },
   'GET /saved_condition/list': {
     own: ({ conditionId }) => ({ path: `/saved_condition/list?where_info[id]=${conditionId}` }),
     foreign: ({ conditionId }) => ({

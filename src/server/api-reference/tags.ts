@@ -14,8 +14,8 @@ export const TAGS: readonly Tag[] = [
   },
   {
     name: 'アカウント',
-    description: 'プロフィールとパスワード、メールアドレスの変更です。',
-    paths: ['/account', '/auth', '/mail/send/confirmation'],
+    description: 'プロフィールとパスワード、メールアドレスの変更、最初の送信までの手順です。',
+    paths: ['/account', '/auth', '/mail/send/confirmation', '/first_steps'],
   },
   {
     name: '送信者',

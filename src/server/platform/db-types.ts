@@ -237,6 +237,7 @@ export interface Member {
   created_at: Generated<Date>;
   email: string;
   email_before_confirmation: string | null;
+  first_steps_dismissed_at: Date | null;
   id: Generated<number>;
   name: string;
   password_hash: string;

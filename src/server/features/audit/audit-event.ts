@@ -19,6 +19,9 @@ interface AuditDetails {
   /** The notice of the change could not be sent to the old address. */
   readonly email_change_notice_failed: { readonly to: string };
 
+  /** The member put the card of the first steps away, or showed it again. */
+  readonly first_steps_dismissed: { readonly dismissed: boolean };
+
   readonly sender_group_added: { readonly sender_group_id: number; readonly group_name: string };
   /** Values that are left out did not change. */
   readonly sender_group_changed: {

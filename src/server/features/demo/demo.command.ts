@@ -27,6 +27,12 @@ export async function makeDemo(database: Database): Promise<void> {
   for (const { email } of DEMO_GROUPS.flatMap(({ senders }) => senders)) await confirmAddress(db, accountId, email);
   const report = await importProspects(database, { accountId, file: PROSPECTS_FILE });
   if (report instanceof Refusal || report.refused > 0) throw new Error('examples/prospects.csv was refused');
+  // The demo is complete: it needs no first steps.
+  await db
+    .updateTable('member')
+    .set({ first_steps_dismissed_at: new Date() })
+    .where('account_id', '=', accountId)
+    .execute();
   await recordAudit(db, { accountId, memberId: null, kind: DONE, detail: {} });
 }
 

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { call } from './call.ts';
+import { flag } from './wire.ts';
+
+const step = (description: string) => flag.meta({ description, examples: [0] });
+
+const dismissed = flag.meta({ description: '「はじめかた」を表示しないなら1です。人ごとの設定です。', examples: [0] });
+
+export const getFirstSteps = call({
+  method: 'GET',
+  path: '/first_steps',
+  summary: '最初の送信までの手順が、どこまで済んだか',
+  description: '手順は、アカウントの事実から分かります。画面の「はじめかた」に使います。',
+  response: z.object({
+    dismissed,
+    steps: z
+      .object({
+        sender_confirmed: step('有効な送信者のうち1人でも、メールアドレスを確認していれば1です。'),
+        companies_imported: step('見込み客が1社でもあれば1です。'),
+        template_edited: step('テンプレートを作成したか、編集していれば1です。'),
+        test_sent: step('テストのメールを送っていれば1です。'),
+        mail_sent: step('会社にメールを送っていれば1です。'),
+      })
+      .describe('手順です。'),
+  }),
+});
+
+export const updateFirstSteps = call({
+  method: 'PUT',
+  path: '/first_steps',
+  summary: '「はじめかた」を閉じる、もう一度表示する',
+  body: z.strictObject({ update_info: z.strictObject({ dismissed }).describe('変更する項目です。') }),
+  response: z.object({ status: z.literal('updated').describe('変更しました。') }),
+});

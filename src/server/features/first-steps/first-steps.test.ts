@@ -1,0 +1,81 @@
+import { beforeEach, expect, test } from 'vitest';
+import { openSession } from '#server/features/auth/session.ts';
+import { addMember } from '#test/accounts.ts';
+import { type Client, clientAt } from '#test/client.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { addDelivery } from '#test/prospect-history.ts';
+import { addProspects } from '#test/prospects.ts';
+import { type SenderScene, senderScene } from '#test/senders.ts';
+
+let database: TestDatabase;
+let scene: SenderScene;
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  scene = await senderScene(database);
+});
+
+const read = async (client: Client = scene.client) =>
+  (await client.get('/first_steps')).body as { dismissed: 0 | 1; steps: object };
+const NONE = { sender_confirmed: 0, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };
+
+test('each step follows from a fact of the account', async () => {
+  const { tenant, templateId } = scene;
+  // Another account has done everything.
+  const stranger = await scene.addStranger();
+  const [theirs = 0] = await addProspects(database.db, stranger.accountId, [{}]);
+  await addDelivery(database.db, stranger, theirs, { state: 'sent' });
+  await database.db.deleteFrom('confirmed_address').where('account_id', '=', tenant.accountId).execute();
+  expect(await read()).toStrictEqual({ dismissed: 0, steps: NONE });
+
+  const [id = 0] = await addProspects(database.db, tenant.accountId, [{}]);
+  expect((await read()).steps).toStrictEqual({ ...NONE, companies_imported: 1 });
+
+  const { body } = await scene.client.get(`/mail_template/${templateId}`);
+  const { version, senders } = body as { version: string; senders: { id: number }[] };
+  const texts = { name: '名前', text_body: '本文', html_body: '<p>本文</p>' };
+  const update_info = { ...texts, senders: senders.map((sender) => ({ id: sender.id, subject: '件名' })) };
+  await scene.client.put(`/mail_template/${templateId}`, { version, update_info });
+  expect((await read()).steps).toStrictEqual({ ...NONE, companies_imported: 1, template_edited: 1 });
+
+  const deliver = async (mail: { state: string; test?: boolean }) => {
+    await addDelivery(database.db, tenant, id, mail);
+    await database.db.updateTable('delivery').set({ finished_at: new Date() }).execute();
+  };
+  await deliver({ state: 'sent', test: true });
+  expect((await read()).steps).toMatchObject({ test_sent: 1, mail_sent: 0 });
+
+  await deliver({ state: 'failed' });
+  expect((await read()).steps).toMatchObject({ mail_sent: 0 });
+  await deliver({ state: 'sent' });
+  expect((await read()).steps).toMatchObject({ mail_sent: 1, sender_confirmed: 0 });
+
+  const added = await scene.addSender({ email: 'new@example.jp' });
+  const key = await scene.secretFor((added.body as { id: number }).id, 'new@example.jp');
+  await scene.confirm(key);
+  expect((await read()).steps).toMatchObject({ sender_confirmed: 1 });
+});
+
+test('a test mail of a template is a test, without a run', async () => {
+  const { accountId: account_id, memberId: member_id } = scene.tenant;
+  const event = { account_id, member_id, kind: 'template_test_sent', detail: '{}' };
+  await database.db.insertInto('audit_event').values(event).execute();
+  expect((await read()).steps).toMatchObject({ test_sent: 1 });
+});
+
+test('a member puts the card away for himself, and shows it again', async () => {
+  const { accountId } = scene.tenant;
+  const memberId = await addMember(database.db, accountId);
+  const token = await openSession(database.login, { accountId, memberId }, scene.now);
+  const colleague = clientAt(scene.api, `Bearer ${token}`);
+  const put = (dismissed: 0 | 1) => scene.client.put('/first_steps', { update_info: { dismissed } });
+  expect(await put(1)).toStrictEqual({ status: 200, body: { status: 'updated' } });
+  await put(1);
+  expect([(await read()).dismissed, (await read(colleague)).dismissed]).toStrictEqual([1, 0]);
+  await put(0);
+  expect((await read()).dismissed).toBe(0);
+  const { rows } = await database.pool.query(
+    `SELECT detail FROM audit_event WHERE kind = 'first_steps_dismissed' ORDER BY id`,
+  );
+  expect(rows).toStrictEqual([{ detail: { dismissed: true } }, { detail: { dismissed: false } }]);
+});
