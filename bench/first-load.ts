@@ -16,6 +16,8 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/setup': ['app/routes/setup.tsx'],
   '/': [...WORKSPACE, 'app/routes/attack-list.tsx'],
   '/prospects/1': [...WORKSPACE, 'app/routes/company.tsx'],
+  '/imports': [...WORKSPACE, 'app/routes/imports.tsx'],
+  '/imports/new': [...WORKSPACE, 'app/routes/new-import.tsx'],
   '/sends': [...WORKSPACE, 'app/routes/sends.tsx'],
   '/sends/1': [...WORKSPACE, 'app/routes/send.tsx'],
   '/template/1': [...WORKSPACE, 'app/routes/template.tsx', 'features/mail-template/create-editor.ts'],

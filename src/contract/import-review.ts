@@ -59,6 +59,9 @@ export const listImportLines = call({
     reason: text(300)
       .optional()
       .meta({ description: 'この理由の行だけを返します。', examples: ['会社名が空です。'] }),
+    column: text(100)
+      .optional()
+      .meta({ description: 'この項目の行だけを返します。空は行全体のものです。', examples: ['代表メール'] }),
     ...page,
   }),
   isList: true,

@@ -11,6 +11,8 @@ const BARS: Readonly<Record<string, number>> = {
   '/setup': 120,
   '/': 260,
   '/prospects/1': 260,
+  '/imports': 260,
+  '/imports/new': 260,
   '/sends': 260,
   '/sends/1': 260,
   '/template/1': 400,

@@ -6,6 +6,8 @@ export const SCREENS: readonly string[] = [
   '/',
   '/account',
   '/confirmation/:confirmation_token?',
+  '/imports',
+  '/imports/new',
   '/login',
   '/password-reset/:key?',
   '/prospects/:id',

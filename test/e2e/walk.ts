@@ -5,6 +5,7 @@ import { chosenCompanies, savedConditions } from './walk-companies.ts';
 import { companies } from './walk-company.ts';
 import { doors } from './walk-doors.ts';
 import { history } from './walk-history.ts';
+import { imports } from './walk-imports.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
 import { rareStates } from './walk-states.ts';
@@ -39,6 +40,8 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   await logIn(page, login);
   yield* prospects(page);
   yield* companies(page, url);
+  yield* imports(page, url);
+  await page.goto(url);
   yield* shell(page);
   yield* troubles(page, login);
   yield* attackList(page);

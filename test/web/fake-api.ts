@@ -24,7 +24,7 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
   vi.stubGlobal('fetch', async (url: string, init: RequestInit) => {
     const { pathname, searchParams } = new URL(url, 'http://kaitaku.test');
     const path = pathname.replace(/^\/api\/v1/, '');
-    const body = typeof init.body === 'string' ? JSON.parse(init.body) : undefined;
+    const body = typeof init.body === 'string' ? JSON.parse(init.body) : (init.body ?? undefined);
     const request = {
       method: init.method ?? 'GET',
       path,

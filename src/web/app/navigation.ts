@@ -16,7 +16,13 @@ const { nav } = APP_MESSAGES.shell;
 
 /** The screens of the navigation, in their order. A new screen is one line here. */
 export const NAV_ITEMS: readonly NavItem[] = [
-  { to: PATHS.attackList, label: nav.prospects, Icon: IconBuilding, under: [PATHS.prospects], isInBar: true },
+  {
+    to: PATHS.attackList,
+    label: nav.prospects,
+    Icon: IconBuilding,
+    under: [PATHS.prospects, PATHS.imports],
+    isInBar: true,
+  },
   { to: PATHS.sends, label: nav.sends, Icon: IconSend, isInBar: true },
   { to: PATHS.settingsGroups, label: nav.settings, Icon: IconSettings },
 ];

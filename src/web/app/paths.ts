@@ -5,6 +5,10 @@ export const PATHS = {
   sends: '/sends',
   /** Followed by an id: one company. */
   prospects: '/prospects',
+  /** The history of imports. */
+  imports: '/imports',
+  /** A new import, or the one that its query string names. */
+  newImport: '/imports/new',
   account: '/account',
   /** The editor, followed by the id of a template. */
   template: '/template',

@@ -42,6 +42,8 @@ export const ROUTES: RouteObject[] = [
         children: [
           { path: PATHS.attackList, lazy: () => loadPart(() => import('./routes/attack-list.tsx')) },
           { path: `${PATHS.prospects}/:id`, lazy: () => loadPart(() => import('./routes/company.tsx')) },
+          { path: PATHS.imports, lazy: () => loadPart(() => import('./routes/imports.tsx')) },
+          { path: PATHS.newImport, lazy: () => loadPart(() => import('./routes/new-import.tsx')) },
           { path: PATHS.sends, lazy: () => loadPart(() => import('./routes/sends.tsx')) },
           { path: `${PATHS.sends}/:id`, lazy: () => loadPart(() => import('./routes/send.tsx')) },
           { path: `${PATHS.template}/:id`, lazy: () => loadPart(() => import('./routes/template.tsx')) },

@@ -33,6 +33,7 @@ export const APP_MESSAGES = {
   settings: { title: '設定', groups: '送信者グループ' },
   tabs: 'リストの切り替え',
   addCompany: '会社を追加',
+  importCompanies: 'CSVを取り込む',
 } as const;
 
 /** The texts of the palette (Ctrl+K). */
@@ -40,7 +41,12 @@ export const PALETTE_MESSAGES = {
   title: '検索',
   find: '会社名・テンプレート・画面を探す',
   groups: { screens: '画面', templates: 'テンプレート', companies: '会社' },
-  tabs: { reservations: '予約リスト', attackList: 'アタックリスト' },
+  tabs: {
+    reservations: '予約リスト',
+    attackList: 'アタックリスト',
+    newImport: 'CSVの取り込み',
+    imports: '取り込みの履歴',
+  },
   none: '見つかりません',
   allCompanies: (matches: number) => `見込み客リストで${count(matches)}を見る`,
   help: '↑↓で選び、Enterで開きます。',

@@ -17,6 +17,8 @@ interface Options {
   readonly signal?: AbortSignal;
   /** Used in place of the session's token; null: the call is open to visitors. */
   readonly token?: string | null;
+  /** The body of a call that takes a part of a file. */
+  readonly bytes?: ArrayBuffer;
 }
 
 interface AnyInput {
@@ -56,27 +58,61 @@ export async function callApi<C extends Call>(
   input: CallInput<C>,
   options: Options = {},
 ): Promise<ApiResult<CallAnswer<C>>> {
-  const { params, query, body } = input as AnyInput;
-  const { token = useSession.getState().token } = options;
+  const result = await exchange(method, path, input as AnyInput, options);
+  return result.ok ? { ok: true, data: result.data.answer as CallAnswer<C> } : result;
+}
+
+/** A page of a list, and the number of rows on all its pages. */
+export interface ListPage<Rows> {
+  readonly rows: Rows;
+  readonly total: number;
+}
+
+/** Makes a call that lists rows by `limit` and `offset`. */
+export async function callList<C extends Call & { readonly isList: true }>(
+  path: C['path'],
+  input: CallInput<C>,
+  options: Options = {},
+): Promise<ApiResult<ListPage<CallAnswer<C>>>> {
+  const result = await exchange('GET', path, input as AnyInput, options);
+  if (!result.ok) return result;
+  const { answer, total } = result.data;
+  return { ok: true, data: { rows: answer as CallAnswer<C>, total } };
+}
+
+interface Answered {
+  readonly answer: unknown;
+  /** The rows of a list on all its pages. */
+  readonly total: number;
+}
+
+async function exchange(
+  method: Call['method'],
+  path: Call['path'],
+  { params, query, body }: AnyInput,
+  options: Options,
+): Promise<ApiResult<Answered>> {
+  const { token = useSession.getState().token, bytes } = options;
   // A screen that a log-out is closing may still request its data.
   if (token === null && options.token !== null)
     return readFailure(401, { message: COMMON_MESSAGES.sessionExpired, code: 'unauthorized' });
   const headers = new Headers(options.headers);
   headers.set('Accept', 'application/json');
   if (token !== null) headers.set('Authorization', `Bearer ${token}`);
-  if (body !== undefined) headers.set('Content-Type', 'application/json');
+  if (bytes !== undefined) headers.set('Content-Type', 'application/octet-stream');
+  else if (body !== undefined) headers.set('Content-Type', 'application/json');
 
   const askedAt = Date.now();
   try {
     const response = await fetch(BASE + fillPath(path, params) + queryString(query ?? {}), {
       method,
       headers,
-      body: body === undefined ? null : JSON.stringify(body),
+      body: bytes ?? (body === undefined ? null : JSON.stringify(body)),
       signal: options.signal ?? null,
     });
     noteServerTime(response.headers.get('Date'), askedAt);
     const answer: unknown = await response.json();
-    if (response.ok) return { ok: true, data: answer as CallAnswer<C> };
+    if (response.ok) return { ok: true, data: { answer, total: Number(response.headers.get('X-Total-Count')) } };
     endIfRefused(response.status, token);
     return readFailure(response.status, answer);
   } catch (error) {

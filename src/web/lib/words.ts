@@ -94,6 +94,8 @@ export const COMMON_MESSAGES = {
     },
     none: '見込み客がまだ登録されていません',
     noneHelp: '会社のリスト（CSV・Excel）を取り込むか、1社ずつ追加してください。',
+    sample: '見本のCSVをダウンロード',
+    sampleName: '見込み客の見本.csv',
   },
   leftOut: {
     reasons: {

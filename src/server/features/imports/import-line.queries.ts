@@ -67,15 +67,17 @@ interface LineFilter {
   /** Without it, all kinds but `changed`. */
   readonly kind?: string | undefined;
   readonly reason?: string | undefined;
+  readonly column?: string | undefined;
 }
 
-const linesOf = (tx: Tx, accountId: number, fileId: number, { kind, reason }: LineFilter) =>
+const linesOf = (tx: Tx, accountId: number, fileId: number, { kind, reason, column }: LineFilter) =>
   tx
     .selectFrom('import_line')
     .where('account_id', '=', accountId)
     .where('file_id', '=', fileId)
     .where('kind', kind === undefined ? '<>' : '=', kind ?? 'changed')
-    .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? ''));
+    .$if(reason !== undefined, (query) => query.where('reason', '=', reason ?? ''))
+    .$if(column !== undefined, (query) => query.where('column_label', '=', column ?? ''));
 
 /** Reads a page of lines in the order of the file. */
 export async function listLines(

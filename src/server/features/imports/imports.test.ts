@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
+import { COLUMNS } from '../prospect-import/columns.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -67,7 +69,10 @@ describe('a check', () => {
       { row: 3, column: '会社名', value: '', reason: '会社名が空です。' },
       { row: 4, column: '代表メール', value: '壊れた' },
     ]);
-    expect(await get(`/import/${id}/line/list?reason=${encodeURIComponent('会社名が空です。')}`)).toHaveLength(1);
+    const reason = `reason=${encodeURIComponent('会社名が空です。')}`;
+    expect(await get(`/import/${id}/line/list?${reason}`)).toHaveLength(1);
+    expect(await get(`/import/${id}/line/list?${reason}&column=${encodeURIComponent('会社名')}`)).toHaveLength(1);
+    expect(await get(`/import/${id}/line/list?${reason}&column=${encodeURIComponent('代表メール')}`)).toHaveLength(0);
     expect((await by.read(id)).review?.groups).toHaveLength(2);
     const file = await by.file(`/import/${id}/faults`);
     expect(Buffer.from(await file.arrayBuffer()).toString()).toBe(
@@ -159,6 +164,15 @@ describe('a check', () => {
     expect(job).toMatchObject({ state: 'failed', message: expect.stringMatching(/引用符/) });
     expect(await by.read(id)).toMatchObject({ state: 'uploaded', message: job.message, review: null });
   });
+});
+
+test('the sample that the screens offer has all headings, and no faults', async () => {
+  const id = await by.upload(readFileSync('src/web/public/prospects-sample.csv'));
+  await by.job(`/import/${id}/check`, {});
+  const { review } = await by.read(id);
+  expect(review).toMatchObject({ added: 3, refused: 0, blanked: 0, repeated: 0, ignored_columns: [], groups: [] });
+  const { columns } = (await get(`/import/${id}/look`)) as { columns: { field: string | null }[] };
+  expect(new Set(columns.map(({ field }) => field))).toStrictEqual(new Set(COLUMNS.map(({ field }) => field)));
 });
 
 describe('a run', () => {

@@ -14,11 +14,13 @@ export interface PaletteItem {
 const screen = (label: string, to: string): PaletteItem => ({ group: 'screens', label, to });
 const { tabs } = PALETTE_MESSAGES;
 
-/** The screens: those of the navigation, the other tabs of the list, and the account. */
+/** The screens: those of the navigation, the other tabs of the list, imports, and the account. */
 export const SCREEN_ITEMS: readonly PaletteItem[] = [
   ...NAV_ITEMS.map(({ label, to }) => screen(label, to)),
   screen(tabs.reservations, `${PATHS.attackList}?tab=reservations`),
   screen(tabs.attackList, `${PATHS.attackList}?tab=attack-list`),
+  screen(tabs.newImport, PATHS.newImport),
+  screen(tabs.imports, PATHS.imports),
   screen(APP_MESSAGES.shell.account, PATHS.account),
 ];
 

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
 import { MatchesPlace } from '#web/components/matches.tsx';
 import { ATTACK_LIST_MESSAGES } from '#web/features/attack-list/words.ts';
 import type { ExportSource } from '#web/features/export/start-export.ts';
@@ -10,7 +11,7 @@ import { selectSenderGroup } from '#web/features/senders/senders-state.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
 import { useListParams } from '#web/lib/use-list-params.ts';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
-import { templatePath } from '../paths.ts';
+import { PATHS, templatePath } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
 import { CompanyPlace } from './company-place.tsx';
@@ -37,6 +38,7 @@ export function Component() {
       <div className={styles.top}>
         <SenderSelects {...senders} editorPath={templatePath} />
         <div className={styles.tools}>
+          <ButtonLink to={PATHS.newImport}>{APP_MESSAGES.importCompanies}</ButtonLink>
           <Button aria-haspopup="dialog" onClick={() => setAdding(true)}>
             {APP_MESSAGES.addCompany}
           </Button>
@@ -65,6 +67,7 @@ export function Component() {
           orders={orders}
           links={company.links}
           onExport={setExported}
+          onAdd={() => setAdding(true)}
         />
       </MatchesPlace>
       <OrderDialogs orders={orders} />

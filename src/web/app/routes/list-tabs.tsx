@@ -16,6 +16,7 @@ import { reloadLists } from '#web/lib/reload-lists.ts';
 import type { useListParams } from '#web/lib/use-list-params.ts';
 import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
+import { ListCure } from './list-cure.tsx';
 import { NoList } from './no-list.tsx';
 import { ReservationTab } from './reservation-tab.tsx';
 import { useListQueries } from './use-list-queries.ts';
@@ -28,6 +29,8 @@ interface Props {
   readonly orders: Orders;
   readonly onExport: (source: ExportSource) => void;
   readonly links: CompanyLinks;
+  /** Adds a company. */
+  readonly onAdd: () => void;
 }
 
 /** The three lists of the screen, one at a time. */
@@ -63,7 +66,7 @@ interface PanelProps extends Props {
   readonly query: ReturnType<typeof useListQueries>['base'];
 }
 
-function Prospects({ list, senders, query, links, onExport }: PanelProps) {
+function Prospects({ list, senders, query, links, onExport, onAdd }: PanelProps) {
   if (senders.group === undefined) {
     return <NoList reason={senders.groups && PROSPECT_MESSAGES.noGroup} senders={senders} />;
   }
@@ -85,6 +88,7 @@ function Prospects({ list, senders, query, links, onExport }: PanelProps) {
         onExport({ what: 'prospects', list: { sender_group_id: groupId, ...condition, ...list.sort }, ...exported })
       }
       links={links}
+      cure={<ListCure onAdd={onAdd} />}
     />
   );
 }

@@ -5,9 +5,9 @@ import type { Job } from '#contract/job.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+import { fileSize } from '#web/lib/file-size.ts';
 import ExportDialog from './export-dialog.tsx';
 import type { Export } from './export-list.ts';
-import { fileSize } from './file-size.ts';
 import type { ExportSource } from './start-export.ts';
 
 const SOURCE: ExportSource = {

@@ -1,12 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Button } from '#web/components/button.tsx';
+import { fileSize } from '#web/lib/file-size.ts';
 import { stopJob, useJob } from '#web/lib/jobs.ts';
 import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
+import { downloadFile } from '#web/lib/save-file.ts';
 import { toast } from '#web/lib/toast.ts';
 import styles from './export.module.css';
-import { downloadExport, EXPORT_LIST, type Export, isOpen } from './export-list.ts';
-import { fileSize } from './file-size.ts';
+import { EXPORT_LIST, type Export, isOpen } from './export-list.ts';
 import { EXPORT_MESSAGES } from './words.ts';
 
 interface Props {
@@ -79,7 +80,7 @@ function File({ id, file }: { readonly id: number; readonly file: NonNullable<Ex
 
   async function load(): Promise<void> {
     setLoading(true);
-    const failure = await downloadExport(id, file.name);
+    const failure = await downloadFile(`/export/${id}/file`, file.name);
     setLoading(false);
     if (failure !== null) toast('warning', failure);
   }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy, useMemo, useRef } from 'react';
+import { lazy, type ReactNode, useMemo, useRef } from 'react';
 import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
@@ -45,9 +45,11 @@ interface Props {
   /** Removes all filters and the status. */
   readonly onClear: () => void;
   readonly onExport: (list: ListExport) => void;
+  /** The buttons that fill an empty list. */
+  readonly cure?: ReactNode;
 }
 
-export function ProspectList({ query, status, sort, onStatus, onSort, onPage, links, onClear, onExport }: Props) {
+export function ProspectList({ query, status, sort, onStatus, onSort, onPage, links, onClear, onExport, cure }: Props) {
   const list = useQuery(prospectList(query));
   const groupId = Number(query.sender_group_id);
   const columns = useMemo(() => withSelection(prospectColumns(groupId, links)), [groupId, links]);
@@ -93,7 +95,7 @@ export function ProspectList({ query, status, sort, onStatus, onSort, onPage, li
           sort={sort}
           onSort={onSort}
           onPage={onPage}
-          empty={<Empty onClear={isNarrowed ? onClear : undefined} />}
+          empty={<Empty onClear={isNarrowed ? onClear : undefined} cure={cure} />}
         />
       )}
       {bulk.asked === null ? null : (
@@ -110,11 +112,20 @@ function chosenIds(): readonly number[] | undefined {
   return isAll || ids.size === 0 ? undefined : [...ids];
 }
 
-/** @param onClear undefined: neither a filter nor a status is set, so there is no company at all */
-function Empty({ onClear }: { readonly onClear: (() => void) | undefined }) {
+interface EmptyProps extends Pick<Props, 'cure'> {
+  /** undefined: neither a filter nor a status is set, so there is no company at all. */
+  readonly onClear: (() => void) | undefined;
+}
+
+function Empty({ onClear, cure }: EmptyProps) {
   const { none, noneHelp } = COMMON_MESSAGES.prospects;
   const { empty, emptyHelp, clear } = PROSPECT_MESSAGES;
-  if (onClear === undefined) return <EmptyState kind="none" title={none} help={noneHelp} />;
+  if (onClear === undefined)
+    return (
+      <EmptyState kind="none" title={none} help={noneHelp}>
+        {cure}
+      </EmptyState>
+    );
   return (
     <EmptyState kind="no-match" title={empty} help={emptyHelp}>
       <Button onClick={onClear}>{clear}</Button>

@@ -1,0 +1,543 @@
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Import, ImportReview } from '#contract/import.ts';
+import type { Job } from '#contract/job.ts';
+import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import type { Look } from '#web/features/imports/import-query.ts';
+import { useUploads } from '#web/features/imports/upload-state.ts';
+import { queryClient } from '#web/lib/query-client.ts';
+
+const NOW = new Date('2026-11-20T03:00:00Z');
+const CONTENT = '企業名,売上(百万円),FAX\n㈱花,120,03\n';
+
+const found = (values: Partial<Import> = {}): Import => ({
+  id: 12,
+  name: 'list.csv',
+  state: 'uploaded',
+  bytes: CONTENT.length,
+  uploaded: CONTENT.length,
+  head_sha256: null,
+  expires_at: '2026/11/21 12:00:00',
+  job_id: null,
+  message: null,
+  review: null,
+  counts: null,
+  imported_at: null,
+  undo_until: null,
+  undone: null,
+  ...values,
+});
+
+const LOOK: Look = {
+  encoding: 'cp932',
+  separator: 'comma',
+  sheets: [],
+  sheet: null,
+  header_row: 1,
+  heading: ['企業名', '売上(百万円)', 'FAX'],
+  rows: [{ row: 2, cells: ['㈱花', '120', '03'] }],
+  columns: [
+    { index: 0, heading: '企業名', samples: ['㈱花'], field: 'company_name', unit: '' },
+    { index: 1, heading: '売上(百万円)', samples: ['120'], field: 'amount_of_sales', unit: '百万円' },
+    { index: 2, heading: 'FAX', samples: ['03'], field: null, unit: '' },
+  ],
+  mapping: 'auto',
+  missing: [],
+};
+
+const REVIEW: ImportReview = {
+  rows: 10_003,
+  added: 9412,
+  updated: 88,
+  unchanged: 500,
+  refused: 3,
+  repeated: 0,
+  closed: 0,
+  blanked: 0,
+  suppressed: 12,
+  archived: 0,
+  encoding: 'cp932',
+  ignored_columns: ['FAX'],
+  groups: [
+    { kind: 'refused', column: '代表メール', reason: '@がありません。', count: 2 },
+    { kind: 'refused', column: '会社名', reason: '会社名が空です。', count: 1 },
+  ],
+};
+
+const job = (values: Partial<Job> = {}): Job => ({
+  id: 4,
+  kind: 'import_run',
+  state: 'running',
+  done: 6200,
+  total: 10_000,
+  message: null,
+  created_at: '2026/11/20 12:00:00',
+  finished_at: null,
+  ...values,
+});
+
+const COUNTS = { added: 9412, updated: 88, unchanged: 500, refused: 3 };
+const IMPORTED = found({ state: 'imported', counts: COUNTS, undo_until: '2026/11/21 11:00:00' });
+
+const listed = (rows: unknown[], total = rows.length): Response =>
+  Response.json(rows, { headers: { 'X-Total-Count': String(total) } });
+
+let stored = found();
+const serve = (more: Parameters<typeof fakeApi>[0] = {}): FakeRequest[] =>
+  fakeApi({
+    'GET /import/list': () => listed([]),
+    'GET /import/12': () => ok(stored),
+    'GET /import/12/look': () => ok(LOOK),
+    'GET /import/12/change/list': () => listed([]),
+    'GET /import/12/line/list': () => listed([]),
+    'GET /job/4': () => ok(job()),
+    'GET /job/4/events': (): FakeAnswer => 'network',
+    ...more,
+  });
+
+const of = (requests: FakeRequest[], path: string) => requests.filter((request) => request.path === path);
+const button = (name: string | RegExp) => screen.findByRole('button', { name });
+const press = async (name: string | RegExp) => userEvent.click(await button(name));
+const file = (content: string | Uint8Array<ArrayBuffer> = CONTENT, name = 'list.csv') => new File([content], name);
+const choose = async (chosen: File, label = 'ファイルを選ぶ') =>
+  fireEvent.change(await screen.findByLabelText(label), { target: { files: [chosen] } });
+const select = (label: string, value: string) => userEvent.selectOptions(screen.getByLabelText(label), value);
+
+beforeEach(() => {
+  stored = found();
+  useUploads.setState({}, true);
+  logInAs();
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW });
+});
+
+describe('the file of an import', () => {
+  const sized = (name: string, size: number) => Object.defineProperty(file('x', name), 'size', { value: size });
+
+  it.each([
+    ['an empty file', file(''), 'ファイルが空です'],
+    ['a CSV of 513 MB', sized('list.csv', 513 * 1024 * 1024), /^大きすぎます（513MB）/],
+    ['a workbook of 51 MB', sized('list.xlsx', 51 * 1024 * 1024), /Excelのファイルは50MBまでです/],
+  ])('%s is refused at the field before anything is sent', async (_, chosen, text) => {
+    const requests = serve();
+    await renderApp('/imports/new');
+    await choose(chosen);
+    expect(await screen.findByText(text)).toBeDefined();
+    expect(screen.getByLabelText('ファイルを選ぶ').getAttribute('aria-invalid')).toBe('true');
+    expect(of(requests, '/import')).toHaveLength(0);
+  });
+
+  it('is sent in parts, and read as detected', async () => {
+    const bytes = new Uint8Array(700 * 1024);
+    stored = found({ state: 'uploading', uploaded: 0, bytes: bytes.length });
+    const requests = serve({
+      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'PUT /import/12/content': ({ query, body }) => {
+        const uploaded = Number(query.get('start')) + (body as ArrayBuffer).byteLength;
+        stored = found({ ...stored, uploaded, state: uploaded === bytes.length ? 'uploaded' : 'uploading' });
+        return ok({ uploaded });
+      },
+    });
+    const { router } = await renderApp('/imports/new');
+    await choose(file(bytes));
+    await screen.findByText(/^アップロードしました/);
+    expect(router.state.location.search).toBe('?import=12');
+    expect(of(requests, '/import')[0]?.body).toEqual({
+      add_info: { name: 'list.csv', bytes: bytes.length, head_sha256: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
+    const parts = of(requests, '/import/12/content');
+    expect(parts.map(({ query }) => query.get('start'))).toEqual(['0', String(256 * 1024)]);
+    expect(parts[0]?.headers.get('Content-Type')).toBe('application/octet-stream');
+    expect(await screen.findByText('自動で判定しました：Shift_JIS')).toBeDefined();
+    expect(await screen.findByRole('cell', { name: '㈱花' })).toBeDefined();
+    await select('文字コード', 'UTF-8');
+    await waitFor(() => expect(of(requests, '/import/12/look').at(-1)?.query.get('encoding')).toBe('utf-8'));
+  });
+
+  it('bad-inputs 233: an upload that is cut is resumed where the server says', async () => {
+    const begun = new Uint8Array(600 * 1024);
+    stored = found({ state: 'uploading', uploaded: 0, bytes: begun.length });
+    let parts = 0;
+    const requests = serve({
+      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'GET /import/12/look': () => refused(409, 'まだです', 'not_uploaded'),
+      'PUT /import/12/content': ({ query, body }): FakeAnswer => {
+        parts += 1;
+        if (parts === 1) return 'network';
+        // The lost part had arrived.
+        if (parts === 2) return { status: 409, body: { message: '続きから', code: 'wrong_start', details: WRONG } };
+        const uploaded = Number(query.get('start')) + (body as ArrayBuffer).byteLength;
+        if (uploaded === begun.length) stored = found({ bytes: begun.length, uploaded });
+        return ok({ uploaded });
+      },
+    });
+    const WRONG = [{ path: 'start', message: String(256 * 1024) }];
+    await renderApp('/imports/new');
+    await choose(file(begun));
+    await screen.findByText('通信が切れました。続きから再開できます');
+    await press('続きから再開');
+    await screen.findByText(/^アップロードしました/);
+    const starts = of(requests, '/import/12/content').map(({ query }) => Number(query.get('start')));
+    expect(starts.slice(0, 3)).toEqual([0, 0, 256 * 1024]);
+  });
+
+  it('bad-inputs 233: after a reload another file is refused, and the same one is resumed', async () => {
+    const hash = 'df'.padEnd(64, '0');
+    stored = found({ state: 'uploading', uploaded: 10, head_sha256: hash });
+    const digest = vi.spyOn(crypto.subtle, 'digest').mockResolvedValue(new Uint8Array(32).buffer);
+    const requests = serve({
+      'PUT /import/12/content': () => {
+        stored = found();
+        return ok({ uploaded: CONTENT.length });
+      },
+    });
+    await renderApp('/imports/new?import=12');
+    await screen.findByText('「list.csv」の途中まで届いています');
+    await choose(file(CONTENT.replace('花', '月')), 'ファイルを選んで再開');
+    await screen.findByText(/^始めたときと別のファイルです/);
+    expect(of(requests, '/import/12/content')).toHaveLength(0);
+    digest.mockResolvedValue(Uint8Array.from(hash.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)).buffer);
+    const same = Object.defineProperty(file(), 'size', { value: CONTENT.length });
+    await choose(same, 'ファイルを選んで再開');
+    await screen.findByText(/^アップロードしました/);
+    expect(of(requests, '/import/12/content')[0]?.query.get('start')).toBe('10');
+  });
+
+  it.each([
+    ['not_a_table', 'このファイルは表として読めません。CSVかExcelのファイルを選んでください'],
+    ['encrypted', 'パスワードのかかったファイルは読めません'],
+  ])('that the server cannot read (%s) says why, and leads no further', async (code, message) => {
+    serve({ 'GET /import/12/look': () => refused(400, message, code) });
+    await renderApp('/imports/new?import=12');
+    expect(await screen.findByText(message)).toBeDefined();
+    expect((await button('次へ')).getAttribute('aria-disabled')).toBe('true');
+  });
+
+  it('with two sheets is read by the chosen one', async () => {
+    const sheets = ['表紙', '一覧', '控え'].map((name, index) => ({ index, name }));
+    stored = found({ name: 'list.xlsx' });
+    const requests = serve({
+      'GET /import/12/look': ({ query }) => ok({ ...LOOK, sheets, sheet: Number(query.get('sheet') ?? 1) }),
+      'POST /import/12/check': () => ok({ status: 'added', id: 4 }),
+    });
+    await renderApp('/imports/new?import=12');
+    await screen.findByText('自動で判定しました：一覧');
+    expect(screen.queryByLabelText('文字コード')).toBeNull();
+    await select('シート', '控え');
+    await waitFor(() => expect(of(requests, '/import/12/look').at(-1)?.query.get('sheet')).toBe('2'));
+    await press('次へ');
+    await screen.findByRole('heading', { name: /^列の対応/ });
+    await press('次へ');
+    await waitFor(() => expect(of(requests, '/import/12/check')).toHaveLength(1));
+    expect(of(requests, '/import/12/check')[0]?.body).toMatchObject({ add_info: { sheet: 2 } });
+  });
+
+  it('offers the upload that was left, and the sample', async () => {
+    const row = { ...found({ state: 'checked' }), member_name: null, created_at: '2026/11/20 11:00:00' };
+    serve({ 'GET /import/list': () => listed([row]) });
+    await renderApp('/imports/new');
+    const link = await screen.findByRole('link', { name: '続きから再開' });
+    expect(link.getAttribute('href')).toBe('/imports/new?import=12');
+    expect(screen.getByRole('link', { name: '見本のCSVをダウンロード' }).getAttribute('download')).toMatch(/\.csv$/);
+  });
+
+  it.each([
+    [found({ uploaded: null }), 'ファイルの期限（24時間）が過ぎました'],
+    [null, 'この取り込みは見つかりません'],
+  ])('that is gone says so', async (gone, text) => {
+    serve({ 'GET /import/12': () => (gone === null ? refused(404, '見つかりません') : ok(gone)) });
+    await renderApp('/imports/new?import=12&step=check');
+    expect(await screen.findByText(text)).toBeDefined();
+  });
+});
+
+describe('the columns', () => {
+  const open = () => renderApp('/imports/new?import=12&step=columns');
+  const checks = (requests: FakeRequest[]) => of(requests, '/import/12/check').map(({ body }) => body);
+
+  it('are checked as they are proposed or chosen; a repeated press after a lost answer checks once', async () => {
+    let down = true;
+    const requests = serve({
+      'POST /import/12/check': (): FakeAnswer => {
+        if (down) return 'network';
+        stored = found({ state: 'checking', job_id: 4 });
+        return ok({ status: 'added', id: 4 });
+      },
+    });
+    await open();
+    await screen.findByText('自動で対応させました');
+    await select('FAXの項目', '代表者');
+    await select('売上(百万円)の単位', '千円');
+    await press('次へ');
+    await screen.findByText(/^サーバーに接続できませんでした/);
+    down = false;
+    await press('次へ');
+    await screen.findByRole('heading', { name: /^確認/ });
+    const [first, second] = of(requests, '/import/12/check').map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(second).toBe(first);
+    const columns = [
+      { index: 0, field: 'company_name', unit: '' },
+      { index: 1, field: 'amount_of_sales', unit: '千円' },
+      { index: 2, field: 'ceo', unit: '' },
+    ];
+    expect(checks(requests)[1]).toEqual({
+      add_info: { table: { separator: 'comma', header_row: 1, columns }, remember: 1 },
+    });
+  });
+
+  it('bad-inputs 227: two of them for one field are refused at the fields, but for the address', async () => {
+    const requests = serve();
+    await open();
+    await screen.findByLabelText('FAXの項目');
+    await select('FAXの項目', '会社名');
+    await press('次へ');
+    const faulty = screen.getAllByRole('combobox').filter((field) => field.hasAttribute('aria-invalid'));
+    expect(faulty.map((field) => field.id)).toEqual(
+      ['企業名の項目', 'FAXの項目'].map((label) => screen.getByLabelText(label).id),
+    );
+    expect(document.activeElement).toBe(faulty[0]);
+    expect(checks(requests)).toEqual([]);
+    await select('FAXの項目', '住所');
+    await select('売上(百万円)の項目', '住所');
+    expect(screen.queryByText('同じ項目に2つの列が対応しています')).toBeNull();
+  });
+
+  it('bad-inputs 228: without 会社名 lead no further', async () => {
+    const requests = serve();
+    await open();
+    await screen.findByLabelText('企業名の項目');
+    await select('企業名の項目', '取り込まない');
+    await press('次へ');
+    expect(screen.getAllByText('「会社名」の列がありません。対応する列を選んでください')).toHaveLength(2);
+    expect(document.activeElement).toBe(screen.getByLabelText('企業名の項目'));
+    expect(checks(requests)).toEqual([]);
+  });
+
+  it('keep what was chosen on other screens and after a reload', async () => {
+    serve({ 'GET /import/12/look': () => ok({ ...LOOK, mapping: 'saved' }) });
+    const { unmount } = await open();
+    await screen.findByText('前回の対応を使っています');
+    await select('FAXの項目', '代表者');
+    unmount();
+    queryClient.clear();
+    await open();
+    await waitFor(() => expect(screen.getByLabelText<HTMLSelectElement>('FAXの項目').value).toBe('ceo'));
+    await press('前回の対応を使う');
+    expect(screen.getByLabelText<HTMLSelectElement>('FAXの項目').value).toBe('');
+  });
+
+  it('say why the last check failed', async () => {
+    stored = found({ message: '引用符（"）が閉じられていません。' });
+    serve();
+    await renderApp('/imports/new?import=12');
+    expect(await screen.findByText(/引用符（"）が閉じられていません/)).toBeDefined();
+    expect(screen.getByRole('heading', { name: /^列の対応/ })).toBeDefined();
+  });
+});
+
+describe('the check', () => {
+  beforeEach(() => {
+    stored = found({ state: 'checked', review: REVIEW });
+  });
+
+  it('shows what would change, with the old and new values', async () => {
+    const changes = [
+      {
+        row: 2,
+        prospect_id: 5,
+        company_name: '株式会社花',
+        changes: [
+          { field: 'company_email', old: 'a@example.jp', new: 'b@example.jp' },
+          { field: 'amount_of_sales', old: null, new: 120_000_000 },
+        ],
+      },
+    ];
+    serve({ 'GET /import/12/change/list': () => listed(changes, 88) });
+    await renderApp('/imports/new?import=12');
+    const [email, sales] = (await screen.findAllByRole('rowheader')).map((header) => header.closest('tr')?.textContent);
+    expect(email).toBe('2行目株式会社花代表メールa@example.jpb@example.jp 宛先が変わります');
+    expect(sales).toBe('2行目株式会社花売上高（なし）120,000,000');
+    expect(screen.getByText('12社（停止のまま）')).toBeDefined();
+    expect(screen.getByText('1–50 / 88件')).toBeDefined();
+    expect(screen.getByText('取り込まない列：FAX')).toBeDefined();
+  });
+
+  it('bad-inputs 232: groups the faulty rows by reason, with row and value, and gives them back', async () => {
+    const line = { kind: 'refused', row: 14, first_row: null, prospect_id: null, company_name: null };
+    const requests = serve({
+      'GET /import/12/line/list': () =>
+        listed([{ ...line, column: '代表メール', value: 'info＠花', reason: '@がありません。' }]),
+      'GET /import/12/faults': () => refused(409, 'ファイルの期限が過ぎています'),
+    });
+    await renderApp('/imports/new?import=12');
+    await userEvent.click(await screen.findByRole('tab', { name: '誤りの行 3' }));
+    const cell = await screen.findByRole('rowheader', { name: '14行目' });
+    expect(cell.closest('tr')?.textContent).toBe('14行目代表メールinfo＠花@がありません');
+    await press('代表メール：@がありません（2行）');
+    await waitFor(() =>
+      expect(Object.fromEntries(of(requests, '/import/12/line/list').at(-1)?.query ?? [])).toMatchObject({
+        kind: 'refused',
+        reason: '@がありません。',
+        column: '代表メール',
+      }),
+    );
+    await press('誤りの行をCSVでダウンロード');
+    expect(await toastText('alert')).toBe('ファイルの期限が過ぎています');
+  });
+
+  it('imports without the faulty rows, and says at the field what strict means', async () => {
+    const requests = serve({
+      'POST /import/12/run': () => {
+        stored = found({ state: 'importing', job_id: 4 });
+        return ok({ status: 'added', id: 4 });
+      },
+    });
+    await renderApp('/imports/new?import=12');
+    await userEvent.click(await screen.findByLabelText('誤りがあれば何も取り込まない'));
+    expect(screen.getByText(/^誤りの行が3行あるため、取り込めません/)).toBeDefined();
+    await press('9,500社を取り込む');
+    expect(of(requests, '/import/12/run')).toHaveLength(0);
+    await userEvent.click(screen.getByLabelText('誤りの行を除いて取り込む'));
+    await press('9,500社を取り込む');
+    await screen.findByText('6,200 / 10,000行');
+    expect(of(requests, '/import/12/run')[0]?.body).toEqual({ add_info: { mode: 'leave_out' } });
+  });
+
+  it('without a fault is imported as it was checked, or not at all', async () => {
+    stored = found({ state: 'checked', review: { ...REVIEW, refused: 0, groups: [] } });
+    const requests = serve({ 'POST /import/12/run': () => refused(409, 'すでに終わっています。', 'import_ended') });
+    await renderApp('/imports/new?import=12');
+    await press('9,500社を取り込む');
+    expect(await screen.findByText('すでに終わっています')).toBeDefined();
+    expect(screen.queryByText('誤りの行の扱い')).toBeNull();
+    expect(of(requests, '/import/12/run')[0]?.body).toEqual({ add_info: { mode: 'strict' } });
+  });
+
+  it('of a file that changes nothing has no import', async () => {
+    stored = found({ state: 'checked', review: { ...REVIEW, added: 0, updated: 0 } });
+    serve();
+    await renderApp('/imports/new?import=12');
+    expect(await screen.findByText('取り込む会社がありません')).toBeDefined();
+    expect(screen.queryByRole('button', { name: /社を取り込む$/ })).toBeNull();
+  });
+
+  it('can be cancelled, which leads back to the columns', async () => {
+    stored = found({ state: 'checking', job_id: 4 });
+    serve({
+      'GET /job/4': () => ok(job({ kind: 'import_check', total: null })),
+      'POST /job/4/cancel': () => {
+        stored = found();
+        return ok({ status: 'cancelled' });
+      },
+    });
+    await renderApp('/imports/new?import=12&step=check');
+    await screen.findByText('6,200行');
+    await press('確認を中止');
+    expect(await screen.findByRole('heading', { name: /^列の対応/ })).toBeDefined();
+    expect(await toastText('status')).toBe('確認を中止しました');
+  });
+});
+
+describe('the import', () => {
+  it('ends with its figures by server-sent events, also after a reload', async () => {
+    stored = found({ state: 'importing', job_id: 4 });
+    const events = deferred();
+    serve({ 'GET /job/4/events': () => events.answer });
+    await renderApp('/imports/new?import=12');
+    await screen.findByText('6,200 / 10,000行');
+    expect(screen.getByText('画面を閉じても続きます。')).toBeDefined();
+    stored = IMPORTED;
+    const ended = JSON.stringify(job({ state: 'done', finished_at: '2026/11/20 12:00:09' }));
+    await act(async () => events.resolve(new Response(`event: job\ndata: ${ended}\n\n`)));
+    expect(await screen.findByText('9,500社を取り込みました（追加9,412・変更88・除外3）')).toBeDefined();
+    expect(screen.getByRole('link', { name: '見込み客を見る' }).getAttribute('href')).toBe('/');
+  });
+
+  it('bad-inputs 236: is undone with the numbers, and what stayed is named', async () => {
+    stored = IMPORTED;
+    serve({
+      'POST /import/12/undo': () => {
+        const undone = { removed: 9400, archived: 2, restored: 88, mailed: 10, reserved: 0, edited: 0 };
+        stored = found({ state: 'undone', counts: COUNTS, undone });
+        return ok({ status: 'added', id: 4 });
+      },
+    });
+    await renderApp('/imports/new?import=12');
+    await screen.findByText('2026/11/21（土） 11:00まで取り消せます');
+    await press('この取り込みを取り消す');
+    expect(screen.getByText('追加した9,412社を外し、変更した88社を元の値に戻しますか？')).toBeDefined();
+    await press('取り込みを取り消す');
+    await screen.findByText('取り込みを取り消しました');
+    expect(screen.getByText('残った会社（送信したため）').parentElement?.textContent).toMatch(/10社$/);
+    expect(screen.queryByText('残った会社（予約があるため）')).toBeNull();
+  });
+
+  it('is not offered for undo after its time, and a late undo says why it is refused', async () => {
+    stored = found({ ...IMPORTED, undo_until: '2026/11/20 11:59:59' });
+    serve();
+    const { unmount } = await renderApp('/imports/new?import=12');
+    await screen.findByText(/^9,500社を取り込みました/);
+    expect(screen.queryByRole('button', { name: 'この取り込みを取り消す' })).toBeNull();
+    unmount();
+    queryClient.clear();
+    stored = IMPORTED;
+    serve({ 'POST /import/12/undo': () => refused(409, '取り消せる期限が過ぎています。', 'not_undoable') });
+    await renderApp('/imports/new?import=12');
+    await press('この取り込みを取り消す');
+    await press('取り込みを取り消す');
+    expect(await within(screen.getByRole('dialog')).findByText('取り消せる期限が過ぎています')).toBeDefined();
+  });
+});
+
+it('an empty list of companies starts an import, and has a sample', async () => {
+  serve({
+    'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
+    'GET /sender/list': () => ok([]),
+    'GET /prospect/view': () => ok({ rows: [], total: 0 }),
+  });
+  await renderApp('/');
+  const empty = (await screen.findByText('見込み客がまだ登録されていません')).parentElement as HTMLElement;
+  const links = within(empty).getAllByRole('link');
+  expect(links.map((link) => [link.textContent, link.getAttribute('href')])).toEqual([
+    ['CSVを取り込む', '/imports/new'],
+    ['見本のCSVをダウンロード', '/prospects-sample.csv'],
+  ]);
+});
+
+describe('the history', () => {
+  const row = (id: number, values: Partial<Import>) => ({
+    ...found({ id, name: `list${id}.csv`, ...values }),
+    member_name: '田中 直樹',
+    created_at: '2026/11/20 11:00:00',
+  });
+
+  it('leads to each import, and undoes and gives back faults where it can', async () => {
+    const rows = [
+      row(3, { state: 'checked' }),
+      row(2, { ...IMPORTED, id: 2, name: 'list2.csv' }),
+      row(1, { ...IMPORTED, id: 1, name: 'list1.csv', expires_at: null, undo_until: '2026/11/19 11:00:00' }),
+    ];
+    serve({ 'GET /import/list': () => listed(rows) });
+    await renderApp('/imports');
+    const link = await screen.findByRole('link', { name: 'list3.csv' });
+    expect(link.getAttribute('href')).toBe('/imports/new?import=3');
+    const texts = screen.getAllByRole('rowheader').map((header) => header.closest('tr')?.textContent);
+    expect(texts).toEqual([
+      '2026/11/20（金） 11:00list3.csv田中 直樹取り込み前',
+      '2026/11/20（金） 11:00list2.csv田中 直樹9,412883取り込み済み取り消す誤りをダウンロード',
+      '2026/11/20（金） 11:00list1.csv田中 直樹9,412883取り込み済み',
+    ]);
+    await press('list2.csvの取り込みを取り消す');
+    expect(await screen.findByRole('dialog', { name: '取り込みの取り消し' })).toBeDefined();
+  });
+
+  it('starts the first import where it is empty', async () => {
+    serve();
+    await renderApp('/imports');
+    await screen.findByText('取り込みの履歴はまだありません');
+    const links = screen.getAllByRole('link', { name: 'CSVを取り込む' });
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['/imports/new', '/imports/new']);
+  });
+});

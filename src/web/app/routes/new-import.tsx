@@ -1,0 +1,13 @@
+import { Link } from 'react-router';
+import { PageFrame } from '#web/components/page-frame.tsx';
+import { ImportScreen } from '#web/features/imports/import-screen.tsx';
+import { IMPORT_MESSAGES } from '#web/features/imports/words.ts';
+import { PATHS } from '../paths.ts';
+
+export function Component() {
+  return (
+    <PageFrame title={IMPORT_MESSAGES.title} back={<Link to={PATHS.imports}>{IMPORT_MESSAGES.history}</Link>}>
+      <ImportScreen listPath={PATHS.attackList} />
+    </PageFrame>
+  );
+}

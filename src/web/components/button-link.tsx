@@ -1,0 +1,12 @@
+import type { ComponentProps } from 'react';
+import { Link } from 'react-router';
+import styles from './button.module.css';
+
+interface Props extends ComponentProps<typeof Link> {
+  readonly variant?: 'primary' | 'default';
+}
+
+/** A link to another screen that looks like a button. */
+export const ButtonLink = ({ variant = 'default', className = '', ...link }: Props) => (
+  <Link {...link} className={`${styles.button} ${styles[variant]} ${className}`} />
+);

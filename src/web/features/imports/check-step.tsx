@@ -1,0 +1,94 @@
+import { useState } from 'react';
+import type { ImportReview } from '#contract/import.ts';
+import { Button } from '#web/components/button.tsx';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import type { StepProps } from './file-step.tsx';
+import { JobProgress } from './job-progress.tsx';
+import styles from './review.module.css';
+import { ReviewCounts } from './review-counts.tsx';
+import { ReviewTabs } from './review-tabs.tsx';
+import { StepButtons } from './step-buttons.tsx';
+import { postRun, useAct } from './use-act.ts';
+import { IMPORT_MESSAGES, REVIEW_MESSAGES } from './words.ts';
+
+const STOP = { label: REVIEW_MESSAGES.stop, done: REVIEW_MESSAGES.stopped };
+
+/** The third step: what the import would change. */
+export function CheckStep({ found, onStep }: StepProps) {
+  if (found.state === 'checking' && found.job_id !== null)
+    return <JobProgress importId={found.id} jobId={found.job_id} label={REVIEW_MESSAGES.checking} stop={STOP} />;
+  if (found.review === null) return null;
+  return <Review id={found.id} name={found.name} review={found.review} onStep={onStep} />;
+}
+
+interface ReviewProps extends Pick<StepProps, 'onStep'> {
+  readonly id: number;
+  readonly name: string;
+  readonly review: ImportReview;
+}
+
+type Mode = keyof typeof REVIEW_MESSAGES.modes;
+const MODES = Object.keys(REVIEW_MESSAGES.modes) as Mode[];
+
+function Review({ id, name, review, onStep }: ReviewProps) {
+  const [mode, setMode] = useState<Mode>('leave_out');
+  const { busy, fault, setFault, act } = useAct(id);
+  const { added, updated, refused, ignored_columns: ignored } = review;
+  const strictFault = mode === 'strict' && refused > 0 ? REVIEW_MESSAGES.strictFault(refused) : null;
+
+  function run(): void {
+    if (strictFault !== null) return;
+    // What was checked without a fault is imported without one, or not at all.
+    const body = { add_info: { mode: refused === 0 ? ('strict' as const) : mode } };
+    void act(postRun(id, body), body, () => onStep('run'));
+  }
+
+  return (
+    <>
+      <ReviewCounts review={review} />
+      {ignored.length === 0 ? null : (
+        <p className={styles.ignored}>{REVIEW_MESSAGES.ignored(ignored.join(LIST_SEPARATOR))}</p>
+      )}
+      {refused === 0 ? null : (
+        <fieldset className={styles.modes}>
+          <legend>{REVIEW_MESSAGES.mode}</legend>
+          {MODES.map((one) => (
+            <label key={one}>
+              <input
+                type="radio"
+                name="mode"
+                checked={one === mode}
+                aria-describedby={strictFault === null ? undefined : 'strict-fault'}
+                onChange={() => {
+                  setMode(one);
+                  setFault(null);
+                }}
+              />
+              {REVIEW_MESSAGES.modes[one]}
+            </label>
+          ))}
+          {strictFault === null ? null : (
+            <p id="strict-fault" role="alert" className={styles.fault}>
+              {strictFault}
+            </p>
+          )}
+        </fieldset>
+      )}
+      <ReviewTabs id={id} name={name} review={review} />
+      <StepButtons>
+        {fault === null ? null : (
+          <p role="alert" className={styles.fault}>
+            {fault}
+          </p>
+        )}
+        {added + updated === 0 ? <p className={styles.ignored}>{REVIEW_MESSAGES.nothing}</p> : null}
+        <Button onClick={() => onStep('columns')}>{IMPORT_MESSAGES.back}</Button>
+        {added + updated === 0 ? null : (
+          <Button variant="primary" busy={busy || strictFault !== null} onClick={run}>
+            {REVIEW_MESSAGES.run(added + updated)}
+          </Button>
+        )}
+      </StepButtons>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import type { CallInput } from '#contract/call.ts';
+import type { checkImport } from '#contract/import-check.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import type { Look, Reading } from './import-query.ts';
+import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+
+type CheckSettings = CallInput<typeof checkImport>['body']['add_info'];
+type LookColumn = Look['columns'][number];
+export type ImportField = NonNullable<LookColumn['field']>;
+export type MoneyUnit = LookColumn['unit'];
+
+/** The field of one column; null: it is not imported. */
+export interface Choice {
+  readonly field: ImportField | null;
+  readonly unit: MoneyUnit;
+}
+
+/** What a person has chosen for one import, beside what the server proposes. */
+export interface ImportDraft {
+  readonly reading: Reading;
+  /** The changed columns, by their positions. */
+  readonly columns: Readonly<Record<number, Choice>>;
+  readonly remember: boolean;
+}
+
+const EMPTY: ImportDraft = { reading: {}, columns: {}, remember: true };
+
+export const FIELDS = Object.keys(IMPORT_MESSAGES.fields) as ImportField[];
+const MONEY_FIELDS: readonly (ImportField | null)[] = ['amount_of_sales', 'ordinary_profit', 'capital'];
+export const UNITS = Object.keys(COLUMN_MESSAGES.units) as MoneyUnit[];
+
+export const isMoney = (field: ImportField | null): boolean => MONEY_FIELDS.includes(field);
+
+const draftName = (id: number): string => `import-${id}`;
+
+/** Reads and changes the draft of an import, which lasts as long as the session. */
+export function useImportDraft(id: number) {
+  const stored = useSession(({ drafts }) => drafts[draftName(id)]);
+  const draft: ImportDraft = stored === undefined ? EMPTY : (JSON.parse(stored) as ImportDraft);
+  return {
+    draft,
+    change: (part: Partial<ImportDraft>) => setDraft(draftName(id), JSON.stringify({ ...draft, ...part })),
+    forget: () => setDraft(draftName(id), null),
+  };
+}
+
+/** Returns the choice for each column: the person's, else the proposed one. */
+export const chosenColumns = (columns: readonly LookColumn[], draft: Pick<ImportDraft, 'columns'>): Choice[] =>
+  columns.map(({ index, field, unit }) => {
+    const chosen = draft.columns[index] ?? { field, unit };
+    // '' means yen too.
+    return {
+      field: chosen.field,
+      unit: chosen.unit === COLUMN_MESSAGES.yen || !isMoney(chosen.field) ? '' : chosen.unit,
+    };
+  });
+
+interface ColumnFaults {
+  /** No column is the company's name. */
+  readonly isNameMissing: boolean;
+  /** The positions of columns whose field another column has too. An address may have several columns. */
+  readonly twice: ReadonlySet<number>;
+}
+
+export function columnFaults(choices: readonly Choice[]): ColumnFaults {
+  const places = Map.groupBy(choices.keys(), (index) => choices[index]?.field ?? null);
+  const twice = [...places].flatMap(([field, found]) =>
+    field === null || field === 'address' || found.length < 2 ? [] : found,
+  );
+  return { isNameMissing: !places.has('company_name'), twice: new Set(twice) };
+}
+
+/** Returns the settings of a check. Without a chosen encoding the server reads the whole file to detect it. */
+export function checkSettings(look: Look, draft: ImportDraft): CheckSettings {
+  const columns = chosenColumns(look.columns, draft).flatMap(({ field, unit }, place) => {
+    const index = look.columns[place]?.index;
+    return field === null || index === undefined ? [] : [{ index, field, unit }];
+  });
+  const { encoding } = draft.reading;
+  return {
+    ...(encoding !== undefined && { encoding }),
+    ...(look.sheet !== null && { sheet: look.sheet }),
+    table: { separator: look.separator, header_row: look.header_row, columns },
+    ...(draft.remember && look.heading.length > 0 && { remember: 1 as const }),
+  };
+}

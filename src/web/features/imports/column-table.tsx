@@ -1,0 +1,87 @@
+import { SelectField } from '#web/components/select-field.tsx';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import {
+  type Choice,
+  type columnFaults,
+  FIELDS,
+  type ImportField,
+  isMoney,
+  type MoneyUnit,
+  UNITS,
+} from './column-draft.ts';
+import styles from './column-step.module.css';
+import type { Look } from './import-query.ts';
+import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+
+const NONE = { value: '', label: COLUMN_MESSAGES.none };
+const FIELD_CHOICES = [NONE, ...FIELDS.map((field) => ({ value: field, label: IMPORT_MESSAGES.fields[field] }))];
+const UNIT_CHOICES = UNITS.map((unit) => ({
+  value: unit,
+  label: COLUMN_MESSAGES.units[unit as keyof typeof COLUMN_MESSAGES.units],
+}));
+
+interface Props {
+  readonly columns: Look['columns'];
+  /** One for each column. */
+  readonly choices: readonly Choice[];
+  readonly faults: ReturnType<typeof columnFaults>;
+  /** The missing name is marked, because the user pressed on without it. */
+  readonly isNameAsked: boolean;
+  readonly onChange: (index: number, choice: Choice) => void;
+}
+
+/** The columns of the file with their samples and fields. On phones each one is a card. */
+export function ColumnTable({ columns, choices, faults, isNameAsked, onChange }: Props) {
+  const words = COLUMN_MESSAGES;
+  // The first column that could be the name gets the focus.
+  const askedAt = isNameAsked && faults.isNameMissing ? choices.findIndex(({ field }) => field === null) : -1;
+  return (
+    <table className={styles.table} aria-label={words.table}>
+      <thead>
+        <tr>
+          <th scope="col">{words.column}</th>
+          <th scope="col">{words.samples}</th>
+          <th scope="col">{words.field}</th>
+          <th scope="col">{words.unit}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {columns.map(({ index, heading, samples }) => {
+          const name = heading === '' ? words.unnamed(index + 1) : heading;
+          const choice = choices[index] ?? { field: null, unit: '' };
+          return (
+            <tr key={index} data-unused={choice.field === null || undefined}>
+              <th scope="row">{name}</th>
+              <td className={styles.samples} data-label={words.samples}>
+                {samples.join(LIST_SEPARATOR)}
+              </td>
+              <td>
+                <SelectField
+                  className={styles.select}
+                  label={words.fieldOf(name)}
+                  choices={FIELD_CHOICES}
+                  value={choice.field ?? ''}
+                  error={faults.twice.has(index) ? words.twice : index === askedAt ? words.noCompanyName : undefined}
+                  onChange={(value) =>
+                    onChange(index, { ...choice, field: value === '' ? null : (value as ImportField) })
+                  }
+                />
+              </td>
+              <td>
+                {isMoney(choice.field) ? (
+                  <SelectField
+                    className={styles.select}
+                    label={words.unitOf(name)}
+                    choices={UNIT_CHOICES}
+                    value={choice.unit}
+                    onChange={(unit) => onChange(index, { ...choice, unit: unit as MoneyUnit })}
+                  />
+                ) : null}
+              </td>
+            </tr>
+          );
+        })}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,36 @@
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { downloadFile } from '#web/lib/save-file.ts';
+import { toast } from '#web/lib/toast.ts';
+import { REVIEW_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly id: number;
+  /** The name of the imported file. */
+  readonly name: string;
+  readonly label: string;
+}
+
+/** Saves the faulty rows of an import as CSV, to be corrected and imported again. */
+export function FaultsButton({ id, name, label }: Props) {
+  const [busy, setBusy] = useState(false);
+  const { downloadName, downloadOf } = REVIEW_MESSAGES;
+
+  async function save(): Promise<void> {
+    setBusy(true);
+    const failure = await downloadFile(`/import/${id}/faults`, downloadName(name.replace(/\.\w+$/, '')));
+    setBusy(false);
+    if (failure !== null) toast('warning', failure);
+  }
+
+  return (
+    <Button
+      variant={label === REVIEW_MESSAGES.download ? 'default' : 'quiet'}
+      busy={busy}
+      aria-label={label === REVIEW_MESSAGES.download ? undefined : downloadOf(name)}
+      onClick={() => void save()}
+    >
+      {label}
+    </Button>
+  );
+}

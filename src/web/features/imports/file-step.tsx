@@ -1,0 +1,96 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link } from 'react-router';
+import type { Import } from '#contract/import.ts';
+import { Button } from '#web/components/button.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
+import { fileSize } from '#web/lib/file-size.ts';
+import { ApiError } from '#web/lib/query-client.ts';
+import { isWorkbook } from './chosen-file.ts';
+import { useImportDraft } from './column-draft.ts';
+import styles from './file-step.module.css';
+import { type Look, lookOf, type Reading } from './import-query.ts';
+import { PreviewTable } from './preview-table.tsx';
+import { ReadingFields } from './reading-fields.tsx';
+import { StepButtons } from './step-buttons.tsx';
+import type { Step } from './steps.ts';
+import { UploadPanel } from './upload-panel.tsx';
+import { stopUpload, useUploads } from './upload-state.ts';
+import { FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+
+export interface StepProps {
+  readonly found: Import;
+  readonly onStep: (step: Step) => void;
+}
+
+/** Reads the head of the file, as soon as it has arrived. A workbook can be read once it is there completely. */
+export function useLook(found: Import, reading: Reading): UseQueryResult<Look> {
+  const hasHead = useUploads((uploads) => (uploads[found.id]?.sent ?? found.uploaded ?? 0) > 0);
+  const isWhole = found.state !== 'uploading';
+  return useQuery({ ...lookOf(found.id, reading), enabled: hasHead && (isWhole || !isWorkbook(found.name)) });
+}
+
+/** Not enough of the file has arrived: the look is repeated after the upload. */
+const TOO_EARLY = ['not_uploaded', 'not_complete'];
+
+/** Returns why a file is no table, as the server says it; null: it is one, or it could not be read yet. */
+export function refusalOf(error: Error | null): string | null {
+  if (!(error instanceof ApiError)) return null;
+  const { status, code, message } = error.failure;
+  return status >= 500 || TOO_EARLY.includes(code) ? null : message;
+}
+
+/** The first step: the upload, and how the file is read. */
+export function FileStep({ found, onStep }: StepProps) {
+  const { draft, change } = useImportDraft(found.id);
+  const look = useLook(found, draft.reading);
+  const refusal = refusalOf(look.error);
+  const isDefault = Object.keys(draft.reading).length === 0;
+  useEffect(() => {
+    if (refusal !== null && isDefault) stopUpload(found.id);
+  }, [refusal, isDefault, found.id]);
+
+  return (
+    <>
+      <div className={styles.head}>
+        {found.state === 'uploading' ? null : (
+          <span>
+            {FILE_MESSAGES.uploaded} {fileSize(found.bytes ?? 0)}
+          </span>
+        )}
+        <Link to={{ search: '' }}>{IMPORT_MESSAGES.otherFile}</Link>
+      </div>
+      {found.state === 'uploading' && refusal === null ? <UploadPanel found={found} /> : null}
+      {look.isEnabled ? (
+        <section aria-label={FILE_MESSAGES.reading} className={styles.reading}>
+          <ReadingFields
+            look={look.data}
+            reading={draft.reading}
+            isWorkbook={look.data === undefined ? isWorkbook(found.name) : look.data.sheet !== null}
+            onChange={(reading) => change({ reading, columns: {} })}
+          />
+          {refusal === null ? null : (
+            <p role="alert" className={styles.fault}>
+              {refusal}
+            </p>
+          )}
+          {look.isError && refusal === null && found.state !== 'uploading' ? (
+            <LoadFailed onRetry={() => void look.refetch()} />
+          ) : null}
+          {look.isPending ? <Loading /> : null}
+          {look.data === undefined ? null : <PreviewTable look={look.data} isOutdated={look.isPlaceholderData} />}
+        </section>
+      ) : null}
+      <StepButtons>
+        <Button
+          variant="primary"
+          busy={look.data === undefined || look.isPlaceholderData || look.isError}
+          onClick={() => onStep('columns')}
+        >
+          {IMPORT_MESSAGES.next}
+        </Button>
+      </StepButtons>
+    </>
+  );
+}

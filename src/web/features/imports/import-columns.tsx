@@ -1,0 +1,100 @@
+import {
+  type Icon,
+  IconArrowBackUp,
+  IconCheck,
+  IconClock,
+  IconFileImport,
+  IconListSearch,
+  IconUpload,
+} from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { Button } from '#web/components/button.tsx';
+import type { Column } from '#web/components/data-table/column.ts';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { FaultsButton } from './faults-button.tsx';
+import type { ImportRow } from './import-query.ts';
+import styles from './import-screen.module.css';
+import { placeSearch } from './steps.ts';
+import { canUndo } from './undo-dialog.tsx';
+import { RUN_MESSAGES } from './words.ts';
+
+const look = (tone: StatusLook['tone'], icon: Icon): StatusLook => ({ tone, Icon: icon });
+const LOOKS: Readonly<Record<ImportRow['state'], StatusLook>> = {
+  uploading: look('amber', IconUpload),
+  uploaded: look('amber', IconListSearch),
+  checking: look('blue', IconListSearch),
+  checked: look('amber', IconClock),
+  importing: look('blue', IconFileImport),
+  imported: look('green', IconCheck),
+  undoing: look('blue', IconArrowBackUp),
+  undone: look('neutral', IconArrowBackUp),
+};
+
+const { columns: header } = RUN_MESSAGES;
+
+const count = (id: 'added' | 'updated' | 'refused'): Column<ImportRow> => ({
+  id,
+  header: header[id],
+  width: 66,
+  kind: 'number',
+  render: ({ counts }) => counts?.[id].toLocaleString('ja-JP') ?? '',
+});
+
+/** @param onUndo asks before an import is undone */
+export const importColumns = (importPath: string, onUndo: (row: ImportRow) => void): readonly Column<ImportRow>[] => [
+  {
+    id: 'created_at',
+    header: header.created_at,
+    width: 170,
+    render: ({ created_at }) => minuteWithWeekday(created_at),
+  },
+  {
+    id: 'name',
+    header: header.name,
+    width: 190,
+    isRowHeader: true,
+    render: ({ id, name }) => (
+      <Link to={importPath + placeSearch({ id, step: undefined })} title={name}>
+        <bdi>{name}</bdi>
+      </Link>
+    ),
+  },
+  {
+    id: 'member_name',
+    header: header.member_name,
+    width: 110,
+    render: ({ member_name }) => member_name ?? RUN_MESSAGES.byCommand,
+  },
+  count('added'),
+  count('updated'),
+  count('refused'),
+  {
+    id: 'state',
+    header: header.state,
+    width: 140,
+    render: ({ state }) => <StatusBadge look={LOOKS[state]} word={RUN_MESSAGES.states[state]} />,
+  },
+  {
+    id: 'actions',
+    header: header.actions,
+    width: 200,
+    render: (row) => <Actions row={row} onUndo={onUndo} />,
+  },
+];
+
+function Actions({ row, onUndo }: { readonly row: ImportRow; readonly onUndo: (row: ImportRow) => void }) {
+  const { undoShort, undoOf, downloadShort } = RUN_MESSAGES;
+  const hasFaults = (row.counts?.refused ?? 0) > 0 && row.expires_at !== null;
+  if (!canUndo(row) && !hasFaults) return null;
+  return (
+    <span className={styles.actions}>
+      {canUndo(row) ? (
+        <Button variant="quiet" aria-label={undoOf(row.name)} onClick={() => onUndo(row)}>
+          {undoShort}
+        </Button>
+      ) : null}
+      {hasFaults ? <FaultsButton id={row.id} name={row.name} label={downloadShort} /> : null}
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
+import { changedSearch, pageChange, readPage } from '#web/lib/list-params.ts';
+import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
+import { usePageOf } from '#web/lib/use-page-of.ts';
+import { importColumns } from './import-columns.tsx';
+import { type ImportRow, importList } from './import-query.ts';
+import styles from './import-screen.module.css';
+import { UndoDialog } from './undo-dialog.tsx';
+import { IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
+
+interface Props {
+  /** The path of the screen that shows one import. */
+  readonly importPath: string;
+  /** The button that starts the first import. */
+  readonly cure: ReactNode;
+}
+
+/** Lists the imports and the uploads that are still there, the newest first. */
+export function ImportList({ importPath, cure }: Props) {
+  const [search, setSearch] = useSearchParams();
+  const size = usePaging((state) => state.pagenate_count);
+  const goToPage = (next: number) => setSearch(changedSearch(search, pageChange(next)), { replace: true });
+  const page = usePageOf(String(size), readPage(search), goToPage);
+  const [undone, setUndone] = useState<ImportRow | null>(null);
+  const { data, isError, isPlaceholderData, refetch } = useQuery(importList({ page, size }));
+  const columns = useMemo(() => importColumns(importPath, setUndone), [importPath]);
+  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
+  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  return (
+    <div className={styles.list}>
+      <DataTable
+        label={IMPORT_MESSAGES.history}
+        columns={columns}
+        rows={data?.rows}
+        rowId={({ id }) => id}
+        busy={isPlaceholderData}
+        view={`${page} ${size}`}
+        empty={
+          <EmptyState kind="none" title={RUN_MESSAGES.empty} help={RUN_MESSAGES.emptyHelp}>
+            {cure}
+          </EmptyState>
+        }
+      />
+      <Pager
+        total={data?.total}
+        page={page}
+        size={size}
+        onPage={goToPage}
+        onSize={setPageSize}
+        isLoading={isPlaceholderData}
+      />
+      {undone?.counts ? <UndoDialog id={undone.id} counts={undone.counts} onClose={() => setUndone(null)} /> : null}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
+import type { getImport, Import, ReviewKind } from '#contract/import.ts';
+import type { lookAtImport } from '#contract/import-look.ts';
+import type { listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
+import { callApi, callList } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+
+export const IMPORT = 'import';
+export const IMPORT_LIST = 'import_list';
+
+export type Look = CallAnswer<typeof lookAtImport>;
+/** How a person wants the file to be read; what is left out is detected. */
+export type Reading = CallInput<typeof lookAtImport>['query'];
+export type ImportRow = CallAnswer<typeof listImports>[number];
+export type ImportChange = CallAnswer<typeof listImportChanges>[number];
+export type ImportLine = CallAnswer<typeof listImportLines>[number];
+
+const ofId = (id: number) => ({ params: { id: String(id) } });
+
+/** One import: where it is, what its check has found, and what it has done. */
+export const importOf = (id: number) =>
+  queryOptions({
+    queryKey: [IMPORT, id] as const,
+    queryFn: async ({ signal }): Promise<Import> =>
+      unwrap(await callApi<typeof getImport>('GET', '/import/:id', ofId(id), { signal })),
+    staleTime: 0,
+    meta: { quiet: true },
+  });
+
+/** The first rows of an upload. The proposed fields stay the same while the screen is open. */
+export const lookOf = (id: number, reading: Reading) =>
+  queryOptions({
+    queryKey: [IMPORT, id, 'look', reading] as const,
+    queryFn: async ({ signal }): Promise<Look> =>
+      unwrap(
+        await callApi<typeof lookAtImport>('GET', '/import/:id/look', { ...ofId(id), query: reading }, { signal }),
+      ),
+    placeholderData: keepPreviousData,
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { quiet: true },
+  });
+
+interface PageOf {
+  readonly page: number;
+  readonly size: number;
+}
+
+const pageOf = ({ page, size }: PageOf) => ({ limit: size, offset: (page - 1) * size });
+
+/** A page of the companies that an import would change. */
+export const changesOf = (id: number, page: PageOf) =>
+  queryOptions({
+    queryKey: [IMPORT, id, 'changes', page] as const,
+    queryFn: async ({ signal }) => {
+      const input = { ...ofId(id), query: pageOf(page) };
+      return unwrap(await callList<typeof listImportChanges>('/import/:id/change/list', input, { signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+export interface LineFilter {
+  readonly kind: ReviewKind;
+  /** Lines of one reason and field alone. */
+  readonly reason?: string | undefined;
+  readonly column?: string | undefined;
+}
+
+/** A page of the rows that an import leaves out or reports. */
+export const linesOf = (id: number, { kind, reason, column }: LineFilter, page: PageOf) =>
+  queryOptions({
+    queryKey: [IMPORT, id, 'lines', { kind, reason, column }, page] as const,
+    queryFn: async ({ signal }) => {
+      const query = { kind, reason, column, ...pageOf(page) };
+      return unwrap(
+        await callList<typeof listImportLines>('/import/:id/line/list', { ...ofId(id), query }, { signal }),
+      );
+    },
+    placeholderData: keepPreviousData,
+  });
+
+const POLL_MS = 3000;
+const WORKING: readonly ImportRow['state'][] = ['checking', 'importing', 'undoing'];
+
+export const isWorking = ({ state }: Pick<ImportRow, 'state'>): boolean => WORKING.includes(state);
+
+/** A page of the history, the newest first. It polls while a worker is busy with one of them. */
+export const importList = (page: PageOf) =>
+  queryOptions({
+    queryKey: [IMPORT_LIST, page] as const,
+    queryFn: async ({ signal }) =>
+      unwrap(await callList<typeof listImports>('/import/list', { query: pageOf(page) }, { signal })),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data?.rows.some(isWorking) ? POLL_MS : false),
+  });

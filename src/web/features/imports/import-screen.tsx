@@ -1,0 +1,109 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { Link } from 'react-router';
+import type { Import } from '#contract/import.ts';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
+import { ApiError } from '#web/lib/query-client.ts';
+import { CheckStep } from './check-step.tsx';
+import { ColumnStep } from './column-step.tsx';
+import { FileStep } from './file-step.tsx';
+import { IMPORT, importOf } from './import-query.ts';
+import styles from './import-screen.module.css';
+import { NewFile } from './new-file.tsx';
+import { RunStep } from './run-step.tsx';
+import { StepList } from './step-list.tsx';
+import { openSteps, type Step, shownStep, usePlace } from './steps.ts';
+import { useUploads } from './upload-state.ts';
+import { IMPORT_MESSAGES } from './words.ts';
+
+interface Props {
+  /** Where the companies are listed. */
+  readonly listPath: string;
+}
+
+/** Imports one file in four steps. The address holds the import and its step. */
+export function ImportScreen({ listPath }: Props) {
+  const { id, step, goTo } = usePlace();
+  if (id === undefined)
+    return (
+      <div className={styles.screen}>
+        <StepList id={undefined} step="file" open={[]} />
+        <NewFile onBegun={(begun) => goTo({ id: begun, step: undefined }, { replace: true })} />
+      </div>
+    );
+  return <OpenImport key={id} id={id} asked={step} listPath={listPath} onStep={(next) => goTo({ id, step: next })} />;
+}
+
+interface OpenProps extends Props {
+  readonly id: number;
+  readonly asked: Step | undefined;
+  readonly onStep: (step: Step) => void;
+}
+
+function OpenImport({ id, asked, listPath, onStep }: OpenProps) {
+  const { data: found, error, refetch } = useQuery(importOf(id));
+  useReloadAfterUpload(id);
+  const step = found === undefined ? 'file' : shownStep(found, asked);
+  const heading = useFocusOnStep(step);
+  if (found === undefined) {
+    if (error instanceof ApiError && error.failure.status === 404) return <Gone title={IMPORT_MESSAGES.notFound} />;
+    return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
+  }
+  if (isExpired(found)) return <Gone title={IMPORT_MESSAGES.expired} />;
+  const parts = { found, onStep };
+  return (
+    <div className={styles.screen}>
+      <StepList id={id} step={step} open={openSteps(found)} />
+      <h2 ref={heading} tabIndex={-1} className={styles.heading}>
+        {IMPORT_MESSAGES.steps[step]}
+        <bdi className={styles.name}>{found.name}</bdi>
+      </h2>
+      {found.message === null ? null : (
+        <p role="alert" className={styles.notice}>
+          {IMPORT_MESSAGES.failed(found.message)}
+        </p>
+      )}
+      {step === 'file' ? <FileStep {...parts} /> : null}
+      {step === 'columns' ? <ColumnStep {...parts} /> : null}
+      {step === 'check' ? <CheckStep {...parts} /> : null}
+      {step === 'run' ? <RunStep found={found} listPath={listPath} /> : null}
+    </div>
+  );
+}
+
+/** Whether the file is gone before it was imported. */
+const isExpired = ({ state, uploaded }: Import): boolean =>
+  uploaded === null && (state === 'uploading' || state === 'uploaded' || state === 'checked');
+
+function Gone({ title }: { readonly title: string }) {
+  return (
+    <div className={styles.gone}>
+      <EmptyState kind="none" title={title} help={IMPORT_MESSAGES.notFoundHelp}>
+        <Link to={{ search: '' }}>{IMPORT_MESSAGES.otherFile}</Link>
+      </EmptyState>
+    </div>
+  );
+}
+
+/** Reloads the import once its upload has ended. */
+function useReloadAfterUpload(id: number): void {
+  const client = useQueryClient();
+  const isDone = useUploads((uploads) => uploads[id]?.state === 'done');
+  useEffect(() => {
+    if (isDone) void client.invalidateQueries({ queryKey: [IMPORT, id] });
+  }, [client, id, isDone]);
+}
+
+/** Moves the focus to the heading of another step. */
+function useFocusOnStep(step: Step) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef<Step | null>(null);
+  useEffect(() => {
+    if (heading.current === null) return;
+    if (shown.current !== null && shown.current !== step) heading.current.focus();
+    shown.current = step;
+  });
+  return heading;
+}

@@ -1,0 +1,136 @@
+import '@mantine/core/styles/Tabs.css';
+import { Tabs } from '@mantine/core';
+import { useState } from 'react';
+import type { ImportReview, ReviewKind } from '#contract/import.ts';
+import { Button } from '#web/components/button.tsx';
+import { FilterBar } from '#web/components/filter-bar.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { asMessage, inBrackets } from '#web/lib/phrases.ts';
+import { FaultsButton } from './faults-button.tsx';
+import styles from './review.module.css';
+import { ChangeTable, LineTable } from './review-tables.tsx';
+import { REVIEW_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly id: number;
+  readonly name: string;
+  readonly review: ImportReview;
+}
+
+const NOTICES = ['blanked', 'closed', 'suppressed', 'archived'] as const satisfies readonly ReviewKind[];
+type Tab = keyof typeof REVIEW_MESSAGES.tabs;
+
+/** What a check has found, row by row. A tab without rows is left out. */
+export function ReviewTabs({ id, name, review }: Props) {
+  const { tabs, label } = REVIEW_MESSAGES;
+  const kinds = NOTICES.filter((kind) => review[kind] > 0);
+  const counts: Readonly<Record<Tab, number>> = {
+    changes: review.updated,
+    refused: review.refused,
+    repeated: review.repeated,
+    notices: kinds.reduce((sum, kind) => sum + review[kind], 0),
+  };
+  const shown = (Object.keys(tabs) as Tab[]).filter((tab) => counts[tab] > 0);
+  const [first] = shown;
+  if (first === undefined) return null;
+  return (
+    <Tabs defaultValue={first} keepMounted={false} classNames={{ panel: styles.panel, list: styles.tabs }}>
+      <Tabs.List aria-label={label}>
+        {shown.map((tab) => (
+          <Tabs.Tab key={tab} value={tab}>
+            {tabs[tab]} {counts[tab].toLocaleString('ja-JP')}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value="changes">
+        <ChangeTable id={id} />
+      </Tabs.Panel>
+      <Tabs.Panel value="refused">
+        <Refused id={id} name={name} groups={review.groups} />
+      </Tabs.Panel>
+      <Tabs.Panel value="repeated">
+        <LineTable id={id} label={tabs.repeated} kind="repeated" />
+      </Tabs.Panel>
+      <Tabs.Panel value="notices">
+        <Notices id={id} kinds={kinds} review={review} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+type Group = ImportReview['groups'][number];
+
+/** The faulty rows: grouped by their reasons, one group or all. */
+function Refused({
+  id,
+  name,
+  groups,
+}: {
+  readonly id: number;
+  readonly name: string;
+  readonly groups: readonly Group[];
+}) {
+  const [chosen, setChosen] = useState<Group | undefined>(undefined);
+  const { allReasons, reasons, reasonOf, rows } = REVIEW_MESSAGES;
+  const shown = groups.filter(({ kind }) => kind === 'refused');
+  const choices = [undefined, ...shown];
+  return (
+    <>
+      <div className={styles.tools}>
+        <fieldset className={styles.reasons} aria-label={reasons}>
+          {choices.map((group) => (
+            <Button
+              key={group === undefined ? '' : reasonOf(group.column, group.reason)}
+              aria-pressed={chosen === group}
+              onClick={() => setChosen(group)}
+            >
+              {group === undefined
+                ? allReasons
+                : reasonOf(group.column, asMessage(group.reason)) + inBrackets(rows(group.count))}
+            </Button>
+          ))}
+        </fieldset>
+        <FaultsButton id={id} name={name} label={REVIEW_MESSAGES.download} />
+      </div>
+      <LineTable
+        key={chosen?.reason}
+        id={id}
+        label={REVIEW_MESSAGES.tabs.refused}
+        kind="refused"
+        reason={chosen?.reason}
+        column={chosen?.column}
+      />
+    </>
+  );
+}
+
+type Notice = (typeof NOTICES)[number];
+
+/** Rows that are imported, but not quite as they are in the file. */
+function Notices({
+  id,
+  kinds,
+  review,
+}: {
+  readonly id: number;
+  readonly kinds: readonly Notice[];
+  readonly review: ImportReview;
+}) {
+  const [chosen, setKind] = useState(kinds[0]);
+  const { counts, noticeKind, tabs } = REVIEW_MESSAGES;
+  if (chosen === undefined) return null;
+  const labelOf = (kind: Notice) => `${counts[kind]} ${review[kind].toLocaleString('ja-JP')}`;
+  return (
+    <>
+      <FilterBar>
+        <SelectField
+          label={noticeKind}
+          choices={kinds.map((value) => ({ value, label: labelOf(value) }))}
+          value={chosen}
+          onChange={(value) => setKind(kinds.find((kind) => kind === value))}
+        />
+      </FilterBar>
+      <LineTable key={chosen} id={id} label={tabs.notices} kind={chosen} />
+    </>
+  );
+}

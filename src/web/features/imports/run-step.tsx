@@ -1,0 +1,84 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useCallback, useState } from 'react';
+import { Link } from 'react-router';
+import type { Import, UndoCounts } from '#contract/import.ts';
+import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { COMPANY } from '#web/lib/query-keys.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { FaultsButton } from './faults-button.tsx';
+import { JobProgress } from './job-progress.tsx';
+import styles from './run-step.module.css';
+import { canUndo, UndoDialog } from './undo-dialog.tsx';
+import { REVIEW_MESSAGES, RUN_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly found: Import;
+  readonly listPath: string;
+}
+
+const STOP = { label: RUN_MESSAGES.stop, done: RUN_MESSAGES.stopped };
+
+/** The last step: the progress of the import or its undo, then the result. */
+export function RunStep({ found, listPath }: Props) {
+  const client = useQueryClient();
+  const reload = useCallback(() => {
+    reloadLists(client);
+    void client.invalidateQueries({ queryKey: [COMPANY] });
+  }, [client]);
+  const { id, state, job_id: jobId } = found;
+  if ((state === 'importing' || state === 'undoing') && jobId !== null) {
+    const words = state === 'importing' ? { label: RUN_MESSAGES.running, stop: STOP } : { label: RUN_MESSAGES.undoing };
+    return <JobProgress key={jobId} importId={id} jobId={jobId} onEnd={reload} {...words} />;
+  }
+  return <Result found={found} listPath={listPath} />;
+}
+
+function Result({ found, listPath }: Props) {
+  const [isAsking, setAsking] = useState(false);
+  const { counts, undone, undo_until: until } = found;
+  const { done, undone: undoneText, show, another, undo, undoUntil } = RUN_MESSAGES;
+  if (counts === null) return null;
+  const isUndone = found.state === 'undone';
+  return (
+    <div className={styles.result}>
+      <p role="status" className={styles.summary}>
+        {isUndone ? undoneText : done(counts.added, counts.updated, counts.refused)}
+      </p>
+      {isUndone && undone !== null ? <UndoResult undone={undone} /> : null}
+      <div className={styles.buttons}>
+        <ButtonLink variant="primary" to={listPath}>
+          {show}
+        </ButtonLink>
+        <Link to={{ search: '' }}>{another}</Link>
+        {counts.refused > 0 && found.expires_at !== null ? (
+          <FaultsButton id={found.id} name={found.name} label={REVIEW_MESSAGES.download} />
+        ) : null}
+      </div>
+      {canUndo(found) && until !== null ? (
+        <div className={styles.undo}>
+          <Button onClick={() => setAsking(true)}>{undo}</Button>
+          <span className={styles.help}>{undoUntil(minuteWithWeekday(until))}</span>
+        </div>
+      ) : null}
+      {isAsking ? <UndoDialog id={found.id} counts={counts} onClose={() => setAsking(false)} /> : null}
+    </div>
+  );
+}
+
+/** What an undo has done; what stayed is named with its reason. */
+function UndoResult({ undone }: { readonly undone: UndoCounts }) {
+  const names = Object.keys(RUN_MESSAGES.undoCounts) as (keyof typeof RUN_MESSAGES.undoCounts)[];
+  const shown = names.filter((name) => undone[name] > 0 || name === 'removed' || name === 'restored');
+  return (
+    <dl className={styles.facts}>
+      {shown.map((name) => (
+        <div key={name}>
+          <dt>{RUN_MESSAGES.undoCounts[name]}</dt>
+          <dd>{RUN_MESSAGES.companies(undone[name])}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import type { Import } from '#contract/import.ts';
+import { Button } from '#web/components/button.tsx';
+import { fileSize } from '#web/lib/file-size.ts';
+import { fileFault } from './chosen-file.ts';
+import { FileChooser } from './file-chooser.tsx';
+import styles from './file-step.module.css';
+import { resumeUpload, useUploads } from './upload-state.ts';
+import { FILE_MESSAGES } from './words.ts';
+
+/** An upload that is not complete: its progress, or how to resume it. */
+export function UploadPanel({ found }: { readonly found: Import }) {
+  const upload = useUploads((uploads) => uploads[found.id]);
+  const sent = upload?.sent ?? found.uploaded ?? 0;
+  const all = found.bytes ?? 0;
+  const share = all === 0 ? 0 : Math.floor((sent / all) * 100);
+  const label = FILE_MESSAGES.progress(found.name);
+  return (
+    <div className={styles.upload}>
+      <progress aria-label={label} value={sent} max={Math.max(all, 1)} />
+      <span className={styles.sent}>{FILE_MESSAGES.sent(fileSize(sent), fileSize(all), share)}</span>
+      {upload === undefined ? <Resume found={found} /> : null}
+      {upload?.state === 'cut' ? (
+        <div role="alert" className={styles.cut}>
+          <span>{upload.message ?? FILE_MESSAGES.cut}</span>
+          <Button variant="primary" onClick={() => void resumeUpload(found)}>
+            {FILE_MESSAGES.resume}
+          </Button>
+        </div>
+      ) : null}
+    </div>
+  );
+}
+
+/** Asks for the file again: after a reload the page no longer has it. */
+function Resume({ found }: { readonly found: Import }) {
+  const [fault, setFault] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function resume(files: readonly File[]): Promise<void> {
+    const [file] = files;
+    const refused = files.length > 1 ? fileFault(files) : null;
+    if (refused !== null || file === undefined) return setFault(refused);
+    setBusy(true);
+    setFault(await resumeUpload(found, file));
+    setBusy(false);
+  }
+
+  return (
+    <>
+      <p className={styles.resume}>
+        <strong>{FILE_MESSAGES.resumeWith(found.name)}</strong>
+        <br />
+        {FILE_MESSAGES.resumeHelp}
+      </p>
+      <FileChooser
+        button={FILE_MESSAGES.resumeChoose}
+        error={fault}
+        busy={busy}
+        onFiles={(files) => void resume(files)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,133 @@
+import { create } from 'zustand';
+import type { Import, startImport, uploadImport } from '#contract/import.ts';
+import { type ApiFailure, type ApiResult, callApi, isUnreachable } from '#web/lib/api-client.ts';
+import { useSession } from '#web/lib/session-store.ts';
+import { headHash, otherFileFault, readPart } from './chosen-file.ts';
+import { FIRST_PART_BYTES, nextPartBytes } from './part-size.ts';
+import { FILE_MESSAGES } from './words.ts';
+
+/** The upload of one import's file. It goes on while the user is on other screens. */
+export interface Upload {
+  readonly file: File;
+  /** Bytes that have arrived. */
+  readonly sent: number;
+  readonly state: 'running' | 'cut' | 'done';
+  /** Why it was cut. */
+  readonly message: string | null;
+}
+
+/** The uploads of this page by the ids of their imports. */
+export const useUploads = create<Readonly<Record<number, Upload>>>()(() => ({}));
+
+const aborts = new Map<number, AbortController>();
+
+const change = (id: number, part: Partial<Upload>): void =>
+  useUploads.setState((uploads) => (uploads[id] === undefined ? uploads : { [id]: { ...uploads[id], ...part } }));
+
+/** Repeated presses for one file begin one import. */
+const keys = new WeakMap<File, string>();
+
+/** Begins an import with a file, and its upload. @returns the import's id, or why not */
+export async function beginUpload(file: File): Promise<ApiResult<number> | string> {
+  const hash = await headHash(file);
+  if (hash === null) return FILE_MESSAGES.faults.unreadable;
+  const key = keys.get(file) ?? crypto.randomUUID();
+  keys.set(file, key);
+  const body = { add_info: { name: file.name.slice(-255), bytes: file.size, head_sha256: hash } };
+  const begun = await callApi<typeof startImport>('POST', '/import', { body }, { headers: { 'Idempotency-Key': key } });
+  if (!begun.ok) return begun;
+  keys.delete(file);
+  const { id } = begun.data;
+  void run(id, { file, sent: 0, state: 'running', message: null });
+  return { ok: true, data: id };
+}
+
+/**
+ * Continues an upload where it was cut.
+ *
+ * @param file the file that the user chose again; undefined: the page still has it
+ * @returns why the file is not the one that the upload began with, or null
+ */
+export async function resumeUpload(found: Import, file?: File): Promise<string | null> {
+  const kept = useUploads.getState()[found.id];
+  if (kept?.state === 'running') return null;
+  const chosen = file ?? kept?.file;
+  if (chosen === undefined) return FILE_MESSAGES.faults.unreadable;
+  const fault = file === undefined ? null : await otherFileFault(file, found);
+  if (fault !== null) return fault;
+  void run(found.id, { file: chosen, sent: kept?.sent ?? found.uploaded ?? 0, state: 'running', message: null });
+  return null;
+}
+
+/** Stops an upload whose file cannot be imported. */
+export function stopUpload(id: number): void {
+  aborts.get(id)?.abort();
+  if (useUploads.getState()[id]?.state === 'running') change(id, { state: 'cut' });
+}
+
+/** Asks before the page closes during an upload. */
+const keepOpen = (event: BeforeUnloadEvent): void => event.preventDefault();
+
+async function run(id: number, upload: Upload): Promise<void> {
+  const abort = new AbortController();
+  aborts.set(id, abort);
+  useUploads.setState({ [id]: upload });
+  addEventListener('beforeunload', keepOpen);
+  const failure = await sendParts(id, upload, abort.signal);
+  if (aborts.get(id) === abort) aborts.delete(id);
+  if (aborts.size === 0) removeEventListener('beforeunload', keepOpen);
+  if (abort.signal.aborted) return;
+  change(id, failure === null ? { state: 'done' } : { state: 'cut', message: failure });
+}
+
+/** Sends what is missing, part after part. @returns why it was cut, or null */
+async function sendParts(id: number, { file, sent: begun }: Upload, signal: AbortSignal): Promise<string | null> {
+  let size = FIRST_PART_BYTES;
+  let corrections = 0;
+  for (let sent = begun; sent < file.size; ) {
+    const bytes = await readPart(file, sent, Math.min(sent + size, file.size));
+    if (bytes === null) return FILE_MESSAGES.faults.unreadable;
+    const startedAt = performance.now();
+    const answer = await sendPart(id, sent, bytes, signal);
+    if (signal.aborted || answer === null) return null;
+    if (!answer.ok) {
+      const stored = storedEnd(answer);
+      // The answer to an earlier part was lost: the server has it.
+      if (stored === null || ++corrections > MAX_CORRECTIONS)
+        return isUnreachable(answer) ? FILE_MESSAGES.cut : answer.message;
+      sent = stored;
+    } else {
+      sent = answer.data.uploaded;
+      size = nextPartBytes(size, performance.now() - startedAt);
+    }
+    change(id, { sent });
+  }
+  return null;
+}
+
+/** Two browsers that send one file correct each other again and again. */
+const MAX_CORRECTIONS = 10;
+
+/** @returns null on an abort */
+async function sendPart(id: number, start: number, bytes: ArrayBuffer, signal: AbortSignal) {
+  const input = { params: { id: String(id) }, query: { start } };
+  try {
+    return await callApi<typeof uploadImport>('PUT', '/import/:id/content', input, { bytes, signal });
+  } catch (error) {
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+/** Reads from a refusal where the next part must begin. */
+function storedEnd({ code, details }: ApiFailure): number | null {
+  const stored = Number(details?.find(({ path }) => path === 'start')?.message);
+  return code === 'wrong_start' && Number.isSafeInteger(stored) ? stored : null;
+}
+
+// No session continues the upload of another.
+useSession.subscribe((now, before) => {
+  if (now.token === before.token) return;
+  for (const abort of aborts.values()) abort.abort();
+  useUploads.setState({}, true);
+});

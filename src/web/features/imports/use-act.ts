@@ -1,0 +1,51 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { CallInput } from '#contract/call.ts';
+import type { checkImport, runImport, undoImport } from '#contract/import-check.ts';
+import { type ApiResult, callApi } from '#web/lib/api-client.ts';
+import { IMPORT, IMPORT_LIST } from './import-query.ts';
+
+type CheckBody = CallInput<typeof checkImport>['body'];
+type RunBody = CallInput<typeof runImport>['body'];
+
+const ofId = (id: number) => ({ params: { id: String(id) } });
+const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+export const postCheck = (id: number, body: CheckBody) => (key: string) =>
+  callApi<typeof checkImport>('POST', '/import/:id/check', { ...ofId(id), body }, withKey(key));
+export const postRun = (id: number, body: RunBody) => (key: string) =>
+  callApi<typeof runImport>('POST', '/import/:id/run', { ...ofId(id), body }, withKey(key));
+export const postUndo = (id: number) => () => callApi<typeof undoImport>('POST', '/import/:id/undo', ofId(id));
+
+/** Begins a job of an import. A press that is repeated after a lost answer begins no second one. */
+export function useAct(id: number) {
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const last = useRef({ body: '', key: '' });
+
+  /**
+   * @param body what the key belongs to: another body is another request
+   * @param onDone is called before the import is loaded again
+   */
+  async function act(
+    send: (key: string) => Promise<ApiResult<unknown>>,
+    body: unknown,
+    onDone: () => void,
+  ): Promise<void> {
+    const text = JSON.stringify(body);
+    if (last.current.body !== text) last.current = { body: text, key: crypto.randomUUID() };
+    setBusy(true);
+    setFault(null);
+    const answer = await send(last.current.key);
+    if (answer.ok) {
+      last.current = { body: '', key: '' };
+      onDone();
+    } else if (answer.status !== 401) setFault(answer.message);
+    await client.invalidateQueries({ queryKey: [IMPORT, id] });
+    void client.invalidateQueries({ queryKey: [IMPORT_LIST] });
+    setBusy(false);
+  }
+
+  return { busy, fault, setFault, act };
+}

@@ -1,0 +1,215 @@
+import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+
+type MoneyUnit = typeof import('#contract/import-look.ts').MONEY_UNITS[number];
+
+const MB = 1024 * 1024;
+const MAX_MB = MAX_IMPORT_BYTES / MB;
+const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;
+const MAX_WORKBOOK_LIMITS = `${MAX_WORKBOOK_MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行`;
+const KEPT = `ファイルは${IMPORT_HOURS}時間残り、続きから再開できます`;
+const number = (value: number): string => value.toLocaleString('ja-JP');
+const rows = (value: number): string => `${number(value)}行`;
+const companies = (value: number): string => `${number(value)}社`;
+const { active: _a, sent_at: _s, send_at: _r, remarks: _m, ...columns } = COMMON_MESSAGES.prospects.columns;
+
+/** The texts of the import's screen. */
+export const IMPORT_MESSAGES = {
+  title: 'CSVの取り込み',
+  history: '取り込みの履歴',
+  steps: { label: '取り込みの手順', file: 'ファイル', columns: '列の対応', check: '確認', run: '取り込み' },
+  next: '次へ',
+  back: '戻る',
+  notFound: 'この取り込みは見つかりません',
+  notFoundHelp: `アップロードしたファイルは${IMPORT_HOURS}時間で消えます。もう一度、ファイルを選んでください。`,
+  expired: `ファイルの期限（${IMPORT_HOURS}時間）が過ぎました`,
+  otherFile: '別のファイルを選ぶ',
+  show: '表示',
+  failed: (reason: string) => `前の処理は終わりませんでした：${reason}`,
+  /** The fields of a company that a column can be. */
+  fields: { ...columns, corporate_number: '法人番号' },
+} as const;
+
+/** The texts of the first step: a file and how it is read. */
+export const FILE_MESSAGES = {
+  drop: 'ここにファイルを置くか、選んでください',
+  choose: 'ファイルを選ぶ',
+  limitsHelp: `CSV・TSV（${MAX_MB}MBまで）、Excel（.xlsx、${MAX_WORKBOOK_LIMITS}まで）。${KEPT}。`,
+  progress: (name: string) => `${name}をアップロードしています`,
+  sent: (sent: string, all: string, share: number) => `${sent} / ${all}（${share}%）`,
+  uploaded: 'アップロードしました',
+  cut: '通信が切れました。続きから再開できます',
+  resume: '続きから再開',
+  resumeWith: (name: string) => `「${name}」の途中まで届いています`,
+  resumeHelp: '同じファイルを選ぶと、続きから再開します。',
+  resumeChoose: 'ファイルを選んで再開',
+  unfinished: (name: string) => `途中の取り込みがあります：${name}`,
+  faults: {
+    empty: 'ファイルが空です',
+    tooLarge: (megabytes: number) =>
+      `大きすぎます（${number(megabytes)}MB）。${MAX_MB}MBまでのファイルに分けてください`,
+    workbookTooLarge: (megabytes: number) =>
+      `大きすぎます（${number(megabytes)}MB）。Excelのファイルは${MAX_WORKBOOK_MB}MBまでです。CSVで保存し直してください`,
+    many: 'ファイルは1つずつ選んでください',
+    other: '始めたときと別のファイルです。同じファイルを選ぶか、最初からやり直してください',
+    unreadable: 'ファイルを読めませんでした。変更されたか、移動された可能性があります。もう一度選んでください',
+  },
+  reading: '読み方',
+  encoding: '文字コード',
+  encodings: { 'utf-8': 'UTF-8', cp932: 'Shift_JIS', 'utf-16le': 'UTF-16 LE', 'utf-16be': 'UTF-16 BE' },
+  separator: '区切り',
+  separators: { comma: 'コンマ', tab: 'タブ', semicolon: 'セミコロン' },
+  sheet: 'シート',
+  headerRow: '見出しの行',
+  headerRows: (row: number) => (row === 0 ? '見出しなし' : `${number(row)}行目`),
+  auto: '自動',
+  detected: (value: string) => `自動で判定しました：${value}`,
+  preview: '先頭の5行',
+  row: '行',
+} as const;
+
+/** The texts of the second step: which column is which field. */
+export const COLUMN_MESSAGES = {
+  table: '列と項目の対応',
+  column: 'ファイルの列',
+  samples: '見本',
+  field: '項目',
+  fieldOf: (column: string) => `${column}の項目`,
+  unit: '単位',
+  unitOf: (column: string) => `${column}の単位`,
+  yen: '円',
+  units: {
+    '': '円',
+    千円: '千円',
+    万円: '万円',
+    百万円: '百万円',
+    千万円: '千万円',
+    億円: '億円',
+    十億円: '十億円',
+  } satisfies Record<Exclude<MoneyUnit, '円'>, string>,
+  unnamed: (place: number) => `${number(place)}列目`,
+  none: '取り込まない',
+  auto: '自動で対応させました',
+  saved: '前回の対応を使っています',
+  useSaved: '前回の対応を使う',
+  useAuto: '自動の対応に戻す',
+  complete: '必須の項目がそろいました',
+  noCompanyName: '「会社名」の列がありません。対応する列を選んでください',
+  twice: '同じ項目に2つの列が対応しています',
+  remember: 'この対応を保存',
+  addressHelp: '住所には、いくつもの列を対応させられます。順につなぎます。',
+  uploading: 'アップロードが終わると、確認できます',
+} as const;
+
+/** The texts of the third step: what the import would change. */
+export const REVIEW_MESSAGES = {
+  checking: '確認しています',
+  stop: '確認を中止',
+  stopped: '確認を中止しました',
+  rowsRead: (read: number) => rows(read),
+  counts: {
+    added: '追加',
+    updated: '変更',
+    unchanged: '同じ内容',
+    refused: '誤り',
+    repeated: '重複',
+    blanked: '空欄にする値',
+    closed: '閉鎖された会社',
+    suppressed: '配信停止に登録済み',
+    archived: 'アーカイブ済み',
+  },
+  companies,
+  rows,
+  cells: (value: number) => `${number(value)}件`,
+  noteOf: { suppressed: '停止のまま', archived: 'アーカイブのまま' },
+  ignored: (names: string) => `取り込まない列：${names}`,
+  label: '確認の結果',
+  tabs: { changes: '変更される会社', refused: '誤りの行', repeated: '重複', notices: '注意' },
+  noticeKind: '種類',
+  allReasons: 'すべて',
+  reasons: '誤りの理由',
+  reasonOf: (column: string, reason: string) => (column === '' ? reason : `${column}：${reason}`),
+  line: {
+    row: '行',
+    company: '会社名',
+    column: '項目',
+    value: '値',
+    reason: '理由',
+    first: '同じ会社の行',
+    old: '今の値',
+    new: '新しい値',
+  },
+  rowOf: (row: number) => `${number(row)}行目`,
+  addressChanges: '宛先が変わります',
+  blank: '（なし）',
+  none: '該当する行はありません',
+  download: '誤りの行をCSVでダウンロード',
+  downloadOf: (name: string) => `${name}の誤りをダウンロード`,
+  downloadName: (name: string) => `誤りの行_${name}.csv`,
+  mode: '誤りの行の扱い',
+  modes: { leave_out: '誤りの行を除いて取り込む', strict: '誤りがあれば何も取り込まない' },
+  strictFault: (faulty: number) =>
+    `誤りの行が${rows(faulty)}あるため、取り込めません。ファイルを直して選び直すか、誤りの行を除いてください`,
+  run: (number_: number) => `${companies(number_)}を取り込む`,
+  nothing: '取り込む会社がありません',
+} as const;
+
+/** The texts of the fourth step: progress, result and undo; and of the history. */
+export const RUN_MESSAGES = {
+  running: '取り込んでいます',
+  undoing: '取り消しています',
+  progress: (done: number, total: number) => `${number(done)} / ${rows(total)}`,
+  closeHelp: '画面を閉じても続きます。',
+  stop: '取り込みを中止',
+  stopped: '取り込みを中止しました。何も取り込んでいません',
+  done: (added: number, updated: number, refused: number) =>
+    `${companies(added + updated)}を取り込みました（追加${number(added)}・変更${number(updated)}・除外${number(refused)}）`,
+  undone: '取り込みを取り消しました',
+  show: '見込み客を見る',
+  another: '続けて取り込む',
+  undo: 'この取り込みを取り消す',
+  undoUntil: (until: string) => `${until}まで取り消せます`,
+  undoDialog: {
+    title: '取り込みの取り消し',
+    question: (added: number, updated: number) =>
+      `追加した${companies(added)}を外し、変更した${companies(updated)}を元の値に戻しますか？`,
+    consequence: 'その後に編集・送信した会社は残ります。',
+    button: '取り込みを取り消す',
+  },
+  undoCounts: {
+    removed: '外した会社',
+    restored: '元の値に戻した会社',
+    archived: 'アーカイブした会社（送信などの記録があるため）',
+    mailed: '残った会社（送信したため）',
+    reserved: '残った会社（予約があるため）',
+    edited: '残った会社（編集・取り込みをしたため）',
+  },
+  companies,
+  rows,
+  columns: {
+    created_at: '日時',
+    name: 'ファイル名',
+    member_name: '実行者',
+    added: '追加',
+    updated: '変更',
+    refused: '誤り',
+    state: 'ステータス',
+    actions: '操作',
+  },
+  byCommand: 'コマンド',
+  states: {
+    uploading: 'アップロードの途中',
+    uploaded: '確認前',
+    checking: '確認中',
+    checked: '取り込み前',
+    importing: '取り込み中',
+    imported: '取り込み済み',
+    undoing: '取り消し中',
+    undone: '取り消し済み',
+  },
+  undoShort: '取り消す',
+  undoOf: (name: string) => `${name}の取り込みを取り消す`,
+  downloadShort: '誤りをダウンロード',
+  empty: '取り込みの履歴はまだありません',
+  emptyHelp: '会社のリスト（CSV・Excel）を取り込むと、ここに残ります。',
+} as const;

@@ -1,0 +1,18 @@
+import type { Call } from '#contract/call.ts';
+import { fetchFile } from './api-client.ts';
+
+/** The browser reads the blob after the click. */
+const KEPT_MS = 60_000;
+
+/** Fetches a file of the API, and has the browser save it. @returns the failure's message, or null */
+export async function downloadFile(path: Call['path'], name: string): Promise<string | null> {
+  const file = await fetchFile(path);
+  if (!file.ok) return file.message;
+  const url = URL.createObjectURL(file.data);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+  return null;
+}

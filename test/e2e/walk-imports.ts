@@ -1,0 +1,141 @@
+import type { Page } from 'playwright-core';
+import { closeDialog, field, press, tab, when, whenLoaded } from './walk-steps.ts';
+
+const IMPORT = {
+  id: 9,
+  name: '展示会_来場者リスト_2026年11月.csv',
+  state: 'uploaded',
+  bytes: 24_000_000,
+  uploaded: 24_000_000,
+  head_sha256: null,
+  expires_at: '2099/11/21 12:00:00',
+  job_id: null,
+  message: null,
+  review: null,
+  counts: null,
+  imported_at: null,
+  undo_until: null,
+  undone: null,
+};
+const COUNTS = { added: 9412, updated: 88, unchanged: 500, refused: 3 };
+const IMPORTED = { ...IMPORT, state: 'imported', counts: COUNTS, undo_until: '2099/11/21 12:00:00' };
+const UNDONE = { removed: 9400, archived: 2, restored: 80, mailed: 10, reserved: 4, edited: 4 };
+const BY = { member_name: '田中 直樹', created_at: '2026/11/20 12:00:00' };
+
+const heading = ['企業名', '売上(百万円)', '住所', 'メール', 'FAX'];
+const fields = ['company_name', 'amount_of_sales', 'address', 'company_email', null];
+const cells = ['㈱髙﨑精機', '120', '群馬県高崎市岩押町1-1', 'info@takasaki.example', '03-1234-5678'];
+const LOOK = {
+  encoding: 'cp932',
+  separator: 'comma',
+  sheets: [],
+  sheet: null,
+  header_row: 1,
+  heading,
+  rows: [2, 3, 4, 5, 6].map((row) => ({ row, cells })),
+  columns: heading.map((text, index) => ({
+    index,
+    heading: text,
+    samples: [cells[index], cells[index], cells[index]],
+    field: fields[index],
+    unit: index === 1 ? '百万円' : '',
+  })),
+  mapping: 'saved',
+  missing: [],
+};
+
+const REASON = 'メールアドレスに@がありません。';
+const REVIEW = {
+  ...COUNTS,
+  rows: 10_003,
+  repeated: 2,
+  closed: 0,
+  blanked: 5,
+  suppressed: 12,
+  archived: 0,
+  encoding: 'cp932',
+  ignored_columns: ['FAX'],
+  groups: [
+    { kind: 'refused', column: '代表メール', reason: REASON, count: 2 },
+    { kind: 'refused', column: '会社名', reason: '会社名が空です。', count: 1 },
+  ],
+};
+const CHANGE = { row: 18, prospect_id: 5, company_name: '株式会社新栄アドバイザリー' };
+const CHANGES = [
+  { field: 'company_email', old: 'info@shinei.example', new: 'eigyo@shinei.example' },
+  { field: 'amount_of_sales', old: null, new: 120_000_000 },
+];
+const LINE = { kind: 'refused', first_row: null, prospect_id: null, company_name: null, column: '代表メール' };
+const LINES = [14, 26].map((row) => ({ ...LINE, row, value: 'info＠umineko', reason: REASON }));
+
+const JOB = { id: 4, state: 'running', message: null, created_at: '2026/11/20 12:00:00', finished_at: null };
+
+const PAGES: Readonly<Record<string, object>> = {
+  '/import/9/look': LOOK,
+  '/import/9/change/list': [{ ...CHANGE, changes: CHANGES }],
+  '/import/9/line/list': LINES,
+  '/job/4': { ...JOB, kind: 'import_run', done: 6200, total: 10_000 },
+};
+
+/** Walks through the import of a file. Fixed answers replace those of the server, so that each state stays. */
+export async function* imports(page: Page, url: string): AsyncGenerator<string> {
+  let now: object = IMPORT;
+  await page.route(/\/api\/v1\/(import|job)\//, (route) => {
+    const path = new URL(route.request().url()).pathname.replace('/api/v1', '');
+    if (path === '/import/list') return route.fulfill({ json: [], headers: { 'X-Total-Count': '0' } });
+    if (path.endsWith('/events')) return route.abort();
+    const json = PAGES[path] ?? now;
+    return route.fulfill({ json, headers: { 'X-Total-Count': '2' } });
+  });
+  const show = (state: object, step = '') => {
+    now = state;
+    return page.goto(`${url}/imports/new?import=9${step}`);
+  };
+  await page.goto(`${url}/imports`);
+  yield* when(page, '取り込みの履歴はまだありません', 'imports-none');
+  await page.getByRole('link', { name: 'CSVを取り込む' }).first().click();
+  await page
+    .getByLabel('ファイルを選ぶ')
+    .setInputFiles({ name: '空.csv', mimeType: 'text/csv', buffer: Buffer.alloc(0) });
+  yield* when(page, 'ファイルが空です', 'import-file-refused');
+  await show({ ...IMPORT, state: 'uploading', uploaded: 9_000_000 });
+  yield* when(page, '同じファイルを選ぶと、続きから再開します。', 'import-resume');
+  await show(IMPORT);
+  yield* when(page, '先頭の5行', 'import-file');
+  await press(page, '次へ');
+  await field(page, 'FAXの項目').selectOption({ label: '会社名' });
+  await press(page, '次へ');
+  yield* when(page, '同じ項目に2つの列が対応しています', 'import-columns-fault');
+  await field(page, 'FAXの項目').selectOption({ label: '取り込まない' });
+  await show({ ...IMPORT, state: 'checked', review: REVIEW });
+  yield* when(page, '宛先が変わります', 'import-check');
+  await tab(page, '誤りの行 3');
+  await field(page, '誤りがあれば何も取り込まない').check();
+  yield* when(page, '14行目', 'import-check-faults');
+  await tab(page, '注意 17');
+  yield* whenLoaded(page, 'import-check-notices');
+  await show({ ...IMPORT, state: 'importing', job_id: 4 });
+  yield* when(page, '6,200 / 10,000行', 'import-running');
+  await show(IMPORTED);
+  await press(page, 'この取り込みを取り消す');
+  yield* when(page, 'その後に編集・送信した会社は残ります。', 'import-undo');
+  await closeDialog(page);
+  yield* whenLoaded(page, 'import-done');
+  await show({ ...IMPORTED, state: 'undone', undo_until: null, undone: UNDONE });
+  yield* when(page, '残った会社（送信したため）', 'import-undone');
+  await show({ ...IMPORT, uploaded: null });
+  yield* when(page, 'ファイルの期限（24時間）が過ぎました', 'import-expired');
+  await page.route('**/api/v1/import/list?*', (route) =>
+    route.fulfill({
+      json: [
+        { ...IMPORT, ...BY, state: 'checked' },
+        { ...IMPORTED, ...BY, id: 8 },
+      ],
+      headers: { 'X-Total-Count': '2' },
+    }),
+  );
+  await page.goto(`${url}/imports`);
+  yield* when(page, '取り込み前', 'imports');
+  await page.unroute('**/api/v1/import/list?*');
+  await page.unroute(/\/api\/v1\/(import|job)\//);
+}
