@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page, type Route } from 'playwright-core';
 import { expect } from 'vitest';
 
+/** The headless shell is Chromium without its windows: the same engine for half the CPU time (decision 0147). */
 const CANDIDATES = [
   process.env.CHROMIUM_PATH,
+  '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
   '/usr/bin/google-chrome',
