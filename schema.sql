@@ -1,5 +1,15 @@
 -- The migrated schema, made by `npm run generate` and verified in CI. Change it by a migration.
 
+CREATE OR REPLACE FUNCTION public.analyze_companies()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+BEGIN
+  ANALYZE public.prospect, public.prospect_search;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.announce_work()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -41,8 +51,9 @@ BEGIN
     RETURN NULL;
   END IF;
   IF TG_OP <> 'INSERT' THEN
-    DELETE FROM prospect_search AS search USING old_rows AS gone
-    WHERE search.account_id = gone.account_id AND search.id = gone.id;
+    EXECUTE $query$
+      DELETE FROM prospect_search AS search USING old_rows AS gone
+      WHERE search.account_id = gone.account_id AND search.id = gone.id $query$;
   END IF;
   IF TG_OP <> 'DELETE' THEN
     INSERT INTO prospect_search (account_id, id, has_company_url, has_contact_url, address_search, email_search,
@@ -79,20 +90,22 @@ CREATE OR REPLACE FUNCTION public.keep_recorded_address()
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-  INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
-  SELECT log.account_id, log.sender_group_id, prospect.email_search, max(log.sent_at)
-  FROM new_rows AS recorded
-  JOIN send_log AS log ON log.account_id = recorded.account_id AND log.id = recorded.send_log_id
-  JOIN prospect ON prospect.account_id = recorded.account_id AND prospect.id = recorded.prospect_id
-  WHERE prospect.email_search <> ''
-  GROUP BY 1, 2, 3
-  ORDER BY 1, 3, 2
-  ON CONFLICT (account_id, address_key, sender_group_id)
-    DO UPDATE SET last_sent_at = excluded.last_sent_at WHERE known.last_sent_at < excluded.last_sent_at;
-  PERFORM share_addresses(array_agg(prospect.account_id), array_agg(prospect.id), array_agg(prospect.email_search))
-  FROM new_rows AS recorded
-  JOIN prospect ON prospect.account_id = recorded.account_id AND prospect.id = recorded.prospect_id
-  WHERE prospect.email_search <> '';
+  EXECUTE $query$
+    INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
+    SELECT log.account_id, log.sender_group_id, prospect.email_search, max(log.sent_at)
+    FROM new_rows AS recorded
+    JOIN send_log AS log ON log.account_id = recorded.account_id AND log.id = recorded.send_log_id
+    JOIN prospect ON prospect.account_id = recorded.account_id AND prospect.id = recorded.prospect_id
+    WHERE prospect.email_search <> ''
+    GROUP BY 1, 2, 3
+    ORDER BY 1, 3, 2
+    ON CONFLICT (account_id, address_key, sender_group_id)
+      DO UPDATE SET last_sent_at = excluded.last_sent_at WHERE known.last_sent_at < excluded.last_sent_at $query$;
+  EXECUTE $query$
+    SELECT share_addresses(array_agg(prospect.account_id), array_agg(prospect.id), array_agg(prospect.email_search))
+    FROM new_rows AS recorded
+    JOIN prospect ON prospect.account_id = recorded.account_id AND prospect.id = recorded.prospect_id
+    WHERE prospect.email_search <> '' $query$;
   RETURN NULL;
 END $function$;
 
@@ -177,9 +190,10 @@ CREATE OR REPLACE FUNCTION public.share_new_address()
 AS $function$
 BEGIN
   IF TG_OP = 'UPDATE' THEN
-    DELETE FROM shared_address AS shared USING new_rows AS added
-    WHERE shared.account_id = added.account_id AND shared.prospect_id = added.id
-      AND shared.address_key IS DISTINCT FROM added.email_search COLLATE "C";
+    EXECUTE $query$
+      DELETE FROM shared_address AS shared USING new_rows AS added
+      WHERE shared.account_id = added.account_id AND shared.prospect_id = added.id
+        AND shared.address_key IS DISTINCT FROM added.email_search COLLATE "C" $query$;
   END IF;
   EXECUTE $query$
     INSERT INTO shared_address (account_id, prospect_id, address_key)

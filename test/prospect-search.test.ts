@@ -88,3 +88,25 @@ test('the longest values an import lets in fit into the indexes', async () => {
   ]);
   expect(await compare()).toStrictEqual({ different: 0, rows: 1, total: 1 });
 });
+
+test('a session that has changed a short list does not scan the list for each company, once it is long', async () => {
+  await database.pool.query('TRUNCATE prospect CASCADE');
+  const [first] = await addProspects(database.db, tenant.accountId, [{}, {}, {}]);
+  await database.pool.query('ANALYZE prospect_search');
+  const session = await database.service.pool.connect();
+  await session.query('BEGIN');
+  await session.query(`UPDATE prospect SET ceo = '甲' WHERE id = $1`, [first]);
+  await session.query(
+    `INSERT INTO prospect (account_id, identity_key, company_name)
+     SELECT $1, 'long ' || n, '会社' || n FROM generate_series(1, 3000) AS n`,
+    [tenant.accountId],
+  );
+  await session.query(`UPDATE prospect SET ceo = '乙' WHERE account_id = $1`, [tenant.accountId]);
+  const { rows } = await session.query<{ read: number }>(
+    `SELECT sum(seq_tup_read)::integer AS read FROM pg_stat_xact_user_tables
+     WHERE relname IN ('prospect_search', 'shared_address')`,
+  );
+  await session.query('ROLLBACK');
+  session.release();
+  expect(rows[0]?.read).toBeLessThan(20_000);
+});

@@ -1,17 +1,16 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
 import { type Client, clientOf } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 
-// A database of its own: in the shared one these tests once ran into their time limit, by a cause not found yet.
 let database: TestDatabase;
 let tenant: Tenant;
 let client: Client;
 let ids: number[];
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   client = await clientOf(database, tenant.accountId);
   ids = await addProspects(

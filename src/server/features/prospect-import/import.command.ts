@@ -84,6 +84,8 @@ export interface ImportAnswer {
 
 /** The first key of an advisory lock, by which imports into one account take turns. The second key is the account. */
 const IMPORT_LOCK = 4_202_614;
+/** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
+const ANALYZE_AFTER_ROWS = 1000;
 const UNIQUE_VIOLATION = '23505';
 
 /** Another transaction has added a company of the file meanwhile. A second try sees it. */
@@ -211,4 +213,5 @@ export async function finishRun(
   const detail = { import_run_id: importRunId, added, updated, refused };
   const { sql, parameters } = auditInsert(db, { accountId, memberId, kind: 'prospects_imported', detail }).compile();
   await client.query(sql, [...parameters]);
+  if (added >= ANALYZE_AFTER_ROWS) await client.query('SELECT analyze_companies()');
 }
