@@ -35,6 +35,8 @@ const LATER = [
   'app/palette/palette.tsx',
   'app/keys-dialog.tsx',
   'features/export/export-dialog.tsx',
+  'features/prospect-filter/saved/edit-dialog.tsx',
+  'features/prospect-filter/saved/save-dialog.tsx',
   'features/prospects/bulk-dialog.tsx',
   'app/routes/company-panel.tsx',
   'app/routes/add-company.tsx',

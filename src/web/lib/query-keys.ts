@@ -3,6 +3,8 @@ export const PROSPECT_LIST = 'prospect_list';
 export const ATTACK_LIST = 'attack_list';
 export const RESERVATION_LIST = 'reservation_list';
 export const SEND_LOG_LIST = 'send_log_list';
+/** What is done of the first steps. */
+export const FIRST_STEPS = 'first_steps';
 /** The mails of runs. */
 export const DELIVERIES = 'deliveries';
 /** One run, by its id. */

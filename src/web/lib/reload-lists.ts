@@ -1,15 +1,15 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { ATTACK_LIST, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from './query-keys.ts';
+import { ATTACK_LIST, FIRST_STEPS, PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from './query-keys.ts';
 
 /**
- * Reloads every list that shows runs or reservations.
+ * Reloads every list that shows runs or reservations, and the card of the first steps.
  *
  * @param isTaken companies of the attack list were accepted for mail: its rows disappear before the answer arrives
  */
 export function reloadLists(client: QueryClient, { isTaken = false } = {}): void {
   const attackList = { queryKey: [ATTACK_LIST] };
   void (isTaken ? client.resetQueries(attackList) : client.invalidateQueries(attackList));
-  for (const name of [PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST]) {
+  for (const name of [PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST, FIRST_STEPS]) {
     void client.invalidateQueries({ queryKey: [name] });
   }
 }

@@ -6,6 +6,7 @@ import { DisplaySection } from '#web/features/account/display-section.tsx';
 import { ProfileSection } from '#web/features/account/profile-section.tsx';
 import { SecuritySection } from '#web/features/account/security-section.tsx';
 import { ACCOUNT_MESSAGES } from '#web/features/account/words.ts';
+import { ShowFirstSteps } from '#web/features/first-steps/show-first-steps.tsx';
 import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 
 export function Component() {
@@ -25,6 +26,7 @@ function Sections({ user }: { readonly user: CurrentUser }) {
       <ProfileSection account={account} />
       <SecuritySection account={account} />
       <DisplaySection />
+      <ShowFirstSteps />
     </>
   );
 }

@@ -16,6 +16,7 @@ import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
 import { CompanyPlace } from './company-place.tsx';
 import { ExportPart } from './export-part.tsx';
+import { FirstSteps } from './first-steps.tsx';
 import { ListTabs } from './list-tabs.tsx';
 import { OrderDialogs } from './order-dialogs.tsx';
 import { useCompanyLinks } from './use-company-links.ts';
@@ -35,6 +36,7 @@ export function Component() {
     <div className={styles.page}>
       <title>{`${ATTACK_LIST_MESSAGES.list} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{ATTACK_LIST_MESSAGES.list}</h1>
+      <FirstSteps templateId={senders.sender?.template_id} />
       <div className={styles.top}>
         <SenderSelects {...senders} editorPath={templatePath} />
         <div className={styles.tools}>

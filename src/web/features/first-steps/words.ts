@@ -1,0 +1,21 @@
+/** The texts of the first day: the card of the first steps. */
+export const FIRST_STEPS_MESSAGES = {
+  title: 'はじめかた',
+  progress: (done: number, all: number) => `${done} / ${all} 完了`,
+  later: 'あとで表示',
+  laterHelp: 'カードを閉じました。アカウント画面の「はじめかたを表示」で、もう一度表示できます',
+  done: '完了',
+  open: '未完了',
+  steps: {
+    sender_confirmed: { title: '差出人のメールアドレスを確認', act: '送信者を開く' },
+    companies_imported: { title: '見込み客を取り込む', act: 'CSVを取り込む' },
+    template_edited: { title: 'テンプレートを整える', act: 'テンプレートを編集' },
+    test_sent: { title: '自分にテスト送信', act: 'テンプレートを開く' },
+    mail_sent: { title: 'はじめての送信', act: 'アタックリストを開く' },
+  },
+  ready: '準備ができました。アタックリストから送信できます。',
+  finished: 'はじめての送信が終わりました',
+  close: '閉じる',
+  show: 'はじめかたを表示',
+  shown: 'はじめかたを見込み客の画面に表示しました',
+} as const;
