@@ -825,6 +825,18 @@ CREATE POLICY own ON reservation_target FOR ALL TO kaitaku_api USING ((account_i
 GRANT DELETE, INSERT, SELECT, UPDATE ON reservation_target TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON reservation_target TO kaitaku_service;
 
+CREATE TABLE sample_company (
+  account_id bigint NOT NULL,
+  prospect_id bigint NOT NULL,
+  CONSTRAINT sample_company_pkey PRIMARY KEY (account_id, prospect_id),
+  CONSTRAINT sample_company_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE
+);
+ALTER TABLE sample_company FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON sample_company FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON sample_company FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON sample_company TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON sample_company TO kaitaku_service;
+
 CREATE TABLE saved_condition (
   account_id bigint NOT NULL,
   id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,

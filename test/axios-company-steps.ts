@@ -108,6 +108,7 @@ export const COMPANY_STEPS: readonly Step[] = [
     'GET /first_steps',
     () => ['/first_steps'],
     () => ({
+      sample_companies: 0,
       dismissed: 0,
       steps: { sender_confirmed: 1, companies_imported: 1, template_edited: 1, test_sent: 1, mail_sent: 0 },
     }),
@@ -133,4 +134,6 @@ export const COMPANY_STEPS: readonly Step[] = [
       updated_by: '利用者',
     },
   ]),
+  ['POST /prospect/samples', () => ['/prospect/samples'], () => ({ status: 'added', companies: 10 })],
+  ['POST /prospect/samples/remove', () => ['/prospect/samples/remove'], () => ({ status: 'removed', companies: 10 })],
 ];

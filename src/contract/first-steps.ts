@@ -13,10 +13,11 @@ export const getFirstSteps = call({
   description: '手順は、アカウントの事実から分かります。画面の「はじめかた」に使います。',
   response: z.object({
     dismissed,
+    sample_companies: z.int().meta({ description: 'リストにある見本の会社の数です。', examples: [10] }),
     steps: z
       .object({
         sender_confirmed: step('有効な送信者のうち1人でも、メールアドレスを確認していれば1です。'),
-        companies_imported: step('見込み客が1社でもあれば1です。'),
+        companies_imported: step('見本でない見込み客が1社でもあれば1です。'),
         template_edited: step('テンプレートを作成したか、編集していれば1です。'),
         test_sent: step('テストのメールを送っていれば1です。'),
         mail_sent: step('会社にメールを送っていれば1です。'),

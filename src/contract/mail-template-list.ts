@@ -117,7 +117,10 @@ export const addMailTemplate = call({
         path: ['subject'],
         message: '入力してください',
       })
-      .describe('作成する内容です。'),
+      .meta({
+        description: '作成する内容です。',
+        examples: [{ name: '新しい会社へのご挨拶', folder_id: null, sample: 'first_greeting' }],
+      }),
   }),
   response: z.object({
     status: z.literal('added').describe('作成しました。'),

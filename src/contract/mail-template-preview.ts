@@ -31,7 +31,20 @@ const unsaved = z
         ? company_name !== undefined && person_in_charge !== undefined
         : company_name === undefined && person_in_charge === undefined,
     { path: ['prospect_id'], message: '見込み客か、見本の会社名と担当者の、どちらかを指定してください' },
-  );
+  )
+  .meta({
+    examples: [
+      {
+        sender_id: null,
+        subject: '受発注業務の効率化のご提案',
+        text_body: '{{ company_name }}\n{{ person_in_charge }}\n',
+        html_body: '<p>{{ company_name }}<br>{{ person_in_charge }}</p>',
+        company_name: '株式会社みどり製作所',
+        person_in_charge: '緑川 花子',
+        has_candidate_dates: 1,
+      },
+    ],
+  });
 export type UnsavedTemplate = z.output<typeof unsaved>;
 
 /** Previews a template and changes nothing. It is a POST because its input is a template. */

@@ -19,8 +19,11 @@ export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
 export const BLOCK_REASONS = ['archived', ...LEFT_OUT_REASONS] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 
-/** Why a target of a send is skipped: the reasons above, and two that only a client's list can cause. */
-export const SKIP_REASONS = ['not_found', 'duplicate', ...BLOCK_REASONS] as const;
+/**
+ * Why a target of a send is skipped: the reasons above, and those that only a client's list can cause. `sample`: a
+ * sample company, which only tests may be sent for.
+ */
+export const SKIP_REASONS = ['not_found', 'duplicate', 'sample', ...BLOCK_REASONS] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
 /**

@@ -17,6 +17,9 @@ const ofCompany = (ask: (id: number, version: string) => Ask): MatrixRow => ({
 
 /** The rows of the matrix for the calls of companies. */
 export const COMPANY_ROWS: Record<string, MatrixRow> = {
+  // These name nothing of another account.
+  'POST /prospect/samples': { own: () => ({ path: '/prospect/samples' }), foreign: () => ({}) },
+  'POST /prospect/samples/remove': { own: () => ({ path: '/prospect/samples/remove' }), foreign: () => ({}) },
   'GET /prospect/:id': ofCompany((id) => ({ path: `/prospect/${id}` })),
   'GET /prospect/:id/timeline': ofCompany((id) => ({ path: `/prospect/${id}/timeline` })),
   'GET /prospect/check': {

@@ -206,6 +206,7 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('recorded_contact')
     .values({ account_id, send_log_id: sendLogId, prospect_id: recorded })
     .execute();
+  await db.insertInto('sample_company').values({ account_id, prospect_id: remarked }).execute();
   const jobId = await addExport(db, tenant, marker);
   const importId = await addImport(db, tenant, marker);
   const { id: conditionId } = await db

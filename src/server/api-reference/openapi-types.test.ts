@@ -53,6 +53,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'ImportUndo',
     'Job',
     'MailTemplate',
+    'MailTemplateRow',
     'MailWarning',
     'OtherCompany',
     'Prospect',
@@ -66,6 +67,10 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'SenderDetail',
     'SenderGroup',
     'SkippedTarget',
+    'TemplateFolder',
+    'TemplateSample',
+    'TemplateVersion',
+    'TemplateVersionRow',
     'TimelineEvent',
   ]);
 });

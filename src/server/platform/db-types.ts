@@ -354,6 +354,11 @@ export interface ReservationTarget {
   test_send_mode: boolean;
 }
 
+export interface SampleCompany {
+  account_id: number;
+  prospect_id: number;
+}
+
 export interface SavedCondition {
   account_id: number;
   id: Generated<number>;
@@ -520,6 +525,7 @@ export interface DB {
   recorded_contact: RecordedContact;
   reservation: Reservation;
   reservation_target: ReservationTarget;
+  sample_company: SampleCompany;
   saved_condition: SavedCondition;
   send_log: SendLog;
   sender: Sender;

@@ -108,6 +108,7 @@ export const COMMON_MESSAGES = {
       recently_sent: '再送信間隔内に送信済み',
       duplicate: '重複',
       not_found: '見込み客にない',
+      sample: '見本の会社',
     },
     reason: (reason: string, left: number) => `${reason} ${count(left)}`,
   },

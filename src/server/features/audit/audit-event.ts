@@ -47,7 +47,7 @@ interface AuditDetails {
   readonly template_moved: { readonly template_id: number; readonly folder_id: number | null };
   readonly template_archived: { readonly template_id: number };
   readonly template_restored: { readonly template_id: number };
-  /** One mail of its unsaved content went to the member's own address, or was given to the transport at least. */
+  /** One mail of its unsaved content was sent to the member's own address, or may have been. */
   readonly template_test_sent: { readonly template_id: number; readonly to: string };
   readonly template_folder_added: { readonly folder_id: number; readonly name: string };
   readonly template_folder_renamed: { readonly folder_id: number; readonly name: string };
@@ -69,6 +69,9 @@ interface AuditDetails {
   readonly company_restored: { readonly prospect_id: number };
   /** Many companies at once; a large act has one event for each 5,000. */
   readonly companies_changed: { readonly act: BulkAct; readonly companies: number; readonly sender_group_id: number };
+  /** `companies`: those that were added or brought back; removed or archived. */
+  readonly sample_companies_added: { readonly companies: number };
+  readonly sample_companies_removed: { readonly companies: number };
   readonly prospects_imported: {
     readonly import_run_id: number;
     readonly added: number;

@@ -8,16 +8,22 @@ import {
 } from '#contract/company.ts';
 import { changeProspects } from '#contract/company-bulk.ts';
 import { viewTimeline } from '#contract/company-timeline.ts';
+import { addSampleCompanies, removeSampleCompanies } from '#contract/sample-company.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { setArchived } from './archive-company.command.ts';
 import { changeMany } from './bulk.command.ts';
 import { checkCompany } from './check-company.queries.ts';
 import { readCompanyDetail } from './company.queries.ts';
+import { addSamples, removeSamples } from './sample-companies.command.ts';
 import { addCompany, updateCompany } from './save-company.command.ts';
 import { readTimeline } from './timeline.queries.ts';
 
 export function addCompanyRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {
   addRoute(checkProspect, ({ query, account }) => checkCompany(account, query));
+
+  addRoute(addSampleCompanies, ({ account }) => addSamples(account, now()));
+
+  addRoute(removeSampleCompanies, ({ account }) => removeSamples(account));
 
   addRoute(getProspect, ({ params, account }) => readCompanyDetail(account, params.id));
 

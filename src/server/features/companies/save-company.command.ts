@@ -170,7 +170,7 @@ async function orSameCompany<Answer>(save: () => Promise<Answer>): Promise<Answe
 }
 
 /** Returns the columns of a company as an import would write them, without its identity key. */
-async function columnsOf(tx: Tx, accountId: number, { values, ...company }: ProspectRow) {
+export async function columnsOf(tx: Tx, accountId: number, { values, ...company }: ProspectRow) {
   const fields = Object.fromEntries(COMPANY_FIELDS.map((field) => [field, values[field]]));
   return {
     ...(fields as object),

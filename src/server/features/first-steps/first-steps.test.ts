@@ -26,7 +26,9 @@ test('each step follows from a fact of the account', async () => {
   const [theirs = 0] = await addProspects(database.db, stranger.accountId, [{}]);
   await addDelivery(database.db, stranger, theirs, { state: 'sent' });
   await database.db.deleteFrom('confirmed_address').where('account_id', '=', tenant.accountId).execute();
-  expect(await read()).toStrictEqual({ dismissed: 0, steps: NONE });
+  await scene.client.post('/prospect/samples', {});
+  expect(await read()).toStrictEqual({ dismissed: 0, sample_companies: 10, steps: NONE });
+  await scene.client.post('/prospect/samples/remove', {});
 
   const [id = 0] = await addProspects(database.db, tenant.accountId, [{}]);
   expect((await read()).steps).toStrictEqual({ ...NONE, companies_imported: 1 });

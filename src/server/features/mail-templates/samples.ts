@@ -77,8 +77,19 @@ const SAMPLES: readonly Sample[] = [
 function asText(block: Block): string {
   if (typeof block === 'string') return block;
   if ('items' in block) return block.items.map((item) => `・${item}`).join('\n');
-  return `{% if candidate_dates != "" %}${block.datesAfter}\n\n{{ candidate_dates }}{% endif %}`;
+  return `${IF_DATES}\n${block.datesAfter}\n\n{{ candidate_dates }}\n${END_IF}`;
 }
+
+const IF_DATES = '{% if candidate_dates != "" %}';
+const END_IF = '{% endif %}';
+
+/** Joins blocks by blank lines. Those around the dates are half in the condition, so that no gap stays without them. */
+const joinText = (blocks: readonly Block[]): string =>
+  blocks
+    .map(asText)
+    .join('\n\n')
+    .replaceAll(`\n\n${IF_DATES}`, `\n${IF_DATES}`)
+    .replaceAll(`${END_IF}\n\n`, `${END_IF}\n`);
 
 const asParagraph = (text: string) => `<p>${text.replaceAll('\n', '<br>')}</p>`;
 
@@ -86,11 +97,11 @@ function asHtml(block: Block): string {
   if (typeof block === 'string') return asParagraph(block);
   if ('items' in block) return `<ul>${block.items.map((item) => `<li>${item}</li>`).join('')}</ul>`;
   const dates = '<p>{% for line in candidate_date_lines %}{{ line }}<br>{% endfor %}</p>';
-  return `{% if candidate_dates != "" %}${asParagraph(block.datesAfter)}${dates}{% endif %}`;
+  return `${IF_DATES}${asParagraph(block.datesAfter)}${dates}${END_IF}`;
 }
 
 const bodiesOf = (blocks: readonly Block[]) => ({
-  text_body: `${blocks.map(asText).join('\n\n')}\n`,
+  text_body: `${joinText(blocks)}\n`,
   html_body: blocks.map(asHtml).join('\n'),
 });
 

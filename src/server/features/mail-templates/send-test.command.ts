@@ -36,17 +36,18 @@ export async function sendTest(
   const mail = testMailOf(unsaved, transport);
   if (mail instanceof Refusal) return mail;
   const limit = { key: limitKey('template tests of', account.id, account.memberId), limit: TESTS_OF_MEMBER };
-  const refused = await account.transaction(async (tx) => {
-    if (!(await takeHourly(tx, limit, now()))) return tooManyMails(await secondsLeft(tx, limit.key, now()));
-    const detail = { template_id: id, to: unsaved.memberEmail };
-    await recordAudit(tx, { accountId: account.id, memberId: account.memberId, kind: 'template_test_sent', detail });
-    return null;
-  });
+  const refused = await account.transaction(async (tx) =>
+    (await takeHourly(tx, limit, now())) ? null : tooManyMails(await secondsLeft(tx, limit.key, now())),
+  );
   if (refused) return refused;
-  const order = { accountId: account.id, mail, target: unsaved.target, to: unsaved.memberEmail };
-  const outcome = await sendWithoutRun(lanes, order, now());
-  if (outcome.kind === 'sent') return { status: 'sent', to: unsaved.memberEmail };
-  if (outcome.kind !== 'unknown') await account.transaction((tx) => giveBackHourly(tx, limit));
+  const { id: accountId, memberId } = account;
+  const to = unsaved.memberEmail;
+  const outcome = await sendWithoutRun(lanes, { accountId, mail, target: unsaved.target, to }, now());
+  await account.transaction(async (tx) => {
+    if (outcome.kind !== 'sent' && outcome.kind !== 'unknown') return giveBackHourly(tx, limit);
+    return recordAudit(tx, { accountId, memberId, kind: 'template_test_sent', detail: { template_id: id, to } });
+  });
+  if (outcome.kind === 'sent') return { status: 'sent', to };
   return notSent(outcome);
 }
 

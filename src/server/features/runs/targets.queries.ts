@@ -37,8 +37,8 @@ interface Scope {
 
 /**
  * Picks the targets of a list that may be mailed now, and gives the reason for each of the others.
- * A test run skips the same prospects as a real run. Mails go to the prospect's own address; those of a test go to the
- * address that the client sent.
+ * A test run skips the same prospects as a real run, but for sample companies, which only tests may name. Mails go to
+ * the prospect's own address; those of a test go to the address that the client sent.
  * @returns the targets in the order of the list; or 400 for an invalid test address
  */
 export async function pickTargets(
@@ -65,7 +65,8 @@ export async function pickTargets(
     // Prospects may share an address: it gets one mail of the run.
     const address = addressKey(prospect.company_email ?? '');
     const isDuplicate = seenAddresses.has(address);
-    const reason = prospect.reason ?? (mail_to === null ? 'no_email' : isDuplicate ? 'duplicate' : null);
+    const refused = prospect.is_sample && !scope.test ? ('sample' as const) : prospect.reason;
+    const reason = refused ?? (mail_to === null ? 'no_email' : isDuplicate ? 'duplicate' : null);
     if (reason !== null) {
       skipped.push({ prospect_id, reason, target });
       continue;
@@ -98,6 +99,9 @@ async function readProspects(tx: Tx, asked: readonly AskedTarget[], { daysFromLa
       'prospect.company_email',
       'prospect.ceo',
       sql<BlockReason | null>`${blockReason({ ...scope, cutoff })}`.as('reason'),
+      sql<boolean>`EXISTS (
+        SELECT FROM sample_company AS sample
+        WHERE sample.account_id = ${scope.accountId} AND sample.prospect_id = prospect.id)`.as('is_sample'),
     ])
     .where('prospect.account_id', '=', scope.accountId)
     .where('prospect.id', '=', sql<number>`any(${asked.map(({ prospect_id }) => prospect_id)}::bigint[])`)

@@ -3,7 +3,7 @@ import { setSenderPace } from '#server/features/delivery/sender-pace.command.ts'
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects } from '#test/prospects.ts';
-import { type SenderScene, senderScene } from '#test/senders.ts';
+import { type SenderScene, senderScene, sendOrder } from '#test/senders.ts';
 import { acceptRun, claimMails } from '#test/sending.ts';
 
 let database: TestDatabase;
@@ -58,6 +58,26 @@ test('a sender is added with all its fields, and read again', async () => {
   expect(rows).toMatchObject([
     { id, is_confirmed: 0, reply_to: 'reply@example.jp', mails_per_minute: 20, template_name: 'ひな形' },
   ]);
+});
+
+test('a sender without a subject uses that of its template, in lists, previews and mails', async () => {
+  const { id } = (await scene.addSender({ subject: null })).body as { id: number };
+  const template = () => database.db.updateTable('mail_template').where('id', '=', scene.templateId);
+  await template().set({ subject: '一つ目' }).execute();
+  expect(await read(id)).toMatchObject({ subject: '一つ目', own_subject: null });
+  expect((await scene.client.get(`/sender/list?where_info[id]=${id}`)).body).toMatchObject([
+    { subject: '一つ目', own_subject: null },
+  ]);
+  const body = await sendOrder(database, scene.tenant, 1);
+  expect((await scene.client.post(`/mail/send/${id}`, body)).status).toBe(200);
+  await template().set({ subject: '二つ目' }).execute();
+  const preview = await scene.client.post(`/mail/preview/${id}`, body);
+  expect(preview.body).toMatchObject({ mail: { subject: '二つ目' } });
+  // The run keeps the subject that it was accepted with.
+  const { mail } = await database.db.selectFrom('send_log').select('mail').executeTakeFirstOrThrow();
+  expect(mail).toMatchObject({ subject: '一つ目' });
+  expect(await scene.change(id, { subject: '別の件名' })).toMatchObject({ status: 200 });
+  expect(await read(id)).toMatchObject({ subject: '別の件名', own_subject: '別の件名' });
 });
 
 const BLANK_NAME = '差出人名が入力されていません';

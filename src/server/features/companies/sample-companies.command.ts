@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
+import type { addSampleCompanies, removeSampleCompanies } from '#contract/sample-company.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { recordChange } from './change-log.ts';
+import { readCompany } from './company-fields.ts';
+import { SAMPLE_ROWS } from './sample-companies.ts';
+import { columnsOf } from './save-company.command.ts';
+
+/**
+ * Puts the sample companies into the list, and brings back archived ones.
+ * A company of the account with the same name and address stays as it is, and is no sample.
+ * @param now epoch milliseconds
+ */
+export const addSamples = (account: MemberDb, now: number): Promise<CallAnswer<typeof addSampleCompanies>> =>
+  account.transaction(async (tx) => {
+    const { id: accountId, memberId } = account;
+    await lockAccount(tx, accountId);
+    const restored = await archiveSamples(tx, account, false);
+    let added = 0;
+    for (const row of SAMPLE_ROWS) if (await addSample(tx, account, row, now)) added += 1;
+    const detail = { companies: restored + added };
+    if (detail.companies > 0) {
+      await recordAudit(tx, { accountId, memberId, kind: 'sample_companies_added', detail });
+    }
+    return { status: 'added', companies: await countSamples(tx, accountId) };
+  });
+
+/** Concurrent requests wait for each other here. */
+const lockAccount = (tx: Tx, accountId: number) =>
+  tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+
+async function addSample(
+  tx: Tx,
+  { id: accountId, memberId }: MemberDb,
+  row: (typeof SAMPLE_ROWS)[number],
+  now: number,
+): Promise<boolean> {
+  const company = readCompany(row, { place: 'add_info', now });
+  if (company instanceof Refusal) throw new Error(`a sample company is refused: ${company.message}`);
+  const added = await tx
+    .insertInto('prospect')
+    .values({
+      account_id: accountId,
+      ...(await columnsOf(tx, accountId, company)),
+      company_name: row.company_name,
+      identity_key: company.identityKey,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'identity_key']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!added) return false;
+  await tx.insertInto('sample_company').values({ account_id: accountId, prospect_id: added.id }).execute();
+  await recordChange(tx, { accountId, memberId, prospectId: added.id, kind: 'added' });
+  return true;
+}
+
+/** Archives the samples that are in the list, or brings the others back. @returns how many */
+async function archiveSamples(tx: Tx, { id: accountId, memberId }: MemberDb, archived: boolean): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    UPDATE prospect SET archived_at = CASE WHEN ${archived} THEN now() END
+    FROM sample_company AS sample
+    WHERE sample.account_id = ${accountId} AND prospect.account_id = ${accountId}
+      AND prospect.id = sample.prospect_id AND (prospect.archived_at IS NULL) = ${archived}
+    RETURNING prospect.id`.execute(tx);
+  const kind = archived ? 'archived' : 'restored';
+  for (const { id } of rows) await recordChange(tx, { accountId, memberId, prospectId: id, kind });
+  return rows.length;
+}
+
+async function countSamples(tx: Tx, accountId: number): Promise<number> {
+  const { samples } = await tx
+    .selectFrom('sample_company')
+    .select(({ fn }) => fn.countAll<number>().as('samples'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow();
+  return samples;
+}
+
+/** Deletes the sample companies. Those with mails or reservations are archived instead, because these name them. */
+export const removeSamples = (account: MemberDb): Promise<CallAnswer<typeof removeSampleCompanies>> =>
+  account.transaction(async (tx) => {
+    const { id: accountId, memberId } = account;
+    await lockAccount(tx, accountId);
+    const { rows } = await sql<{ id: number }>`
+      DELETE FROM prospect USING sample_company AS sample
+      WHERE sample.account_id = ${accountId} AND prospect.account_id = ${accountId}
+        AND prospect.id = sample.prospect_id
+        AND NOT EXISTS (SELECT FROM delivery WHERE account_id = ${accountId} AND prospect_id = sample.prospect_id)
+        AND NOT EXISTS (
+          SELECT FROM reservation_target WHERE account_id = ${accountId} AND prospect_id = sample.prospect_id)
+        AND NOT EXISTS (
+          SELECT FROM recorded_contact WHERE account_id = ${accountId} AND prospect_id = sample.prospect_id)
+      RETURNING prospect.id`.execute(tx);
+    const companies = rows.length + (await archiveSamples(tx, account, true));
+    if (companies > 0) {
+      await recordAudit(tx, { accountId, memberId, kind: 'sample_companies_removed', detail: { companies } });
+    }
+    return { status: 'removed', companies };
+  });

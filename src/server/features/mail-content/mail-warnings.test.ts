@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { garbledCharacters } from './garbled-characters.ts';
+import { badLinks } from './mail-links.ts';
+import { mailWarnings } from './mail-warnings.ts';
+import { type RunMail, renderMail } from './run-mail.ts';
+
+const MAIL: RunMail = {
+  subject: '件名',
+  text_body: '本文',
+  html_body: '',
+  sender: { person_in_charge: '田中', email: 'a@example.jp', bcc: [] },
+  account: { name: '田中', company: '架空商事' },
+  candidate_dates: [],
+};
+const TARGET = { company_name: '㈱髙島', person_in_charge: '' };
+const warningsOf = (change: Partial<RunMail>) => {
+  const mail = { ...MAIL, ...change };
+  return mailWarnings(mail, TARGET, renderMail(mail, TARGET));
+};
+
+describe('characters that old mail programs lose', () => {
+  test.each([
+    ['ご提案：受発注（EDI）の効率化を〜30%、50%−60%～—', []],
+    ['①㈱髙﨑 𠮷 ｶﾅ ☎ 😀 ①', [...'①㈱髙﨑𠮷ｶﾅ☎😀']],
+    ['漢字 Ａ１ △ α Я ─ 々〆ー\t\n\u3000', []],
+  ])('in %j', (text, expected) => {
+    expect(garbledCharacters(text)).toStrictEqual(expected);
+  });
+
+  test('are warned of once, but not in the names of the company', () => {
+    const text_body = '{{ company_name }} ①②①';
+    expect(warningsOf({ text_body, html_body: '<p>{{ company_name }} ①</p>' })).toStrictEqual([
+      { kind: 'garbled_character', text: '①②' },
+    ]);
+  });
+});
+
+test.each([
+  ['https://example.co.jp/a?b=1&amp;c=2', true],
+  ['http://例え.jp/', true],
+  ['mailto:a@example.jp', true],
+  ['tel:03-0000-0000', true],
+  ['', false],
+  ['#top', false],
+  ['/about', false],
+  ['www.example.co.jp', false],
+  ['https://example', false],
+  ['https://', false],
+  ['htps://example.co.jp', false],
+  ['javascript:alert(1)', false],
+  ['mailto:', false],
+])('a link to %j can be opened: %s', (link, isOpenable) => {
+  const bad = badLinks(`<a class="x" href="${link}">a</a><A HREF='${link}'>b</A>`);
+  expect(bad).toStrictEqual(isOpenable ? [] : [link]);
+});
+
+test('a subject of more than 30 characters, images without words and bad links are warned of', () => {
+  expect(warningsOf({ subject: '字'.repeat(30) })).toStrictEqual([]);
+  expect(warningsOf({ subject: '字'.repeat(31) })).toStrictEqual([{ kind: 'long_subject', text: '31' }]);
+  const image = '<img src="https://example.jp/a.png">';
+  expect(warningsOf({ html_body: `<p>${image}</p>` })).toStrictEqual([{ kind: 'image_only', text: '' }]);
+  expect(warningsOf({ html_body: `<p>${image}${'文字'.repeat(10)}</p>` })).toStrictEqual([]);
+  expect(warningsOf({ html_body: '<p>本文<a href="example.jp">こちら</a></p>' })).toStrictEqual([
+    { kind: 'bad_link', text: 'example.jp' },
+  ]);
+});

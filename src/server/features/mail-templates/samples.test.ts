@@ -1,0 +1,27 @@
+import { describe, expect, test } from 'vitest';
+import { mailWarnings } from '../mail-content/mail-warnings.ts';
+import { type RunMail, renderMail } from '../mail-content/run-mail.ts';
+import { BLANK_TEMPLATE, TEMPLATE_SAMPLES } from './samples.ts';
+
+const DATES = ['・11月24日(火) 9:00〜18:00'];
+const TARGET = { company_name: '株式会社みどり製作所', person_in_charge: '緑川 花子' };
+
+const mailOf = (content: Pick<RunMail, 'subject' | 'text_body' | 'html_body'>, candidate_dates: string[]): RunMail => ({
+  ...content,
+  sender: { person_in_charge: '田中 直樹', email: 'tanaka@example.jp', bcc: [], signature: '' },
+  account: { name: '田中 直樹', company: '株式会社架空商事' },
+  candidate_dates,
+});
+
+/** The words of a body, without marks, tags and white space. */
+const words = (body: string) => body.replace(/<[^>]*>|[・\s]/g, '');
+
+describe.each([...TEMPLATE_SAMPLES, { ...BLANK_TEMPLATE, key: 'blank', subject: '件名' }])('$key', (sample) => {
+  test.each([[DATES], [[]]])('has equal bodies and nothing to warn of, with the dates %j', (dates) => {
+    const mail = mailOf(sample, dates);
+    const rendered = renderMail(mail, TARGET);
+    expect(mailWarnings(mail, TARGET, rendered)).toStrictEqual([]);
+    expect(words(rendered.html)).toBe(words(rendered.text));
+    expect(rendered.text).not.toMatch(/\n{3,}|\{/);
+  });
+});
