@@ -205,7 +205,7 @@ describe('the page of the prospect list', () => {
     await renderApp('/?page=3');
     await screen.findByText('101–150 / 170件');
     const lastAsked = (list: string) => waitFor(() => expect(asked(requests).at(-1)).toBe(list));
-    await userEvent.click(screen.getByRole('button', { name: /会社名/ }));
+    await userEvent.click(within(screen.getByRole('columnheader', { name: /会社名/ })).getByRole('button'));
     await lastAsked('company_name  1');
     await waitFor(() => expect(usePaging.getState().pagenate_num).toBe(1));
     await userEvent.selectOptions(screen.getByLabelText('送信状況'), '送信済み');
@@ -226,7 +226,7 @@ describe('the page of the prospect list', () => {
     await screen.findByText('101–150 / 170件');
     await userEvent.click(screen.getByRole('tab', { name: '予約リスト' }));
     await company();
-    await userEvent.click(screen.getByRole('button', { name: /会社名/ }));
+    await userEvent.click(within(screen.getByRole('columnheader', { name: /会社名/ })).getByRole('button'));
     await userEvent.click(screen.getByRole('tab', { name: '見込み客リスト' }));
     await screen.findByText('1–50 / 170件');
   });
