@@ -37,7 +37,6 @@ function Review({ id, name, review, onStep }: ReviewProps) {
   const strictFault = mode === 'strict' && refused > 0 ? REVIEW_MESSAGES.strictFault(refused) : null;
 
   function run(): void {
-    if (strictFault !== null) return;
     // What was checked without a fault is imported without one, or not at all.
     const body = { add_info: { mode: refused === 0 ? ('strict' as const) : mode } };
     void act(postRun(id, body), body, () => onStep('run'));

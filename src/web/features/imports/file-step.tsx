@@ -85,7 +85,7 @@ export function FileStep({ found, onStep }: StepProps) {
       <StepButtons>
         <Button
           variant="primary"
-          busy={look.data === undefined || look.isPlaceholderData || look.isError}
+          busy={look.data === undefined || look.isPlaceholderData}
           onClick={() => onStep('columns')}
         >
           {IMPORT_MESSAGES.next}
