@@ -26,7 +26,7 @@ test('the palette opens a template and a screen by keyboard, and Escape returns 
     .waitFor();
   await keyboard.press('Enter');
   await page.waitForURL(/\/template\/\d+$/);
-  await page.getByRole('button', { name: /^会社名・テンプレート・画面を探す/ }).click();
+  await page.getByRole('button', { name: '検索', exact: true }).click();
   await find.and(page.locator(':focus')).waitFor();
   await keyboard.insertText('アカウント');
   await keyboard.press('Enter');

@@ -4,10 +4,16 @@ import { SampleLink } from '#web/components/sample-link.tsx';
 import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 
+interface Props {
+  readonly onAdd: () => void;
+  /** Beside the primary button of its screen it is none. */
+  readonly isPrimary?: boolean;
+}
+
 /** What fills an empty list of companies. */
-export const ListCure = ({ onAdd }: { readonly onAdd: () => void }) => (
+export const ListCure = ({ onAdd, isPrimary = true }: Props) => (
   <>
-    <ButtonLink variant="primary" to={PATHS.newImport}>
+    <ButtonLink variant={isPrimary ? 'primary' : 'default'} to={PATHS.newImport}>
       {APP_MESSAGES.importCompanies}
     </ButtonLink>
     <Button aria-haspopup="dialog" onClick={onAdd}>

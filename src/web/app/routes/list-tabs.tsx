@@ -114,7 +114,7 @@ function Reservations({ list, senders, query, links }: PanelProps) {
   );
 }
 
-function Targets({ senders, query, filterCheck, orders }: PanelProps) {
+function Targets({ list, senders, query, filterCheck, orders, onAdd }: PanelProps) {
   if (senders.group === undefined) {
     return <NoList reason={senders.groups && ATTACK_LIST_MESSAGES.noGroup} senders={senders} />;
   }
@@ -125,6 +125,11 @@ function Targets({ senders, query, filterCheck, orders }: PanelProps) {
       refusesFilter={filterCheck.refuseFaulty}
       onOrder={orders.openDialog}
       onCheck={orders.openPreview}
+      cure={<ListCure onAdd={onAdd} isPrimary={false} />}
+      onClear={() => {
+        setSavedCondition(null);
+        list.setFilter({});
+      }}
     />
   );
 }

@@ -14,11 +14,11 @@ export function SearchButton() {
       className={styles.search}
       aria-haspopup="dialog"
       aria-keyshortcuts={aria}
-      title={PALETTE_MESSAGES.find}
+      title={PALETTE_MESSAGES.title}
       onClick={() => openOverlay('palette')}
     >
       <IconSearch size={16} aria-hidden />
-      <span className="visually-hidden">{PALETTE_MESSAGES.find}</span>
+      <span className="visually-hidden">{PALETTE_MESSAGES.title}</span>
       <kbd aria-hidden>{shown}</kbd>
     </button>
   );

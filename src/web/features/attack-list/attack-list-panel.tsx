@@ -1,4 +1,4 @@
-import { useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import type { AttackListItem } from '#contract/attack-list.ts';
 import { focusFault } from '#web/lib/focus-fault.ts';
 import { isFiltered } from '#web/lib/list-params.ts';
@@ -32,10 +32,14 @@ interface Props {
   readonly onOrder: (order: AttackOrder) => void;
   /** Previews the mails of the order. */
   readonly onCheck: (order: AttackOrder) => void;
+  /** The buttons that fill an empty list of companies. */
+  readonly cure?: ReactNode;
+  /** Removes all filters. */
+  readonly onClear?: () => void;
 }
 
 /** The settings of an attack list, with its targets below. */
-export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder, onCheck }: Props) {
+export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder, onCheck, cure, onClear }: Props) {
   const settings = useAttackList((state) => state.attack_list_settings);
   const typed = useAttackList((state) => state.typed_settings);
   const draft = typed ?? draftOfSettings(settings);
@@ -79,7 +83,7 @@ export function AttackListPanel({ base, isFilterWaiting, refusesFilter, onOrder,
         onCheck={() => order(onCheck)}
         onOrder={() => order(onOrder)}
       />
-      <TargetTable targets={targets} isTest={isTest} isUnfiltered={!isFiltered(base)} />
+      <TargetTable targets={targets} isTest={isTest} isUnfiltered={!isFiltered(base)} cure={cure} onClear={onClear} />
     </div>
   );
 }

@@ -1,4 +1,7 @@
+import type { ReactNode } from 'react';
+import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './attack-list-panel.module.css';
@@ -11,9 +14,13 @@ interface Props {
   readonly isTest: boolean;
   /** The filters leave nobody out. */
   readonly isUnfiltered: boolean;
+  /** The buttons that fill an empty list of companies. */
+  readonly cure: ReactNode;
+  /** Removes all filters. */
+  readonly onClear: (() => void) | undefined;
 }
 
-export function TargetTable({ targets: { targets, preview, ...state }, isTest, isUnfiltered }: Props) {
+export function TargetTable({ targets: { targets, preview, ...state }, isTest, isUnfiltered, cure, onClear }: Props) {
   const hasNoProspects = preview?.matched === 0 && isUnfiltered;
   return (
     <div className={styles.preview}>
@@ -28,11 +35,17 @@ export function TargetTable({ targets: { targets, preview, ...state }, isTest, i
           busy={state.isReloading}
           view={state.view}
           empty={
-            <>
-              <strong>{ATTACK_LIST_MESSAGES.empty}</strong>
-              <br />
-              {hasNoProspects ? COMMON_MESSAGES.prospects.noneHelp : ATTACK_LIST_MESSAGES.emptyHelp}
-            </>
+            <EmptyState
+              kind={hasNoProspects ? 'none' : 'no-match'}
+              title={ATTACK_LIST_MESSAGES.empty}
+              help={hasNoProspects ? COMMON_MESSAGES.prospects.noneHelp : ATTACK_LIST_MESSAGES.emptyHelp}
+            >
+              {hasNoProspects ? (
+                cure
+              ) : isUnfiltered || onClear === undefined ? null : (
+                <Button onClick={onClear}>{ATTACK_LIST_MESSAGES.clear}</Button>
+              )}
+            </EmptyState>
           }
         />
       )}

@@ -25,6 +25,7 @@ export const ATTACK_LIST_MESSAGES = {
   leftOut: (total: number) => `対象外 ${count(total)}`,
   columns: { row: '行番号', company_name: '会社名', company_email: '送信先', person_in_charge: '担当者' },
   empty: 'アタックリストが0件です',
+  clear: '条件をクリア',
   emptyHelp: '絞り込みの条件か再送信間隔を変更してください。',
   noGroup: '送信者グループがないため、アタックリストを作れません',
   checkMails: 'メールを確認',

@@ -24,7 +24,7 @@ export default function FirstStepsCard({ pathOf }: Props) {
   const { data } = useQuery(firstSteps);
   const dismiss = useMutation({
     mutationFn: () => dismissFirstSteps(client, 1),
-    onSuccess: () => data?.steps.mail_sent === 1 || toast('info', messages.laterHelp),
+    onSuccess: () => data?.steps.mail_sent === 1 || toast('info', messages.laterDone),
   });
   if (data === undefined || data.dismissed === 1) return null;
   const isDone = (step: Step) => data.steps[step] === 1;
@@ -36,7 +36,7 @@ export default function FirstStepsCard({ pathOf }: Props) {
         <h2 id="first-steps">{messages.title}</h2>
         <span className={styles.progress}>{messages.progress(done.length, STEPS.length)}</span>
         <p className={styles.state}>
-          {isFinished ? messages.finished : PREPARING.every(isDone) ? messages.ready : null}
+          {isFinished ? messages.finished : PREPARING.every(isDone) ? messages.readyHelp : null}
         </p>
         <Button variant="quiet" busy={dismiss.isPending} onClick={() => dismiss.mutate()}>
           {isFinished ? messages.close : messages.later}

@@ -3,7 +3,7 @@ export const FIRST_STEPS_MESSAGES = {
   title: 'はじめかた',
   progress: (done: number, all: number) => `${done} / ${all} 完了`,
   later: 'あとで表示',
-  laterHelp: 'カードを閉じました。アカウント画面の「はじめかたを表示」で、もう一度表示できます',
+  laterDone: 'カードを閉じました。アカウント画面の「はじめかたを表示」で、もう一度表示できます',
   done: '完了',
   open: '未完了',
   steps: {
@@ -13,7 +13,7 @@ export const FIRST_STEPS_MESSAGES = {
     test_sent: { title: '自分にテスト送信', act: 'テンプレートを開く' },
     mail_sent: { title: 'はじめての送信', act: 'アタックリストを開く' },
   },
-  ready: '準備ができました。アタックリストから送信できます。',
+  readyHelp: '準備ができました。アタックリストから送信できます。',
   finished: 'はじめての送信が終わりました',
   close: '閉じる',
   show: 'はじめかたを表示',
