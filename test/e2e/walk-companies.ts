@@ -44,7 +44,9 @@ const STEPS = { sender_confirmed: 1, companies_imported: 0, template_edited: 0, 
 
 /** Shows the card of the first steps, as a new account sees it. */
 export async function* firstSteps(page: Page): AsyncGenerator<string> {
-  await page.route('**/api/v1/first_steps', (route) => route.fulfill({ json: { dismissed: 0, steps: STEPS } }));
+  await page.route('**/api/v1/first_steps', (route) =>
+    route.fulfill({ json: { dismissed: 0, sample_companies: 10, steps: STEPS } }),
+  );
   await page.reload();
   yield* when(page, '1 / 5 完了', 'first-steps');
   await page.unroute('**/api/v1/first_steps');

@@ -40,7 +40,8 @@ export function fakeApi(handlers: Record<string, Handler>): FakeRequest[] {
     // The list asks for the saved conditions.
     if (handler === undefined && path === '/saved_condition/list') return Response.json([]);
     // So does its card of the first steps, which these users have put away.
-    if (handler === undefined && path === '/first_steps') return Response.json({ dismissed: 1, steps: {} });
+    if (handler === undefined && path === '/first_steps')
+      return Response.json({ dismissed: 1, sample_companies: 0, steps: {} });
     requests.push(request);
     // biome-ignore lint/suspicious/noConsole: the set-up fails the test for it; the client would catch a throw
     if (handler === undefined) console.error(`no handler for ${request.method} ${path}`);

@@ -1,6 +1,7 @@
 import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { SampleLink } from '#web/components/sample-link.tsx';
+import { AddSamples } from '#web/features/first-steps/sample-companies.tsx';
 import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 
@@ -19,6 +20,7 @@ export const ListCure = ({ onAdd, isPrimary = true }: Props) => (
     <Button aria-haspopup="dialog" onClick={onAdd}>
       {APP_MESSAGES.addCompany}
     </Button>
+    <AddSamples />
     <SampleLink />
   </>
 );

@@ -1,9 +1,11 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
 import type { getFirstSteps, updateFirstSteps } from '#contract/first-steps.ts';
+import type { addSampleCompanies, removeSampleCompanies } from '#contract/sample-company.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { FIRST_STEPS } from '#web/lib/query-keys.ts';
+import { reloadLists } from '#web/lib/reload-lists.ts';
 
 export type FirstSteps = CallAnswer<typeof getFirstSteps>;
 
@@ -22,4 +24,18 @@ export async function dismissFirstSteps(client: QueryClient, dismissed: 0 | 1): 
   const body = { update_info: { dismissed } };
   unwrap(await callApi<typeof updateFirstSteps>('PUT', '/first_steps', { body }));
   await client.invalidateQueries({ queryKey: [FIRST_STEPS] });
+}
+
+/** Adds the sample companies to the list. @returns how many */
+export async function addSamples(client: QueryClient): Promise<number> {
+  const { companies } = unwrap(await callApi<typeof addSampleCompanies>('POST', '/prospect/samples', {}));
+  reloadLists(client);
+  return companies;
+}
+
+/** Removes the sample companies. @returns how many */
+export async function removeSamples(client: QueryClient): Promise<number> {
+  const { companies } = unwrap(await callApi<typeof removeSampleCompanies>('POST', '/prospect/samples/remove', {}));
+  reloadLists(client);
+  return companies;
 }

@@ -4,17 +4,29 @@ import { expect, it } from 'vitest';
 import { fakeApi, ok } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/attack-list.tsx';
+import './first-steps.tsx';
 
 const NONE = { sender_confirmed: 0, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };
 
 async function open(first: { dismissed: 0 | 1; steps: object }) {
-  let answer = first;
+  let answer = { sample_companies: 0, ...first };
   logInAs();
   const requests = fakeApi({
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
     'GET /sender/list': () => ok([{ id: 2, subject: 'ご提案', template_id: 12 }]),
     'GET /prospect/view': () => ok({ rows: [], total: 0 }),
     'GET /first_steps': () => ok(answer),
+    'POST /prospect/samples': () => {
+      answer = { ...answer, sample_companies: 10 };
+      return ok({ status: 'added', companies: 10 });
+    },
+    'POST /prospect/samples/remove': () => {
+      answer = { ...answer, sample_companies: 0 };
+      return ok({ status: 'removed', companies: 10 });
+    },
     'PUT /first_steps': () => {
       answer = { ...answer, dismissed: 1 };
       return ok({ status: 'updated' });
@@ -68,4 +80,13 @@ it('is put away until the account screen shows it again', async () => {
   await waitFor(() => expect(screen.queryByRole('region', { name: 'はじめかた' })).toBeNull());
   const put = requests.find(({ method }) => method === 'PUT');
   expect(put?.body).toEqual({ update_info: { dismissed: 1 } });
+});
+
+it('sample companies fill an empty list, and go in one act', async () => {
+  await open({ dismissed: 1, steps: NONE });
+  await userEvent.click(await screen.findByRole('button', { name: '見本の会社を入れる' }));
+  expect(await toastText('status')).toContain('見本の会社10社を入れました');
+  await screen.findByText('見本の会社が10社入っています。テスト送信はできますが、実際の送信からは外れます。');
+  await userEvent.click(screen.getByRole('button', { name: '見本の会社を消す' }));
+  await waitFor(() => expect(screen.queryByText(/^見本の会社が10社/)).toBeNull());
 });

@@ -1,4 +1,4 @@
-/** The texts of the first day: the card of the first steps. */
+/** The texts of the first day: the card of the first steps, and the sample companies. */
 export const FIRST_STEPS_MESSAGES = {
   title: 'はじめかた',
   progress: (done: number, all: number) => `${done} / ${all} 完了`,
@@ -18,4 +18,12 @@ export const FIRST_STEPS_MESSAGES = {
   close: '閉じる',
   show: 'はじめかたを表示',
   shown: 'はじめかたを見込み客の画面に表示しました',
+  samples: {
+    add: '見本の会社を入れる',
+    added: (companies: number) => `見本の会社${companies}社を入れました。実際の送信からは外れます`,
+    help: (companies: number) =>
+      `見本の会社が${companies}社入っています。テスト送信はできますが、実際の送信からは外れます。`,
+    remove: '見本の会社を消す',
+    removed: (companies: number) => `見本の会社${companies}社を消しました`,
+  },
 } as const;

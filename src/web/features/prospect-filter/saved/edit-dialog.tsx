@@ -96,7 +96,9 @@ function RemoveQuestion({ saved, busy, onStay, onRemove }: QuestionProps) {
   return (
     <Dialog title={messages.removeTitle} onClose={() => !busy && onStay()}>
       <p className={dialog.question}>{messages.removeQuestion(saved.name)}</p>
-      <p className={dialog.consequence}>{saved.is_shared === 1 ? messages.removeForAllConsequence : messages.removeMineConsequence}</p>
+      <p className={dialog.consequence}>
+        {saved.is_shared === 1 ? messages.removeForAllConsequence : messages.removeMineConsequence}
+      </p>
       <div className={dialog.buttons}>
         <Button busy={busy} onClick={onStay} data-autofocus>
           {COMMON_MESSAGES.actions.cancel}

@@ -1,0 +1,39 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button } from '#web/components/button.tsx';
+import { toast } from '#web/lib/toast.ts';
+import styles from './first-steps.module.css';
+import { addSamples, removeSamples } from './first-steps-query.ts';
+import { FIRST_STEPS_MESSAGES } from './words.ts';
+
+const { samples: messages } = FIRST_STEPS_MESSAGES;
+
+/** Adds invented companies to an empty list, to try the screens with. */
+export function AddSamples() {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => addSamples(client),
+    onSuccess: (added) => toast('success', messages.added(added)),
+  });
+  return (
+    <Button busy={isPending} onClick={() => mutate()}>
+      {messages.add}
+    </Button>
+  );
+}
+
+/** Says that the list holds sample companies, and removes them. */
+export function SampleNote({ companies }: { readonly companies: number }) {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: () => removeSamples(client),
+    onSuccess: (removed) => toast('success', messages.removed(removed)),
+  });
+  return (
+    <p className={styles.note}>
+      <span>{messages.help(companies)}</span>
+      <Button variant="quiet" busy={isPending} onClick={() => mutate()}>
+        {messages.remove}
+      </Button>
+    </p>
+  );
+}
