@@ -1,5 +1,6 @@
 import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { updateMember } from '#test/accounts.ts';
 import { type Client, clientOf } from '#test/client.ts';
@@ -93,6 +94,12 @@ test('a third transport sends it too, with its own bodies', async () => {
   const other = await clientOf({ ...database, transport, lanes: transport }, tenant.accountId, () => now);
   expect((await sendTest({}, other)).status).toBe(200);
   expect(taken).toMatchObject([{ to: 'taro@example.jp', text: expect.stringContaining('by the fake transport') }]);
+});
+
+test('with SendGrid a template without a template there is refused, as a run is', async () => {
+  const other = await clientOf({ ...database, transport: sendGridTemplates }, tenant.accountId, () => now);
+  expect(await sendTest({}, other)).toMatchObject({ status: 400, body: { code: 'no_sendgrid_template' } });
+  expect(sink.mails).toStrictEqual([]);
 });
 
 describe('the limit of an hour', () => {

@@ -90,3 +90,16 @@ test('the newest are kept, and their numbers go on', async () => {
   expect(numbers).toHaveLength(TEMPLATE_VERSIONS);
   expect([numbers[0], numbers.at(-1)]).toStrictEqual([TEMPLATE_VERSIONS + 3, 4]);
 });
+
+test.each([
+  ['an image of 5 MB', 5_000_000, { status: 413 }],
+  [
+    'an image of 100 kB',
+    100_000,
+    { status: 400, body: { details: [{ path: 'update_info.html_body', message: '100000文字以下にしてください' }] } },
+  ],
+])('bad-inputs 245: HTML with %s inside is refused, and what was stored stays', async (_, bytes, refused) => {
+  const html_body = `<p><img src="data:image/png;base64,${'A'.repeat(bytes)}"></p>`;
+  expect(await save({ html_body })).toMatchObject(refused);
+  expect(await read()).toMatchObject({ html_body: '<p>本文</p>', number: 1 });
+});
