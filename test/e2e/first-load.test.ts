@@ -15,6 +15,7 @@ const BARS: Readonly<Record<string, number>> = {
   '/imports/new': 260,
   '/sends': 260,
   '/sends/1': 260,
+  '/templates': 260,
   '/template/1': 400,
   '/account': 260,
   '/settings/groups': 260,
@@ -29,8 +30,9 @@ test.each(Object.entries(SCREENS))('%s loads no more than its bar', (path, modul
   expect(all).toBeLessThanOrEqual(BARS[path] ?? 0);
 });
 
-/** Modules loaded after an action of the user. */
+/** Modules loaded after an action of the user, or in place of others: TipTap for a template without CodeMirror. */
 const LATER = [
+  'features/mail-template/rich/create-rich-editor.ts',
   'app/shell/log-out-question.tsx',
   'app/palette/palette.tsx',
   'app/keys-dialog.tsx',

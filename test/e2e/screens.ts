@@ -17,6 +17,7 @@ export const SCREENS: readonly string[] = [
   '/settings/groups',
   '/setup/:key',
   '/template/:id',
+  '/templates',
 ];
 
 const NAMED = SCREENS.filter((screen) => screen !== '*');

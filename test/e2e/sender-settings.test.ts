@@ -47,6 +47,7 @@ test('a group and a sender are made on the screen; its real mail leaves after th
   await page.getByText('メールアドレスに@がありません').waitFor();
   await field(page, '差出人名（必須）').fill('佐藤 花子');
   await field(page, 'メールアドレス（必須）').fill(ADDRESS);
+  await field(page, '別の件名').check();
   await field(page, '件名（必須）').fill('関西からのご提案');
   await field(page, '署名').fill('株式会社架空商事 関西営業部\n佐藤 花子');
   await press(page, '保存');

@@ -40,7 +40,7 @@ test('Tab comes to the skip link, then the navigation, then the screen', async (
   const focused = () =>
     page.evaluate<string>("(document.activeElement.querySelector('kbd') ?? document.activeElement).innerText.trim()");
   const seen: string[] = [];
-  for (let presses = 0; presses < 8; presses += 1) {
+  for (let presses = 0; presses < 9; presses += 1) {
     await page.keyboard.press('Tab');
     seen.push(await focused());
   }
@@ -49,6 +49,7 @@ test('Tab comes to the skip link, then the navigation, then the screen', async (
     'Kaitaku',
     '見込み客',
     '送信履歴',
+    'テンプレート',
     '設定',
     'Ctrl+K',
     'アカウント',

@@ -23,6 +23,9 @@ const REFUSED = /status of 400/;
 const html = (page: Page) => page.getByRole('textbox', { name: '本文（HTML）' });
 const text = (page: Page) => page.getByRole('textbox', { name: '本文（テキスト）' });
 const subject = (page: Page) => page.getByLabel('件名', { exact: true });
+/** The preview has tabs of the same names. */
+const mode = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'テンプレートの編集' }).getByRole('tab', { name, exact: true }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const saved = (page: Page) => page.getByText('テンプレートを保存しました').first().waitFor();
 const inFrame = (page: Page, words: string) =>
@@ -49,7 +52,7 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   await editor.getByText('新しい件名：株式会社みどり製作所様へ').waitFor();
   await editor.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
   await inFrame(editor, '新しい本文です。ご担当者様');
-  await editor.getByRole('tab', { name: '本文（テキスト）' }).click();
+  await mode(editor, 'テキスト');
   await text(editor).fill('テキストも新しい本文です。');
   await press(editor, '保存');
   await saved(editor);
@@ -88,7 +91,7 @@ test('two tabs: who saves second is told, and decides', async () => {
   await press(first.page, '保存');
   await saved(first.page);
   await press(second.page, '保存');
-  const notice = second.page.getByRole('alert').filter({ hasText: 'ほかの画面で、このテンプレートが変更されました' });
+  const notice = second.page.getByRole('alert').filter({ hasText: '田中 直樹さんが' });
   await notice.waitFor();
   expect(await html(second.page).innerText()).toContain('二つ目のタブ');
   await press(second.page, '入力した内容で上書き');
@@ -115,7 +118,7 @@ test('a fault is told at its line and cannot be saved; the mail before it stays 
     .first()
     .waitFor();
   await page.getByText('テンプレートに誤りがあるため、プレビューは直前の内容です').waitFor();
-  await page.getByRole('tab', { name: '本文（テキスト）' }).click();
+  await mode(page, 'テキスト');
   await press(page, '保存');
   await page.getByText('このままではメールを作れません').waitFor();
   // The body with the fault is shown and focused.
@@ -166,10 +169,10 @@ test('what is not saved is asked for before it is left, and outlives a reload', 
   expect(asked).toStrictEqual(['beforeunload']);
   await isUnsaved(page);
   expect(await subject(page).inputValue()).toBe('まだ保存していない件名');
-  await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
+  await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
   await press(page, '編集を続ける');
   expect(await subject(page).inputValue()).toBe('まだ保存していない件名');
-  await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
+  await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
   await press(page, '破棄して移動');
   await page.getByRole('rowheader').first().waitFor();
   await page.goBack();

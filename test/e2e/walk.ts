@@ -9,18 +9,8 @@ import { imports } from './walk-imports.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
 import { rareStates } from './walk-states.ts';
-import {
-  closeDialog,
-  closeToasts,
-  field,
-  press,
-  pressLogOut,
-  RUN,
-  tab,
-  toggle,
-  when,
-  whenLoaded,
-} from './walk-steps.ts';
+import { closeDialog, closeToasts, field, press, RUN, tab, toggle, when, whenLoaded } from './walk-steps.ts';
+import { templates } from './walk-templates.ts';
 
 /**
  * Walks through every screen and state of the client, and names each one while it is shown.
@@ -49,7 +39,7 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   yield* reservations(page);
   yield* history(page);
   yield* stoppedStrip(page);
-  yield* template(page, url);
+  yield* templates(page, url);
   yield* settings(page, url);
   yield* account(page, url);
   yield* rareStates(page, url);
@@ -62,7 +52,6 @@ const RESERVED = /^(メールが予約されました|メールの予約が更�
 const PREVIEW = '**/api/v1/mail/preview/*';
 const REMARKS = '**/api/v1/active_prospect/';
 const REFUSED = { message: '備考を保存できませんでした。備考に使えない文字があります', code: 'invalid_request' };
-const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 
 async function openFilters(page: Page, open: boolean): Promise<void> {
   const heading = page.getByRole('button', { name: '絞り込み', exact: true });
@@ -272,42 +261,6 @@ async function* reservations(page: Page): AsyncGenerator<string> {
   await closeDialog(page);
   await field(page, 'テンプレート').selectOption({ index: 1 });
   yield* when(page, 'このテンプレートの予約はありません', 'reservations-none');
-}
-
-async function* template(page: Page, url: string): AsyncGenerator<string> {
-  await page.goto(url);
-  const path = await page.getByRole('link', { name: 'テンプレートを編集' }).getAttribute('href');
-  await page.goto(url + path);
-  const html = page.getByRole('textbox', { name: '本文（HTML）' });
-  await html.waitFor();
-  yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
-  await html.press('Control+Home');
-  await html.pressSequentially('{{ company_nam }}');
-  yield* when(page, 'プレビューは直前の内容です', 'template-fault');
-  await page.route(TEMPLATE, async (route) => {
-    const answer = await route.fetch();
-    const json = { ...((await answer.json()) as object), version: 'of another tab' };
-    await route.fulfill({ response: answer, json });
-  });
-  await html.fill('<p>{{ person_in_charge }}</p>');
-  await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
-  await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
-  // The fault's text disappears when the server has answered, and what is below moves up: wait here, not in the next
-  // picture.
-  await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
-  yield* when(page, 'ほかの画面で、このテンプレートが変更されました', 'template-conflict');
-  await page.unroute(TEMPLATE);
-  await page.getByRole('tab', { name: '本文（テキスト）' }).click();
-  await press(page, '変更を破棄');
-  yield* when(page, '保存していない変更を破棄しますか？', 'template-discard');
-  await closeDialog(page);
-  await pressLogOut(page);
-  yield* when(page, '変更を破棄してログアウトしますか？', 'template-log-out');
-  await closeDialog(page);
-  await page.getByRole('link', { name: 'アタックリストへ戻る' }).click();
-  yield* when(page, '変更を破棄して移動しますか？', 'template-leave');
-  await press(page, '破棄して移動');
-  await page.getByRole('rowheader').first().waitFor();
 }
 
 async function* account(page: Page, url: string): AsyncGenerator<string> {

@@ -1,4 +1,4 @@
-import { type Icon, IconBuilding, IconSend, IconSettings } from '@tabler/icons-react';
+import { type Icon, IconBuilding, IconFileText, IconSend, IconSettings } from '@tabler/icons-react';
 import { PATHS } from './paths.ts';
 import { APP_MESSAGES } from './words.ts';
 
@@ -24,6 +24,7 @@ export const NAV_ITEMS: readonly NavItem[] = [
     isInBar: true,
   },
   { to: PATHS.sends, label: nav.sends, Icon: IconSend, isInBar: true },
+  { to: PATHS.templates, label: nav.templates, Icon: IconFileText, under: [PATHS.template] },
   { to: PATHS.settingsGroups, label: nav.settings, Icon: IconSettings },
 ];
 

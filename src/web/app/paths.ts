@@ -10,6 +10,8 @@ export const PATHS = {
   /** A new import, or the one that its query string names. */
   newImport: '/imports/new',
   account: '/account',
+  /** All templates. */
+  templates: '/templates',
   /** The editor, followed by the id of a template. */
   template: '/template',
   /** Settings: groups and senders. */

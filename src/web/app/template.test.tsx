@@ -1,12 +1,15 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { type ComponentProps, useImperativeHandle, useRef } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
-import { logInAs } from '#test/web/samples.ts';
+import { logInAs, prospect } from '#test/web/samples.ts';
 import type { CodeField } from '#web/features/mail-template/code-field.tsx';
+import { readHtml } from '#web/features/mail-template/rich/read-html.ts';
+import type { RichField } from '#web/features/mail-template/rich/rich-field.tsx';
+import { writeHtml } from '#web/features/mail-template/rich/write-html.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
 // CodeMirror needs layout, which jsdom has not. test/e2e/template-editor.test.ts tests the real one.
@@ -29,21 +32,53 @@ vi.mock('#web/features/mail-template/code-field.tsx', () => ({
   },
 }));
 
+// TipTap needs layout too. Its text is shown as HTML here.
+vi.mock('#web/features/mail-template/rich/rich-field.tsx', () => ({
+  RichField: function PlainField({
+    ref,
+    label,
+    help,
+    html,
+    fault,
+    onChange,
+    onFocus,
+  }: ComponentProps<typeof RichField>) {
+    const area = useRef<HTMLTextAreaElement>(null);
+    const write = (written: string) => {
+      const { document } = readHtml(written);
+      onChange(document, writeHtml(document));
+    };
+    useImperativeHandle(ref, () => ({ focus: () => area.current?.focus(), insert: (text) => write(html + text) }));
+    return (
+      <>
+        <textarea
+          ref={area}
+          aria-label={label}
+          value={html}
+          onChange={(event) => write(event.target.value)}
+          onFocus={onFocus}
+        />
+        <p>{fault ?? help}</p>
+      </>
+    );
+  },
+}));
+
 const TEMPLATE: MailTemplate = {
   id: 5,
   name: 'ご提案',
-  subject: 'ご提案の件名',
+  text_body: '一行目\r\n二行目',
+  html_body: '<p>本文</p>',
+  subject: '共通の件名',
   editor: 'html',
   text_follows: 0,
   folder_id: null,
   archived: 0,
-  number: 1,
-  updated_by: '田中',
-  reservations: 0,
-  text_body: '一行目\r\n二行目',
-  html_body: '<p>本文</p>',
   version: 'v1',
+  number: 3,
   updated_at: '2026/11/20 12:00:00',
+  updated_by: '田中 直樹',
+  reservations: 0,
   senders: [
     {
       id: 11,
@@ -74,28 +109,48 @@ const MAIL = {
   html: '',
   warnings: [],
 };
-const UPDATED = { status: 'updated', id: 5, version: 'v2', updated_at: '2026/11/21 09:00:00' };
+const UPDATED = {
+  status: 'updated',
+  id: 5,
+  version: 'v2',
+  number: 4,
+  updated_at: '2026/11/21 09:00:00',
+  reservations: 0,
+};
 
 /** The panel of a tab has the same name. */
 const AREA = { selector: 'textarea' };
 
 /** @param save answers to saving, in their order */
-async function openEditor(save: (FakeAnswer | Promise<FakeAnswer>)[] = [], stored = { now: TEMPLATE }) {
+async function openEditor(
+  save: (FakeAnswer | Promise<FakeAnswer>)[] = [],
+  stored = { now: TEMPLATE },
+  others: Parameters<typeof fakeApi>[0] = {},
+) {
   logInAs();
   const requests = fakeApi({
     'GET /mail_template/5': () => ok(stored.now),
     'PUT /mail_template/5': () => save.shift() ?? ok(UPDATED),
     'POST /mail_template/5/preview': () => ok(MAIL),
     'GET /sender_group/list': () => ok([]),
+    'GET /mail_template/list': () => ok([]),
+    'GET /mail_template_folder/list': () => ok([]),
     'POST /auth/logout': () => ok({ status: 'logged-out' }),
+    ...others,
   });
   const view = await renderApp('/template/5');
-  await screen.findByLabelText('本文（HTML）', AREA);
+  await screen.findByRole('tab', { name: 'かんたん' });
+  const label = { rich: '本文（かんたん）', html: '本文（HTML）', text: '本文（テキスト）' }[stored.now.editor];
+  await screen.findByLabelText(label, AREA);
   return { ...view, saves: () => requests.filter(({ method }) => method === 'PUT'), requests };
 }
 
 const html = () => screen.getByLabelText<HTMLTextAreaElement>('本文（HTML）', AREA);
 const text = () => screen.getByLabelText<HTMLTextAreaElement>('本文（テキスト）', AREA);
+const rich = () => screen.getByLabelText<HTMLTextAreaElement>('本文（かんたん）', AREA);
+/** The preview has tabs of the same names. */
+const mode = (name: string) =>
+  within(screen.getByRole('region', { name: 'テンプレートの編集' })).getByRole('tab', { name });
 const subject = () => screen.getByLabelText<HTMLInputElement>('件名（営業部・田中）');
 const type = (field: HTMLElement, value: string) => fireEvent.change(field, { target: { value } });
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
@@ -124,7 +179,7 @@ describe('a template', () => {
   it('has nothing to save until it is changed, or once the change is undone', async () => {
     await openEditor();
     expect(saveButton().disabled).toBe(true);
-    expect(screen.getByText('最終更新 2026/11/20（金） 12:00:00')).toBeDefined();
+    expect(screen.getByText('最終更新 2026/11/20（金） 12:00 田中 直樹')).toBeDefined();
     type(html(), '<p>新しい</p>');
     expect(screen.getByText('保存していない変更があります')).toBeDefined();
     type(html(), '<p>本文</p>');
@@ -145,8 +200,11 @@ describe('a template', () => {
         version: 'v1',
         update_info: {
           name: 'ご提案',
+          subject: '共通の件名',
           text_body: '一行目\n二行目',
           html_body: '<p>本文</p>',
+          editor: 'html',
+          text_follows: 0,
           senders: [
             { id: 11, subject: '新しい件名' },
             { id: 12, subject: '件名二' },
@@ -154,7 +212,7 @@ describe('a template', () => {
         },
       },
     ]);
-    expect(await screen.findByText('最終更新 2026/11/21（土） 09:00:00')).toBeDefined();
+    expect(await screen.findByText(/^最終更新 2026\/11\/21（土） 09:00/)).toBeDefined();
     expect(subject().value).toBe('新しい件名');
     expect(drafts()).toEqual({});
   });
@@ -195,9 +253,7 @@ describe('a template', () => {
     press('保存');
     expect(await screen.findByText(details[0]?.message ?? '')).toBeDefined();
     await waitFor(() => expect(document.activeElement).toBe(text()));
-    expect(screen.getByRole('tab', { name: '本文（テキスト）（誤りあり）' }).getAttribute('aria-selected')).toBe(
-      'true',
-    );
+    expect(mode('テキスト（誤りあり）').getAttribute('aria-selected')).toBe('true');
     const field = screen.getByRole('textbox', { name: '件名（広報部・鈴木）', description: '入力してください' });
     expect(field.getAttribute('aria-invalid')).toBe('true');
     expect(html().value).toBe('<p>新しい</p>');
@@ -215,8 +271,8 @@ describe('a template', () => {
     press('候補日');
     expect(html().value).toMatch(/<p>\{% for line in candidate_date_lines %\}/);
     expect(subject().value).toBe('{{ company_name }}件名一');
-    await user.click(screen.getByRole('tab', { name: '本文（テキスト）' }));
-    await user.click(text());
+    await user.click(mode('テキスト'));
+    await user.click(await screen.findByLabelText('本文（テキスト）', AREA));
     press('候補日');
     expect(text().value).toContain('\n{{ candidate_dates }}\n');
   });
@@ -239,20 +295,21 @@ describe('a template', () => {
 
 describe('a second tab', () => {
   const CHANGED = refused(409, 'ほかの画面で変更されています', 'template_changed');
-  const newer = { ...TEMPLATE, version: 'v9', html_body: '<p>別のタブ</p>' };
+  const by = { updated_by: '山田 花子', updated_at: '2026/11/21 10:02:00' };
+  const newer = { ...TEMPLATE, ...by, version: 'v9', html_body: '<p>別のタブ</p>' };
 
-  it('that saved first is reported, and can be overwritten', async () => {
+  it('bad-inputs 244: that saved first is named with its time, and can be overwritten', async () => {
     const stored = { now: TEMPLATE };
     const { saves } = await openEditor([CHANGED], stored);
     type(html(), '<p>このタブ</p>');
     stored.now = newer;
     press('保存');
-    expect(await screen.findByText('ほかの画面で、このテンプレートが変更されました')).toBeDefined();
+    expect(await screen.findByText('山田 花子さんが 2026/11/21（土） 10:02 に保存しました')).toBeDefined();
     expect(html().value).toBe('<p>このタブ</p>');
     press('入力した内容で上書き');
     expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
     expect(saves().map((request) => infoOf(request).version)).toEqual(['v1', 'v9']);
-    expect(screen.queryByText('ほかの画面で、このテンプレートが変更されました')).toBeNull();
+    expect(screen.queryByText('山田 花子さんが 2026/11/21（土） 10:02 に保存しました')).toBeNull();
     expect(html().value).toBe('<p>このタブ</p>');
   });
 
@@ -275,12 +332,12 @@ describe('unsaved changes', () => {
   it('are asked about before the screen changes, and stay', async () => {
     const { router } = await openEditor();
     type(html(), '<p>新しい</p>');
-    fireEvent.click(screen.getByRole('link', { name: 'アタックリストへ戻る' }));
+    fireEvent.click(screen.getByRole('link', { name: 'テンプレートの一覧へ戻る' }));
     fireEvent.click(await screen.findByRole('button', { name: '編集を続ける' }));
     expect([at(router), html().value]).toEqual(['/template/5', '<p>新しい</p>']);
-    fireEvent.click(screen.getByRole('link', { name: 'アタックリストへ戻る' }));
+    fireEvent.click(screen.getByRole('link', { name: 'テンプレートの一覧へ戻る' }));
     fireEvent.click(await screen.findByRole('button', { name: '破棄して移動' }));
-    await waitFor(() => expect(at(router)).toBe('/'));
+    await waitFor(() => expect(at(router)).toBe('/templates'));
     expect(drafts()).toEqual({});
   });
 
@@ -335,5 +392,185 @@ describe('the preview', () => {
       { sender_id: 11, subject: '件名一', person_in_charge: '緑川 花子', has_candidate_dates: 1 },
       { sender_id: 12, subject: '件名二', person_in_charge: '', has_candidate_dates: 0, html_body: '<p>新しい</p>' },
     ]);
+  });
+});
+
+describe('the three editors', () => {
+  const RICH: MailTemplate = {
+    ...TEMPLATE,
+    editor: 'rich',
+    text_follows: 1,
+    html_body: '<p>本文</p>',
+    text_body: '本文\n',
+  };
+
+  it('open in the one that was used; the simple one writes both bodies', async () => {
+    const { saves } = await openEditor([], { now: RICH });
+    expect(screen.queryByLabelText('本文（HTML）', AREA)).toBeNull();
+    type(rich(), '<p>一</p><p><a href="https://example.jp/">二</a></p>');
+    press('保存');
+    await waitFor(() => expect(saves()).toHaveLength(1));
+    expect(infoOf(saves()[0]).update_info).toMatchObject({
+      editor: 'rich',
+      text_follows: 1,
+      text_body: '一\n\n二（https://example.jp/）\n',
+      html_body: expect.stringContaining('<p style="margin:0 0 1em">一</p>'),
+    });
+  });
+
+  it('ask before the simple one loses something of the HTML, and say what', async () => {
+    await openEditor([], { now: { ...TEMPLATE, html_body: '<h1>題</h1><p style="color:red"><img src="x">赤</p>' } });
+    fireEvent.click(mode('かんたん'));
+    const question = await screen.findByRole('dialog', { name: 'かんたんへの切り替え' });
+    expect(
+      within(question)
+        .getAllByRole('listitem')
+        .map(({ textContent }) => textContent),
+    ).toEqual([
+      '見出し（太字になります）',
+      '文字の色・大きさ・飾りと配置',
+      '画像',
+      'テキスト版（この内容から作り直します）',
+    ]);
+    press('このまま編集');
+    expect(saveButton().disabled).toBe(true);
+    fireEvent.click(mode('かんたん'));
+    fireEvent.click(await screen.findByRole('button', { name: '切り替え' }));
+    expect(rich().value).toContain('<strong>題</strong>');
+    press('変更を破棄');
+    fireEvent.click(await screen.findByRole('button', { name: '破棄' }));
+    expect(html().value).toContain('<h1>題</h1>');
+    expect(mode('HTML').getAttribute('aria-selected')).toBe('true');
+  });
+
+  it('turn a template without HTML into a simple one without a question', async () => {
+    await openEditor([], { now: { ...TEMPLATE, editor: 'text', html_body: '', text_body: '一\n二' } });
+    fireEvent.click(mode('かんたん'));
+    expect((await screen.findByLabelText<HTMLTextAreaElement>('本文（かんたん）', AREA)).value).toContain('一<br>二');
+  });
+
+  it('let the text part be edited by itself, and follow again after a question', async () => {
+    const { saves } = await openEditor([], { now: RICH });
+    fireEvent.click(mode('テキスト'));
+    expect(screen.queryByLabelText('本文（テキスト）', AREA)).toBeNull();
+    press('テキスト版を自分で編集');
+    type(await screen.findByLabelText('本文（テキスト）', AREA), '自分で書いた本文');
+    type(rich(), '<p>新しい</p>');
+    expect(text().value).toBe('自分で書いた本文');
+    press('テキスト版を自動で作る');
+    fireEvent.click(await screen.findByRole('button', { name: '作り直し' }));
+    press('保存');
+    await waitFor(() => expect(saves()).toHaveLength(1));
+    expect(infoOf(saves()[0]).update_info).toMatchObject({ text_follows: 1, text_body: '新しい\n' });
+  });
+
+  it('leave the simple one when its HTML is changed by hand', async () => {
+    const { saves } = await openEditor([], { now: RICH });
+    fireEvent.click(mode('HTML'));
+    type(await screen.findByLabelText('本文（HTML）', AREA), '<table></table>');
+    press('保存');
+    await waitFor(() => expect(saves()).toHaveLength(1));
+    expect(infoOf(saves()[0]).update_info).toMatchObject({ editor: 'html', text_follows: 0, text_body: '本文\n' });
+  });
+
+  it('show the faults of what the simple one has written in it', async () => {
+    const details = [{ path: 'update_info.text_body', message: '1行目：入力してください' }];
+    const fault = { status: 400, body: { message: '直してください', code: 'invalid_template', details } };
+    await openEditor([fault], { now: RICH });
+    fireEvent.click(mode('テキスト'));
+    type(rich(), '');
+    press('保存');
+    expect(await screen.findByText('入力してください')).toBeDefined();
+    expect(mode('かんたん（誤りあり）').getAttribute('aria-selected')).toBe('true');
+    expect(document.activeElement).toBe(rich());
+  });
+});
+
+it('a sender takes the subject of the template, or has its own', async () => {
+  const senders = TEMPLATE.senders.map((sender) => ({ ...sender, own_subject: null, subject: '共通の件名' }));
+  const { saves } = await openEditor([], { now: { ...TEMPLATE, senders } });
+  press('営業部・田中を別の件名にする');
+  expect(subject().value).toBe('共通の件名');
+  type(subject(), '田中の件名');
+  type(screen.getByLabelText('件名'), '新しい共通の件名');
+  press('保存');
+  await waitFor(() => expect(saves()).toHaveLength(1));
+  expect(saves()[0]?.body).toMatchObject({
+    update_info: {
+      subject: '新しい共通の件名',
+      senders: [
+        { id: 11, subject: '田中の件名' },
+        { id: 12, subject: null },
+      ],
+    },
+  });
+});
+
+describe('a company of the list', () => {
+  const COMPANIES = { rows: [prospect(3), prospect(4)], total: 2 };
+
+  it('is found by its name; the preview and the test mail to oneself are for it', async () => {
+    const { requests } = await openEditor(
+      [],
+      { now: TEMPLATE },
+      {
+        'GET /sender_group/list': () => ok([{ id: 2 }]),
+        'GET /prospect/view': () => ok(COMPANIES),
+        'POST /mail_template/5/test': () => ok({ status: 'sent', to: 'tanaka@example.com' }),
+      },
+    );
+    const user = userEvent.setup();
+    await user.click(screen.getByRole('combobox', { name: '会社' }));
+    await user.keyboard('第');
+    await screen.findByRole('option', { name: /第4商事/ });
+    await user.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+    expect(screen.getByRole<HTMLInputElement>('combobox', { name: '会社' }).value).toBe('第4商事');
+    expect(screen.queryByRole('switch', { name: '担当者がいない会社で見る' })).toBeNull();
+    press('自分にテスト送信');
+    expect(await screen.findByText('テスト送信しました（tanaka@example.com）')).toBeDefined();
+    const sent = requests.find(({ path }) => path.endsWith('/test'))?.body;
+    expect(sent).toMatchObject({ prospect_id: 4, subject: '件名一', html_body: '<p>本文</p>' });
+    expect(sent).not.toHaveProperty('company_name');
+  });
+});
+
+describe('the history', () => {
+  const ROW = { name: 'ご提案', subject: '共通の件名', member: '田中 直樹' };
+  const OLD = { ...ROW, number: 2, at: '2026/11/19 09:00:00' };
+  const VERSION = { ...OLD, text_body: '一行目\n前の行', html_body: '<p>本文</p>', editor: 'html', text_follows: 0 };
+  const versions = {
+    'GET /mail_template/5/version/list': () => ok([{ ...ROW, number: 3, at: TEMPLATE.updated_at }, OLD]),
+    'GET /mail_template/5/version/2': () => ok(VERSION),
+    'GET /mail_template/5/version/3': () => ok({ ...VERSION, number: 3 }),
+  };
+
+  it('compares a version with the template, and restores it', async () => {
+    const stored = { now: TEMPLATE };
+    const restored: unknown[] = [];
+    await openEditor([], stored, {
+      ...versions,
+      'POST /mail_template/5/version/2/restore': ({ body }) => {
+        restored.push(body);
+        stored.now = { ...TEMPLATE, ...UPDATED, text_body: VERSION.text_body } as MailTemplate;
+        return ok(UPDATED);
+      },
+    });
+    press('履歴');
+    const difference = await screen.findByRole('region', { name: '変わったところ' });
+    expect(within(difference).getByText('前の行').tagName).toBe('DEL');
+    expect(within(difference).getByText('二行目').tagName).toBe('INS');
+    press('この版に戻す');
+    expect(await screen.findByText('第2版の内容に戻しました')).toBeDefined();
+    expect(restored).toEqual([{ version: 'v1' }]);
+    fireEvent.click(mode('テキスト'));
+    expect((await screen.findByLabelText<HTMLTextAreaElement>('本文（テキスト）', AREA)).value).toBe('一行目\n前の行');
+  });
+
+  it('restores nothing over unsaved changes', async () => {
+    await openEditor([], { now: TEMPLATE }, versions);
+    type(html(), '<p>新しい</p>');
+    press('履歴');
+    fireEvent.click(await screen.findByRole('radio', { name: /^第2版/ }));
+    expect((await screen.findByRole<HTMLButtonElement>('button', { name: 'この版に戻す' })).disabled).toBe(true);
   });
 });

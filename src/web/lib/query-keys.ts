@@ -13,3 +13,5 @@ export const SEND_LOG = 'send_log';
 export const JOB = 'job';
 /** One company, by its id: its details and its history. */
 export const COMPANY = 'company';
+/** The templates of the account. */
+export const TEMPLATE_LIST = 'template_list';

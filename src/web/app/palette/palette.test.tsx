@@ -7,7 +7,7 @@ import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
 import { matchingItems } from './palette-items.ts';
 
-const SENDER = { id: 1, subject: '業務改善のご提案', person_in_charge: '田中', group: '営業部', template_id: 5 };
+const TEMPLATE = { id: 5, name: '業務改善のご提案', subject: '受発注の効率化', sendgrid_template_id: null };
 
 const FIND = '会社名・テンプレート・画面を探す';
 
@@ -21,7 +21,8 @@ beforeEach(() => {
 async function openPalette() {
   logInAs();
   const requests = fakeApi({
-    'GET /sender/list': () => ok([SENDER]),
+    'GET /mail_template/list': () => ok([TEMPLATE]),
+    'GET /sender/list': () => ok([]),
     'GET /account/7': () => refused(403, ''),
     'GET /sender_group/list': () => ok([{ id: 1, group_name: '営業部' }]),
     'GET /prospect/view': () => ok(found),
@@ -45,8 +46,8 @@ describe('the palette', () => {
   it('lists the screens and the templates, and finds by parts of their names', async () => {
     const { field, options } = await openPalette();
     expect(options()).toContain('送信履歴画面');
-    await userEvent.type(field, '改善　田中');
-    expect(options()).toEqual(['業務改善のご提案営業部（田中）テンプレート']);
+    await userEvent.type(field, '改善　効率');
+    expect(options()).toEqual(['業務改善のご提案受発注の効率化テンプレート']);
     await userEvent.type(field, 'x');
     expect(options()).toEqual([]);
     expect(await screen.findByText('見つかりません')).toBeDefined();

@@ -11,7 +11,7 @@ export function Component() {
   const { id = '' } = useParams();
   if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
   return (
-    <PageFrame title={TEMPLATE_MESSAGES.title} back={<Link to={PATHS.attackList}>{TEMPLATE_MESSAGES.back}</Link>}>
+    <PageFrame title={TEMPLATE_MESSAGES.title} back={<Link to={PATHS.templates}>{TEMPLATE_MESSAGES.back}</Link>}>
       <TemplateEditor
         key={id}
         id={Number(id)}

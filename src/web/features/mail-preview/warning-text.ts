@@ -6,5 +6,13 @@ const messages = MAIL_PREVIEW_MESSAGES;
 const fieldNames: Readonly<Record<string, string>> = COMMON_MESSAGES.mergeFields;
 const reasons: Readonly<Record<string, string>> = messages.blankBecause;
 
-export const warningText = ({ kind, text }: MailWarning): string =>
-  kind === 'doubled_honorific' ? messages.doubled(text) : (reasons[text] ?? messages.blank(fieldNames[text] ?? text));
+const TEXTS: Readonly<Record<MailWarning['kind'], (text: string) => string>> = {
+  blank_field: (field) => reasons[field] ?? messages.blank(fieldNames[field] ?? field),
+  doubled_honorific: messages.doubled,
+  garbled_character: messages.garbled,
+  long_subject: (length) => messages.longSubject(Number(length)),
+  image_only: () => messages.imageOnly,
+  bad_link: messages.badLink,
+};
+
+export const warningText = ({ kind, text }: MailWarning): string => TEXTS[kind](text);

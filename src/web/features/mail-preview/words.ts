@@ -24,6 +24,10 @@ export const MAIL_PREVIEW_MESSAGES = {
     candidate_dates: '候補日を入れる設定ではないため、候補日の欄が空になります',
   },
   doubled: (text: string) => `敬称が重なっています：${text}`,
+  garbled: (characters: string) => `文字化けの恐れ（${characters}）。別の文字をおすすめします`,
+  longSubject: (length: number) => `件名が長すぎます（${length.toLocaleString('ja-JP')}字）。30字までをおすすめします`,
+  imageOnly: '画像だけのメールです。迷惑メールと判断されやすいため、文字も入れてください',
+  badLink: (link: string) => `リンクが開けません：${link}`,
   checks: {
     failed: (reason: string) => `メールの内容を確認できませんでした。${reason}`,
     fine: '差し込み項目と敬称に問題はありません（1通目）',

@@ -1,22 +1,30 @@
+import type { MailTemplate } from '#contract/mail-template.ts';
 import { Button } from '#web/components/button.tsx';
+import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './mail-template.module.css';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 interface Props {
+  /** The template as it was saved meanwhile. */
+  readonly template: MailTemplate;
+  readonly onCompare: () => void;
   readonly onLoad: () => void;
   readonly onOverwrite: () => void;
 }
 
-/** Asks whoever saves second which of two versions to keep. */
-export function ConflictNotice({ onLoad, onOverwrite }: Props) {
+/** Tells whoever saves second who saved first, and asks which of two versions to keep. */
+export function ConflictNotice({ template: { updated_at, updated_by }, onCompare, onLoad, onOverwrite }: Props) {
   const messages = TEMPLATE_MESSAGES.conflict;
   return (
     <div className={styles.conflict} role="alert">
       <p>
-        <strong>{messages.title}</strong>
+        <strong>
+          {updated_by === null ? messages.title : messages.titleBy(updated_by, minuteWithWeekday(updated_at))}
+        </strong>
       </p>
       <p>{messages.help}</p>
       <div className={styles.answers}>
+        <Button onClick={onCompare}>{messages.difference}</Button>
         <Button onClick={onLoad}>{messages.load}</Button>
         <Button onClick={onOverwrite}>{messages.overwrite}</Button>
       </div>

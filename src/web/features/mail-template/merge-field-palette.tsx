@@ -1,11 +1,8 @@
 import { useId } from 'react';
-import type { MailTemplate } from '#contract/mail-template.ts';
 import { Button } from '#web/components/button.tsx';
-import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './mail-template.module.css';
+import { type MergeField, mergeFieldName } from './merge-field-names.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
-
-type MergeField = MailTemplate['merge_fields'][number];
 
 /** The field that a merge field is inserted into. A subject is one line, and HTML needs its own line breaks. */
 export type Place = 'subject' | 'text' | 'html';
@@ -14,11 +11,6 @@ interface Props {
   readonly fields: readonly MergeField[];
   readonly onPick: (field: MergeField) => void;
 }
-
-const names: Partial<Readonly<Record<MergeField, string>>> = {
-  ...COMMON_MESSAGES.mergeFields,
-  ...TEMPLATE_MESSAGES.fieldNames,
-};
 
 /** Returns the template text of a field. The dates have a condition, because not every mail offers dates. */
 export function snippetOf(field: MergeField, place: Place): string {
@@ -42,8 +34,7 @@ export function MergeFieldPalette({ fields, onPick }: Props) {
         <p className={styles.help}>{TEMPLATE_MESSAGES.fieldsHelp}</p>
       </div>
       {fields.map((field) => {
-        const name = names[field];
-        // The lines of the candidate dates have no name: they are another form of that field.
+        const name = mergeFieldName(field);
         return name === undefined ? null : (
           <Button key={field} title={snippetOf(field, 'text')} onClick={() => onPick(field)}>
             {name}

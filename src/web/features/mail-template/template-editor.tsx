@@ -2,20 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
-import { Button } from '#web/components/button.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
-import { keyText, useKey } from '#web/lib/keys.ts';
-import { withNote } from '#web/lib/phrases.ts';
+import { useKey } from '#web/lib/keys.ts';
 import { ApiError } from '#web/lib/query-client.ts';
-import { withWeekday } from '#web/lib/with-weekday.ts';
+import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
+import { HistoryDialog } from './history-dialog.tsx';
 import { LeaveGuard } from './leave-guard.tsx';
 import styles from './mail-template.module.css';
+import { TemplateBar } from './template-bar.tsx';
 import { type FieldsHandle, TemplateFields } from './template-fields.tsx';
-import { type RenderMail, TemplatePreview, usePreview } from './template-preview.tsx';
-import { templateQuery } from './template-query.ts';
+import { type RenderMail, TemplatePreview } from './template-preview.tsx';
+import { sendTest, templateQuery } from './template-query.ts';
+import { type Preview, usePreview } from './use-preview.ts';
 import { useTemplateForm } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
@@ -35,7 +36,8 @@ export function TemplateEditor({ id, renderMail }: Props) {
 function Editor({ template, renderMail }: { readonly template: MailTemplate; readonly renderMail: RenderMail }) {
   const edited = useTemplateForm(template);
   const preview = usePreview(template, edited.form);
-  const [asksToDiscard, setAsksToDiscard] = useState(false);
+  const test = useTestSend(template.id, preview);
+  const [open, setOpen] = useState<'discard' | 'history' | null>(null);
   const fields = useRef<FieldsHandle>(null);
   const { form, dirty, busy, conflict, name } = edited;
 
@@ -50,31 +52,25 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
 
   return (
     <div className={styles.editor}>
-      <div className={styles.bar}>
-        <p className={styles.state} role="status">
-          {dirty ? TEMPLATE_MESSAGES.unsaved : TEMPLATE_MESSAGES.savedAt(withWeekday(template.updated_at))}
-        </p>
-        <Button disabled={!dirty} onClick={() => setAsksToDiscard(true)}>
-          {TEMPLATE_MESSAGES.discard}
-        </Button>
-        <Button
-          variant="primary"
-          busy={busy}
-          disabled={!dirty}
-          title={withNote(COMMON_MESSAGES.actions.save, keyText('save').shown)}
-          aria-keyshortcuts={keyText('save').aria}
-          onClick={() => save(form.version)}
-        >
-          {COMMON_MESSAGES.actions.save}
-        </Button>
-      </div>
-      <p className={styles.inUse}>{TEMPLATE_MESSAGES.inUse}</p>
-      {template.faults.length === 0 ? null : (
-        <p className={styles.unusable} role="alert">
-          {TEMPLATE_MESSAGES.unusable}
-        </p>
-      )}
-      {conflict ? <ConflictNotice onLoad={edited.discard} onOverwrite={() => save(template.version)} /> : null}
+      <TemplateBar
+        template={template}
+        dirty={dirty}
+        busy={busy}
+        isTesting={test.isSending}
+        onHistory={() => setOpen('history')}
+        onTest={() => void test.send()}
+        onDiscard={() => setOpen('discard')}
+        onSave={() => save(form.version)}
+      />
+      <Notices template={template} />
+      {conflict ? (
+        <ConflictNotice
+          template={template}
+          onCompare={() => setOpen('history')}
+          onLoad={edited.discard}
+          onOverwrite={() => save(template.version)}
+        />
+      ) : null}
       <div className={styles.columns}>
         <TemplateFields
           ref={fields}
@@ -85,18 +81,49 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
         <TemplatePreview preview={preview} senders={template.senders} renderMail={renderMail} />
       </div>
       <LeaveGuard draft={name} dirty={dirty} />
-      {asksToDiscard ? (
+      {open === 'history' ? <HistoryDialog template={template} edited={edited} onClose={() => setOpen(null)} /> : null}
+      {open === 'discard' ? (
         <AskDialog
           {...TEMPLATE_MESSAGES.discarding}
           stay={COMMON_MESSAGES.unsavedChanges.stay}
           discard={TEMPLATE_MESSAGES.discarding.discard}
-          onStay={() => setAsksToDiscard(false)}
+          onStay={() => setOpen(null)}
           onDiscard={() => {
-            setAsksToDiscard(false);
+            setOpen(null);
             edited.discard();
           }}
         />
       ) : null}
     </div>
   );
+}
+
+/** Where the template is used, and why it cannot be. */
+function Notices({ template: { reservations, archived, faults } }: { readonly template: MailTemplate }) {
+  return (
+    <>
+      <p className={styles.inUse}>
+        {reservations === 0 ? TEMPLATE_MESSAGES.inUse : TEMPLATE_MESSAGES.reservedHelp(reservations)}
+      </p>
+      {archived === 1 ? <p className={styles.inUse}>{TEMPLATE_MESSAGES.archivedHelp}</p> : null}
+      {faults.length === 0 ? null : (
+        <p className={styles.unusable} role="alert">
+          {TEMPLATE_MESSAGES.unusable}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Sends the unsaved template, as the preview shows it, to the person who edits it. */
+function useTestSend(id: number, { request }: Preview) {
+  const [isSending, setSending] = useState(false);
+  async function send(): Promise<void> {
+    setSending(true);
+    const answer = await sendTest(id, request);
+    setSending(false);
+    if (answer.ok) toast('success', TEMPLATE_MESSAGES.testSent(answer.data.to));
+    else toast('warning', answer.message);
+  }
+  return { isSending, send };
 }

@@ -3,12 +3,15 @@ import { flushSync } from 'react-dom';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { MAX_NAME_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
 import { TextField } from '#web/components/text-field.tsx';
-import { type Body, BodyTabs } from './body-tabs.tsx';
+import { BodyTabs, FIELD_OF_MODE } from './body-tabs.tsx';
 import { insertInto } from './insert-into.ts';
 import styles from './mail-template.module.css';
+import type { MergeField } from './merge-field-names.ts';
 import { MergeFieldPalette, snippetOf } from './merge-field-palette.tsx';
-import { subjectKey } from './template-form.ts';
+import { SenderSubjects } from './sender-subjects.tsx';
+import { type FieldKey, subjectKey } from './template-form.ts';
 import type { Faults } from './template-query.ts';
+import { useBodyMode } from './use-body-mode.ts';
 import { useFieldHandles } from './use-field-handles.ts';
 import type { EditedTemplate } from './use-template-form.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
@@ -25,36 +28,45 @@ interface Props {
   readonly faults: Faults;
 }
 
+/** Which editor shows a fault of a body. */
+const isRich = (form: EditedTemplate['form'], field: FieldKey): boolean =>
+  form.editor === 'rich' && (field === 'html_body' || form.text_follows);
+
 export function TemplateFields({ ref, template, edited: { form, change }, faults }: Props) {
-  const [body, setBody] = useState<Body>('html');
+  const body = useBodyMode(form, change);
   const { handleOf, keep } = useFieldHandles();
-  /** The last edited field: the id of a sender for its subject. */
-  const [target, setTarget] = useState<'body' | number>('body');
-  const { senders } = template;
+  /** The key of the last edited subject, or the body. */
+  const [target, setTarget] = useState<FieldKey | null>(null);
 
   useImperativeHandle(ref, () => ({
     show(found) {
       const [first] = Object.keys(found);
       if (first === undefined) return;
+      if (first !== 'html_body' && first !== 'text_body') return handleOf(first)?.focus();
+      const mode = isRich(form, first) ? 'rich' : first === 'html_body' ? 'html' : 'text';
       // A hidden body cannot take the focus.
-      if (first === 'html_body' || first === 'text_body')
-        flushSync(() => setBody(first === 'html_body' ? 'html' : 'text'));
-      handleOf(first)?.focus();
+      flushSync(() => body.show(mode));
+      handleOf(FIELD_OF_MODE[mode])?.focus();
     },
   }));
 
-  const keepInput = (key: string, set: (text: string) => void) => (input: HTMLInputElement | null) =>
+  const keepInput = (key: FieldKey, set: (text: string) => void) => (input: HTMLInputElement | null) =>
     keep(key)(input && { focus: () => input.focus(), insert: (text) => insertInto(input, text, set) });
 
-  function pick(field: MailTemplate['merge_fields'][number]): void {
+  function pick(field: MergeField): void {
     // A subject is one line, so dates go to the body.
-    const isSubject = target !== 'body' && field !== 'candidate_dates';
-    const key = isSubject ? subjectKey(target) : `${body}_body`;
-    handleOf(key)?.insert(snippetOf(field, isSubject ? 'subject' : body));
+    const subject = field === 'candidate_dates' ? undefined : handleOf(target ?? '');
+    if (subject !== undefined) {
+      subject.insert(snippetOf(field, 'subject'));
+      return;
+    }
+    // The text that follows the simple editor is not edited itself.
+    const mode = body.mode === 'text' && isRich(form, 'text_body') ? 'rich' : body.mode;
+    flushSync(() => body.show(mode));
+    handleOf(FIELD_OF_MODE[mode])?.insert(snippetOf(field, mode === 'text' ? 'text' : 'html'));
   }
 
-  const setSubject = (id: number) => (subject: string) => change({ subjects: { ...form.subjects, [id]: subject } });
-
+  const setSubject = (subject: string) => change({ subject });
   return (
     <section className={styles.fields} aria-label={TEMPLATE_MESSAGES.title}>
       <TextField
@@ -66,31 +78,26 @@ export function TemplateFields({ ref, template, edited: { form, change }, faults
         value={form.name}
         onChange={(name) => change({ name })}
       />
-      {senders.length === 0 ? <p className={styles.help}>{TEMPLATE_MESSAGES.noSender}</p> : null}
-      {senders.map(({ id, group, person_in_charge }) => (
-        <TextField
-          key={id}
-          ref={keepInput(subjectKey(id), setSubject(id))}
-          label={
-            senders.length === 1 ? TEMPLATE_MESSAGES.subject : TEMPLATE_MESSAGES.subjectOf(group, person_in_charge)
-          }
-          error={faults[subjectKey(id)]}
-          maxLength={MAX_SUBJECT_LENGTH}
-          value={form.subjects[id] ?? ''}
-          onFocus={() => setTarget(id)}
-          onChange={setSubject(id)}
-        />
-      ))}
-      <MergeFieldPalette fields={template.merge_fields} onPick={pick} />
-      <BodyTabs
-        shown={body}
-        form={form}
-        faults={faults}
-        keep={keep}
-        onShow={setBody}
-        onChange={change}
-        onFocus={() => setTarget('body')}
+      <TextField
+        ref={keepInput('subject', setSubject)}
+        label={TEMPLATE_MESSAGES.subject}
+        error={faults.subject}
+        maxLength={MAX_SUBJECT_LENGTH}
+        value={form.subject}
+        onFocus={() => setTarget('subject')}
+        onChange={setSubject}
       />
+      <SenderSubjects
+        senders={template.senders}
+        subjects={form.subjects}
+        initial={form.subject}
+        faults={faults}
+        keepInput={keepInput}
+        onFocus={(id) => setTarget(subjectKey(id))}
+        onChange={(id, subject) => change({ subjects: { ...form.subjects, [id]: subject } })}
+      />
+      <MergeFieldPalette fields={template.merge_fields} onPick={pick} />
+      <BodyTabs body={body} form={form} faults={faults} keep={keep} onChange={change} onFocus={() => setTarget(null)} />
     </section>
   );
 }

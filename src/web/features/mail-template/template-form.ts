@@ -1,47 +1,66 @@
 import type { MailTemplate } from '#contract/mail-template.ts';
 
+/** How a template is edited: simple, HTML with a text part, or text alone. */
+export type EditorKind = MailTemplate['editor'];
+
 /** A template as it is being edited. */
 export interface TemplateForm {
   /** The version of the content that was opened for editing. */
   readonly version: string;
   readonly name: string;
+  readonly subject: string;
   readonly text_body: string;
   readonly html_body: string;
-  /** By the id of the sender. */
-  readonly subjects: Readonly<Record<string, string>>;
+  readonly editor: EditorKind;
+  /** Each change of the simple editor writes the text part anew. */
+  readonly text_follows: boolean;
+  /** By the id of the sender; null: it uses the subject of the template. */
+  readonly subjects: Readonly<Record<string, string | null>>;
 }
 
-/** The field of a fault: `name`, `text_body`, `html_body`, or `subject.` and a sender's id. */
+/** The field of a fault: `name`, `subject`, `text_body`, `html_body`, or `subject.` and a sender's id. */
 export type FieldKey = string;
 export const subjectKey = (senderId: number): FieldKey => `subject.${senderId}`;
 
 /** Editors have one kind of line end. */
 const lines = (text: string): string => text.replace(/\r\n?/g, '\n');
 
-export const formOf = ({ version, name, text_body, html_body, senders }: MailTemplate): TemplateForm => ({
-  version,
+type Stored = Pick<MailTemplate, 'name' | 'subject' | 'text_body' | 'html_body' | 'editor' | 'text_follows'>;
+
+/** Returns the fields of a template, or of one of its versions. */
+export const contentOf = ({ name, subject, text_body, html_body, editor, text_follows }: Stored) => ({
   name,
+  subject,
   text_body: lines(text_body),
   html_body: lines(html_body),
-  subjects: Object.fromEntries(senders.map(({ id, subject }) => [id, subject])),
+  editor,
+  text_follows: text_follows === 1,
+});
+
+export const formOf = (template: MailTemplate): TemplateForm => ({
+  ...contentOf(template),
+  version: template.version,
+  subjects: Object.fromEntries(template.senders.map(({ id, own_subject }) => [id, own_subject])),
 });
 
 /** Whether both have the same content, in whatever version. */
 export function sameContent(one: TemplateForm, other: TemplateForm): boolean {
-  const content = ({ name, text_body, html_body, subjects }: TemplateForm) =>
-    JSON.stringify([name, text_body, html_body, Object.entries(subjects)]);
+  const content = ({ name, subject, text_body, html_body, editor, text_follows, subjects }: TemplateForm) =>
+    JSON.stringify([name, subject, text_body, html_body, editor, text_follows, Object.entries(subjects)]);
   return content(one) === content(other);
 }
 
 /** The name of the session's draft (lib/session-store.ts) of a template. */
 export const draftName = (templateId: number): string => `template.${templateId}`;
 
-export const readDraft = (draft: string | undefined): TemplateForm | undefined =>
-  draft === undefined ? undefined : (JSON.parse(draft) as TemplateForm);
+/** Reads a draft. One of an older client has no subject and no editor: the stored template has them. */
+export const readDraft = (draft: string | undefined, stored: TemplateForm): TemplateForm | undefined =>
+  draft === undefined ? undefined : { ...stored, ...(JSON.parse(draft) as Partial<TemplateForm>) };
 
 /** Trims the one-line fields, as the server does. */
-export const trimmed = ({ name, subjects, ...form }: TemplateForm): TemplateForm => ({
+export const trimmed = ({ name, subject, subjects, ...form }: TemplateForm): TemplateForm => ({
   ...form,
   name: name.trim(),
-  subjects: Object.fromEntries(Object.entries(subjects).map(([id, subject]) => [id, subject.trim()])),
+  subject: subject.trim(),
+  subjects: Object.fromEntries(Object.entries(subjects).map(([id, own]) => [id, own === null ? null : own.trim()])),
 });

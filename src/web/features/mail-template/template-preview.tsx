@@ -1,16 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import mailHead from '#web/components/mail-head.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
-import { useDebounced } from '#web/lib/use-debounced.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { CompanyPicker } from './company-picker.tsx';
 import styles from './mail-template.module.css';
-import type { TemplateForm } from './template-form.ts';
 import look from './template-preview.module.css';
-import { type Faults, type PreviewedMail, type PreviewRequest, templatePreview } from './template-query.ts';
+import type { PreviewedMail } from './template-query.ts';
+import type { Preview } from './use-preview.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 /** Renders a mail. The route passes it in, because features do not import each other. */
@@ -18,38 +17,16 @@ export type RenderMail = (mail: PreviewedMail) => ReactNode;
 
 const messages = TEMPLATE_MESSAGES.preview;
 
-/** The example data of the preview, and the mail that they give. */
-export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
-  const [senderId, setSenderId] = useState(senders.find(({ active }) => active === 1)?.id ?? senders[0]?.id ?? null);
-  const [hasPerson, setHasPerson] = useState(true);
-  const [hasDates, setHasDates] = useState(true);
-  const request: PreviewRequest = {
-    sender_id: senderId,
-    // A template without a sender has no subject.
-    subject: senderId === null ? form.name : (form.subjects[senderId] ?? ''),
-    text_body: form.text_body,
-    html_body: form.html_body,
-    company_name: messages.company,
-    person_in_charge: hasPerson ? messages.person : '',
-    has_candidate_dates: hasDates ? 1 : 0,
-  };
-  const answer = useQuery(templatePreview(id, useDebounced(JSON.stringify(request))));
-  const [mail, setMail] = useState<PreviewedMail | null>(null);
-  const { data } = answer;
-  // The last valid mail stays visible while the template has faults.
-  if (data?.mail && data.mail !== mail) setMail(data.mail);
-  const faults: Faults = data?.faults ?? {};
-  return { answer, mail, faults, senderId, setSenderId, hasPerson, setHasPerson, hasDates, setHasDates };
-}
-
 interface Props {
-  readonly preview: ReturnType<typeof usePreview>;
+  readonly preview: Preview;
   readonly senders: MailTemplate['senders'];
   readonly renderMail: RenderMail;
 }
 
 export function TemplatePreview({ preview, senders, renderMail }: Props) {
-  const { answer, mail, faults, senderId } = preview;
+  const { answer, mail, faults } = preview;
+  const [isPhone, setPhone] = useState(false);
+  const [isDark, setDark] = useState(false);
   const faulty = Object.keys(faults).length > 0;
   return (
     <section className={styles.preview} aria-label={messages.title}>
@@ -57,29 +34,21 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
         <h2 className={look.title}>{messages.title}</h2>
         {faulty ? <p className={look.outdated}>{mail === null ? messages.faulty : messages.outdated}</p> : null}
       </div>
+      <Choices preview={preview} senders={senders} />
       <div className={look.options}>
-        {senders.length < 2 ? null : (
-          <SelectField
-            label={messages.sender}
-            choices={senders.map(({ id, group, subject }) => ({
-              value: String(id),
-              label: messages.senderOf(group, subject),
-            }))}
-            value={String(senderId)}
-            onChange={(value) => preview.setSenderId(Number(value))}
-          />
-        )}
-        <Option
-          label={messages.noPerson}
-          checked={!preview.hasPerson}
-          onChange={(without) => preview.setHasPerson(!without)}
-        />
-        <Option label={messages.dates} checked={preview.hasDates} onChange={preview.setHasDates} />
+        <Width isPhone={isPhone} onChange={setPhone} />
+        <Option label={messages.dark} checked={isDark} onChange={setDark} />
       </div>
       {answer.isError && mail === null ? <LoadFailed onRetry={() => void answer.refetch()} /> : null}
       {mail === null && answer.isPending ? <p className={styles.help}>{COMMON_MESSAGES.loading}</p> : null}
       {mail === null ? null : (
-        <div className={look.mail} data-outdated={faulty || undefined} aria-busy={answer.isFetching}>
+        <div
+          className={look.mail}
+          data-outdated={faulty || undefined}
+          data-phone={isPhone || undefined}
+          data-dark={isDark || undefined}
+          aria-busy={answer.isFetching}
+        >
           <dl className={mailHead.head}>
             <dt>{COMMON_MESSAGES.mail.subject}</dt>
             <dd className={mailHead.subject}>{mail.subject}</dd>
@@ -90,6 +59,55 @@ export function TemplatePreview({ preview, senders, renderMail }: Props) {
         </div>
       )}
     </section>
+  );
+}
+
+/** Whose mail is shown: the company, the sender, with or without dates. */
+function Choices({ preview, senders }: Omit<Props, 'renderMail'>) {
+  const { company, senderId } = preview;
+  return (
+    <div className={look.options}>
+      <CompanyPicker company={company} onPick={preview.setCompany} />
+      {senders.length < 2 ? null : (
+        <SelectField
+          label={messages.sender}
+          choices={senders.map(({ id, group, person_in_charge }) => ({
+            value: String(id),
+            label: messages.senderOf(group, person_in_charge),
+          }))}
+          value={String(senderId)}
+          onChange={(value) => preview.setSenderId(Number(value))}
+        />
+      )}
+      {company === null ? (
+        <Option
+          label={messages.noPerson}
+          checked={!preview.hasPerson}
+          onChange={(without) => preview.setHasPerson(!without)}
+        />
+      ) : null}
+      <Option label={messages.dates} checked={preview.hasDates} onChange={preview.setHasDates} />
+    </div>
+  );
+}
+
+interface WidthProps {
+  readonly isPhone: boolean;
+  readonly onChange: (isPhone: boolean) => void;
+}
+
+function Width({ isPhone, onChange }: WidthProps) {
+  const name = useId();
+  return (
+    <fieldset className={look.widths}>
+      <legend className="visually-hidden">{messages.width}</legend>
+      {[false, true].map((phone) => (
+        <label key={String(phone)}>
+          <input type="radio" name={name} checked={isPhone === phone} onChange={() => onChange(phone)} />
+          {phone ? messages.phone : messages.desktop}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

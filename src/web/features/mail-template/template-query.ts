@@ -1,13 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { CallAnswer } from '#contract/call.ts';
+import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { getMailTemplate, MailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
-import type { previewMailTemplate } from '#contract/mail-template-preview.ts';
+import type { previewMailTemplate, sendTemplateTest } from '#contract/mail-template-preview.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { ApiError, unwrap } from '#web/lib/query-client.ts';
+import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 import { type FieldKey, subjectKey, type TemplateForm } from './template-form.ts';
 
 export type PreviewedMail = CallAnswer<typeof previewMailTemplate>;
+export type SavedTemplate = CallAnswer<typeof updateMailTemplate>;
 export type Faults = Readonly<Record<FieldKey, string>>;
+
+/** The keys of queries that show templates elsewhere: lists, versions, and the subjects of senders. */
+export const TEMPLATES = [TEMPLATE_LIST, 'template_versions', 'sender_list', 'sender_settings'] as const;
 
 /** Reloads a template whenever its tab gets the focus, because another tab may have changed it. */
 export const templateQuery = (id: number) =>
@@ -20,10 +25,11 @@ export const templateQuery = (id: number) =>
     staleTime: 0,
   });
 
-export async function saveTemplate(id: number, form: TemplateForm) {
-  const { version, name, text_body, html_body } = form;
+export async function saveTemplate(id: number, form: TemplateForm): Promise<SavedTemplate> {
+  const { version, name, subject, text_body, html_body, editor } = form;
+  const text_follows = form.text_follows ? (1 as const) : (0 as const);
   const senders = sendersOf(form);
-  const body = { version, update_info: { name, text_body, html_body, senders } };
+  const body = { version, update_info: { name, subject, text_body, html_body, editor, text_follows, senders } };
   return unwrap(
     await callApi<typeof updateMailTemplate>('PUT', '/mail_template/:id', { params: { id: String(id) }, body }),
   );
@@ -55,34 +61,30 @@ function faultsOf(error: Error | null, keyOf: (path: string) => FieldKey): Fault
   return Object.fromEntries(details.map(({ path, message }) => [keyOf(path), message]));
 }
 
-export interface PreviewRequest {
-  readonly sender_id: number | null;
-  readonly subject: string;
-  readonly text_body: string;
-  readonly html_body: string;
-  readonly company_name: string;
-  readonly person_in_charge: string;
-  readonly has_candidate_dates: 0 | 1;
-}
+/** An unsaved template, and the company of its mail. */
+export type PreviewRequest = CallInput<typeof previewMailTemplate>['body'];
 
 /**
  * The rendered mail, or the faults by field.
  *
- * @param request a PreviewRequest as JSON
+ * @param asked a PreviewRequest and the field that its subject comes from, as JSON
  */
-export const templatePreview = (id: number, request: string) =>
+export const templatePreview = (id: number, asked: string) =>
   queryOptions({
-    queryKey: ['mail_template_preview', id, request],
+    queryKey: ['mail_template_preview', id, asked],
     queryFn: async ({ signal }): Promise<{ mail: PreviewedMail | null; faults: Faults }> => {
-      const body = JSON.parse(request) as PreviewRequest;
+      const { request: body, subject } = JSON.parse(asked) as { request: PreviewRequest; subject: FieldKey };
       const input = { params: { id: String(id) }, body };
       const result = await callApi<typeof previewMailTemplate>('POST', '/mail_template/:id/preview', input, { signal });
       if (result.ok) return { mail: result.data, faults: {} };
       const error = new ApiError(result);
       if (result.status !== 400) throw error;
-      const subject = body.sender_id === null ? 'subject' : subjectKey(body.sender_id);
       return { mail: null, faults: faultsOf(error, (path) => (path === 'subject' ? subject : path)) };
     },
     placeholderData: (before) => before,
     gcTime: 0,
   });
+
+/** Sends the unsaved template to the member's own address. */
+export const sendTest = async (id: number, body: PreviewRequest) =>
+  callApi<typeof sendTemplateTest>('POST', '/mail_template/:id/test', { params: { id: String(id) }, body });

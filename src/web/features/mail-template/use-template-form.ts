@@ -5,7 +5,15 @@ import { ApiError } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { draftName, formOf, readDraft, sameContent, type TemplateForm, trimmed } from './template-form.ts';
-import { type Faults, saveFaults, saveTemplate, storedFaults, templateQuery } from './template-query.ts';
+import {
+  type Faults,
+  type SavedTemplate,
+  saveFaults,
+  saveTemplate,
+  storedFaults,
+  TEMPLATES,
+  templateQuery,
+} from './template-query.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
 /** Returns the edited template, its faults, and the actions on it. */
@@ -14,22 +22,24 @@ export function useTemplateForm(template: MailTemplate) {
   const name = draftName(id);
   const draft = useSession(({ drafts }) => drafts[name]);
   const stored = useMemo(() => formOf(template), [template]);
-  const typed = useMemo(() => readDraft(draft), [draft]);
+  const typed = useMemo(() => readDraft(draft, stored), [draft, stored]);
   const form = typed ?? stored;
   const dirty = !sameContent(form, stored);
   const client = useQueryClient();
 
   const mutation = useMutation({
     mutationFn: (sent: TemplateForm) => saveTemplate(id, sent),
-    onSuccess: async ({ version, updated_at }, sent) => {
+    onSuccess: async (saved, sent) => {
       const { queryKey } = templateQuery(id);
       // A pending answer would restore the old content.
       await client.cancelQueries({ queryKey });
-      client.setQueryData(queryKey, (before) => before && savedAs(before, sent, version, updated_at));
-      const now = readDraft(useSession.getState().drafts[name]);
+      for (const list of TEMPLATES) void client.invalidateQueries({ queryKey: [list] });
+      client.setQueryData(queryKey, (before) => before && savedAs(before, sent, saved));
+      const now = readDraft(useSession.getState().drafts[name], stored);
       // Text typed meanwhile continues from the saved version. It must be set after the query data above, or this tab
       // would be in conflict with itself.
-      if (now !== undefined) notifyManager.schedule(() => setDraft(name, JSON.stringify({ ...now, version })));
+      if (now !== undefined)
+        notifyManager.schedule(() => setDraft(name, JSON.stringify({ ...now, version: saved.version })));
       toast('success', TEMPLATE_MESSAGES.saved);
     },
     onError: (error) => {
@@ -79,8 +89,15 @@ export function useTemplateForm(template: MailTemplate) {
 export type EditedTemplate = ReturnType<typeof useTemplateForm>;
 
 /** The template as the server has it after the save. */
-function savedAs(before: MailTemplate, sent: TemplateForm, version: string, updated_at: string): MailTemplate {
-  const { text_body, html_body, subjects } = sent;
-  const senders = before.senders.map((sender) => ({ ...sender, subject: subjects[sender.id] ?? '' }));
-  return { ...before, name: sent.name, text_body, html_body, senders, version, updated_at, faults: [] };
+function savedAs(before: MailTemplate, sent: TemplateForm, saved: SavedTemplate): MailTemplate {
+  const { version, number, updated_at, reservations } = saved;
+  const { name, subject, text_body, html_body, editor, subjects } = sent;
+  const senders = before.senders.map((sender) => {
+    const own_subject = subjects[sender.id] ?? null;
+    return { ...sender, own_subject, subject: own_subject ?? subject };
+  });
+  const updated_by = useSession.getState().current_user?.name ?? null;
+  const text_follows = sent.text_follows ? 1 : 0;
+  const content = { name, subject, text_body, html_body, editor, text_follows } as const;
+  return { ...before, ...content, senders, version, number, updated_at, updated_by, reservations, faults: [] };
 }

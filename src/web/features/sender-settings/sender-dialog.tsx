@@ -8,35 +8,45 @@ import dialog from '#web/components/dialog-body.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { useSession } from '#web/lib/session-store.ts';
+import { type TemplateChoice, templateChoices } from '#web/lib/templates.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { SenderFormFields } from './sender-form-fields.tsx';
 import styles from './sender-settings.module.css';
-import { type SenderDetail, type SenderRow, senderDetail } from './settings-query.ts';
+import { type SenderDetail, senderDetail } from './settings-query.ts';
 import { type SenderOf, useSenderForm } from './use-sender-form.ts';
 import { SENDER_FORM_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly of: SenderOf;
-  /** All senders of the account, for their templates. */
-  readonly senders: readonly SenderRow[];
   readonly onClose: () => void;
 }
 
 /** The form of a sender, in a dialog. */
-export function SenderDialog({ of, senders, onClose }: Props) {
+export function SenderDialog({ of, onClose }: Props) {
   const id = 'id' in of ? of.id : null;
-  const { data, isError, refetch } = useQuery({ ...senderDetail(id ?? 0), enabled: id !== null });
-  if (id === null) return <Form of={of} stored={null} senders={senders} onClose={onClose} />;
-  if (data !== undefined) return <Form of={of} stored={data} senders={senders} onClose={onClose} />;
+  const sender = useQuery({ ...senderDetail(id ?? 0), enabled: id !== null });
+  const templates = useQuery(templateChoices);
+  if (templates.data !== undefined && (id === null || sender.data !== undefined)) {
+    return <Form of={of} stored={sender.data ?? null} templates={templates.data} onClose={onClose} />;
+  }
+  const reload = () => {
+    if (id !== null) void sender.refetch();
+    void templates.refetch();
+  };
   return (
-    <Dialog title={messages.title.edit} size={640} grows onClose={onClose}>
-      {isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />}
+    <Dialog title={id === null ? messages.title.add : messages.title.edit} size={640} grows onClose={onClose}>
+      {sender.isError || templates.isError ? <LoadFailed onRetry={reload} /> : <Loading />}
     </Dialog>
   );
 }
 
-function Form({ of, stored, senders, onClose }: Props & { readonly stored: SenderDetail | null }) {
-  const edited = useSenderForm({ of, stored, templateId: senders[0]?.template_id, onSaved: onClose });
+interface FormProps extends Props {
+  readonly stored: SenderDetail | null;
+  readonly templates: readonly TemplateChoice[];
+}
+
+function Form({ of, stored, templates, onClose }: FormProps) {
+  const edited = useSenderForm({ of, stored, templateId: templates[0]?.id, onSaved: onClose });
   const [asks, setAsks] = useState(false);
   const { dirty, busy, refusal, faults } = edited;
   const element = useRef<HTMLFormElement>(null);
@@ -86,7 +96,7 @@ function Form({ of, stored, senders, onClose }: Props & { readonly stored: Sende
             {refusal.isConflict ? <Conflict onLoad={edited.load} onOverwrite={edited.overwrite} /> : null}
           </div>
         )}
-        <SenderFormFields edited={edited} stored={stored} senders={senders} />
+        <SenderFormFields edited={edited} stored={stored} templates={withOwn(templates, stored)} />
         <div className={dialog.buttons}>
           <Button busy={busy} onClick={close}>
             {COMMON_MESSAGES.actions.cancel}
@@ -98,6 +108,13 @@ function Form({ of, stored, senders, onClose }: Props & { readonly stored: Sende
       </form>
     </Dialog>
   );
+}
+
+/** An archived template stays the choice of a sender that has it. */
+function withOwn(templates: readonly TemplateChoice[], stored: SenderDetail | null): readonly TemplateChoice[] {
+  if (stored === null || templates.some(({ id }) => id === stored.template_id)) return templates;
+  const { template_id: id, template_name: name, subject, sendgrid_template_id } = stored;
+  return [...templates, { id, name, subject, sendgrid_template_id }];
 }
 
 /** Asks before unsaved changes are lost. The end of a session keeps them for the next login. */

@@ -8,6 +8,8 @@ export interface SenderForm {
   readonly reply_to: string;
   readonly bcc: string;
   readonly template_id: string;
+  /** It has a subject of its own. Else its mails have that of the template. */
+  readonly hasOwnSubject: boolean;
   readonly subject: string;
   readonly signature: string;
   readonly mails_per_minute: string;
@@ -20,7 +22,8 @@ export const formOf = (sender: SenderDetail): SenderForm => ({
   reply_to: sender.reply_to ?? '',
   bcc: sender.bcc ?? '',
   template_id: String(sender.template_id),
-  subject: sender.subject,
+  hasOwnSubject: sender.own_subject !== null,
+  subject: sender.own_subject ?? '',
   signature: sender.signature,
   mails_per_minute: sender.mails_per_minute === null ? '' : String(sender.mails_per_minute),
   active: sender.active === 1,
@@ -32,6 +35,7 @@ export const newForm = (templateId: number | undefined): SenderForm => ({
   reply_to: '',
   bcc: '',
   template_id: String(templateId ?? ''),
+  hasOwnSubject: false,
   subject: '',
   signature: '',
   mails_per_minute: '',
@@ -51,7 +55,7 @@ export const fieldsOf = (form: SenderForm, mails_per_minute: number | null): Sen
   reply_to: form.reply_to,
   bcc: form.bcc,
   template_id: Number(form.template_id),
-  subject: form.subject.trim(),
+  subject: form.hasOwnSubject ? form.subject.trim() : null,
   signature: form.signature,
   mails_per_minute,
   active: form.active ? 1 : 0,
@@ -61,5 +65,8 @@ export const fieldsOf = (form: SenderForm, mails_per_minute: number | null): Sen
 export const draftName = (of: { readonly id: number } | { readonly groupId: number }): string =>
   'id' in of ? `sender.${of.id}` : `sender.new.${of.groupId}`;
 
+/** Reads a draft. In one of an older client each sender has its own subject. */
 export const readDraft = (draft: string | undefined): SenderForm | undefined =>
-  draft === undefined ? undefined : (JSON.parse(draft) as SenderForm);
+  draft === undefined
+    ? undefined
+    : { ...newForm(undefined), hasOwnSubject: true, ...(JSON.parse(draft) as Partial<SenderForm>) };

@@ -1,19 +1,20 @@
 import { useId } from 'react';
 import { MAX_NAME_LENGTH, MAX_SIGNATURE_LENGTH, MAX_SUBJECT_LENGTH } from '#domain/limits.ts';
-import { Button } from '#web/components/button.tsx';
 import { Field } from '#web/components/field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { Switch } from '#web/components/switch.tsx';
 import { TextField } from '#web/components/text-field.tsx';
+import type { TemplateChoice } from '#web/lib/templates.ts';
 import styles from './sender-settings.module.css';
-import type { SenderDetail, SenderRow } from './settings-query.ts';
+import type { SenderDetail } from './settings-query.ts';
 import type { EditedSender } from './use-sender-form.ts';
 import { SENDER_FORM_MESSAGES as messages } from './words.ts';
 
 interface Props {
   readonly edited: EditedSender;
   readonly stored: SenderDetail | null;
-  readonly senders: readonly SenderRow[];
+  /** All templates that a sender can have, and the one that it has. */
+  readonly templates: readonly TemplateChoice[];
 }
 
 export function SenderFormFields(props: Props) {
@@ -67,9 +68,8 @@ function AddressFields({ edited: { form, faults, change } }: Part) {
   );
 }
 
-function MailFields({ edited: { form, faults, change }, stored, senders }: Props) {
-  const templates = [...new Map(senders.map((sender) => [sender.template_id, sender.template_name]))];
-  const example = senders.find(({ id, template_id }) => id !== stored?.id && String(template_id) === form.template_id);
+function MailFields({ edited: { form, faults, change }, templates }: Props) {
+  const template = templates.find(({ id }) => String(id) === form.template_id);
   return (
     <>
       <SelectField
@@ -78,12 +78,16 @@ function MailFields({ edited: { form, faults, change }, stored, senders }: Props
         choices={
           templates.length === 0
             ? [{ value: '', label: messages.noTemplate }]
-            : templates.map(([id, name]) => ({ value: String(id), label: name }))
+            : templates.map(({ id, name }) => ({ value: String(id), label: name }))
         }
         value={form.template_id}
         onChange={(template_id) => change({ template_id })}
       />
-      <div>
+      <SubjectChoice
+        hasOwn={form.hasOwnSubject}
+        onChange={(hasOwnSubject) => change({ hasOwnSubject, subject: form.subject || (template?.subject ?? '') })}
+      />
+      {form.hasOwnSubject ? (
         <TextField
           label={messages.subject}
           help={messages.subjectHelp}
@@ -92,12 +96,11 @@ function MailFields({ edited: { form, faults, change }, stored, senders }: Props
           value={form.subject}
           onChange={(subject) => change({ subject })}
         />
-        {example === undefined || form.subject !== '' ? null : (
-          <Button variant="quiet" onClick={() => change({ subject: example.subject })}>
-            {messages.subjectOffer(example.subject)}
-          </Button>
-        )}
-      </div>
+      ) : (
+        <p className={faults.subject === undefined ? styles.inUse : styles.fault}>
+          {faults.subject ?? messages.subjectOfTemplate(template?.subject ?? '')}
+        </p>
+      )}
       <Field label={messages.signature} help={messages.signatureHelp} error={faults.signature}>
         {({ className, ...control }) => (
           <textarea
@@ -111,6 +114,26 @@ function MailFields({ edited: { form, faults, change }, stored, senders }: Props
         )}
       </Field>
     </>
+  );
+}
+
+interface SubjectProps {
+  readonly hasOwn: boolean;
+  readonly onChange: (hasOwn: boolean) => void;
+}
+
+function SubjectChoice({ hasOwn, onChange }: SubjectProps) {
+  const name = useId();
+  return (
+    <fieldset className={styles.choice}>
+      <legend>{messages.subjectChoice}</legend>
+      {[false, true].map((own) => (
+        <label key={String(own)}>
+          <input type="radio" name={name} checked={hasOwn === own} onChange={() => onChange(own)} />
+          {own ? messages.ownSubject : messages.templateSubject}
+        </label>
+      ))}
+    </fieldset>
   );
 }
 

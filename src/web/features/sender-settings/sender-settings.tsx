@@ -40,8 +40,8 @@ export function SenderSettings({ isAdding, onAdded }: Props) {
       ))}
       {isAdding ? <GroupDialog group={null} onClose={onAdded} /> : null}
       {renamed === undefined ? null : <GroupDialog group={renamed} onClose={close} />}
-      {open?.kind === 'add' ? <SenderDialog of={{ groupId: open.groupId }} senders={senders} onClose={close} /> : null}
-      {open?.kind === 'edit' ? <SenderDialog of={{ id: open.senderId }} senders={senders} onClose={close} /> : null}
+      {open?.kind === 'add' ? <SenderDialog of={{ groupId: open.groupId }} onClose={close} /> : null}
+      {open?.kind === 'edit' ? <SenderDialog of={{ id: open.senderId }} onClose={close} /> : null}
     </div>
   );
 }

@@ -4,6 +4,7 @@ import type { getSender, listSenders } from '#contract/sender.ts';
 import type { listSenderGroups } from '#contract/sender-group.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
+import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 
 type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
 export type GroupRow = Complete<CallAnswer<typeof listSenderGroups>[number]>;
@@ -44,7 +45,7 @@ export const senderDetail = (id: number) =>
 
 /** Reloads what other screens show of groups and senders. */
 export async function reloadSenders(client: QueryClient): Promise<void> {
-  for (const queryKey of [[SETTINGS], ['sender_group_list'], ['sender_list']]) {
+  for (const queryKey of [[SETTINGS], ['sender_group_list'], ['sender_list'], [TEMPLATE_LIST]]) {
     await client.invalidateQueries({ queryKey });
   }
 }

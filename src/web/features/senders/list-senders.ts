@@ -29,9 +29,8 @@ const COLUMNS = [
   'is_confirmed',
 ];
 
-/** @param groupId left out: the senders of all groups */
-async function fetchSenders(signal: AbortSignal, groupId?: number): Promise<Sender[]> {
-  const where_info = { active: 1, ...(groupId !== undefined && { sender_group_id: groupId }) };
+async function fetchSenders(signal: AbortSignal, groupId: number): Promise<Sender[]> {
+  const where_info = { active: 1, sender_group_id: groupId };
   const query = { where_info, columns: COLUMNS };
   const answer = await callApi<typeof listSenders>('GET', '/sender/list', { query }, { signal });
   return unwrap(answer).flatMap(({ id, template_id, sendgrid_template_id = null, ...sender }) => {
@@ -59,9 +58,3 @@ export const senderList = (groupId: number) =>
     // Subjects are edited in another tab, and must be current on return.
     refetchOnWindowFocus: 'always',
   });
-
-/** The active senders of all groups. */
-export const allSenders = queryOptions({
-  queryKey: ['sender_list', 'all'],
-  queryFn: ({ signal }) => fetchSenders(signal),
-});

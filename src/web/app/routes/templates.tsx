@@ -1,0 +1,47 @@
+import { useCallback, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { Button } from '#web/components/button.tsx';
+import { PageFrame } from '#web/components/page-frame.tsx';
+import { CreateDialog } from '#web/features/template-list/create-dialog.tsx';
+import type { TemplateRow } from '#web/features/template-list/list-templates.ts';
+import { type NewTemplateKind, TemplateList } from '#web/features/template-list/template-list.tsx';
+import { TEMPLATE_LIST_MESSAGES as messages } from '#web/features/template-list/words.ts';
+import { templateEditorUrl } from '#web/lib/page-settings.ts';
+import { templatePath } from '../paths.ts';
+
+export function Component() {
+  const navigate = useNavigate();
+  const [creating, setCreating] = useState<NewTemplateKind | null>(null);
+  const renderLink = useCallback((template: TemplateRow) => <TemplateLink template={template} />, []);
+  return (
+    <PageFrame
+      title={messages.title}
+      action={
+        <Button variant="primary" onClick={() => setCreating({ kind: 'sample' })}>
+          {messages.create}
+        </Button>
+      }
+    >
+      <TemplateList renderLink={renderLink} onCreate={setCreating} />
+      {creating === null ? null : (
+        <CreateDialog
+          kind={creating}
+          onCreated={(id) => void navigate(templatePath(id))}
+          onClose={() => setCreating(null)}
+        />
+      )}
+    </PageFrame>
+  );
+}
+
+/** Leads to the editor that the server names, in a new tab, or else to our own. */
+function TemplateLink({ template: { id, name, sendgrid_template_id } }: { readonly template: TemplateRow }) {
+  const own = templatePath(id);
+  const url = templateEditorUrl({ template_id: id, sendgrid_template_id }, own) ?? own;
+  if (url === own) return <Link to={own}>{name}</Link>;
+  return (
+    <a href={url} target="_blank" rel="noopener noreferrer">
+      {name}
+    </a>
+  );
+}

@@ -1,0 +1,188 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { describe, expect, it } from 'vitest';
+import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderApp } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import type { TemplateRow } from '#web/features/template-list/list-templates.ts';
+
+const row = (id: number, name: string, values: Partial<TemplateRow> = {}): TemplateRow => ({
+  id,
+  name,
+  subject: `${name}の件名`,
+  folder_id: null,
+  editor: 'rich',
+  archived: 0,
+  sendgrid_template_id: null,
+  created_at: '2026/11/20 12:00:00',
+  updated_at: '2026/11/20 12:00:00',
+  updated_by: '田中 直樹',
+  senders: [],
+  reservations: 0,
+  sent: 0,
+  ...values,
+});
+
+const ROWS = [
+  row(1, 'ご提案', { sent: 12 }),
+  row(2, 'お礼', { folder_id: 8, sent: 3 }),
+  row(3, '古いご案内', { archived: 1 }),
+];
+const SAMPLES = [
+  {
+    key: 'first_greeting',
+    name: '初めてのご挨拶',
+    description: '最初に。',
+    subject: 'ご挨拶',
+    text_body: '拝啓',
+    html_body: '',
+  },
+  {
+    key: 'send_material',
+    name: '資料の送付',
+    description: '次に。',
+    subject: '資料',
+    text_body: '資料です',
+    html_body: '',
+  },
+];
+
+async function openList(others: Parameters<typeof fakeApi>[0] = {}, rows: readonly TemplateRow[] = ROWS) {
+  logInAs();
+  const requests = fakeApi({
+    'GET /mail_template/list': () => ok(rows),
+    'GET /mail_template_folder/list': () => ok([{ id: 8, name: '展示会', templates: 1 }]),
+    'GET /mail_template/samples': () => ok(SAMPLES),
+    ...others,
+  });
+  const view = await renderApp('/templates');
+  await screen.findByRole('grid');
+  return { ...view, requests };
+}
+
+const shown = () => screen.queryAllByRole('rowheader').map(({ textContent }) => textContent);
+const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
+const choose = (label: string, value: string) =>
+  fireEvent.change(screen.getByRole('combobox', { name: label }), { target: { value } });
+const type = (label: string, value: string) => fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+describe('the templates', () => {
+  it('are shown by folder, search and order, archived ones apart', async () => {
+    const { router } = await openList();
+    await waitFor(() => expect(shown()).toEqual(['ご提案', 'お礼']));
+    expect(screen.getAllByRole('option').map(({ textContent }) => textContent)).toEqual([
+      'すべて（2）',
+      '展示会（1）',
+      'フォルダーなし（1）',
+      'アーカイブ（1）',
+    ]);
+    press('送信（90日）');
+    expect(shown()).toEqual(['お礼', 'ご提案']);
+    choose('フォルダー', '8');
+    await waitFor(() => expect(shown()).toEqual(['お礼']));
+    choose('フォルダー', 'archived');
+    await waitFor(() => expect(shown()).toEqual(['古いご案内']));
+    expect(router.state.location.search).toBe('?folder=archived');
+    type('名前・件名で探す', 'ﾃｲｱﾝ');
+    expect(await screen.findByText('条件に合うテンプレートがありません')).toBeDefined();
+    press('条件をクリア');
+    await waitFor(() => expect(shown()).toHaveLength(2));
+    type('名前・件名で探す', '提案 件名');
+    await waitFor(() => expect(shown()).toEqual(['ご提案']));
+  });
+
+  it('that do not exist yet begin with a sample', async () => {
+    await openList({}, []);
+    expect(await screen.findByText('テンプレートがまだありません')).toBeDefined();
+    press('見本から作成');
+    expect(await screen.findByRole('radio', { name: /初めてのご挨拶/ })).toBeDefined();
+  });
+
+  it('are moved; an archive that is refused says why', async () => {
+    const { requests } = await openList({
+      'PUT /mail_template/1/folder': () => ok({ status: 'updated', id: 1 }),
+      'POST /mail_template/1/archive': () => refused(409, '使われているため、アーカイブできません', 'template_in_use'),
+    });
+    fireEvent.click(await screen.findByRole('button', { name: '「ご提案」の操作' }));
+    press('アーカイブ');
+    expect(await screen.findByText('使われているため、アーカイブできません')).toBeDefined();
+    choose('移動先', '8');
+    expect(await screen.findByText('「ご提案」を移動しました')).toBeDefined();
+    expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({ update_info: { folder_id: 8 } });
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+});
+
+describe('a new template', () => {
+  const created = (answers = [ok({ status: 'added', id: 9 })]) => ({
+    'POST /mail_template': () => answers.shift() ?? 'network',
+    'GET /mail_template/9': () => refused(404, '対象が見つかりません', 'not_found'),
+  });
+  const posts = (requests: Awaited<ReturnType<typeof openList>>['requests']) =>
+    requests.filter(({ method }) => method === 'POST');
+
+  it('from a sample has its name and subject until others are typed, and opens', async () => {
+    const { router, requests } = await openList(created());
+    press('テンプレートを作成');
+    const dialog = within(await screen.findByRole('dialog'));
+    fireEvent.click(await dialog.findByRole('radio', { name: /資料の送付/ }));
+    expect(screen.getByLabelText<HTMLInputElement>('名前（必須）').value).toBe('資料の送付');
+    type('件名（必須）', '自社の資料');
+    press('作成');
+    await waitFor(() => expect(router.state.location.pathname).toBe('/template/9'));
+    expect(posts(requests)[0]?.body).toEqual({
+      add_info: { name: '資料の送付', subject: '自社の資料', sample: 'send_material' },
+    });
+  });
+
+  it('is checked before it is sent; the same request repeats its key, another one has its own', async () => {
+    const { requests } = await openList(created([]));
+    press('テンプレートを作成');
+    fireEvent.click(await screen.findByRole('radio', { name: '空から作成' }));
+    press('作成');
+    await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('名前（必須）')));
+    expect(posts(requests)).toHaveLength(0);
+    type('名前（必須）', '新しい名前');
+    type('件名（必須）', '新しい件名');
+    for (const times of [1, 2]) {
+      press('作成');
+      await waitFor(() => expect(posts(requests)).toHaveLength(times));
+      await screen.findByText(/サーバーに接続できませんでした/);
+    }
+    type('件名（必須）', '別の件名');
+    press('作成');
+    await waitFor(() => expect(posts(requests)).toHaveLength(3));
+    const keys = posts(requests).map(({ headers }) => headers.get('Idempotency-Key'));
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[2]).not.toBe(keys[1]);
+  });
+
+  it('as a copy is named after the first', async () => {
+    const { requests } = await openList(created());
+    fireEvent.click(await screen.findByRole('button', { name: '「お礼」の操作' }));
+    press('複製');
+    expect(screen.getByLabelText<HTMLInputElement>('名前（必須）').value).toBe('お礼のコピー');
+    press('作成');
+    await waitFor(() => expect(posts(requests)).toHaveLength(1));
+    expect(posts(requests)[0]?.body).toEqual({
+      add_info: { name: 'お礼のコピー', subject: 'お礼の件名', copy_of: 2 },
+    });
+  });
+});
+
+it('folders are created, renamed and removed; a refusal stands at its folder', async () => {
+  const { requests } = await openList({
+    'POST /mail_template_folder': () => ok({ status: 'added', id: 9 }),
+    'PUT /mail_template_folder/8': () => ok({ status: 'updated' }),
+    'POST /mail_template_folder/8/remove': () => refused(409, 'フォルダーが空ではありません', 'folder_not_empty'),
+  });
+  press('フォルダーを整理');
+  type('新しいフォルダー', '新規開拓');
+  press('フォルダーを作成');
+  expect(await screen.findByText('フォルダー「新規開拓」を作成しました')).toBeDefined();
+  press('フォルダー「展示会」を削除');
+  expect(await screen.findByText('フォルダーが空ではありません')).toBeDefined();
+  type('「展示会」の名前', '展示会2026');
+  press('名前を変更');
+  expect(await screen.findByText('フォルダーの名前を「展示会2026」に変更しました')).toBeDefined();
+  expect(requests.find(({ method }) => method === 'PUT')?.body).toEqual({ update_info: { name: '展示会2026' } });
+});

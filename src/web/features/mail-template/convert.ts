@@ -1,0 +1,50 @@
+import type { Loss } from './rich/html-losses.ts';
+import { readHtml } from './rich/read-html.ts';
+import { readText } from './rich/read-text.ts';
+import type { RichDocument } from './rich/rich-document.ts';
+import { writeHtml } from './rich/write-html.ts';
+import { writeText } from './rich/write-text.ts';
+import type { TemplateForm } from './template-form.ts';
+
+/** A change of the form that may lose something. */
+export interface Conversion {
+  readonly to: 'rich' | 'text';
+  readonly change: Partial<TemplateForm>;
+  readonly losses: readonly (Loss | 'text')[];
+}
+
+/** Opens a template in the simple editor. One without HTML is read from its text, and loses nothing. */
+export function toRich({ html_body, text_body }: TemplateForm): Conversion {
+  const isTextOnly = html_body.trim() === '';
+  const { document, lost } = isTextOnly ? { document: readText(text_body), lost: [] } : readHtml(html_body);
+  const change = {
+    editor: 'rich' as const,
+    text_follows: true,
+    html_body: writeHtml(document),
+    text_body: writeText(document),
+  };
+  const keepsText = isTextOnly || words(change.text_body) === words(text_body);
+  return { to: 'rich', change, losses: keepsText ? lost : [...lost, 'text'] };
+}
+
+/** Writes the text part from the simple editor's document again. */
+export function toFollowingText({ html_body, text_body }: TemplateForm): Conversion {
+  const change = { text_follows: true, text_body: writeText(readHtml(html_body).document) };
+  return { to: 'text', change, losses: words(change.text_body) === words(text_body) ? [] : ['text'] };
+}
+
+/** Returns the change of the form after a change in the simple editor. */
+export const richChange = (document: RichDocument, html_body: string, follows: boolean): Partial<TemplateForm> => ({
+  html_body,
+  ...(follows && { text_body: writeText(document) }),
+});
+
+/** Returns the change of the form after the HTML was changed by hand: the simple editor no longer writes it. */
+export const htmlChange = (html_body: string): Partial<TemplateForm> => ({
+  html_body,
+  editor: html_body.trim() === '' ? 'text' : 'html',
+  text_follows: false,
+});
+
+/** The text without spaces and rules, which both parts write in their own way. */
+const words = (text: string): string => text.replace(/[\s─-]/g, '');

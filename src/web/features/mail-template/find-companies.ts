@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { viewProspects } from '#contract/prospect.ts';
+import type { listSenderGroups } from '#contract/sender-group.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+
+export interface Company {
+  readonly id: number;
+  readonly name: string;
+  readonly address: string;
+}
+
+/** The companies that the list offers at a time. */
+const SHOWN = 20;
+
+/** Any group: all of them see the same companies. undefined: the account has none. */
+async function anyGroup(signal: AbortSignal): Promise<number | undefined> {
+  const query = { columns: ['id'], limit: 1 };
+  const answer = await callApi<typeof listSenderGroups>('GET', '/sender_group/list', { query }, { signal });
+  return unwrap(answer)[0]?.id;
+}
+
+/** Finds companies by their name or address, as the list of companies does. */
+export const companiesFound = (search: string) =>
+  queryOptions({
+    queryKey: ['template_companies', search],
+    queryFn: async ({ signal, client }): Promise<readonly Company[]> => {
+      const group = await client.ensureQueryData({
+        queryKey: ['template_company_group'],
+        queryFn: async () => (await anyGroup(signal)) ?? null,
+      });
+      if (group === null) return [];
+      const query = {
+        sender_group_id: group,
+        pagenate_count: SHOWN,
+        ...(search.trim() !== '' && { search: search.trim() }),
+      } as const;
+      const answer = await callApi<typeof viewProspects>('GET', '/prospect/view', { query }, { signal });
+      return unwrap(answer).rows.map(({ id, company_name, address }) => ({
+        id,
+        name: company_name,
+        address: address ?? '',
+      }));
+    },
+    placeholderData: (before) => before,
+    meta: { quiet: true },
+  });

@@ -1,0 +1,71 @@
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { TextField } from '#web/components/text-field.tsx';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { RICH_MESSAGES } from '../words.ts';
+import { usableLink } from './rich-document.ts';
+import styles from './rich-field.module.css';
+
+interface Props {
+  /** The link at the cursor, or null. */
+  readonly href: string | null;
+  /** The link has words: the selection, or its own. */
+  readonly hasWords: boolean;
+  /** @param href null removes the link */
+  readonly onSet: (href: string | null, words: string) => void;
+  readonly onClose: () => void;
+}
+
+const { linkForm: messages } = RICH_MESSAGES;
+
+/** Asks where a link leads, and for its words where none are chosen. */
+export function LinkDialog({ href, hasWords, onSet, onClose }: Props) {
+  const [target, setTarget] = useState(href ?? '');
+  const [words, setWords] = useState('');
+  const [fault, setFault] = useState<string>();
+
+  function set(value: string | null): void {
+    onClose();
+    onSet(value, words.trim() === '' ? (value ?? '') : words.trim());
+  }
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    // The dialog stands in the form of no one, but React passes the event on to those around it.
+    event.stopPropagation();
+    const usable = usableLink(target);
+    if (usable === null) setFault(messages.fault);
+    else set(usable);
+  }
+
+  return (
+    <Dialog title={RICH_MESSAGES.link} onClose={onClose}>
+      <form className={styles.link} onSubmit={submit} noValidate>
+        {hasWords ? null : (
+          <TextField label={messages.words} help={messages.wordsHelp} value={words} onChange={setWords} />
+        )}
+        <TextField
+          label={messages.target}
+          help={messages.targetHelp}
+          error={fault}
+          inputMode="url"
+          data-autofocus
+          value={target}
+          onChange={(value) => {
+            setTarget(value);
+            setFault(undefined);
+          }}
+        />
+        <div className={dialog.buttons}>
+          {href === null ? null : <Button onClick={() => set(null)}>{messages.remove}</Button>}
+          <Button onClick={onClose}>{COMMON_MESSAGES.actions.cancel}</Button>
+          <Button type="submit" variant="primary">
+            {messages.set}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,181 @@
+import { type Loss, lossesOf } from './html-losses.ts';
+import { htmlBody } from './inert-html.ts';
+import { foldDates, tidy } from './read-inlines.ts';
+import {
+  type Block,
+  BOLD,
+  hrefOf,
+  type Inline,
+  isLiquid,
+  isTag,
+  LIQUID,
+  type List,
+  type ListItem,
+  linkTo,
+  liquid,
+  type Mark,
+  type RichDocument,
+  usableLink,
+} from './rich-document.ts';
+
+export interface ReadHtml {
+  readonly document: RichDocument;
+  /** What the document could not keep, each once. */
+  readonly lost: readonly Loss[];
+  /** Pictures that were left out. */
+  readonly images: number;
+}
+
+/** Reads an HTML mail, or pasted HTML, into a document: text, bold, links, lists, Liquid. All else is dropped. */
+export function readHtml(html: string): ReadHtml {
+  const found = { lost: new Set<Loss>(), images: 0 };
+  const blocks = readBlocks(htmlBody(html), [], found);
+  const content: readonly Block[] = blocks.length === 0 ? [{ type: 'paragraph' }] : blocks;
+  return { document: { type: 'doc', content }, lost: [...found.lost], images: found.images };
+}
+
+interface Found {
+  readonly lost: Set<Loss>;
+  images: number;
+}
+
+type Marks = readonly Mark[];
+
+/** The blocks of one element while they are read, and the paragraph that is being read. */
+interface Reader {
+  readonly blocks: Block[];
+  inlines: Inline[];
+  readonly found: Found;
+}
+
+/** Content that is never text of a mail. */
+const DROPPED = new Set('script style template noscript title head iframe object select textarea'.split(' '));
+const BLOCKS = new Set(
+  (
+    'p div center section article main header footer aside nav address blockquote pre form fieldset table caption ' +
+    'thead tbody tfoot tr td th h1 h2 h3 h4 h5 h6 ul ol li dl dt dd hr body html figure'
+  ).split(' '),
+);
+const RULE = '─'.repeat(20);
+
+function readBlocks(parent: ParentNode, marks: Marks, found: Found): readonly Block[] {
+  const reader: Reader = { blocks: [], inlines: [], found };
+  readChildren(reader, parent, marks);
+  endParagraph(reader);
+  return foldDates(reader.blocks);
+}
+
+function readChildren(reader: Reader, parent: ParentNode, marks: Marks): void {
+  for (const node of parent.childNodes) {
+    if (node.nodeType === node.TEXT_NODE) readText(reader, node.nodeValue ?? '', marks);
+    else if (node.nodeType === node.ELEMENT_NODE) readElement(reader, node as Element, marks);
+    else if (node.nodeType === node.COMMENT_NODE) reader.found.lost.add('comment');
+  }
+}
+
+function readText(reader: Reader, text: string, marks: Marks): void {
+  const own = marks.length > 0 && { marks };
+  for (const piece of text.split(LIQUID)) {
+    if (piece !== '')
+      reader.inlines.push(isLiquid(piece) ? liquid(piece, marks) : { type: 'text', text: piece, ...own });
+  }
+}
+
+function readElement(reader: Reader, element: Element, marks: Marks): void {
+  const { found } = reader;
+  const tag = element.localName;
+  if (isListMarker(element)) return;
+  for (const loss of lossesOf(element)) found.lost.add(loss);
+  if (tag === 'img') found.images += 1;
+  if (DROPPED.has(tag)) return;
+  if (BLOCKS.has(tag)) readBlock(reader, element, marks);
+  else if (tag === 'br') reader.inlines.push({ type: 'hardBreak' });
+  else readChildren(reader, element, marksOf(element, marks, found));
+}
+
+function readBlock(reader: Reader, element: Element, marks: Marks): void {
+  const tag = element.localName;
+  const wordList = wordListOf(element);
+  endParagraph(reader);
+  if (tag === 'ul' || tag === 'ol') readList(reader, element, marks);
+  else if (tag === 'hr') reader.blocks.push({ type: 'paragraph', content: [{ type: 'text', text: RULE }] });
+  else if (wordList !== null) addItem(reader, wordList, readItem(element, marks, reader.found));
+  else {
+    readChildren(reader, element, /^h[1-6]$/.test(tag) ? withMark(marks, BOLD) : marks);
+    endParagraph(reader);
+  }
+}
+
+/** Adds what was read to the blocks. Tags outside of all text become a line each. */
+function endParagraph(reader: Reader): void {
+  const read = tidy(reader.inlines);
+  reader.inlines = [];
+  if (read === null) return;
+  const tags = read.filter(({ type }) => type !== 'text');
+  const areTags =
+    tags.length > 0 && tags.every(isTag) && read.every((one) => one.type !== 'text' || one.text.trim() === '');
+  if (areTags) reader.blocks.push(...tags.map((one): Block => ({ type: 'paragraph', content: [one] })));
+  else reader.blocks.push(read.length === 0 ? { type: 'paragraph' } : { type: 'paragraph', content: read });
+}
+
+function readList(reader: Reader, element: Element, marks: Marks): void {
+  const items = [...element.children].filter(({ localName }) => localName === 'li');
+  const others = [...element.childNodes].filter((node) => !items.includes(node as Element));
+  // Tags between the items would lose their place.
+  if (items.length === 0 || others.some(({ textContent }) => textContent?.trim() !== '')) {
+    reader.found.lost.add('list');
+    readChildren(reader, element, marks);
+    endParagraph(reader);
+    return;
+  }
+  reader.blocks.push({
+    type: element.localName === 'ol' ? 'orderedList' : 'bulletList',
+    content: items.map((item) => readItem(item, marks, reader.found)),
+  });
+}
+
+function readItem(element: Element, marks: Marks, found: Found): ListItem {
+  const content = readBlocks(element, marks, found);
+  return {
+    type: 'listItem',
+    content: content[0]?.type === 'paragraph' ? content : [{ type: 'paragraph' }, ...content],
+  };
+}
+
+/** Adds an item to the list before it, if it is of the same type. */
+function addItem({ blocks }: Reader, type: List['type'], item: ListItem): void {
+  const last = blocks.at(-1);
+  if (last?.type === type) blocks.splice(-1, 1, { type, content: [...last.content, item] });
+  else blocks.push({ type, content: [item] });
+}
+
+/** Returns the marks within an inline element. A link within a link is none. */
+function marksOf(element: Element, marks: Marks, { lost }: Found): Marks {
+  const href = element.localName === 'a' && hrefOf({ marks }) === null ? element.getAttribute('href') : null;
+  const link = href === null ? null : usableLink(href);
+  if (href !== null && link === null) lost.add('link');
+  const linked = link === null ? marks : withMark(marks, linkTo(link));
+  return isBoldElement(element) ? withMark(linked, BOLD) : linked;
+}
+
+const withMark = (marks: Marks, mark: Mark): Marks =>
+  marks.some(({ type }) => type === mark.type) ? marks : [...marks, mark];
+
+const styleOf = (element: Element): string => element.getAttribute('style') ?? '';
+
+/** A style wins over the element's name: Google Docs wraps all of its text in a `<b>` of normal weight. */
+function isBoldElement(element: Element): boolean {
+  const weight = /font-weight:\s*(\w+)/.exec(styleOf(element))?.[1];
+  if (weight === undefined) return element.localName === 'b' || element.localName === 'strong';
+  return weight === 'bold' || Number(weight) >= 600;
+}
+
+/** Whether an element has a bullet or a number that Word writes as text. */
+const isListMarker = (element: Element): boolean => /mso-list:\s*ignore/i.test(styleOf(element));
+
+/** Word writes items of lists as paragraphs. @returns the list of such a paragraph, or null */
+function wordListOf(element: Element): List['type'] | null {
+  if (!/mso-list:\s*l\d/i.test(styleOf(element))) return null;
+  const marker = [...element.querySelectorAll('[style]')].find(isListMarker)?.textContent ?? '';
+  return /\d/.test(marker) ? 'orderedList' : 'bulletList';
+}

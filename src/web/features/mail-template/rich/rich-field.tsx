@@ -1,0 +1,102 @@
+import { type Ref, use, useEffect, useEffectEvent, useId, useImperativeHandle, useRef, useState } from 'react';
+import { loadPart } from '#web/lib/load-part.ts';
+import { toast } from '#web/lib/toast.ts';
+import type { FieldHandle } from '../code-field.tsx';
+import { chipLabel } from '../merge-field-names.ts';
+import { RICH_MESSAGES } from '../words.ts';
+import type { RichEditor, RichState } from './create-rich-editor.ts';
+import { LinkDialog } from './link-dialog.tsx';
+import { readHtml } from './read-html.ts';
+import type { RichDocument } from './rich-document.ts';
+import styles from './rich-field.module.css';
+import { RichToolbar } from './rich-toolbar.tsx';
+import { writeHtml } from './write-html.ts';
+
+let loading: Promise<typeof import('./create-rich-editor.ts')> | undefined;
+
+/** Loads TipTap in a chunk of its own. */
+const loadEditor = () => (loading ??= loadPart(() => import('./create-rich-editor.ts')));
+
+interface Props {
+  readonly ref: Ref<FieldHandle>;
+  readonly label: string;
+  readonly help: string;
+  /** The HTML part of the mail. */
+  readonly html: string;
+  readonly fault: string | undefined;
+  readonly onChange: (document: RichDocument, html: string) => void;
+  readonly onFocus: () => void;
+}
+
+/** The simple editor: one text with bold, links, lists and chips, from which both parts of the mail are written. */
+export function RichField({ ref, label, help, html, fault, onChange, onFocus }: Props) {
+  const { createRichEditor, NO_STATE } = use(loadEditor());
+  const noteId = useId();
+  const host = useRef<HTMLDivElement>(null);
+  const editor = useRef<RichEditor>(null);
+  /** The HTML that the editor shows, so that its own changes do not come back to it. */
+  const shown = useRef(html);
+  const [state, setState] = useState<RichState>(NO_STATE);
+  const [isLinking, setLinking] = useState(false);
+
+  const changed = useEffectEvent((document: RichDocument) => {
+    shown.current = writeHtml(document);
+    onChange(document, shown.current);
+  });
+  const focused = useEffectEvent(onFocus);
+  const create = useEffectEvent((element: HTMLElement) =>
+    createRichEditor({
+      host: element,
+      label,
+      datesLabel: RICH_MESSAGES.dates,
+      labelOf: chipLabel,
+      document: readHtml(shown.current).document,
+      onChange: changed,
+      onState: (next) => setState((before) => (JSON.stringify(before) === JSON.stringify(next) ? before : next)),
+      onFocus: focused,
+      onImages: (count) => toast('info', RICH_MESSAGES.imagesLeftOut(count)),
+    }),
+  );
+  useEffect(() => {
+    if (host.current === null) return undefined;
+    const created = create(host.current);
+    editor.current = created;
+    return () => {
+      created.destroy();
+      editor.current = null;
+    };
+  }, []);
+  useEffect(() => {
+    if (html === shown.current) return;
+    shown.current = html;
+    editor.current?.setDocument(readHtml(html).document);
+  }, [html]);
+  const isFaulty = fault !== undefined;
+  useEffect(() => editor.current?.setFault(isFaulty ? noteId : null), [isFaulty, noteId]);
+  useImperativeHandle(ref, () => ({
+    insert: (text) => editor.current?.insert(readHtml(text).document.content),
+    focus: () => editor.current?.focus(),
+  }));
+
+  return (
+    <div className={styles.field}>
+      <RichToolbar
+        state={state}
+        onToggle={(command) => editor.current?.toggle(command)}
+        onLink={() => setLinking(true)}
+      />
+      <div ref={host} className={styles.box} data-code-editor data-faulty={isFaulty || undefined} />
+      <p id={noteId} className={isFaulty ? styles.fault : styles.help}>
+        {fault ?? help}
+      </p>
+      {isLinking ? (
+        <LinkDialog
+          href={state.href}
+          hasWords={state.hasSelection || state.href !== null}
+          onSet={(href, words) => editor.current?.setLink(href, words)}
+          onClose={() => setLinking(false)}
+        />
+      ) : null}
+    </div>
+  );
+}

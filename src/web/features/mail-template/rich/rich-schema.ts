@@ -1,0 +1,83 @@
+import { Mark, mergeAttributes, Node, nodeInputRule } from '@tiptap/core';
+import { Bold } from '@tiptap/extension-bold';
+import { Document } from '@tiptap/extension-document';
+import { HardBreak } from '@tiptap/extension-hard-break';
+import { BulletList, ListItem, ListKeymap, OrderedList } from '@tiptap/extension-list';
+import { Paragraph } from '@tiptap/extension-paragraph';
+import { Text } from '@tiptap/extension-text';
+import { UndoRedo } from '@tiptap/extensions';
+import { isLiquid, usableLink } from './rich-document.ts';
+
+/** Returns the words on a chip. */
+export type LabelOf = (source: string) => string;
+
+/** The nodes and marks of rich-document.ts, as the editor shows them. */
+export const extensionsOf = (labelOf: LabelOf, datesLabel: string) => [
+  Document,
+  Paragraph,
+  Text,
+  Bold,
+  HardBreak,
+  BulletList,
+  OrderedList,
+  ListItem,
+  ListKeymap,
+  UndoRedo,
+  Link,
+  liquidNode(labelOf),
+  datesNode(datesLabel),
+];
+
+const Link = Mark.create({
+  name: 'link',
+  // What is typed at the end of a link does not belong to it.
+  inclusive: false,
+  addAttributes: () => ({ href: { default: null } }),
+  parseHTML: () => [
+    { tag: 'a[href]', getAttrs: (element) => (usableLink(element.getAttribute('href') ?? '') === null ? false : null) },
+  ],
+  // A click sets the cursor: an editable link is not followed.
+  renderHTML: ({ HTMLAttributes }) => ['a', mergeAttributes(HTMLAttributes, { rel: 'noreferrer' }), 0],
+});
+
+const TYPED_FIELD = /\{\{\s*[\w.]+\s*\}\}$/;
+
+/** A merge field or a tag: one chip, which the keys pass as one character. */
+const liquidNode = (labelOf: LabelOf) =>
+  Node.create({
+    name: 'liquid',
+    group: 'inline',
+    inline: true,
+    atom: true,
+    selectable: true,
+    addAttributes: () => ({
+      source: {
+        default: '',
+        parseHTML: (element) => element.getAttribute('data-liquid'),
+        renderHTML: ({ source }) => ({ 'data-liquid': source }),
+      },
+    }),
+    parseHTML: () => [
+      {
+        tag: 'span[data-liquid]',
+        getAttrs: (element) => (isLiquid(element.getAttribute('data-liquid') ?? '') ? null : false),
+      },
+    ],
+    renderHTML: ({ node, HTMLAttributes }) => ['span', HTMLAttributes, labelOf(String(node.attrs.source))],
+    renderText: ({ node }) => String(node.attrs.source),
+    // The words of a field become its chip as they are typed.
+    addInputRules() {
+      return [nodeInputRule({ find: TYPED_FIELD, type: this.type, getAttributes: ([source]) => ({ source }) })];
+    },
+  });
+
+/** Blocks that a mail has only if it offers candidate dates: a box with a label. */
+const datesNode = (label: string) =>
+  Node.create({
+    name: 'dates',
+    group: 'block',
+    content: 'block+',
+    defining: true,
+    parseHTML: () => [{ tag: 'div[data-dates]' }],
+    renderHTML: () => ['div', { 'data-dates': label }, 0],
+  });

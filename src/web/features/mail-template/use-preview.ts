@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { MailTemplate } from '#contract/mail-template.ts';
+import { useDebounced } from '#web/lib/use-debounced.ts';
+import type { Company } from './find-companies.ts';
+import { subjectKey, type TemplateForm } from './template-form.ts';
+import { type Faults, type PreviewedMail, type PreviewRequest, templatePreview } from './template-query.ts';
+import { TEMPLATE_MESSAGES } from './words.ts';
+
+const messages = TEMPLATE_MESSAGES.preview;
+
+/** The company of the preview, and the mail that it gets. */
+export function usePreview({ id, senders }: MailTemplate, form: TemplateForm) {
+  const [senderId, setSenderId] = useState(senders.find(({ active }) => active === 1)?.id ?? senders[0]?.id ?? null);
+  const [company, setCompany] = useState<Company | null>(null);
+  const [hasPerson, setHasPerson] = useState(true);
+  const [hasDates, setHasDates] = useState(true);
+  const own = senderId === null ? null : (form.subjects[senderId] ?? null);
+  const request: PreviewRequest = {
+    sender_id: senderId,
+    subject: own ?? form.subject,
+    text_body: form.text_body,
+    html_body: form.html_body,
+    ...(company === null
+      ? { company_name: messages.sampleCompany, person_in_charge: hasPerson ? messages.person : '' }
+      : { prospect_id: company.id }),
+    has_candidate_dates: hasDates ? 1 : 0,
+  };
+  const subject = senderId === null || own === null ? 'subject' : subjectKey(senderId);
+  const answer = useQuery(templatePreview(id, useDebounced(JSON.stringify({ request, subject }))));
+  const [mail, setMail] = useState<PreviewedMail | null>(null);
+  const { data } = answer;
+  // The last valid mail stays visible while the template has faults.
+  if (data?.mail && data.mail !== mail) setMail(data.mail);
+  const faults: Faults = data?.faults ?? {};
+  return {
+    request,
+    answer,
+    mail,
+    faults,
+    senderId,
+    setSenderId,
+    company,
+    setCompany,
+    hasPerson,
+    setHasPerson,
+    hasDates,
+    setHasDates,
+  };
+}
+
+export type Preview = ReturnType<typeof usePreview>;

@@ -1,0 +1,125 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { MAX_NAME_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import type { ApiResult } from '#web/lib/api-client.ts';
+import { toast } from '#web/lib/toast.ts';
+import { addFolder, reloadTemplates, removeFolder, renameFolder } from './change-templates.ts';
+import { type Folder, templateList } from './list-templates.ts';
+import styles from './template-list.module.css';
+import { FOLDER_MESSAGES as messages } from './words.ts';
+
+/** Creates, renames and removes the folders of templates. */
+export function FoldersDialog({ onClose }: { readonly onClose: () => void }) {
+  const { data } = useQuery(templateList);
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const folders = data?.folders ?? [];
+  return (
+    <Dialog title={messages.title} grows onClose={onClose}>
+      <p className={styles.help}>{folders.length === 0 ? messages.none : messages.help}</p>
+      <ul className={styles.folders}>
+        {folders.map((folder) => (
+          <li key={`${folder.id} ${folder.name}`}>
+            <OneFolder folder={folder} />
+          </li>
+        ))}
+      </ul>
+      <NameForm
+        key={key}
+        label={messages.newName}
+        initial=""
+        action={messages.create}
+        isPrimary
+        save={(name) => addFolder(name, key)}
+        onSaved={(name) => {
+          toast('success', messages.created(name));
+          setKey(crypto.randomUUID());
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function OneFolder({ folder: { id, name } }: { readonly folder: Folder }) {
+  const client = useQueryClient();
+  const [fault, setFault] = useState<string>();
+
+  async function remove(): Promise<void> {
+    const answer = await removeFolder(id);
+    if (!answer.ok) {
+      setFault(answer.message);
+      return;
+    }
+    toast('success', messages.removed(name));
+    await reloadTemplates(client);
+  }
+
+  return (
+    <NameForm
+      label={messages.nameOf(name)}
+      initial={name}
+      action={messages.save}
+      fault={fault}
+      save={(next) => renameFolder(id, next)}
+      onSaved={(next) => toast('success', messages.renamed(next))}
+    >
+      <Button aria-label={messages.removeOf(name)} onClick={() => void remove()}>
+        {messages.remove}
+      </Button>
+    </NameForm>
+  );
+}
+
+interface NameFormProps {
+  readonly label: string;
+  readonly initial: string;
+  readonly action: string;
+  readonly isPrimary?: boolean;
+  readonly fault?: string | undefined;
+  readonly save: (name: string) => Promise<ApiResult<unknown>>;
+  readonly onSaved: (name: string) => void;
+  readonly children?: React.ReactNode;
+}
+
+/** The name of a folder, with the button that saves it. */
+function NameForm({ label, initial, action, isPrimary = false, fault, save, onSaved, children }: NameFormProps) {
+  const client = useQueryClient();
+  const [name, setName] = useState(initial);
+  const [refusal, setRefusal] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    const answer = await save(name);
+    setBusy(false);
+    if (!answer.ok) {
+      setRefusal(answer.details?.[0]?.message ?? answer.message);
+      return;
+    }
+    onSaved(name.trim());
+    await reloadTemplates(client);
+  }
+
+  return (
+    <form className={styles.folder} onSubmit={(event) => void submit(event)}>
+      <TextField
+        label={label}
+        className={styles.grow}
+        error={refusal ?? fault}
+        maxLength={MAX_NAME_LENGTH}
+        value={name}
+        onChange={(value) => {
+          setName(value);
+          setRefusal(undefined);
+        }}
+      />
+      <Button type="submit" variant={isPrimary ? 'primary' : 'default'} busy={busy} disabled={name === initial}>
+        {action}
+      </Button>
+      {children}
+    </form>
+  );
+}

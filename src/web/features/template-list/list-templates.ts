@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query';
+import type { CallAnswer } from '#contract/call.ts';
+import type { listTemplateFolders } from '#contract/mail-template-folder.ts';
+import type { listMailTemplates, listTemplateSamples } from '#contract/mail-template-list.ts';
+import { callApi } from '#web/lib/api-client.ts';
+import { unwrap } from '#web/lib/query-client.ts';
+import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
+
+type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
+export type TemplateRow = Complete<CallAnswer<typeof listMailTemplates>[number]>;
+export type Folder = Complete<CallAnswer<typeof listTemplateFolders>[number]>;
+export type Sample = CallAnswer<typeof listTemplateSamples>[number];
+
+export interface TemplatePage {
+  readonly templates: readonly TemplateRow[];
+  readonly folders: readonly Folder[];
+}
+
+/** All templates of the account, also archived ones, and its folders. The browser searches and sorts them. */
+export const templateList = queryOptions({
+  queryKey: [TEMPLATE_LIST],
+  queryFn: async ({ signal }): Promise<TemplatePage> => {
+    const [templates, folders] = await Promise.all([
+      callApi<typeof listMailTemplates>('GET', '/mail_template/list', { query: {} }, { signal }),
+      callApi<typeof listTemplateFolders>('GET', '/mail_template_folder/list', { query: {} }, { signal }),
+    ]);
+    // Without `columns`, rows have all of them.
+    return { templates: unwrap(templates) as TemplateRow[], folders: unwrap(folders) as Folder[] };
+  },
+  staleTime: 0,
+});
+
+export const templateSamples = queryOptions({
+  queryKey: ['template_samples'],
+  queryFn: async ({ signal }): Promise<Sample[]> =>
+    unwrap(await callApi<typeof listTemplateSamples>('GET', '/mail_template/samples', {}, { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});

@@ -1,0 +1,89 @@
+import { useState } from 'react';
+import { addTemplate, type NewTemplate } from './change-templates.ts';
+import type { Sample, TemplateRow } from './list-templates.ts';
+import type { NewTemplateKind } from './template-list.tsx';
+import { CREATE_MESSAGES } from './words.ts';
+
+export type Kind = NewTemplateKind['kind'];
+
+interface Form {
+  readonly kind: Kind;
+  readonly sample: string;
+  readonly copyOf: string;
+  readonly name: string;
+  readonly subject: string;
+  readonly folder: string;
+}
+
+type Faults = Readonly<Record<string, string>>;
+
+/** The form of a new template. Name and subject are those of what it begins with, until somebody types others. */
+export function useNewTemplate(
+  initial: NewTemplateKind,
+  samples: readonly Sample[],
+  templates: readonly TemplateRow[],
+) {
+  const [typed, setTyped] = useState<Partial<Form>>({
+    kind: initial.kind,
+    ...(initial.kind === 'copy' && { copyOf: String(initial.of) }),
+  });
+  const [key, setKey] = useState(() => crypto.randomUUID());
+  const [faults, setFaults] = useState<Faults>({});
+  const [refusal, setRefusal] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const form = completed(typed, samples, templates);
+
+  function change(part: Partial<Form>): void {
+    setTyped({ ...typed, ...part });
+    setFaults({});
+    setRefusal(null);
+    // A changed request needs a key of its own.
+    setKey(crypto.randomUUID());
+  }
+
+  /** @returns the id of the new template, or null if it was refused */
+  async function create(): Promise<number | null> {
+    if (busy) return null;
+    const missing = missingOf(form);
+    setFaults(missing);
+    if (Object.keys(missing).length > 0) return null;
+    setBusy(true);
+    const answer = await addTemplate(requestOf(form), key);
+    setBusy(false);
+    if (answer.ok) return answer.data.id;
+    const details = (answer.details ?? []).map(({ path, message }) => [path.replace(/^add_info\./, ''), message]);
+    setFaults(Object.fromEntries(details));
+    setRefusal(details.length === 0 ? answer.message : null);
+    return null;
+  }
+
+  return { form, faults, refusal, busy, change, create };
+}
+
+function completed(typed: Partial<Form>, samples: readonly Sample[], templates: readonly TemplateRow[]): Form {
+  const { kind = 'sample', sample = samples[0]?.key ?? '', copyOf = '', folder = '' } = typed;
+  const from =
+    kind === 'sample'
+      ? samples.find(({ key }) => key === sample)
+      : kind === 'copy'
+        ? templates.find(({ id }) => String(id) === copyOf)
+        : undefined;
+  const name = from === undefined ? '' : kind === 'copy' ? CREATE_MESSAGES.copyName(from.name) : from.name;
+  return { kind, sample, copyOf, folder, name: typed.name ?? name, subject: typed.subject ?? from?.subject ?? '' };
+}
+
+function missingOf({ kind, copyOf, name, subject }: Form): Faults {
+  return {
+    ...(kind === 'copy' && copyOf === '' && { copy_of: CREATE_MESSAGES.missing }),
+    ...(name.trim() === '' && { name: CREATE_MESSAGES.missing }),
+    ...(subject.trim() === '' && { subject: CREATE_MESSAGES.missing }),
+  };
+}
+
+const requestOf = ({ kind, sample, copyOf, name, subject, folder }: Form): NewTemplate => ({
+  name: name.trim(),
+  subject: subject.trim(),
+  ...(folder !== '' && { folder_id: Number(folder) }),
+  ...(kind === 'sample' && { sample: sample as NonNullable<NewTemplate['sample']> }),
+  ...(kind === 'copy' && { copy_of: Number(copyOf) }),
+});

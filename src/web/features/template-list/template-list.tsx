@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
+import { Button } from '#web/components/button.tsx';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import type { Sort } from '#web/components/data-table/sort.ts';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { FilterBar } from '#web/components/filter-bar.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { changedSearch } from '#web/lib/list-params.ts';
+import { ActionsDialog } from './actions-dialog.tsx';
+import { FoldersDialog } from './folders-dialog.tsx';
+import { type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';
+import { folderOf, isIn, readFolder, type Shown, shownTemplates } from './shown-templates.ts';
+import { templateColumns } from './template-columns.tsx';
+import styles from './template-list.module.css';
+import { FOLDER_MESSAGES, TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
+
+/** How the dialog that creates a template begins. */
+export type NewTemplateKind = { readonly kind: 'blank' | 'sample' } | { readonly kind: 'copy'; readonly of: number };
+
+interface Props {
+  readonly renderLink: (template: TemplateRow) => ReactNode;
+  readonly onCreate: (kind: NewTemplateKind) => void;
+}
+
+/** All templates, of a folder or a search. */
+export function TemplateList({ renderLink, onCreate }: Props) {
+  const { data, isError, refetch } = useQuery(templateList);
+  const [address, setAddress] = useSearchParams();
+  const [sort, setSort] = useState<Sort>();
+  const [opened, setOpened] = useState<TemplateRow | 'folders' | null>(null);
+  const shown: Shown = { folder: readFolder(address.get('folder')), search: address.get('search') ?? '', sort };
+  const change = (part: Record<string, string | undefined>) =>
+    setAddress((before) => changedSearch(before, part), { replace: true });
+  const columns = useMemo(() => templateColumns({ renderLink, onActions: setOpened }), [renderLink]);
+  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  const rows = data && shownTemplates(data.templates, shown);
+  return (
+    <div className={styles.list}>
+      <FilterBar>
+        <SelectField
+          label={messages.folder}
+          choices={folderChoices(data)}
+          value={
+            data && typeof shown.folder === 'number' && !folderOf(data.folders, shown.folder)
+              ? 'all'
+              : String(shown.folder)
+          }
+          onChange={(folder) => change({ folder: folder === 'all' ? undefined : folder })}
+        />
+        <TextField
+          type="search"
+          label={messages.search}
+          className={styles.search}
+          maxLength={MAX_SEARCH_LENGTH}
+          autoComplete="off"
+          value={shown.search}
+          onChange={(search) => change({ search })}
+        />
+        <Button variant="quiet" onClick={() => setOpened('folders')}>
+          {FOLDER_MESSAGES.manage}
+        </Button>
+        <span role="status">{rows === undefined ? '' : messages.matches(rows.length)}</span>
+      </FilterBar>
+      <DataTable
+        label={messages.title}
+        columns={columns}
+        rows={rows}
+        rowId={({ id }) => id}
+        sort={sort}
+        onSort={setSort}
+        view={JSON.stringify(shown)}
+        empty={
+          <NoTemplate
+            data={data}
+            shown={shown}
+            onCreate={onCreate}
+            onClear={() => change({ folder: undefined, search: undefined })}
+          />
+        }
+      />
+      {opened === 'folders' ? <FoldersDialog onClose={() => setOpened(null)} /> : null}
+      {opened !== null && opened !== 'folders' ? (
+        <ActionsDialog
+          template={opened}
+          folders={data?.folders ?? []}
+          renderLink={renderLink}
+          onCopy={() => onCreate({ kind: 'copy', of: opened.id })}
+          onClose={() => setOpened(null)}
+        />
+      ) : null}
+    </div>
+  );
+}
+
+function folderChoices(data: TemplatePage | undefined) {
+  const { templates = [], folders = [] } = data ?? {};
+  const choice = (value: string, name: string) => ({
+    value,
+    label: messages.folderOf(name, templates.filter((template) => isIn(template, readFolder(value))).length),
+  });
+  const { all, none, archived } = messages.folders;
+  return [
+    choice('all', all),
+    ...folders.map(({ id, name }) => choice(String(id), name)),
+    ...(folders.length === 0 ? [] : [choice('none', none)]),
+    choice('archived', archived),
+  ];
+}
+
+interface NoTemplateProps extends Pick<Props, 'onCreate'> {
+  readonly data: TemplatePage | undefined;
+  readonly shown: Shown;
+  readonly onClear: () => void;
+}
+
+function NoTemplate({ data, shown, onCreate, onClear }: NoTemplateProps) {
+  if (
+    data?.templates.some((template) => isIn(template, 'all')) !== true &&
+    shown.folder === 'all' &&
+    shown.search === ''
+  ) {
+    return (
+      <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp}>
+        <Button variant="primary" onClick={() => onCreate({ kind: 'sample' })}>
+          {messages.fromSample}
+        </Button>
+      </EmptyState>
+    );
+  }
+  if (shown.folder === 'archived' && shown.search === '') return <EmptyState kind="none" title={messages.noArchived} />;
+  return (
+    <EmptyState kind="no-match" title={messages.noMatch}>
+      <Button onClick={onClear}>{messages.clear}</Button>
+    </EmptyState>
+  );
+}

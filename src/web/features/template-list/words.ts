@@ -1,0 +1,74 @@
+import { SENT_COUNT_DAYS } from '#domain/limits.ts';
+import { count } from '#web/lib/phrases.ts';
+
+/** The texts of the list of templates. */
+export const TEMPLATE_LIST_MESSAGES = {
+  title: 'テンプレート',
+  create: 'テンプレートを作成',
+  search: '名前・件名で探す',
+  folder: 'フォルダー',
+  folders: { all: 'すべて', none: 'フォルダーなし', archived: 'アーカイブ' },
+  folderOf: (name: string, templates: number) => `${name}（${templates.toLocaleString('ja-JP')}）`,
+  matches: (templates: number) => count(templates),
+  columns: {
+    name: '名前',
+    subject: '件名',
+    senders: '使う送信者',
+    updated_at: '最終更新',
+    sent: `送信（${SENT_COUNT_DAYS}日）`,
+    actions: '操作',
+  },
+  sendersOf: (first: string, others: number) =>
+    others === 0 ? first : `${first} ほか${others.toLocaleString('ja-JP')}名`,
+  noSender: '–',
+  by: (at: string, by: string | null) => (by === null ? at : `${at} ${by}`),
+  actionsOf: (name: string) => `「${name}」の操作`,
+  actions: { edit: '編集', copy: '複製', move: '移動', archive: 'アーカイブ', restore: '元に戻す' },
+  archived: (name: string) => `「${name}」をアーカイブしました`,
+  restored: (name: string) => `「${name}」を元に戻しました`,
+  moved: (name: string) => `「${name}」を移動しました`,
+  empty: 'テンプレートがまだありません',
+  emptyHelp: '見本から始めると、すぐに送れます。',
+  fromSample: '見本から作成',
+  noMatch: '条件に合うテンプレートがありません',
+  noArchived: 'アーカイブしたテンプレートはありません',
+  clear: '条件をクリア',
+} as const;
+
+/** The texts of the dialog that creates a template. */
+export const CREATE_MESSAGES = {
+  title: 'テンプレートの作成',
+  kind: '作成の方法',
+  kinds: { blank: '空から作成', sample: '見本から作成', copy: '複製' },
+  sample: '見本',
+  samplesFailed: '見本を読み込めませんでした',
+  sampleText: '見本の本文',
+  copyOf: '複製するテンプレート',
+  copyName: (name: string) => `${name}のコピー`,
+  name: '名前（必須）',
+  nameHelp: '見分けるための名前です。メールには入りません。',
+  subject: '件名（必須）',
+  folder: 'フォルダー',
+  create: '作成',
+  created: 'テンプレートを作成しました',
+  missing: '入力してください',
+} as const;
+
+/** The texts of the folders. */
+export const FOLDER_MESSAGES = {
+  title: 'フォルダーの整理',
+  manage: 'フォルダーを整理',
+  name: 'フォルダー名',
+  newName: '新しいフォルダー',
+  create: 'フォルダーを作成',
+  nameOf: (name: string) => `「${name}」の名前`,
+  save: '名前を変更',
+  remove: '削除',
+  removeOf: (name: string) => `フォルダー「${name}」を削除`,
+  created: (name: string) => `フォルダー「${name}」を作成しました`,
+  renamed: (name: string) => `フォルダーの名前を「${name}」に変更しました`,
+  removed: (name: string) => `フォルダー「${name}」を削除しました`,
+  none: 'フォルダーはまだありません',
+  help: 'フォルダーは、空のときだけ削除できます。',
+  move: { title: 'テンプレートの移動', to: '移動先', none: 'フォルダーなし', go: '移動' },
+} as const;

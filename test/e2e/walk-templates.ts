@@ -1,0 +1,124 @@
+import type { Page } from 'playwright-core';
+import { closeDialog, field, press, pressLogOut, when, whenLoaded } from './walk-steps.ts';
+
+const LIST = '**/api/v1/mail_template/list*';
+const FOLDERS = '**/api/v1/mail_template_folder/list*';
+const ARCHIVE = '**/api/v1/mail_template/*/archive';
+const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
+
+const FOLDER = { id: 1, name: '展示会', templates: 2 };
+const IN_USE = {
+  message: '使われているため、アーカイブできません（送信者：田中 直樹、予約：2件）。',
+  code: 'template_in_use',
+};
+
+const mode = (page: Page, name: string) =>
+  page.getByRole('region', { name: 'テンプレートの編集' }).getByRole('tab', { name, exact: true }).click();
+
+/** Walks through the list of templates and their editors. It changes nothing. */
+export async function* templates(page: Page, url: string): AsyncGenerator<string> {
+  yield* list(page, url);
+  yield* codeEditor(page, url);
+  yield* simpleEditor(page, url);
+}
+
+async function* list(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/templates`);
+  await page.getByRole('rowheader').first().waitFor();
+  yield* whenLoaded(page, 'templates');
+  await field(page, '名前・件名で探す').fill('此処には無い');
+  yield* when(page, '条件に合うテンプレートがありません', 'templates-no-match');
+  await press(page, '条件をクリア');
+  await page
+    .getByRole('button', { name: /の操作$/ })
+    .first()
+    .click();
+  await page.route(ARCHIVE, (route) => route.fulfill({ status: 409, json: IN_USE }));
+  await page.getByRole('dialog').getByRole('button', { name: 'アーカイブ' }).click();
+  yield* when(page, /^使われているため/, 'template-in-use');
+  await page.unroute(ARCHIVE);
+  await closeDialog(page);
+  await page.route(FOLDERS, (route) => route.fulfill({ json: [FOLDER] }));
+  await page.reload();
+  await page.getByRole('rowheader').first().waitFor();
+  await press(page, 'フォルダーを整理');
+  yield* whenLoaded(page, 'template-folders');
+  await closeDialog(page);
+  await press(page, 'テンプレートを作成');
+  await page.getByRole('radio', { name: /^初めてのご挨拶/ }).waitFor();
+  yield* whenLoaded(page, 'template-create');
+  await field(page, '名前（必須）').fill('');
+  await page.getByRole('dialog').getByRole('button', { name: '作成', exact: true }).click();
+  yield* when(page, '入力してください', 'template-create-missing');
+  await closeDialog(page);
+  await page.route(LIST, (route) => route.fulfill({ json: [] }));
+  await page.reload();
+  yield* when(page, 'テンプレートがまだありません', 'templates-none');
+  await page.unroute(LIST);
+  await page.unroute(FOLDERS);
+}
+
+async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/templates`);
+  await page.getByRole('rowheader').first().getByRole('link').click();
+  const html = page.getByRole('textbox', { name: '本文（HTML）' });
+  await html.waitFor();
+  yield* when(page, '差し込み項目と敬称に問題はありません', 'template');
+  await press(page, '履歴');
+  await page.getByRole('radio').first().waitFor();
+  yield* whenLoaded(page, 'template-history');
+  await closeDialog(page);
+  await html.press('Control+Home');
+  await html.pressSequentially('{{ company_nam }}');
+  yield* when(page, 'プレビューは直前の内容です', 'template-fault');
+  await page.route(TEMPLATE, async (route) => {
+    const answer = await route.fetch();
+    const theirs = { version: 'of another tab', updated_by: '鈴木 彩', updated_at: '2026/11/23 10:02:00' };
+    await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), ...theirs } });
+  });
+  await html.fill('<p>{{ person_in_charge }}</p>');
+  await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
+  await page.evaluate("void window.dispatchEvent(new Event('visibilitychange'))");
+  // The fault's text disappears when the server has answered, and what is below moves up: wait here, not in the next
+  // picture.
+  await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
+  yield* when(page, '鈴木 彩さんが 2026/11/23（月） 10:02 に保存しました', 'template-conflict');
+  await page.unroute(TEMPLATE);
+  await mode(page, 'テキスト');
+  await press(page, '変更を破棄');
+  yield* when(page, '保存していない変更を破棄しますか？', 'template-discard');
+  await closeDialog(page);
+  await pressLogOut(page);
+  yield* when(page, '変更を破棄してログアウトしますか？', 'template-log-out');
+  await closeDialog(page);
+  await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
+  yield* when(page, '変更を破棄して移動しますか？', 'template-leave');
+  await press(page, '破棄して移動');
+  await page.getByRole('rowheader').first().waitFor();
+}
+
+/** Turns a template into a simple one, and leaves without saving it. */
+async function* simpleEditor(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/templates`);
+  await page.getByRole('rowheader').first().getByRole('link').click();
+  await page.getByRole('textbox', { name: '本文（HTML）' }).waitFor();
+  await mode(page, 'かんたん');
+  yield* when(page, '次のものは、かんたんでは残せません。切り替えますか？', 'template-conversion');
+  await press(page, '切り替え');
+  await page.getByRole('textbox', { name: '本文（かんたん）' }).waitFor();
+  yield* when(page, '差し込み項目と敬称に問題はありません', 'template-rich');
+  await page.getByRole('radio', { name: 'スマートフォン' }).check();
+  await page.getByRole('combobox', { name: '会社' }).click();
+  await page.getByRole('option').nth(2).waitFor();
+  yield* whenLoaded(page, 'template-companies');
+  await page.keyboard.press('Escape');
+  await press(page, 'リンク');
+  await press(page, '設定');
+  yield* when(page, 'http:// か https://、mailto:、tel: から入力してください', 'template-link');
+  await closeDialog(page);
+  await mode(page, 'テキスト');
+  yield* when(page, 'かんたんの内容から、自動で作られています。', 'template-following-text');
+  await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
+  await press(page, '破棄して移動');
+  await page.getByRole('rowheader').first().waitFor();
+}
