@@ -1,4 +1,5 @@
 import { type Expression, sql } from 'kysely';
+import { addressKey } from '#domain/address-key.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { ClaimedRow } from './claim.ts';
 import { cancelledState } from './run-rows.queries.ts';
@@ -6,6 +7,10 @@ import { cancelledState } from './run-rows.queries.ts';
 /*
  * A person may change the address of a company while its mail waits. The mail takes the new address at its claim, in
  * the claim's transaction: before, nobody holds it; after, the worker that does sends it to the address it was given.
+ *
+ * A mail that waits with an address which its company no longer has will not go there: it gives this address up to the
+ * company that has it now, and takes its own at its claim. So companies may exchange their addresses. Given up means
+ * `shares_address`, which takes a mail out of delivery_open_address_key until its claim.
  */
 
 interface MovedMail {
@@ -17,7 +22,7 @@ interface MovedMail {
 
 /**
  * Gives claimed real mails the present addresses of their companies.
- * A mail whose new address already has a mail of the run, or an open one of its group, is cancelled: an address gets
+ * A mail whose new address already gets a mail of the run, or an open one of its group, is cancelled: an address gets
  * one. All other rules are checked afterwards (recheck.queries.ts).
  * @param claims of one account
  * @returns the claims that stay, with their addresses
@@ -28,6 +33,7 @@ export async function followAddresses(tx: Tx, claims: readonly ClaimedRow[]): Pr
   const { accountId } = first;
   const moved = await findMoved(tx, accountId, claims);
   if (moved.length === 0) return claims;
+  await giveUpAddresses(tx, first, claims, moved);
   const addresses = new Map<number, string | null>();
   for (const mail of moved) addresses.set(mail.id, (await moveOrCancel(tx, accountId, mail)) ? mail.mailTo : null);
   await shareAddresses(tx, accountId, [...addresses.keys()]);
@@ -38,18 +44,51 @@ export async function followAddresses(tx: Tx, claims: readonly ClaimedRow[]): Pr
   });
 }
 
+/** The address that a company (the row `owner`) has now, as addresses are compared. */
+const presentKey = (owner: string) => sql`lower(${sql.ref(owner)}.company_email COLLATE "C")`;
+
+/**
+ * The condition that a mail neither went nor will go to its stored address: it waits, and its company has another one.
+ */
+const isGivenUp = (mail: string, owner: string, claimed: readonly number[]) => sql<boolean>`
+  (${sql.ref(mail)}.state = 'queued' OR ${sql.ref(mail)}.id = ANY (${claimed}::bigint[]))
+  AND NOT ${sql.ref(mail)}.test_send_mode AND NOT ${sql.ref(mail)}.maybe_sent
+  AND ${sql.ref(mail)}.address_key IS DISTINCT FROM ${presentKey(owner)}`;
+
 async function findMoved(tx: Tx, accountId: number, claims: readonly ClaimedRow[]): Promise<MovedMail[]> {
+  const ids = claims.map(({ id }) => id);
   const { rows } = await sql<MovedMail>`
     SELECT d.id, prospect.company_email AS "mailTo", EXISTS (
       SELECT FROM delivery other
+      JOIN prospect owner ON owner.account_id = other.account_id AND owner.id = other.prospect_id
       WHERE other.account_id = d.account_id AND other.send_log_id = d.send_log_id AND other.id <> d.id
         AND other.state NOT IN ('failed', 'cancelled')
-        AND other.address_key = lower(prospect.company_email COLLATE "C")) AS "isTaken"
+        AND other.address_key = ${presentKey('prospect')}
+        AND NOT (${isGivenUp('other', 'owner', ids)})) AS "isTaken"
     FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
-    WHERE d.account_id = ${accountId} AND d.id = ANY (${claims.map(({ id }) => id)}::bigint[])
-      AND NOT d.test_send_mode AND prospect.company_email <> '' AND prospect.company_email <> d.mail_to
-    ORDER BY lower(prospect.company_email COLLATE "C"), d.id`.execute(tx);
+    WHERE d.account_id = ${accountId} AND d.id = ANY (${ids}::bigint[])
+      AND NOT d.test_send_mode AND prospect.company_email <> ''
+      AND (prospect.company_email <> d.mail_to OR d.shares_address)
+    ORDER BY ${presentKey('prospect')}, d.id`.execute(tx);
   return rows;
+}
+
+/** Makes waiting mails give up the addresses that claimed mails move to. */
+async function giveUpAddresses(
+  tx: Tx,
+  { accountId, senderGroupId }: ClaimedRow,
+  claims: readonly ClaimedRow[],
+  moved: readonly MovedMail[],
+): Promise<void> {
+  const ids = claims.map(({ id }) => id);
+  await sql`
+    UPDATE delivery d SET shares_address = true
+    FROM prospect
+    WHERE d.account_id = ${accountId} AND d.sender_group_id = ${senderGroupId}
+      AND d.address_key = ANY (${moved.map(({ mailTo }) => addressKey(mailTo))}::text[])
+      AND d.state IN ('queued', 'claimed') AND NOT d.shares_address
+      AND prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      AND ${isGivenUp('d', 'prospect', ids)}`.execute(tx);
 }
 
 const UNIQUE_VIOLATION = '23505';
@@ -66,7 +105,7 @@ async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: 
   if (isTaken) return cancel('duplicate');
   await sql`SAVEPOINT new_address`.execute(tx);
   try {
-    await change(sql`mail_to = ${mailTo}`);
+    await change(sql`mail_to = ${mailTo}, shares_address = false`);
     await sql`RELEASE SAVEPOINT new_address`.execute(tx);
     return true;
   } catch (error) {

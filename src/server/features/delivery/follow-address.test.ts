@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addDelivery } from '#test/prospect-history.ts';
@@ -168,4 +168,83 @@ test('bad-inputs 241: a company that is archived while its mail waits gets none'
     { company: 0, state: 'cancelled', reason: 'archived' },
     { company: 1, state: 'claimed' },
   ]);
+});
+
+describe('companies that exchange their addresses while their mails wait', () => {
+  /** Gives each company the address of the next one. */
+  async function rotate(companies: readonly number[]): Promise<void> {
+    for (const n of companies) await edit(ids[n], `between${n}@a.example`);
+    for (const [at, n] of companies.entries()) {
+      await edit(ids[n], `old${companies[(at + 1) % companies.length]}@a.example`);
+    }
+  }
+  const to = async () => (await mails()).map(({ company, state, mail_to }) => [company, state, mail_to]);
+
+  test('get one mail each: two of a run', async () => {
+    await send(ids.slice(0, 2), { days: 0 });
+    await rotate([0, 1]);
+    await claimMails(database);
+    expect(await to()).toStrictEqual([
+      [0, 'claimed', 'old1@a.example'],
+      [1, 'claimed', 'old0@a.example'],
+    ]);
+  });
+
+  test('get one mail each: three of a run, claimed one by one', async () => {
+    await send(ids, { days: 0 });
+    await rotate([0, 1, 2]);
+    for (const _ of ids) await claimMails(database, { rows: 1 });
+    expect((await to()).toSorted()).toStrictEqual([
+      [0, 'claimed', 'old1@a.example'],
+      [1, 'claimed', 'old2@a.example'],
+      [2, 'claimed', 'old0@a.example'],
+    ]);
+  });
+
+  test('get one mail each: of two runs of two senders', async () => {
+    await send(ids.slice(0, 1), { days: 0 });
+    await send(ids.slice(1, 2), { senderId: await addSender(database.db, tenant), days: 0 });
+    await rotate([0, 1]);
+    for (const _ of ids) await claimMails(database);
+    expect(await to()).toStrictEqual([
+      [0, 'claimed', 'old1@a.example'],
+      [1, 'claimed', 'old0@a.example'],
+    ]);
+  });
+
+  test('get no second mail where one of them takes its address back', async () => {
+    await send(ids.slice(0, 1), { days: 0 });
+    await send(ids.slice(1, 2), { senderId: await addSender(database.db, tenant), days: 0 });
+    await rotate([0, 1]);
+    const [first] = await claimMails(database);
+    const [one, other] = ids.indexOf(first?.prospectId ?? 0) === 0 ? [0, 1] : [1, 0];
+    expect(first?.mailTo).toBe(`old${other}@a.example`);
+    await edit(ids[other], `old${other}@a.example`);
+    expect(await claimMails(database)).toStrictEqual([]);
+    expect(await mails()).toMatchObject(
+      [0, 1].map((company) => (company === one ? { company, state: 'claimed' } : { company, reason: 'open_delivery' })),
+    );
+  });
+
+  test('get no mail at an address where an earlier try may have arrived', async () => {
+    await send(ids.slice(0, 2), { days: 0 });
+    await database.db
+      .updateTable('delivery')
+      .set({ maybe_sent: true })
+      .where('prospect_id', '=', ids[1] ?? 0)
+      .execute();
+    await rotate([0, 1]);
+    await claimMails(database);
+    expect(await mails()).toMatchObject([
+      { company: 0, state: 'cancelled', reason: 'duplicate' },
+      { company: 1, state: 'claimed', mail_to: 'old0@a.example' },
+    ]);
+  });
+
+  test('get no second mail where both have one address in the end', async () => {
+    await send(ids.slice(0, 2), { days: 0 });
+    await edit(ids[0], 'old1@a.example');
+    expect(await claimMails(database)).toMatchObject([{ prospectId: ids[1], mailTo: 'old1@a.example' }]);
+    expect(await mails()).toMatchObject([{ state: 'cancelled', reason: 'duplicate' }, { state: 'claimed' }]);
+  });
 });
