@@ -11,6 +11,7 @@ import { requestOf } from '../authorization/matrix-row.ts';
 import { MATRIX } from '../authorization/matrix-rows.ts';
 import { clientAt, clientOf, readAnswer, serve } from '../client.ts';
 import { type TestDatabase, testDatabase } from '../db.ts';
+import { fillDisk } from '../fill-disk.ts';
 import { accessTo } from '../open-as.ts';
 import { addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant } from '../prospects.ts';
@@ -37,16 +38,6 @@ async function setReadOnly(isReadOnly: boolean): Promise<void> {
     Array.from({ length: 10 }, () => sql`SELECT 1`.execute(pool)),
   );
   await Promise.allSettled(uses);
-}
-
-/** Makes each commit that wrote to the table fail as if the disk were full. @returns a function that ends it */
-async function fillDisk(table: 'send_log' | 'delivery'): Promise<() => Promise<unknown>> {
-  await database.pool.query(`
-    CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS $$
-      BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
-    CREATE CONSTRAINT TRIGGER no_room AFTER INSERT OR UPDATE ON ${table} DEFERRABLE INITIALLY DEFERRED
-      FOR EACH ROW EXECUTE FUNCTION no_room()`);
-  return () => database.pool.query('DROP FUNCTION no_room CASCADE');
 }
 
 const UNAVAILABLE = {
@@ -110,8 +101,8 @@ describe('bad-inputs 132: a full disk at commit', () => {
         { test_send_mode: 0, attack_list: ids.map((prospect_id) => ({ prospect_id })), days_from_lastday: 7 },
         { 'idempotency-key': '0123456789abcdef' },
       );
-    const makeRoom = await fillDisk('send_log');
-    expect(await send()).toMatchObject(UNAVAILABLE);
+    const makeRoom = await fillDisk(database, 'send_log');
+    expect(await send()).toMatchObject({ status: 503, body: { code: 'storage_full' } });
     expect(await countStates(database.db)).toStrictEqual({});
     await makeRoom();
     expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
@@ -123,7 +114,7 @@ describe('bad-inputs 132: a full disk at commit', () => {
     const tenant = await addTenant(database.db);
     const targets = await addProspects(database.db, tenant.accountId, [{ company_email: 'info@a.example' }]);
     await addReservation(database.db, tenant, targets, { sendAt: new Date(Date.now() - 1000) });
-    const makeRoom = await fillDisk('send_log');
+    const makeRoom = await fillDisk(database, 'send_log');
     const log = pino({ level: 'silent' });
     onTestFinished(
       startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: smtpTemplates }),
@@ -140,7 +131,7 @@ describe('bad-inputs 132: a full disk at commit', () => {
   test('a worker whose claims cannot be kept sends nothing, and everything once when they can', async () => {
     const tenant = await addTenant(database.db);
     await acceptRun(database, tenant, 5);
-    const makeRoom = await fillDisk('delivery');
+    const makeRoom = await fillDisk(database, 'delivery');
     onTestFinished(async () => void (await makeRoom().catch(() => {})));
     const sink = await testSink();
     testWorker(database, sink);

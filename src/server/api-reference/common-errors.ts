@@ -93,7 +93,13 @@ const COMMON_ERRORS: readonly (ErrorCase & { readonly meets: (call: Call) => boo
   {
     code: 'database_unavailable',
     status: 503,
-    when: 'データベースが止まっているか、書き込めない状態（読み取り専用、空き容量なし）のとき。`Retry-After` の秒数を待ってください',
+    when: 'データベースが止まっているか、書き込めない状態（読み取り専用など）のとき。`Retry-After` の秒数を待ってください',
+    meets: () => true,
+  },
+  {
+    code: 'storage_full',
+    status: 503,
+    when: 'サーバーの保存場所がいっぱいのとき。何も変わっていません。管理者に連絡してください',
     meets: () => true,
   },
 ];

@@ -45,6 +45,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return SOCKET_CALLS.includes((error as NodeJS.ErrnoException).syscall ?? '') || BROKEN.test(error.message);
 }
 
+const DISK_FULL = '53100';
+
+/** Checks whether a disk is full: that of the database, or that of this machine's temporary files. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === DISK_FULL || error.code === 'ENOSPC');
+
 /** Returns the settings of every connection. */
 const connectionConfig = (url: string) => ({
   connectionString: url,

@@ -34,5 +34,16 @@ export class Refusal {
 export const fieldRefusal = (path: string, code: string, message: string) =>
   new Refusal(400, code, message, undefined, [{ path, message }]);
 
+const RETRY_STORAGE_SECONDS = 60;
+
+/** Nothing was stored, because a disk of the operator is full. */
+export const storageFull = () =>
+  new Refusal(
+    503,
+    'storage_full',
+    'サーバーの保存場所がいっぱいで、保存できませんでした。何も変わっていません。管理者に連絡し、空きができてから、やり直してください。',
+    RETRY_STORAGE_SECONDS,
+  );
+
 /** Refuses a missing row and another account's row alike, so that nobody learns which ids exist. */
 export const notFound = () => new Refusal(404, 'not_found', '対象が見つかりません。画面を読み込み直してください。');

@@ -10,6 +10,7 @@ import { addManyProspects, addProspects, addTenant, type Tenant } from '#test/pr
 import { acceptRun, eventually } from '#test/sending.ts';
 import { addJob } from '../jobs/job.queries.ts';
 import { startJobWorker } from '../jobs/job-worker.ts';
+import { PIECE_BYTES } from '../stored-files/stored-file.queries.ts';
 import { exportHandler } from './export-job.ts';
 
 let database: TestDatabase;
@@ -143,6 +144,32 @@ describe('an export of prospects', () => {
     const job = await run(prospects({ format: 'xlsx' }));
     expect(job.message).toContain('10行までです。条件を絞り込むか、CSVを選んでください');
   });
+});
+
+test('bad-inputs 238: an export goes on when the browser is closed, and is stored piece by piece', async () => {
+  const ROWS = 5000;
+  await addManyProspects(database.db, tenant.accountId, ROWS);
+  await database.db.updateTable('prospect').set({ ceo: '長'.repeat(100) }).execute();
+  const { body } = await client.post('/export', {
+    add_info: prospects({ columns: ['company_name', 'ceo'] }),
+  });
+  const { id } = body as { id: number };
+  const browser = new AbortController();
+  const events = await fetch(`${address}/job/${id}/events`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: browser.signal,
+  });
+  await events.body?.getReader().read();
+  browser.abort();
+  expect(await ended(id)).toMatchObject({ state: 'done' });
+  const { rows } = await database.pool.query<{ bytes: number }>(
+    'SELECT length(content) AS bytes FROM stored_file_piece',
+  );
+  expect(rows.length).toBeGreaterThan(1);
+  expect(Math.max(...rows.map(({ bytes }) => bytes))).toBe(PIECE_BYTES);
+  const lines = (await (await fileOf(id)).text()).trimEnd().split('\r\n');
+  expect(lines).toHaveLength(ROWS + 1);
+  expect(lines.at(-1)).toContain(`会社${ROWS}`);
 });
 
 test('runs and their results are exported', async () => {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { fillDisk } from '#test/fill-disk.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { type JobKind, JobLost, type RunningJob } from '../jobs/job.ts';
@@ -55,5 +56,38 @@ describe('bad-inputs 235: a worker that is lost at the end of', () => {
     expect([await names(), (await by.read(id)).state]).toStrictEqual([['甲'], 'imported']);
     await by.job(`/import/${id}/undo`);
     expect([await names(), (await by.read(id)).state]).toStrictEqual([[], 'undone']);
+  });
+});
+
+describe('bad-inputs 237: a full disk', () => {
+  const full = { code: 'storage_full', message: expect.stringContaining('保存場所がいっぱい') };
+
+  test('in an upload stores nothing of the part, which is sent again when there is room', async () => {
+    const content = Buffer.from('会社名\n甲\n');
+    const { body } = await by.client.post('/import', { add_info: { name: '甲.csv', bytes: content.length } });
+    const { id } = body as { id: number };
+    await by.part(id, 0, content.subarray(0, 5));
+    const makeRoom = await fillDisk(database, 'stored_file_piece');
+    expect(await by.part(id, 5, content.subarray(5))).toMatchObject({ status: 503, body: full });
+    expect(await by.read(id)).toMatchObject({ state: 'uploading', uploaded: 5 });
+    await makeRoom();
+    expect(await by.part(id, 5, content.subarray(5))).toMatchObject({
+      status: 200,
+      body: { uploaded: content.length },
+    });
+  });
+
+  test('in a run imports nothing and says so, and the next run imports all', async () => {
+    const id = await by.upload('会社名\n甲\n乙\n');
+    await by.job(`/import/${id}/check`, {});
+    const makeRoom = await fillDisk(database, 'prospect');
+    expect(await by.job(`/import/${id}/run`, { mode: 'strict' })).toMatchObject({
+      state: 'failed',
+      message: full.message,
+    });
+    expect([await names(), (await by.read(id)).state]).toStrictEqual([[], 'checked']);
+    await makeRoom();
+    expect(await by.job(`/import/${id}/run`, { mode: 'strict' })).toMatchObject({ state: 'done' });
+    expect(await names()).toStrictEqual(['甲', '乙']);
   });
 });

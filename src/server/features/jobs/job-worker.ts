@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { accountDbOf } from '../../platform/account-db.ts';
-import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { type Db, isDatabaseUnavailable, isDiskFull } from '../../platform/db.ts';
+import { Refusal, storageFull } from '../../platform/refusal.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
 import { deleteExpiredFiles } from '../stored-files/stored-file.queries.ts';
 import { claimJob, deleteOldJobs, endJob, failInterrupted, renewJob, requeueJob } from './job.queries.ts';
@@ -140,6 +140,12 @@ async function endBroken(
     if (isLost || error instanceof JobLost)
       return log.info({ job, kind }, 'job cancelled, or claimed by another worker');
     if (isStopping) return await requeueJob(db, claim);
+    if (isDiskFull(error)) {
+      const { code, message } = storageFull();
+      log.error({ err: error, job, kind }, 'job failed: a disk is full');
+      await endJob(db, claim, 'failed', { code, message });
+      return;
+    }
     if (isDatabaseUnavailable(error)) throw error;
     log.error({ err: error, job, kind }, 'job failed by an unexpected error');
     await endJob(db, claim, 'failed', INTERNAL);

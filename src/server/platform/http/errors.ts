@@ -1,8 +1,8 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod';
 import type { ErrorAnswer } from '#contract/errors.ts';
-import { isDatabaseUnavailable } from '../db.ts';
-import { notFound, Refusal } from '../refusal.ts';
+import { isDatabaseUnavailable, isDiskFull } from '../db.ts';
+import { notFound, Refusal, storageFull } from '../refusal.ts';
 
 /** The most faults in one answer, the most characters of each, and the most bytes of the answer. */
 const MAX_DETAILS = 5;
@@ -67,6 +67,10 @@ function shortened({ details, ...answer }: ErrorAnswer): ErrorAnswer {
 export function answerError(error: FastifyError | Refusal, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal) return sendRefusal(reply, error);
   if (hasZodFastifySchemaValidationErrors(error)) return sendError(reply, 400, invalidInput(error.validation));
+  if (isDiskFull(error)) {
+    request.log.error({ err: error }, 'a disk is full; nothing was stored');
+    return sendRefusal(reply, storageFull());
+  }
   if (isDatabaseUnavailable(error)) {
     request.log.error({ err: error }, 'the database cannot be used');
     return sendRefusal(reply, databaseUnavailable());
