@@ -149,7 +149,10 @@ describe('an export of prospects', () => {
 test('bad-inputs 238: an export goes on when the browser is closed, and is stored piece by piece', async () => {
   const ROWS = 5000;
   await addManyProspects(database.db, tenant.accountId, ROWS);
-  await database.db.updateTable('prospect').set({ ceo: '長'.repeat(100) }).execute();
+  await database.db
+    .updateTable('prospect')
+    .set({ ceo: '長'.repeat(100) })
+    .execute();
   const { body } = await client.post('/export', {
     add_info: prospects({ columns: ['company_name', 'ceo'] }),
   });

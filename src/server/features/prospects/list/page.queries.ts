@@ -36,12 +36,13 @@ export async function readPage<Answer extends SliceAnswer>(
   { offset, limit, sort }: PageRequest,
   readSlice: (part: number, slice: Slice) => Promise<Answer | undefined>,
 ): Promise<(Answer & { readonly ids: number[] }) | undefined> {
-  const ids: number[] = [];
+  let ids: number[] = [];
   let skip = offset;
   for (let part = 0; ; part += 1) {
     const answer = await readSlice(part, { skip, limit: limit - ids.length });
     if (answer === undefined) return undefined;
-    ids.push(...answer.numbers);
+    // Not by push(...): a call takes some 100,000 arguments, and an export reads a million ids.
+    ids = ids.concat(answer.numbers);
     const isFull = ids.length === limit || offset + ids.length >= answer.total;
     if (isFull || part === countParts(sort) - 1) return { ...answer, ids };
     // The rest of the page is read from the first row of the next part.
