@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, vi } from 'vitest';
+import { endFile } from './file-end.ts';
 
 // A test fails if the program writes a warning or an error to the console.
 beforeEach(() => {
@@ -13,3 +14,5 @@ afterEach(() => {
   expect(console.warn).not.toHaveBeenCalled();
   vi.restoreAllMocks();
 });
+
+afterAll(endFile);

@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
 import { closeSession } from '#server/features/auth/session.ts';
 import { openSessionOf } from '../accounts.ts';
@@ -33,17 +33,20 @@ beforeAll(async () => {
   unscoped = stripped.unscoped;
   servedUnscoped = await serveApp({ ...database, api: stripped.api });
   routes = apiRoutes(served.app);
+  owner = await addOwner();
+  stranger = await addStranger();
   return async () => {
     await stripped.close();
   };
 });
 
-beforeEach(async () => {
-  owner = await addFullTenant(database.db, 'ownermark');
-  stranger = await addFullTenant(database.db, 'strangermark');
-});
+const addOwner = () => addFullTenant(database.db, 'ownermark');
+const addStranger = () => addFullTenant(database.db, 'strangermark');
 
 const methodOf = (route: string) => route.split(' ')[0] ?? '';
+/** Calls that write get tenants of their own, as they change them. */
+const ownerOf = (route: string) => (methodOf(route) === 'GET' ? owner : addOwner());
+const strangerOf = (route: string) => (methodOf(route) === 'GET' ? stranger : addStranger());
 const rows = Object.entries(MATRIX);
 const guarded = rows.filter(([, row]) => !row.open);
 
@@ -89,55 +92,59 @@ test('every call of the route table has a row, and every row a call', () => {
 
 describe('nobody gets in', () => {
   const LIVE = 60_000;
-  const callers: Record<string, () => Promise<string | undefined> | string | undefined> = {
+  const callers: Record<string, (whose: FullTenant) => Promise<string | undefined> | string | undefined> = {
     'without a token': () => undefined,
     'with an empty header': () => '',
-    'with another scheme': async () => (await sessionOf(owner)).replace('Bearer', 'Basic'),
+    'with another scheme': async (whose) => (await sessionOf(whose)).replace('Bearer', 'Basic'),
     'with a malformed token': () => 'Bearer not-a-token',
     'with a token of nobody': () => `Bearer ${'A'.repeat(43)}`,
     'with a token of 8 KB': () => `Bearer ${'A'.repeat(8000)}`,
-    'with a token and something behind it': async () => `${await sessionOf(owner)} x`,
-    'with a session unused for too long': () => sessionOf(owner, Date.now() - SESSION_IDLE_MS - LIVE),
-    'with a session too old, though used': async () => {
-      const session = await sessionOf(owner, Date.now() - SESSION_ABSOLUTE_MS - LIVE);
+    'with a token and something behind it': async (whose) => `${await sessionOf(whose)} x`,
+    'with a session unused for too long': (whose) => sessionOf(whose, Date.now() - SESSION_IDLE_MS - LIVE),
+    'with a session too old, though used': async (whose) => {
+      const session = await sessionOf(whose, Date.now() - SESSION_ABSOLUTE_MS - LIVE);
       await database.db
         .updateTable('session')
         .set({ last_used_at: new Date() })
-        .where('account_id', '=', owner.accountId)
+        .where('account_id', '=', whose.accountId)
         .execute();
       return session;
     },
-    'after logging out': async () => {
-      const session = await sessionOf(owner);
+    'after logging out': async (whose) => {
+      const session = await sessionOf(whose);
       await closeSession(database.login, session.slice('Bearer '.length));
       return session;
     },
   };
 
   test.each(Object.entries(callers))('%s', async (_, authorization) => {
-    const asking = await clientOf(owner);
-    for (const [route, row] of guarded) {
-      const ask = await row.own(owner, asking);
-      const before = await fingerprint(database.db, owner.accountId);
-      const { status, text } = await call(served, route, ask, await authorization());
+    const victim = await addOwner();
+    const asking = await clientOf(victim);
+    const asks: [string, Ask][] = [];
+    for (const [route, row] of guarded) asks.push([route, await row.own(victim, asking)]);
+    const before = await fingerprint(database.db, victim.accountId);
+    for (const [route, ask] of asks) {
+      const { status, text } = await call(served, route, ask, await authorization(victim));
       expect([route, status, JSON.parse(text)]).toMatchObject([route, 401, { code: 'unauthorized' }]);
-      expect([route, await fingerprint(database.db, owner.accountId)]).toStrictEqual([route, before]);
     }
+    expect(await fingerprint(database.db, victim.accountId)).toStrictEqual(before);
   });
 });
 
 test.each(guarded)('%s: the owner may', async (route, row) => {
-  const ask = await row.own(owner, await clientOf(owner));
-  const { status, text } = await call(served, route, ask, await sessionOf(owner));
+  const asker = await ownerOf(route);
+  const ask = await row.own(asker, await clientOf(asker));
+  const { status, text } = await call(served, route, ask, await sessionOf(asker));
   expect([status, text]).toStrictEqual([200, text]);
   expect(text).not.toMatch(/argon2|password_hash|token_hash/);
 });
 
 test.each(guarded)('%s: every query of the owner names the account of each table', async (route, row) => {
-  const ask = await row.own(owner, await clientOf(owner));
-  const { status, text } = await call(servedUnscoped, route, ask, await sessionOf(owner));
+  const asker = await ownerOf(route);
+  const ask = await row.own(asker, await clientOf(asker));
+  const { status, text } = await call(servedUnscoped, route, ask, await sessionOf(asker));
   expect([status, text]).toStrictEqual([200, text]);
-  expect(unscoped(owner.accountId)).toStrictEqual([]);
+  expect(unscoped(asker.accountId)).toStrictEqual([]);
 });
 
 describe.each([
@@ -145,12 +152,13 @@ describe.each([
   ['without the first belt', () => servedUnscoped, true],
 ] as const)('another account, %s', (_, api, isTakenOff) => {
   test.each(guarded)('%s: a stranger may not', async (route, row) => {
+    const asker = await strangerOf(route);
     const unchanged = await fingerprint(database.db, owner.accountId);
-    const attacks = Object.entries(row.foreign(owner, stranger));
+    const attacks = Object.entries(row.foreign(owner, asker));
     for (const [place, { ask, gets }] of attacks) {
-      const before = removedScopes(stranger.accountId);
-      const { status, text } = await call(api(), route, ask, await sessionOf(stranger));
-      const wasScoped = removedScopes(stranger.accountId) > before;
+      const before = removedScopes(asker.accountId);
+      const { status, text } = await call(api(), route, ask, await sessionOf(asker));
+      const wasScoped = removedScopes(asker.accountId) > before;
       expect([place, wasScoped]).toStrictEqual([place, isTakenOff && !UNSCOPED_CELLS.has(`${route} ${place}`)]);
       const answer = 'status' in gets ? { status } : { shows: JSON.parse(text) };
       expect([place, answer, text]).toStrictEqual([place, gets, text]);
@@ -160,6 +168,7 @@ describe.each([
   });
 
   test('what is not yours answers as what is not there', async () => {
+    const asker = await addStranger();
     const missing: FullTenant = {
       ...owner,
       accountId: 999_999_999,
@@ -172,12 +181,12 @@ describe.each([
       prospectIds: [999_999_999],
     };
     for (const [route, row] of guarded) {
-      const there = row.foreign(owner, stranger);
-      const nowhere = row.foreign(missing, stranger);
+      const there = row.foreign(owner, asker);
+      const nowhere = row.foreign(missing, asker);
       for (const place of Object.keys(there)) {
         const ask = async (foreign: typeof there) => {
           const { ask: asked, gets } = foreign[place] ?? expect.unreachable();
-          return 'status' in gets ? call(api(), route, asked, await sessionOf(stranger)) : null;
+          return 'status' in gets ? call(api(), route, asked, await sessionOf(asker)) : null;
         };
         expect([route, place, await ask(there)]).toStrictEqual([route, place, await ask(nowhere)]);
       }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openSessionOf } from '../accounts.ts';
 import { addFullTenant, type FullTenant } from '../authorization/full-tenant.ts';
 import { type Ask, requestOf } from '../authorization/matrix-row.ts';
@@ -9,14 +9,17 @@ import { emptyDatabase } from '../db.ts';
 
 /** Every call as its owner makes it, with one value replaced by an impossible one. */
 
-let owner: FullTenant;
 let api: string;
+let owner: FullTenant;
 let authorization: string;
+
+beforeAll(async () => {
+  api = await serve(await emptyDatabase());
+});
 
 beforeEach(async () => {
   const database = await emptyDatabase();
   owner = await addFullTenant(database.db, 'owner');
-  api = await serve(database);
   authorization = `Bearer ${await openSessionOf(database.login, owner.accountId, Date.now())}`;
 });
 

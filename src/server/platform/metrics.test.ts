@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { queueFigures } from '#server/features/delivery/queue-figures.queries.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { serveApp } from '#test/client.ts';
-import { emptyDatabase } from '#test/db.ts';
+import { emptyDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { exchange, requestText } from '#test/raw-http.ts';
 import { testSink, testWorker, untilSettled } from '#test/sending.ts';
@@ -26,7 +26,8 @@ const labelValues = (text: string, metric: string, label: string) =>
 describe('metrics', () => {
   test('tell of node, requests and the pools, by route templates alone', async () => {
     const { metrics, scrape } = await start();
-    const database = await emptyDatabase();
+    // Not the database of the worker: other tests have opened connections of its pools.
+    const database = await testDatabase();
     metrics.watchPool(database.service.pool, 'service');
     await database.service.pool.query('SELECT 1');
     const { address } = await serveApp(database, Date.now, { metrics });
