@@ -96,7 +96,9 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
   const newer = edited.dirty ? messages.unsaved : messages.current;
   return (
     <section className={styles.chosen} aria-label={messages.difference}>
-      <h3>{messages.compared(isCurrent ? messages.current : messages.version(number), newer)}</h3>
+      {isCurrent && !edited.dirty ? null : (
+        <h3>{messages.compared(isCurrent ? messages.current : messages.version(number), newer)}</h3>
+      )}
       <DifferenceView differences={differencesOf(contentOf(version), edited.form)} />
       {edited.dirty && !isCurrent ? <p className={styles.note}>{messages.restoreHelp}</p> : null}
       <div className={dialog.buttons}>
