@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CompanyDetail } from '#contract/company.ts';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
-import { renderApp, toastText, toastTextNow } from '#test/web/render.tsx';
+import { renderApp, toastText } from '#test/web/render.tsx';
 import { company, logInAs, prospect } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
@@ -283,17 +283,6 @@ describe('adding a company', () => {
     expect(of(requests, 'POST')).toEqual([
       ['/prospect', { add_info: { company_name: '甲社', ceo: '藤田 陽子' }, acknowledged: 0 }],
     ]);
-  });
-
-  it('shows a refused field at the field alone', async () => {
-    const message = '代表メールの形が正しくありません';
-    const details = [{ path: 'add_info.company_email', message }];
-    serve({ 'POST /prospect': () => ({ status: 400, body: { message, code: 'invalid_input', details } }) });
-    await openForm();
-    fill('会社名（必須）', '甲社');
-    await press('追加');
-    expect(await screen.findByText(message)).toBeDefined();
-    expect(toastTextNow('alert')).toBe('');
   });
 
   it('repeats a failed save with the same key, and opens the company', async () => {
