@@ -12,6 +12,8 @@ COPY vite.config.ts tsconfig.base.json tsconfig.web.json ./
 COPY src/domain src/domain
 COPY src/contract src/contract
 COPY src/web src/web
+COPY docs/guide.md docs/guide.md
+COPY docs/images docs/images
 RUN node node_modules/vite/bin/vite.js build --logLevel warn
 
 FROM package AS dependencies

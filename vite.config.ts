@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import { convertCssVariables, DEFAULT_THEME, defaultCssVariablesResolver, mergeMantineTheme } from '@mantine/core';
 import react from '@vitejs/plugin-react';
+import { marked } from 'marked';
 import { defineConfig, type Plugin } from 'vite';
 import { THEME, UNUSED_COLORS } from './src/web/components/theme.ts';
 
@@ -36,8 +37,8 @@ const asGzip = promisify(gzip);
 const MIN_BYTES = 1024;
 
 /**
- * Writes `.br` and `.gz` beside what is served as a file, as small as they get; the page itself is filled in by the
- * server.
+ * Writes `.br` and `.gz` beside what is served as a file, as small as they get. The server fills in index.html, and
+ * sends it as it is.
  */
 function compressedFiles(): Plugin {
   const compress = async (path: string) => {
@@ -52,18 +53,41 @@ function compressedFiles(): Plugin {
     async writeBundle({ dir = '' }) {
       const names = await readdir(dir, { recursive: true });
       await Promise.all(
-        names.filter((name) => /\.(?:css|js|svg|txt)$/.test(name)).map((name) => compress(join(dir, name))),
+        names
+          .filter((name) => /(?:\.(?:css|js|svg|txt)|guide\.html)$/.test(name))
+          .map((name) => compress(join(dir, name))),
       );
+    },
+  };
+}
+
+const GUIDE = join(import.meta.dirname, 'docs/guide.md');
+
+/** Renders the user's guide into guide.html. Vite then finds its pictures, and names them by their content. */
+function guidePage(): Plugin {
+  return {
+    name: 'guide-page',
+    configureServer: ({ watcher }) => void watcher.add(GUIDE),
+    transformIndexHtml: {
+      order: 'pre',
+      async handler(html, { filename }) {
+        if (!filename.endsWith('guide.html')) return html;
+        const guide = (await readFile(GUIDE, 'utf8')).replaceAll('](images/', '](../../docs/images/');
+        return html.replace('<!-- docs/guide.md -->', () =>
+          marked.parse(guide, { async: false }).replaceAll('<img ', '<img loading="lazy" '),
+        );
+      },
     },
   };
 }
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [react(), themeVariables(), compressedFiles()],
+  plugins: [react(), themeVariables(), guidePage(), compressedFiles()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,
+    rolldownOptions: { input: ['src/web/index.html', 'src/web/guide.html'] },
     // Which files a screen loads: bench/first-load.ts
     manifest: true,
     // Inlined files would be data: URLs, which the policy forbids for styles and fonts.

@@ -98,7 +98,15 @@ export function installPackages() {
 }
 
 export function buildWeb() {
-  const inputs = ['src/web', 'src/domain', 'src/contract', 'vite.config.ts', 'package-lock.json'];
+  const inputs = [
+    'src/web',
+    'src/domain',
+    'src/contract',
+    'docs/guide.md',
+    'docs/images',
+    'vite.config.ts',
+    'package-lock.json',
+  ];
   once('dist/.web-built', inputs, () => {
     process.stdout.write('画面をビルドしています…\n');
     if (run(NODE, ['node_modules/vite/bin/vite.js', 'build', '--logLevel', 'warn']) !== 0) {

@@ -3,4 +3,4 @@ import { buildWeb, installPackages, NODE, run } from './prepare.mjs';
 
 installPackages();
 buildWeb();
-process.exit(run(NODE, ['scripts/screenshots.ts']));
+process.exit(run(NODE, ['scripts/screenshots.ts', ...process.argv.slice(2)]));

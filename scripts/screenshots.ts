@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '#test/e2e/browser.ts';
@@ -7,35 +7,71 @@ import { walk } from '#test/e2e/walk.ts';
 
 /**
  * npm run screenshots: writes a picture of every screen and state (test/e2e/walk.ts) to screenshots/.
- * On desktop and phone, light and dark. Run by scripts/screenshots.mjs, which builds the client first.
+ * On desktop and phone, light and dark. The documents show some of the states: their pictures are taken anew too, in
+ * docs/images/, where each has the name of its state; `npm run screenshots -- --documents` takes those alone. Run by
+ * scripts/screenshots.mjs, which builds the client first.
  */
 
-const FOLDER = join(import.meta.dirname, '../screenshots');
+const ROOT = join(import.meta.dirname, '..');
+const FOLDER = join(ROOT, 'screenshots');
+const DOCUMENTS = ['README.md', 'README.ja.md', 'docs/guide.md'];
+const DOCUMENT_SIZE = { width: 1280, height: 800 };
 const SIZES = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } };
 
-async function photograph(browser: Browser, url: string, size: keyof typeof SIZES): Promise<number> {
-  const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo', viewport: SIZES[size] });
+/** Walks through the client in a window of a size. @param take is called while a state is shown */
+async function visitAll(
+  browser: Browser,
+  viewport: typeof DOCUMENT_SIZE,
+  take: (state: string, scheme: 'light' | 'dark', picture: (path: string) => Promise<unknown>) => Promise<unknown>,
+): Promise<void> {
+  const context = await browser.newContext({ locale: 'ja-JP', timezoneId: 'Asia/Tokyo', viewport });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
-  let pictures = 0;
-  for await (const name of walk(page, url)) {
+  for await (const state of walk(page, kaitaku.url)) {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      const number = String(Math.floor(pictures / 2) + 1).padStart(2, '0');
-      await page.screenshot({ path: join(FOLDER, `${size}-${colorScheme}`, `${number}-${name}.png`) });
-      pictures += 1;
+      await take(state, colorScheme, (path) => page.screenshot({ path }));
     }
   }
   await context.close();
+}
+
+async function photographAll(browser: Browser, size: keyof typeof SIZES): Promise<number> {
+  let pictures = 0;
+  await visitAll(browser, SIZES[size], (state, scheme, picture) => {
+    const number = String(Math.floor(pictures / 2) + 1).padStart(3, '0');
+    pictures += 1;
+    return picture(join(FOLDER, `${size}-${scheme}`, `${number}-${state}.png`));
+  });
   return pictures;
 }
 
-await rm(FOLDER, { recursive: true, force: true });
-await mkdir(FOLDER, { recursive: true });
+/** Takes the pictures of the documents. @throws where a document shows a state that the walk does not reach */
+async function photographDocuments(browser: Browser): Promise<number> {
+  const texts = await Promise.all(DOCUMENTS.map((path) => readFile(join(ROOT, path), 'utf8')));
+  const shown = new Set(
+    texts.flatMap((text) => [...text.matchAll(/images\/([\w-]+)\.png/g)].map(([, state]) => state)),
+  );
+  const taken = new Set<string>();
+  await visitAll(browser, DOCUMENT_SIZE, async (state, scheme, picture) => {
+    if (scheme === 'dark' || taken.has(state) || !shown.has(state)) return;
+    taken.add(state);
+    await picture(join(ROOT, 'docs/images', `${state}.png`));
+  });
+  const missed = [...shown].filter((state) => state !== undefined && !taken.has(state));
+  if (missed.length > 0) throw new Error(`The walk has no state ${missed.join(', ')}`);
+  return taken.size;
+}
+
 const [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
 try {
-  const pictures = (await photograph(browser, kaitaku.url, 'desk')) + (await photograph(browser, kaitaku.url, 'phone'));
-  process.stdout.write(`${pictures}枚の画面を ${FOLDER} に保存しました。\n`);
+  process.stdout.write(`説明書の${await photographDocuments(browser)}枚を docs/images に保存しました。\n`);
+  if (!process.argv.includes('--documents')) {
+    await rm(FOLDER, { recursive: true, force: true });
+    await mkdir(FOLDER, { recursive: true });
+    const pictures = (await photographAll(browser, 'desk')) + (await photographAll(browser, 'phone'));
+    process.stdout.write(`${pictures}枚の画面を ${FOLDER} に保存しました。\n`);
+  }
 } finally {
   await browser.close();
   await kaitaku.stop();

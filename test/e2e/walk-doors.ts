@@ -6,6 +6,8 @@ const CHECK = '**/api/v1/setup/check';
 
 /** Walks through the pages that visitors reach besides the login. Begins and ends logged out. */
 export async function* doors(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/guide.html`);
+  yield* whenLoaded(page, 'guide');
   await page.goto(`${url}/password-reset`);
   await page.getByRole('button', { name: '再設定のメールを送る' }).waitFor();
   yield* whenLoaded(page, 'password-reset');

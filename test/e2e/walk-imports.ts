@@ -103,6 +103,8 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   await show(IMPORT);
   yield* when(page, '先頭の5行', 'import-file');
   await press(page, '次へ');
+  await field(page, 'FAXの項目').waitFor();
+  yield* whenLoaded(page, 'import-columns');
   await field(page, 'FAXの項目').selectOption({ label: '会社名' });
   await press(page, '次へ');
   yield* when(page, '同じ項目に2つの列が対応しています', 'import-columns-fault');

@@ -1,4 +1,5 @@
 import { Dialog } from '#web/components/dialog.tsx';
+import { GuideLink } from '#web/components/guide-link.tsx';
 import { CTRL, keyText } from '#web/lib/keys.ts';
 import styles from './keys-dialog.module.css';
 import { KEY_MESSAGES } from './words.ts';
@@ -42,6 +43,7 @@ const GROUPS = [
 export default function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={KEY_MESSAGES.title} size={520} onClose={onClose}>
+      <GuideLink section="first-day" />
       {GROUPS.map(({ title, keys }) => (
         <section key={title} className={styles.group}>
           <h2>{title}</h2>

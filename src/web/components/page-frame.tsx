@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { PRODUCT_NAME } from '#web/lib/words.ts';
+import { GuideLink, type GuideSection } from './guide-link.tsx';
 import styles from './page-frame.module.css';
 
 interface Props {
@@ -13,19 +14,22 @@ interface Props {
   readonly action?: ReactNode;
   /** One line below the heading. */
   readonly help?: string | undefined;
+  /** The section of the user's guide that explains the page. */
+  readonly guide?: GuideSection;
   /** A page of forms: one column in the middle. */
   readonly isNarrow?: boolean;
   readonly children: ReactNode;
 }
 
 /** The frame of a screen: heading, primary button and help, above its filter bar, table and pager. */
-export function PageFrame({ title, back, tools, action, help, isNarrow = false, children }: Props) {
+export function PageFrame({ title, back, tools, action, help, guide, isNarrow = false, children }: Props) {
   return (
     <div className={styles.page} data-narrow={isNarrow || undefined}>
       <title>{`${title} | ${PRODUCT_NAME}`}</title>
       <div className={styles.head}>
         <h1 className={styles.title}>{title}</h1>
         {back}
+        {guide === undefined ? null : <GuideLink section={guide} />}
         {tools === undefined ? null : <div className={styles.tools}>{tools}</div>}
         {action === undefined ? null : (
           <div className={styles.action} data-page-action>

@@ -32,6 +32,7 @@ export const COMMON_MESSAGES = {
   },
   sessionExpired: 'ログインの有効期限が切れました。もう一度ログインしてください',
   loading: '読み込み中…',
+  guide: '使い方ガイド',
   test: 'テスト',
   password: {
     show: '表示',

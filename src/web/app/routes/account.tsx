@@ -12,7 +12,7 @@ import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 export function Component() {
   const user = useSession((state) => state.current_user);
   return (
-    <PageFrame title={ACCOUNT_MESSAGES.title} isNarrow>
+    <PageFrame title={ACCOUNT_MESSAGES.title} guide="account" isNarrow>
       {user === null ? null : <Sections user={user} />}
     </PageFrame>
   );

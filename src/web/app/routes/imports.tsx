@@ -12,7 +12,7 @@ export function Component() {
     </ButtonLink>
   );
   return (
-    <PageFrame title={IMPORT_MESSAGES.history} action={start}>
+    <PageFrame title={IMPORT_MESSAGES.history} action={start} guide="import">
       <ImportList importPath={PATHS.newImport} cure={start} />
     </PageFrame>
   );

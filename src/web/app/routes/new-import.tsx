@@ -6,7 +6,11 @@ import { PATHS } from '../paths.ts';
 
 export function Component() {
   return (
-    <PageFrame title={IMPORT_MESSAGES.title} back={<Link to={PATHS.imports}>{IMPORT_MESSAGES.history}</Link>}>
+    <PageFrame
+      title={IMPORT_MESSAGES.title}
+      back={<Link to={PATHS.imports}>{IMPORT_MESSAGES.history}</Link>}
+      guide="import"
+    >
       <ImportScreen listPath={PATHS.attackList} />
     </PageFrame>
   );

@@ -15,6 +15,7 @@ export function Component() {
       title={HISTORY_MESSAGES.details}
       back={<Link to={PATHS.sends}>{HISTORY_MESSAGES.back}</Link>}
       tools={<ExportButton source={{ what: 'deliveries', send_log_id: Number(id) }} />}
+      guide="results"
     >
       <RunDetail key={id} id={Number(id)} renderMail={({ text, html }) => <MailBody text={text} html={html} />} />
     </PageFrame>

@@ -6,7 +6,7 @@ import { ExportButton } from './export-part.tsx';
 
 export function Component() {
   return (
-    <PageFrame title={HISTORY_MESSAGES.title} tools={<ExportButton source={{ what: 'runs' }} />}>
+    <PageFrame title={HISTORY_MESSAGES.title} tools={<ExportButton source={{ what: 'runs' }} />} guide="results">
       <RunList pathOf={sendPath} />
     </PageFrame>
   );

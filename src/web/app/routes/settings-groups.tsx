@@ -11,6 +11,7 @@ export function Component() {
     <PageFrame
       title={SENDER_SETTINGS_MESSAGES.title}
       help={SENDER_SETTINGS_MESSAGES.help}
+      guide="senders"
       action={
         <Button variant="primary" onClick={() => setAdding(true)}>
           {SENDER_SETTINGS_MESSAGES.addGroup}

@@ -11,7 +11,11 @@ export function Component() {
   const { id = '' } = useParams();
   if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
   return (
-    <PageFrame title={TEMPLATE_MESSAGES.title} back={<Link to={PATHS.templates}>{TEMPLATE_MESSAGES.back}</Link>}>
+    <PageFrame
+      title={TEMPLATE_MESSAGES.title}
+      back={<Link to={PATHS.templates}>{TEMPLATE_MESSAGES.back}</Link>}
+      guide="templates"
+    >
       <TemplateEditor
         key={id}
         id={Number(id)}

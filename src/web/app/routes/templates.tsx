@@ -15,6 +15,7 @@ export function Component() {
   const renderLink = useCallback((template: TemplateRow) => <TemplateLink template={template} />, []);
   return (
     <PageFrame
+      guide="templates"
       title={messages.title}
       action={
         <Button variant="primary" onClick={() => setCreating({ kind: 'sample' })}>

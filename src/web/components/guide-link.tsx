@@ -1,0 +1,28 @@
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+
+/** The sections of docs/guide.md, which the build makes /guide.html of. */
+export const GUIDE_SECTIONS = [
+  'first-day',
+  'senders',
+  'import',
+  'companies',
+  'templates',
+  'sending',
+  'reservations',
+  'results',
+  'export',
+  'account',
+  'trouble',
+] as const;
+export type GuideSection = (typeof GUIDE_SECTIONS)[number];
+
+export const guideUrl = (section: GuideSection): string => `/guide.html#${section}`;
+
+/** Opens the user's guide at a section, in a new tab, so that nothing entered is lost. */
+export function GuideLink({ section }: { readonly section: GuideSection }) {
+  return (
+    <a href={guideUrl(section)} target="_blank" rel="noopener">
+      {COMMON_MESSAGES.guide}
+    </a>
+  );
+}
