@@ -73,9 +73,9 @@ function guidePage(): Plugin {
       async handler(html, { filename }) {
         if (!filename.endsWith('guide.html')) return html;
         const guide = (await readFile(GUIDE, 'utf8')).replaceAll('](images/', '](../../docs/images/');
-        return html.replace('<!-- docs/guide.md -->', () =>
-          marked.parse(guide, { async: false }).replaceAll('<img ', '<img loading="lazy" '),
-        );
+        const [, title = ''] = /^# (.+)$/m.exec(guide) ?? [];
+        const body = marked.parse(guide, { async: false }).replaceAll('<img ', '<img loading="lazy" ');
+        return html.replace('<title>', () => `<title>${title}`).replace('<!-- docs/guide.md -->', () => body);
       },
     },
   };

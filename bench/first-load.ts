@@ -14,7 +14,7 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/login': ['app/routes/login.tsx'],
   '/password-reset': ['app/routes/password-reset.tsx'],
   '/setup': ['app/routes/setup.tsx'],
-  '/': [...WORKSPACE, 'app/routes/attack-list.tsx', 'features/first-steps/first-steps.tsx'],
+  '/': [...WORKSPACE, 'app/routes/attack-list.tsx'],
   '/prospects/1': [...WORKSPACE, 'app/routes/company.tsx'],
   '/imports': [...WORKSPACE, 'app/routes/imports.tsx'],
   '/imports/new': [...WORKSPACE, 'app/routes/new-import.tsx'],

@@ -128,6 +128,7 @@ describe('how large a body may be', () => {
       'POST /mail/preview/:sender_id',
       'POST /mail/send/:sender_id',
       'POST /mail_template/:id/preview',
+      'POST /mail_template/:id/test',
       'POST /prospect/bulk',
       'POST /reservation',
       'POST /send_log',

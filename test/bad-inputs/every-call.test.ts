@@ -140,6 +140,11 @@ const WITHOUT_BODY = [
   'POST /prospect/:id/archive',
   'POST /prospect/:id/restore',
   'POST /import/:id/undo',
+  'POST /mail_template/:id/archive',
+  'POST /mail_template/:id/restore',
+  'POST /mail_template_folder/:id/remove',
+  'POST /prospect/samples',
+  'POST /prospect/samples/remove',
 ];
 /**
  * The call that skips a malformed event, so that the others of its batch are processed.

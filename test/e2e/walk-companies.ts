@@ -40,6 +40,19 @@ const GONE = [
   { field: 'tags', value: '展示会' },
 ];
 
+const STEPS = { sender_confirmed: 1, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };
+
+/** Shows the card of the first steps, as a new account sees it. */
+export async function* firstSteps(page: Page): AsyncGenerator<string> {
+  await page.route('**/api/v1/first_steps', (route) =>
+    route.fulfill({ json: { dismissed: 0, sample_companies: 10, steps: STEPS } }),
+  );
+  await page.reload();
+  yield* when(page, '1 / 5 完了', 'first-steps');
+  await page.unroute('**/api/v1/first_steps');
+  await page.reload();
+}
+
 /** Walks through saved conditions. It saves none. */
 export async function* savedConditions(page: Page): AsyncGenerator<string> {
   const rows = [

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
-import { chosenCompanies, savedConditions } from './walk-companies.ts';
+import { chosenCompanies, firstSteps, savedConditions } from './walk-companies.ts';
 import { companies } from './walk-company.ts';
 import { doors } from './walk-doors.ts';
 import { history } from './walk-history.ts';
@@ -95,6 +95,7 @@ async function* prospects(page: Page): AsyncGenerator<string> {
   await closeDialog(page);
   yield* chosenCompanies(page);
   yield* savedConditions(page);
+  yield* firstSteps(page);
 }
 
 /** Walks through a slow server, one that is down, and one that has ended the session. */

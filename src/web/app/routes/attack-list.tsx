@@ -16,7 +16,7 @@ import { APP_MESSAGES } from '../words.ts';
 import styles from './attack-list.module.css';
 import { CompanyPlace } from './company-place.tsx';
 import { ExportPart } from './export-part.tsx';
-import { FirstSteps } from './first-steps.tsx';
+import { FirstSteps, useAwaitedFirstSteps } from './first-steps.tsx';
 import { ListTabs } from './list-tabs.tsx';
 import { OrderDialogs } from './order-dialogs.tsx';
 import { useCompanyLinks } from './use-company-links.ts';
@@ -33,7 +33,7 @@ export function Component() {
   const [isAdding, setAdding] = useState(false);
   const [matchesPlace, setMatchesPlace] = useState<HTMLElement | null>(null);
   return (
-    <div className={styles.page}>
+    <div className={styles.page} data-awaiting={useAwaitedFirstSteps() || undefined}>
       <title>{`${ATTACK_LIST_MESSAGES.list} | ${PRODUCT_NAME}`}</title>
       <h1 className="visually-hidden">{ATTACK_LIST_MESSAGES.list}</h1>
       <FirstSteps templateId={senders.sender?.template_id} />

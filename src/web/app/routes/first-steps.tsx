@@ -1,21 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
-import { lazy } from 'react';
-import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { FirstStepsCard } from '#web/features/first-steps/first-steps.tsx';
 import { firstSteps } from '#web/features/first-steps/first-steps-query.ts';
 import { SampleNote } from '#web/features/first-steps/sample-companies.tsx';
-import { loadPart } from '#web/lib/load-part.ts';
 import { PATHS, templatePath } from '../paths.ts';
 
-const FirstStepsCard = lazy(() => loadPart(() => import('#web/features/first-steps/first-steps.tsx')));
+/**
+ * Checks whether the first answer about the first steps is awaited.
+ * Until then what is below the card is not shown, so that it does not move. A failed request does not hold it back.
+ */
+export function useAwaitedFirstSteps(): boolean {
+  const { isLoading, failureCount } = useQuery(firstSteps);
+  return isLoading && failureCount === 0;
+}
 
-/** The card of the first steps on the list, which loads for members who have not put it away; and sample companies. */
+/** The card of the first steps on the list, for members who have not put it away; and sample companies. */
 export function FirstSteps({ templateId }: { readonly templateId: number | undefined }) {
   const { data } = useQuery(firstSteps);
   if (data === undefined) return null;
   const { dismissed, sample_companies } = data;
   const template = templateId === undefined ? PATHS.settingsGroups : templatePath(templateId);
   return (
-    <PartBoundary>
+    <>
       {dismissed === 1 ? null : (
         <FirstStepsCard
           pathOf={{
@@ -28,6 +33,6 @@ export function FirstSteps({ templateId }: { readonly templateId: number | undef
         />
       )}
       {sample_companies > 0 ? <SampleNote companies={sample_companies} /> : null}
-    </PartBoundary>
+    </>
   );
 }

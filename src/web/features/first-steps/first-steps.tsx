@@ -19,7 +19,7 @@ interface Props {
 }
 
 /** The card of the first day: what is left to do before the first mail, and where. */
-export default function FirstStepsCard({ pathOf }: Props) {
+export function FirstStepsCard({ pathOf }: Props) {
   const client = useQueryClient();
   const { data } = useQuery(firstSteps);
   const dismiss = useMutation({
