@@ -70,7 +70,7 @@ export async function jumps(page: Page): Promise<string[]> {
  */
 const OVERLAPPED = `(() => {
   const scrolled = [...document.querySelectorAll('*')].filter((element) => element.scrollTop > 0).map((element) => [element, element.scrollTop]);
-  const shown = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document.querySelector('dialog[open]') ?? document.querySelector('#root');
+  const shown = [...document.querySelectorAll('[role=dialog]')].at(-1) ?? document.querySelector('dialog[open]') ?? document.querySelector('#root') ?? document.body;
   const found = [...shown.querySelectorAll('button, a, input, select, textarea, label, legend, h1, h2, dt, dd')]
     .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest('tbody, thead, .visually-hidden, [href="#main"]'))
     .flatMap((element) => {

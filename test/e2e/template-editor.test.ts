@@ -91,7 +91,7 @@ test('two tabs: who saves second is told, and decides', async () => {
   await press(first.page, '保存');
   await saved(first.page);
   await press(second.page, '保存');
-  const notice = second.page.getByRole('alert').filter({ hasText: '田中 直樹さんが' });
+  const notice = second.page.getByRole('main').getByRole('alert').filter({ hasText: '田中 直樹さんが' });
   await notice.waitFor();
   expect(await html(second.page).innerText()).toContain('二つ目のタブ');
   await press(second.page, '入力した内容で上書き');

@@ -156,6 +156,23 @@ describe('the file of an import', () => {
     await waitFor(() => expect(of(requests, '/import/12/look').at(-1)?.query.get('encoding')).toBe('utf-8'));
   });
 
+  it('is reloaded where the answer from before the end of the upload comes after it', async () => {
+    const bytes = new Uint8Array(10);
+    const early = deferred();
+    let asked = 0;
+    stored = found({ bytes: bytes.length, uploaded: bytes.length });
+    serve({
+      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'PUT /import/12/content': () => ok({ uploaded: bytes.length }),
+      'GET /import/12': () => (++asked === 1 ? early.answer : ok(stored)),
+    });
+    await renderApp('/imports/new');
+    await choose(file(bytes));
+    await waitFor(() => expect([asked, useUploads.getState()[12]?.state]).toEqual([1, 'done']));
+    early.resolve(ok(found({ state: 'uploading', uploaded: 0, bytes: bytes.length })));
+    expect(await screen.findByText(/^アップロードしました/)).toBeDefined();
+  });
+
   it('bad-inputs 233: an upload that is cut is resumed where the server says', async () => {
     const begun = new Uint8Array(600 * 1024);
     stored = found({ state: 'uploading', uploaded: 0, bytes: begun.length });

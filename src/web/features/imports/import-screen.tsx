@@ -44,7 +44,7 @@ interface OpenProps extends Props {
 
 function OpenImport({ id, asked, listPath, onStep }: OpenProps) {
   const { data: found, error, refetch } = useQuery(importOf(id));
-  useReloadAfterUpload(id);
+  useReloadAfterUpload(id, found);
   const step = found === undefined ? 'file' : shownStep(found, asked);
   const heading = useFocusOnStep(step);
   if (found === undefined) {
@@ -87,13 +87,16 @@ function Gone({ title }: { readonly title: string }) {
   );
 }
 
-/** Reloads the import once its upload has ended. */
-function useReloadAfterUpload(id: number): void {
+/**
+ * Reloads the import once its upload has ended.
+ * The answer to a request from before the end may arrive after it, where the query has no data to be cancelled for.
+ */
+function useReloadAfterUpload(id: number, found: Import | undefined): void {
   const client = useQueryClient();
-  const isDone = useUploads((uploads) => uploads[id]?.state === 'done');
+  const isOld = useUploads((uploads) => uploads[id]?.state === 'done') && found?.state === 'uploading';
   useEffect(() => {
-    if (isDone) void client.invalidateQueries({ queryKey: [IMPORT, id] });
-  }, [client, id, isDone]);
+    if (isOld) void client.invalidateQueries({ queryKey: [IMPORT, id] });
+  }, [client, id, isOld]);
 }
 
 /** Moves the focus to the heading of another step. */
