@@ -8,6 +8,9 @@ import { updateAttackListSettings } from '#web/features/attack-list/attack-list-
 import { usePaging } from '#web/lib/paging-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { PROSPECT_LIST, RESERVATION_LIST, SEND_LOG_LIST } from '#web/lib/query-keys.ts';
+// Loaded here, not within a test that waits for them.
+import '../workspace.tsx';
+import './attack-list.tsx';
 
 const GROUPS = ok([{ id: 1, group_name: '営業部' }]);
 const SENDERS = ok([
