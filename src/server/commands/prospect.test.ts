@@ -102,7 +102,7 @@ describe('prospect import', () => {
     expect(refused).toMatchObject({
       code: 1,
       err: expect.stringMatching(
-        /^取り込めない行 1件（代表メール）: .+\n {2}2行目「x」\n空欄にした値 1件（設立年）: .+\n {2}3行目「0」\n$/,
+        /^取り込めない行 1件（代表メール）: .+\n {2}2行目「x」\n取り込まない値 1件（設立年）: .+\n {2}3行目「0」\n$/,
       ),
     });
     expect(refused.out).toContain('何も取り込みませんでした');

@@ -13,7 +13,7 @@ import { withDatabase } from './with-database.ts';
 
 const IMPORT_DETAILS = `UTF-8かShift_JISのCSV、またはExcel（.xlsx、50MB・20万行まで）のファイルを読み込みます。見出しの行と、「会社名」の列が必要です。
 国税庁法人番号公表サイトのファイルは、見出しがなくても取り込めます。取り込めない行が1行でもあれば何も取り込まず、理由ごとに行を表示します。
-数値・設立年・URL・業種が読めないときは、その値を空欄にして取り込み、表示します。`;
+数値・設立年・URL・業種が読めないときは、その値だけを取り込まず、表示します。`;
 
 export const prospectCommand = (readSettings: () => Settings): Command =>
   command('prospect', '見込み客をCSVかExcelのファイルから取り込む').addCommand(
@@ -91,7 +91,7 @@ async function importFile(database: Database, email: string, file: string, rules
 
 const KIND_LABELS: Record<ReportGroup['kind'], string> = {
   refused: '取り込めない行',
-  blanked: '空欄にした値',
+  blanked: '取り込まない値',
   repeated: '重複した行',
   closed: '除いた行',
 };
@@ -121,7 +121,7 @@ function summary(answer: ImportAnswer): string {
     return `${rowsRead}行のうち${refused}行に問題があるため、何も取り込みませんでした。${ignored}`;
   }
   const closedText = closed === 0 ? '' : `、閉鎖など${closed}件`;
-  const blankedText = blanked === 0 ? '' : `読めない値${blanked}個は空欄にしました。`;
+  const blankedText = blanked === 0 ? '' : `読めない値${blanked}個は取り込みませんでした。`;
   const counts = `変更なし${unchanged}件、重複${duplicates}件、取り込めない行${refused}件${closedText}`;
   const rest = `（${counts}）。${answer.imported ? blankedText : ''}${ignored}`;
   if (!answer.imported) {

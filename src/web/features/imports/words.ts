@@ -113,7 +113,7 @@ export const REVIEW_MESSAGES = {
     unchanged: '同じ内容',
     refused: '誤り',
     repeated: '重複',
-    blanked: '空欄にする値',
+    blanked: '読めない値（取り込みません）',
     closed: '閉鎖された会社',
     suppressed: '配信停止に登録済み',
     archived: 'アーカイブ済み',
