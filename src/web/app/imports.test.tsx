@@ -9,6 +9,12 @@ import { logInAs } from '#test/web/samples.ts';
 import type { Look } from '#web/features/imports/import-query.ts';
 import { useUploads } from '#web/features/imports/upload-state.ts';
 import { queryClient } from '#web/lib/query-client.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+// Loaded here, not within a test that waits for them.
+import './workspace.tsx';
+import './routes/attack-list.tsx';
+import './routes/imports.tsx';
+import './routes/new-import.tsx';
 
 const NOW = new Date('2026-11-20T03:00:00Z');
 const CONTENT = '企業名,売上(百万円),FAX\n㈱花,120,03\n';
@@ -265,10 +271,59 @@ describe('the file of an import', () => {
   it.each([
     [found({ uploaded: null }), 'ファイルの期限（24時間）が過ぎました'],
     [null, 'この取り込みは見つかりません'],
-  ])('that is gone says so', async (gone, text) => {
+  ])('that is gone says so, and leaves no draft', async (gone, text) => {
+    setDraft('import-12', '{}');
     serve({ 'GET /import/12': () => (gone === null ? refused(404, '見つかりません') : ok(gone)) });
     await renderApp('/imports/new?import=12&step=check');
     expect(await screen.findByText(text)).toBeDefined();
+    expect(useSession.getState().drafts).toEqual({});
+  });
+
+  it.each([
+    [found({ state: 'uploading', uploaded: null }), 'ファイルの期限（24時間）が過ぎました'],
+    [null, 'この取り込みは見つかりません'],
+  ])('that is gone during its upload says so, and cannot be resumed', async (gone, text) => {
+    stored = found({ state: 'uploading', uploaded: 0 });
+    let isGone = false;
+    const part = deferred();
+    serve({
+      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'GET /import/12': () => (!isGone ? ok(stored) : gone === null ? refused(404, '見つかりません') : ok(gone)),
+      'PUT /import/12/content': () => part.answer,
+    });
+    await renderApp('/imports/new');
+    await choose(file());
+    await screen.findByRole('progressbar');
+    isGone = true;
+    await act(async () => part.resolve(Response.json({ message: '見つかりません' }, { status: 404 })));
+    expect(await screen.findByText(text)).toBeDefined();
+    expect(screen.queryByRole('button', { name: '続きから再開' })).toBeNull();
+  });
+
+  it('whose upload stopped because it cannot be read says so, and is resumed once it can', async () => {
+    const bytes = new Uint8Array(400 * 1024);
+    stored = found({ state: 'uploading', uploaded: 0, bytes: bytes.length });
+    let parts = 0;
+    serve({
+      'POST /import': () => ok({ status: 'added', id: 12 }),
+      'GET /import/12/look': ({ query }) =>
+        query.has('encoding') ? ok(LOOK) : refused(400, '読めません', 'not_a_table'),
+      'PUT /import/12/content': ({ query, body }): FakeAnswer | Promise<FakeAnswer> => {
+        parts += 1;
+        if (parts === 2) return deferred().answer;
+        return ok({ uploaded: Number(query.get('start')) + (body as ArrayBuffer).byteLength });
+      },
+    });
+    await renderApp('/imports/new');
+    await choose(file(bytes));
+    await screen.findByText('読めません');
+    await select('文字コード', 'UTF-8');
+    expect(
+      await screen.findByText('ファイルを読めなかったため、アップロードを止めました。続きから再開できます'),
+    ).toBeDefined();
+    stored = found({ bytes: bytes.length });
+    await press('続きから再開');
+    expect(await screen.findByText(/^アップロードしました/)).toBeDefined();
   });
 });
 
@@ -347,6 +402,16 @@ describe('the columns', () => {
     expect(screen.getByLabelText<HTMLSelectElement>('FAXの項目').value).toBe('');
   });
 
+  it.each([
+    [refused(400, '表として読めません', 'not_a_table'), '表として読めません', 0],
+    [refused(409, 'まだです', 'not_uploaded'), '読み込めませんでした', 1],
+  ])('of a file that cannot be read say why; only what may succeed is tried again', async (answer, text, retries) => {
+    serve({ 'GET /import/12/look': () => answer });
+    await open();
+    expect(await screen.findByText(text)).toBeDefined();
+    expect(screen.queryAllByRole('button', { name: '再読み込み' })).toHaveLength(retries);
+  });
+
   it('say why the last check failed', async () => {
     stored = found({ message: '引用符（"）が閉じられていません。' });
     serve();
@@ -404,6 +469,47 @@ describe('the check', () => {
     );
     await press('誤りの行をCSVでダウンロード');
     expect(await toastText('alert')).toBe('ファイルの期限が過ぎています');
+  });
+
+  it('shows the first page of another reason', async () => {
+    const [group] = REVIEW.groups;
+    const groups = ['代表メール', '会社名'].map((column) => ({ ...group, column }));
+    stored = found({ state: 'checked', review: { ...REVIEW, groups: groups as ImportReview['groups'] } });
+    const requests = serve({ 'GET /import/12/line/list': () => listed([], 170) });
+    await renderApp('/imports/new?import=12');
+    await userEvent.click(await screen.findByRole('tab', { name: '誤りの行 3' }));
+    await press('代表メール：@がありません（2行）');
+    const last = () => Object.fromEntries(of(requests, '/import/12/line/list').at(-1)?.query ?? []);
+    await waitFor(() => expect(last()).toMatchObject({ column: '代表メール', offset: '0' }));
+    await press('次のページ');
+    await waitFor(() => expect(last()).toMatchObject({ column: '代表メール', offset: '50' }));
+    await press('会社名：@がありません（2行）');
+    await waitFor(() => expect(last()).toMatchObject({ column: '会社名', offset: '0' }));
+  });
+
+  it('keeps the page when a file is dropped on it', async () => {
+    serve();
+    await renderApp('/imports/new?import=12');
+    await screen.findByRole('heading', { name: /^確認/ });
+    // False: the browser does not open the file.
+    expect([fireEvent.dragOver(document.body), fireEvent.drop(document.body)]).toEqual([false, false]);
+  });
+
+  it('leaves no draft of its columns once it is imported', async () => {
+    serve({
+      'POST /import/12/run': () => {
+        stored = found({ state: 'importing', job_id: 4 });
+        return ok({ status: 'added', id: 4 });
+      },
+    });
+    await renderApp('/imports/new?import=12&step=columns');
+    await screen.findByLabelText('FAXの項目');
+    await select('FAXの項目', '代表者');
+    expect(Object.keys(useSession.getState().drafts)).toEqual(['import-12']);
+    await userEvent.click(screen.getByRole('link', { name: '確認' }));
+    await press('9,500社を取り込む');
+    await screen.findByText('6,200 / 10,000行');
+    expect(useSession.getState().drafts).toEqual({});
   });
 
   it('imports without the faulty rows, and says at the field what strict means', async () => {
@@ -489,6 +595,7 @@ describe('the import', () => {
     expect(screen.getByText('追加した9,412社を外し、変更した88社を元の値に戻しますか？')).toBeDefined();
     await press('取り込みを取り消す');
     await screen.findByText('取り込みを取り消しました');
+    expect(document.activeElement).toBe(screen.getByRole('heading', { name: /^取り込み/, level: 2 }));
     expect(screen.getByText('残った会社（送信したため）').parentElement?.textContent).toMatch(/10社$/);
     expect(screen.queryByText('残った会社（予約があるため）')).toBeNull();
   });

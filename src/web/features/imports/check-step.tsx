@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { ImportReview } from '#contract/import.ts';
 import { Button } from '#web/components/button.tsx';
 import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { forgetImportDraft } from './column-draft.ts';
 import type { StepProps } from './file-step.tsx';
 import { JobProgress } from './job-progress.tsx';
 import styles from './review.module.css';
@@ -39,7 +40,10 @@ function Review({ id, name, review, onStep }: ReviewProps) {
   function run(): void {
     // What was checked without a fault is imported without one, or not at all.
     const body = { add_info: { mode: refused === 0 ? ('strict' as const) : mode } };
-    void act(postRun(id, body), body, () => onStep('run'));
+    void act(postRun(id, body), body, () => {
+      forgetImportDraft(id);
+      onStep('run');
+    });
   }
 
   return (

@@ -40,9 +40,11 @@ export function useImportDraft(id: number) {
   return {
     draft,
     change: (part: Partial<ImportDraft>) => setDraft(draftName(id), JSON.stringify({ ...draft, ...part })),
-    forget: () => setDraft(draftName(id), null),
   };
 }
+
+/** Removes the draft of an import that needs it no longer, so that a logout does not ask about it. */
+export const forgetImportDraft = (id: number): void => setDraft(draftName(id), null);
 
 /** Returns the choice for each column: the person's, else the proposed one. */
 export const chosenColumns = (columns: readonly LookColumn[], draft: Pick<ImportDraft, 'columns'>): Choice[] =>

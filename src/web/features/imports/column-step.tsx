@@ -20,26 +20,29 @@ export function ColumnStep({ found, onStep }: StepProps) {
   const look = useLook(found, draft.reading);
   const isUploading = found.state === 'uploading';
   const back = <Button onClick={() => onStep('file')}>{IMPORT_MESSAGES.back}</Button>;
+  const refusal = refusalOf(look.error);
+  const refusalText =
+    refusal === null ? null : (
+      <p role="alert" className={styles.fault}>
+        {refusal}
+      </p>
+    );
   // Another reading has other columns.
   if (look.data === undefined || look.isPlaceholderData) {
     if (look.isFetching) return <Loading />;
     return (
       <>
         {isUploading ? <UploadPanel found={found} /> : null}
-        {look.isError ? <LoadFailed onRetry={() => void look.refetch()} /> : null}
+        {refusalText}
+        {look.isError && refusal === null ? <LoadFailed onRetry={() => void look.refetch()} /> : null}
         <StepButtons>{back}</StepButtons>
       </>
     );
   }
-  const refusal = refusalOf(look.error);
   return (
     <>
       {isUploading ? <UploadPanel found={found} /> : null}
-      {refusal === null ? null : (
-        <p role="alert" className={styles.fault}>
-          {refusal}
-        </p>
-      )}
+      {refusalText}
       <ColumnForm
         id={found.id}
         look={look.data}

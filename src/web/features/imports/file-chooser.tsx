@@ -53,20 +53,16 @@ export function FileChooser({ button, error, busy, onFiles, children }: Props) {
   );
 }
 
-/** Takes files that are dropped on the page; else the browser would open them. @returns whether one is held over it */
+/** Takes files that are dropped on the page, which ImportScreen keeps open. @returns whether one is held over it */
 function useFileDrop(onFiles: (files: readonly File[]) => void): boolean {
   const [isOver, setOver] = useState(false);
   const take = useEffectEvent((event: DragEvent) => {
-    event.preventDefault();
     setOver(false);
     const files = [...(event.dataTransfer?.files ?? [])];
     if (files.length > 0) onFiles(files);
   });
   useEffect(() => {
-    const over = (event: DragEvent) => {
-      event.preventDefault();
-      setOver(true);
-    };
+    const over = () => setOver(true);
     const leave = ({ relatedTarget }: DragEvent) => {
       if (relatedTarget === null) setOver(false);
     };

@@ -7,6 +7,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { ApiError } from '#web/lib/query-client.ts';
 import { CheckStep } from './check-step.tsx';
+import { forgetImportDraft } from './column-draft.ts';
 import { ColumnStep } from './column-step.tsx';
 import { FileStep } from './file-step.tsx';
 import { IMPORT, importOf } from './import-query.ts';
@@ -26,6 +27,7 @@ interface Props {
 /** Imports one file in four steps. The address holds the import and its step. */
 export function ImportScreen({ listPath }: Props) {
   const { id, step, goTo } = usePlace();
+  useDropGuard();
   if (id === undefined)
     return (
       <div className={styles.screen}>
@@ -46,12 +48,12 @@ function OpenImport({ id, asked, listPath, onStep }: OpenProps) {
   const { data: found, error, refetch } = useQuery(importOf(id));
   useReloadAfterUpload(id, found);
   const step = found === undefined ? 'file' : shownStep(found, asked);
-  const heading = useFocusOnStep(step);
-  if (found === undefined) {
-    if (error instanceof ApiError && error.failure.status === 404) return <Gone title={IMPORT_MESSAGES.notFound} />;
-    return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
-  }
-  if (isExpired(found)) return <Gone title={IMPORT_MESSAGES.expired} />;
+  // An undo shows another result in the same step.
+  const heading = useFocusOn(found?.state === 'undoing' || found?.state === 'undone' ? 'undo' : step);
+  if (error instanceof ApiError && error.failure.status === 404)
+    return <Gone id={id} title={IMPORT_MESSAGES.notFound} />;
+  if (found === undefined) return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
+  if (isExpired(found)) return <Gone id={id} title={IMPORT_MESSAGES.expired} />;
   const parts = { found, onStep };
   return (
     <div className={styles.screen}>
@@ -77,7 +79,8 @@ function OpenImport({ id, asked, listPath, onStep }: OpenProps) {
 const isExpired = ({ state, uploaded }: Import): boolean =>
   uploaded === null && (state === 'uploading' || state === 'uploaded' || state === 'checked');
 
-function Gone({ title }: { readonly title: string }) {
+function Gone({ id, title }: { readonly id: number; readonly title: string }) {
+  useEffect(() => forgetImportDraft(id), [id]);
   return (
     <div className={styles.gone}>
       <EmptyState kind="none" title={title} help={IMPORT_MESSAGES.notFoundHelp}>
@@ -88,25 +91,39 @@ function Gone({ title }: { readonly title: string }) {
 }
 
 /**
- * Reloads the import once its upload has ended.
+ * Reloads the import once its upload has ended, with the look; or was cut, since the file may be gone.
  * The answer to a request from before the end may arrive after it, where the query has no data to be cancelled for.
  */
 function useReloadAfterUpload(id: number, found: Import | undefined): void {
   const client = useQueryClient();
-  const isOld = useUploads((uploads) => uploads[id]?.state === 'done') && found?.state === 'uploading';
+  const upload = useUploads((uploads) => uploads[id]?.state);
+  const end = found?.state === 'uploading' && upload !== 'running' ? upload : undefined;
   useEffect(() => {
-    if (isOld) void client.invalidateQueries({ queryKey: [IMPORT, id] });
-  }, [client, id, isOld]);
+    if (end !== undefined) void client.invalidateQueries({ queryKey: [IMPORT, id], exact: end === 'cut' });
+  }, [client, id, end]);
 }
 
-/** Moves the focus to the heading of another step. */
-function useFocusOnStep(step: Step) {
+/** Keeps the browser from opening a file that is dropped, also in the steps that take none. */
+function useDropGuard(): void {
+  useEffect(() => {
+    const keepPage = (event: DragEvent): void => event.preventDefault();
+    addEventListener('dragover', keepPage);
+    addEventListener('drop', keepPage);
+    return () => {
+      removeEventListener('dragover', keepPage);
+      removeEventListener('drop', keepPage);
+    };
+  }, []);
+}
+
+/** Moves the focus to the heading when another part is shown. */
+function useFocusOn(part: Step | 'undo') {
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef<Step | null>(null);
+  const shown = useRef<Step | 'undo' | null>(null);
   useEffect(() => {
     if (heading.current === null) return;
-    if (shown.current !== null && shown.current !== step) heading.current.focus();
-    shown.current = step;
+    if (shown.current !== null && shown.current !== part) heading.current.focus();
+    shown.current = part;
   });
   return heading;
 }

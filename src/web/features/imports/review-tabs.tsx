@@ -93,7 +93,7 @@ function Refused({
         <FaultsButton id={id} name={name} label={REVIEW_MESSAGES.download} />
       </div>
       <LineTable
-        key={chosen?.reason}
+        key={chosen && reasonOf(chosen.column, chosen.reason)}
         id={id}
         label={REVIEW_MESSAGES.tabs.refused}
         kind="refused"

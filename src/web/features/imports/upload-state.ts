@@ -62,7 +62,7 @@ export async function resumeUpload(found: Import, file?: File): Promise<string |
 /** Stops an upload whose file cannot be imported. */
 export function stopUpload(id: number): void {
   aborts.get(id)?.abort();
-  if (useUploads.getState()[id]?.state === 'running') change(id, { state: 'cut' });
+  if (useUploads.getState()[id]?.state === 'running') change(id, { state: 'cut', message: FILE_MESSAGES.stopped });
 }
 
 /** Asks before the page closes during an upload. */

@@ -39,6 +39,7 @@ export const FILE_MESSAGES = {
   sent: (sent: string, all: string, share: number) => `${sent} / ${all}（${share}%）`,
   uploaded: 'アップロードしました',
   cut: '通信が切れました。続きから再開できます',
+  stopped: 'ファイルを読めなかったため、アップロードを止めました。続きから再開できます',
   resume: '続きから再開',
   resumeWith: (name: string) => `「${name}」の途中まで届いています`,
   resumeHelp: '同じファイルを選ぶと、続きから再開します。',
