@@ -1,4 +1,5 @@
-const LINK = /<a\b[^>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
+/** Stops at the next tag, so that a body of unclosed tags is read once. */
+const LINK = /<a\b[^<>]*?\shref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/gi;
 const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
   '&#34;': '"',

@@ -64,3 +64,17 @@ test('a subject of more than 30 characters, images without words and bad links a
     { kind: 'bad_link', text: 'example.jp' },
   ]);
 });
+
+test('bodies of unclosed tags and braces are read once, and what follows is found', () => {
+  const bad = '<a href="/about">x</a>';
+  expect(badLinks(`${'<a '.repeat(200_000)}${bad}`)).toStrictEqual(['/about']);
+  const blank = `{% raw %}{{ ${'a'.repeat(99_000)}{% endraw %}{{ person_in_charge }}`;
+  expect(warningsOf({ text_body: blank })).toStrictEqual([{ kind: 'blank_field', text: 'person_in_charge' }]);
+  const html_body = `<img ${'<a '.repeat(30_000)}${bad}`;
+  expect(warningsOf({ html_body })).toStrictEqual([{ kind: 'bad_link', text: '/about' }]);
+});
+
+test('a field with a default hides no other field of its line', () => {
+  const text_body = '{{ person_in_charge }} {{ sender.signature | default: "x" }}';
+  expect(warningsOf({ text_body })).toStrictEqual([{ kind: 'blank_field', text: 'person_in_charge' }]);
+});

@@ -47,7 +47,10 @@ const isImageOnly = (html: string): boolean =>
  * Fields that the template tests (`{% if %}`) or gives a `default` are not among them.
  */
 function fieldsOf(template: string): string[] {
-  const outputs = [...template.matchAll(/\{\{-?\s*([a-z_]+(?:\.[a-z_]+)*)\s*(?!.*\|\s*default\b)[^}]*\}\}/g)];
+  const outputs = [...template.matchAll(/\{\{([^{}]*)\}\}/g)].flatMap(([, output = '']) => {
+    const named = /^-?\s*([a-z_]+(?:\.[a-z_]+)*)/.exec(output);
+    return named === null || /\|\s*default\b/.test(output) ? [] : [named];
+  });
   const loops = [...template.matchAll(/\{%-?\s*for\s+\w+\s+in\s+([a-z_]+(?:\.[a-z_]+)*)/g)];
   const tests = [...template.matchAll(/\{%-?\s*(?:if|elsif|unless|case)\b(.*?)%\}/gs)].map(([, test = '']) => test);
   const guarded = new Set(tests.flatMap((test) => test.match(/[a-z_]+(?:\.[a-z_]+)*/g) ?? []).map(canonicalName));
@@ -69,6 +72,6 @@ const ENTITIES: Readonly<Record<string, string>> = { '&nbsp;': ' ', '&amp;': '&'
 /** Converts HTML to the text that a reader sees. Inline tags are dropped; every other tag becomes a line break. */
 const textOf = (html: string): string =>
   html
-    .replace(/<\/?(?:a|b|i|u|em|strong|span|font|small)\b[^>]*>/gi, '')
-    .replace(/<[^>]*>/g, '\n')
+    .replace(/<\/?(?:a|b|i|u|em|strong|span|font|small)\b[^<>]*>/gi, '')
+    .replace(/<[^<>]*>/g, '\n')
     .replace(/&(?:nbsp|amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? '');

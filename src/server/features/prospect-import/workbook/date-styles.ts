@@ -4,8 +4,11 @@ import { parseXml } from './parse-xml.ts';
 const isBuiltInDate = (id: number): boolean =>
   (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
 
-/** Quoted text, escaped characters, fillers, and what is in brackets: colours, conditions, languages. */
-const LITERAL = /"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g;
+/**
+ * Quoted text, escaped characters, fillers, and what is in brackets: colours, conditions, languages.
+ * A bracket stops at the next one, so that a code of a million brackets is read once.
+ */
+const LITERAL = /"[^"]*"|\\.|_.|\*.|\[[^[\]]*\]/g;
 const GENERAL = /general|g\/標準/g;
 const EXPONENT = /e[+-]/g;
 
