@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION public.analyze_companies()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 BEGIN
-  ANALYZE public.prospect, public.prospect_search;
+  ANALYZE (SKIP_LOCKED) public.prospect, public.prospect_search;
 END $function$;
 
 CREATE OR REPLACE FUNCTION public.announce_work()

@@ -194,3 +194,10 @@ describe("from a request's connection", () => {
     },
   );
 });
+
+test('only the role of imports may renew the statistics of the companies', async () => {
+  const { rows } = await database.pool.query<{ role: string; may: boolean }>(`
+    SELECT role, has_function_privilege('kaitaku_' || role, 'analyze_companies()', 'EXECUTE') AS may
+    FROM unnest('{api,login,service}'::text[]) AS role`);
+  expect(rows.filter(({ may }) => may).map(({ role }) => role)).toStrictEqual(['service']);
+});

@@ -426,3 +426,17 @@ it('a company that is added from elsewhere in the middle is recognised', async (
   expect(await importing).toMatchObject({ added: 1, updated: 1 });
   expect((await prospects()).map(({ ceo }) => ceo)).toEqual(['山田', '鈴木']);
 });
+
+it('does not wait for a maintenance of the companies when it renews their statistics', async () => {
+  const [vacuum, importing] = [await database.pool.connect(), await database.service.pool.connect()];
+  try {
+    await vacuum.query('BEGIN; LOCK prospect IN SHARE UPDATE EXCLUSIVE MODE');
+    await importing.query("BEGIN; SET LOCAL lock_timeout = '1ms'");
+    await importing.query('SELECT analyze_companies()');
+  } finally {
+    for (const client of [vacuum, importing]) {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  }
+});
