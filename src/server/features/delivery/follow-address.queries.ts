@@ -47,9 +47,7 @@ export async function followAddresses(tx: Tx, claims: readonly ClaimedRow[]): Pr
 /** The address that a company (the row `owner`) has now, as addresses are compared. */
 const presentKey = (owner: string) => sql`lower(${sql.ref(owner)}.company_email COLLATE "C")`;
 
-/**
- * The condition that a mail neither went nor will go to its stored address: it waits, and its company has another one.
- */
+/** The condition that a waiting mail will not go to its stored address, because its company has another one. */
 const isGivenUp = (mail: string, owner: string, claimed: readonly number[]) => sql<boolean>`
   (${sql.ref(mail)}.state = 'queued' OR ${sql.ref(mail)}.id = ANY (${claimed}::bigint[]))
   AND NOT ${sql.ref(mail)}.test_send_mode AND NOT ${sql.ref(mail)}.maybe_sent
@@ -81,14 +79,18 @@ async function giveUpAddresses(
   moved: readonly MovedMail[],
 ): Promise<void> {
   const ids = claims.map(({ id }) => id);
+  // Locked in one order, so that two claims that exchange addresses do not deadlock here.
   await sql`
-    UPDATE delivery d SET shares_address = true
-    FROM prospect
-    WHERE d.account_id = ${accountId} AND d.sender_group_id = ${senderGroupId}
-      AND d.address_key = ANY (${moved.map(({ mailTo }) => addressKey(mailTo))}::text[])
-      AND d.state IN ('queued', 'claimed') AND NOT d.shares_address
-      AND prospect.account_id = d.account_id AND prospect.id = d.prospect_id
-      AND ${isGivenUp('d', 'prospect', ids)}`.execute(tx);
+    WITH given_up AS (
+      SELECT d.id FROM delivery d
+      JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+      WHERE d.account_id = ${accountId} AND d.sender_group_id = ${senderGroupId}
+        AND d.address_key = ANY (${moved.map(({ mailTo }) => addressKey(mailTo))}::text[])
+        AND d.state IN ('queued', 'claimed') AND NOT d.shares_address
+        AND ${isGivenUp('d', 'prospect', ids)}
+      ORDER BY d.id FOR UPDATE OF d)
+    UPDATE delivery SET shares_address = true
+    FROM given_up WHERE delivery.account_id = ${accountId} AND delivery.id = given_up.id`.execute(tx);
 }
 
 const UNIQUE_VIOLATION = '23505';
