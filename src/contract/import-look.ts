@@ -82,6 +82,7 @@ Excelのファイルは、\`sheet\` を省略すると、値のある最初の�
     ...workbookErrors,
     too_many_columns: { status: 400, when: `列が${MAX_IMPORT_COLUMNS}を超えるとき` },
     record_too_long: { status: 413, when: '1行が長すぎるとき' },
+    busy: { status: 503, when: 'ほかのExcelのファイルを読んでいるとき。`Retry-After` の秒数を待ってください' },
   },
   params: ofImport,
   query: z.strictObject({

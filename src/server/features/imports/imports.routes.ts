@@ -27,7 +27,7 @@ export function addImportRoutes(addRoute: AddRoute, { now }: { readonly now: () 
     const run = await account.snapshot((tx) => findImport(tx, account.id, params.id));
     return run === null ? notFound() : shownImport(run);
   });
-  addRoute(lookAtImport, ({ params, query, account }) => lookAtUpload(account, params.id, query));
+  addRoute(lookAtImport, ({ params, query, account, closed }) => lookAtUpload(account, params.id, query, closed()));
 
   addRoute(checkImport, ({ params, body, headers, account }) =>
     startCheck(account, params.id, { body, call: checkImport, key: headers['idempotency-key'] }),

@@ -17,6 +17,7 @@ import type { ReadSheet } from '../prospect-import/workbook/workbook-to-csv.ts';
 import { findFile, readFile as readStoredFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from './import-settings.ts';
+import { withLookPlace } from './look-places.ts';
 
 type Look = CallAnswer<typeof lookAtImport>;
 
@@ -27,11 +28,15 @@ const SHOWN_ROWS = 5;
 const SAMPLES = 3;
 const MAX_SHOWN_LENGTH = 200;
 
-/** Reads the first rows of an upload, and proposes fields for its columns. */
+/**
+ * Reads the first rows of an upload, and proposes fields for its columns.
+ * @param signal ends the reading of a workbook, which then throws the reason
+ */
 export async function lookAtUpload(
   account: AccountDb,
   id: number,
   query: z.output<(typeof lookAtImport)['query']>,
+  signal: AbortSignal,
 ): Promise<Look | Refusal> {
   const upload = await account.snapshot(async (tx) => {
     const run = await findImport(tx, account.id, id);
@@ -41,7 +46,7 @@ export async function lookAtUpload(
     return { bytes, isWhole: bytes.length === run.bytes, isComplete: run.uploaded === run.bytes, fileId: run.fileId };
   });
   if (upload instanceof Refusal) return upload;
-  const looked = await lookAtList(account, upload, query);
+  const looked = await lookAtList(account, upload, query, signal);
   if (looked instanceof Refusal) return looked.code === 'not_csv' ? workbookFaults.notATable : looked;
   const { head, workbook } = looked;
   const { heading, records, width } = head;
@@ -90,6 +95,7 @@ async function lookAtList(
   account: AccountDb,
   { bytes, isWhole, isComplete, fileId }: UploadHead,
   query: z.output<(typeof lookAtImport)['query']>,
+  signal: AbortSignal,
 ): Promise<LookedAt | Refusal> {
   const kind = kindOfHead(bytes);
   const { encoding, header_row: headerRow } = query;
@@ -104,12 +110,15 @@ async function lookAtList(
   if (file === null) return notUploaded();
   if (file.bytes > MAX_WORKBOOK_BYTES) return workbookFaults.tooLarge;
   const content = readStoredFile((read) => account.snapshot((tx) => read(tx)), file);
-  return withSourceFile(content, MAX_WORKBOOK_BYTES, (path) =>
-    withListFile(path, { sheet: query.sheet, headRows: WORKBOOK_HEAD_ROWS }, async (list) => {
-      const text = await readFile(list.path);
-      const head = lookAtHead(text, true, { encoding: list.encoding, separator: ',', headerRow });
-      return head instanceof Refusal ? head : { head, workbook: list.workbook };
-    }),
+  const choice = { sheet: query.sheet, headRows: WORKBOOK_HEAD_ROWS, signal };
+  return withLookPlace(account.id, () =>
+    withSourceFile(content, MAX_WORKBOOK_BYTES, (path) =>
+      withListFile(path, choice, async (list) => {
+        const text = await readFile(list.path);
+        const head = lookAtHead(text, true, { encoding: list.encoding, separator: ',', headerRow });
+        return head instanceof Refusal ? head : { head, workbook: list.workbook };
+      }),
+    ),
   );
 }
 

@@ -84,4 +84,16 @@ describe('bad-inputs 224: the thread that reads a workbook', () => {
     const signal = AbortSignal.abort(new Error('the lease is lost'));
     await expect(open({ heapMb: 512, ms: 120_000 }, signal)).rejects.toThrow('the lease is lost');
   });
+
+  it('is not waited for by a request that has ended, and the others keep their turns', async () => {
+    const options = { path: await fileOf(workbook), csvPath: join(folder, 'list.csv'), sheet: null, headRows: null };
+    const first = readWorkbook(options);
+    const gone = new AbortController();
+    const second = readWorkbook(options, gone.signal);
+    const third = readWorkbook(options);
+    gone.abort(new Error('the client is gone'));
+    await expect(Promise.race([first, second, third])).rejects.toThrow('the client is gone');
+    expect(await Promise.race([third, first.then(() => 'the first is read')])).toBe('the first is read');
+    expect(await third).toMatchObject({ sheet: 0 });
+  });
 });

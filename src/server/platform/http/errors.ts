@@ -9,6 +9,8 @@ const MAX_DETAILS = 5;
 const MAX_DETAIL_LENGTH = 100;
 const MAX_ANSWER_BYTES = 1000;
 const RETRY_DATABASE_SECONDS = 5;
+/** For the log and the metrics, as nginx has it. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** The answer for a status that no call gave: its code and its message. */
 type CodedMessage = readonly [code: string, message: string];
@@ -75,6 +77,8 @@ export function answerError(error: FastifyError | Refusal, request: FastifyReque
     request.log.error({ err: error }, 'the database cannot be used');
     return sendRefusal(reply, databaseUnavailable());
   }
+  // Work with the signal of a request ends so when the client is gone, whom no answer reaches.
+  if (error.name === 'AbortError' && request.socket.destroyed) return sendStatus(reply, CLIENT_CLOSED_REQUEST);
   const status = error.statusCode ?? 500;
   // @fastify/static throws 403 for a path that leaves its folder.
   if (status === 403) return sendRefusal(reply, notFound());

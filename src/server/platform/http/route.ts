@@ -32,6 +32,8 @@ export interface Incoming<C extends Call> {
    * visitors.
    */
   readonly isLoggedIn: () => Promise<boolean>;
+  /** Returns a signal that aborts when the client closes its connection. For calls without a body. */
+  readonly closed: () => AbortSignal;
 }
 
 /** A list call returns a page, so that no rows are cut silently. */
@@ -90,7 +92,9 @@ export function routeAdder(
         const identity = identities.get(request) ?? { account: null, token: null };
         const isLoggedIn = async () =>
           identity.token !== null && (await authenticate(identity.token, { isUse: false })) !== null;
-        const answer = await handler({ params, query, headers, body, bytes, ip, ...identity, isLoggedIn } as never);
+        const closed = () => request.signal;
+        const incoming = { params, query, headers, body, bytes, ip, ...identity, isLoggedIn, closed };
+        const answer = await handler(incoming as never);
         if (answer instanceof EventStream) return reply.headers(EVENT_STREAM_HEADERS).send(answer);
         if (answer instanceof FileAnswer) return reply.headers(answer.headers()).send(answer.content);
         if (answer instanceof ListPage) return reply.headers(answer.headers(request.url)).send(answer.rows);

@@ -7,24 +7,34 @@ import type { ReadSheet, WorkbookToCsv } from './workbook-to-csv.ts';
 
 /** What 200,000 rows of 14 columns take, several times; bench/workbook.ts measures it. */
 const LIMITS = { heapMb: 512, ms: 120_000 };
+/** A person waits for the first rows. */
+const HEAD_LIMITS = { heapMb: 512, ms: 20_000 };
 
-/** The last thread of this process. */
-let lastThread: Promise<unknown> = Promise.resolve();
+/** The end of the last thread of this process. */
+let lastThread: Promise<void> = Promise.resolve();
 
 /**
  * Writes a sheet of a workbook as CSV, in a thread with limits of memory and time.
  * The threads of a process take turns, so that many workbooks at once take the memory of one.
- * @param signal ends the thread; the promise then rejects with the reason
+ * @param signal ends the thread, or the wait for it; the promise then rejects with the reason
  * @returns a Refusal where the workbook cannot be read
  */
-export function readWorkbook(
+export async function readWorkbook(
   options: WorkbookToCsv,
   signal?: AbortSignal,
-  limits: typeof LIMITS = LIMITS,
+  limits: typeof LIMITS = options.headRows === null ? LIMITS : HEAD_LIMITS,
 ): Promise<ReadSheet | Refusal> {
-  const thread = lastThread.then(() => runThread(options, signal, limits));
-  lastThread = thread.catch(() => {});
-  return thread;
+  signal?.throwIfAborted();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const previous = lastThread;
+  lastThread = previous.then(() => ended);
+  const aborted = new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+  try {
+    await Promise.race([previous, aborted]);
+    return await runThread(options, signal, limits);
+  } finally {
+    end();
+  }
 }
 
 async function runThread(
@@ -38,6 +48,8 @@ async function runThread(
     workerData: options,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
   });
+  // `once` removes its listener when the signal aborts; an error of the thread after that would end the process.
+  thread.on('error', () => {});
   try {
     const ended = signal === undefined ? tooLate : AbortSignal.any([signal, tooLate]);
     const [answer] = (await once(thread, 'message', { signal: ended })) as [WorkbookAnswer];

@@ -7,6 +7,8 @@ const MB = 1024 * 1024;
 const AS_XLSX = '「Excelブック（.xlsx）」として保存し直してください。';
 const AS_CSV = 'Excelで「CSV UTF-8（コンマ区切り）」として保存し直してください。';
 
+const RETRY_SECONDS = 5;
+
 const notATable = (what: string) => new Refusal(400, 'not_a_table', what);
 
 export const workbookFaults = {
@@ -20,6 +22,12 @@ export const workbookFaults = {
   notATable: notATable('このファイルは表として読めません。CSVかExcelのファイルを選んでください。'),
   /** What it unpacks to, or the text of its cells. */
   expandsTooFar: new Refusal(413, 'file_too_large', `Excelのファイルが、展開すると大きすぎます。${AS_CSV}`),
+  busy: new Refusal(
+    503,
+    'busy',
+    'ほかのExcelのファイルを読んでいます。少し待ってから、やり直してください。',
+    RETRY_SECONDS,
+  ),
   tooSlow: new Refusal(413, 'file_too_large', `Excelのファイルを、時間内に読めませんでした。${AS_CSV}`),
   tooLarge: new Refusal(
     413,
