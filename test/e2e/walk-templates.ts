@@ -103,8 +103,8 @@ async function* simpleEditor(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('rowheader').first().getByRole('link').click();
   await page.getByRole('textbox', { name: '本文（HTML）' }).waitFor();
   await mode(page, 'かんたん');
-  yield* when(page, '次のものは、かんたんでは残せません。切り替えますか？', 'template-conversion');
-  await press(page, '切り替え');
+  yield* when(page, '次のものは、「かんたん」では残せません。切り替えますか？', 'template-conversion');
+  await press(page, '切り替える');
   await page.getByRole('textbox', { name: '本文（かんたん）' }).waitFor();
   yield* when(page, '差し込み項目と敬称に問題はありません', 'template-rich');
   await page.getByRole('radio', { name: 'スマートフォン' }).check();
@@ -117,7 +117,7 @@ async function* simpleEditor(page: Page, url: string): AsyncGenerator<string> {
   yield* when(page, 'http:// か https://、mailto:、tel: から入力してください', 'template-link');
   await closeDialog(page);
   await mode(page, 'テキスト');
-  yield* when(page, 'かんたんの内容から、自動で作られています。', 'template-following-text');
+  yield* when(page, '「かんたん」の内容から、自動で作られています。', 'template-following-text');
   await page.getByRole('link', { name: 'テンプレートの一覧へ戻る' }).click();
   await press(page, '破棄して移動');
   await page.getByRole('rowheader').first().waitFor();

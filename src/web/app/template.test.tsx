@@ -304,12 +304,24 @@ describe('a second tab', () => {
     type(html(), '<p>このタブ</p>');
     stored.now = newer;
     press('保存');
-    expect(await screen.findByText('山田 花子さんが 2026/11/21（土） 10:02 に保存しました')).toBeDefined();
+    expect(await screen.findByText('山田 花子さんが2026/11/21（土） 10:02に保存しました')).toBeDefined();
     expect(html().value).toBe('<p>このタブ</p>');
     press('入力した内容で上書き');
     expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
     expect(saves().map((request) => infoOf(request).version)).toEqual(['v1', 'v9']);
-    expect(screen.queryByText('山田 花子さんが 2026/11/21（土） 10:02 に保存しました')).toBeNull();
+    expect(screen.queryByText('山田 花子さんが2026/11/21（土） 10:02に保存しました')).toBeNull();
+    expect(html().value).toBe('<p>このタブ</p>');
+  });
+
+  it('that moved a sender to another template leaves a draft that can be saved', async () => {
+    const stored = { now: TEMPLATE };
+    const { saves } = await openEditor([refused(404, '対象が見つかりません', 'not_found')], stored);
+    type(html(), '<p>このタブ</p>');
+    stored.now = { ...newer, senders: TEMPLATE.senders.slice(0, 1) };
+    press('保存');
+    fireEvent.click(await screen.findByRole('button', { name: '入力した内容で上書き' }));
+    expect(await screen.findByText('テンプレートを保存しました')).toBeDefined();
+    expect(saves().map((request) => infoOf(request).update_info.senders.length)).toEqual([2, 1]);
     expect(html().value).toBe('<p>このタブ</p>');
   });
 
@@ -421,7 +433,7 @@ describe('the three editors', () => {
   it('ask before the simple one loses something of the HTML, and say what', async () => {
     await openEditor([], { now: { ...TEMPLATE, html_body: '<h1>題</h1><p style="color:red"><img src="x">赤</p>' } });
     fireEvent.click(mode('かんたん'));
-    const question = await screen.findByRole('dialog', { name: 'かんたんへの切り替え' });
+    const question = await screen.findByRole('dialog', { name: '「かんたん」への切り替え' });
     expect(
       within(question)
         .getAllByRole('listitem')
@@ -435,7 +447,7 @@ describe('the three editors', () => {
     press('このまま編集');
     expect(saveButton().disabled).toBe(true);
     fireEvent.click(mode('かんたん'));
-    fireEvent.click(await screen.findByRole('button', { name: '切り替え' }));
+    fireEvent.click(await screen.findByRole('button', { name: '切り替える' }));
     expect(rich().value).toContain('<strong>題</strong>');
     press('変更を破棄');
     fireEvent.click(await screen.findByRole('button', { name: '破棄' }));
@@ -443,9 +455,15 @@ describe('the three editors', () => {
     expect(mode('HTML').getAttribute('aria-selected')).toBe('true');
   });
 
-  it('turn a template without HTML into a simple one without a question', async () => {
+  it('ask before a mail of text alone becomes one with HTML', async () => {
     await openEditor([], { now: { ...TEMPLATE, editor: 'text', html_body: '', text_body: '一\n二' } });
+    fireEvent.keyDown(mode('テキスト'), { key: 'ArrowLeft' });
+    fireEvent.keyDown(mode('HTML'), { key: 'ArrowLeft' });
+    expect(screen.queryByRole('dialog')).toBeNull();
     fireEvent.click(mode('かんたん'));
+    const question = await screen.findByRole('dialog', { name: '「かんたん」への切り替え' });
+    expect(within(question).getByRole('listitem').textContent).toBe('テキストだけのメール（HTMLのメールになります）');
+    press('切り替える');
     expect((await screen.findByLabelText<HTMLTextAreaElement>('本文（かんたん）', AREA)).value).toContain('一<br>二');
   });
 
@@ -458,7 +476,7 @@ describe('the three editors', () => {
     type(rich(), '<p>新しい</p>');
     expect(text().value).toBe('自分で書いた本文');
     press('テキスト版を自動で作る');
-    fireEvent.click(await screen.findByRole('button', { name: '作り直し' }));
+    fireEvent.click(await screen.findByRole('button', { name: '作り直す' }));
     press('保存');
     await waitFor(() => expect(saves()).toHaveLength(1));
     expect(infoOf(saves()[0]).update_info).toMatchObject({ text_follows: 1, text_body: '新しい\n' });
@@ -523,7 +541,10 @@ describe('a company of the list', () => {
     await user.click(screen.getByRole('combobox', { name: '会社' }));
     await user.keyboard('第');
     await screen.findByRole('option', { name: /第4商事/ });
-    await user.keyboard('{ArrowDown}{ArrowDown}{Enter}');
+    // Typed words are never answered with the sample.
+    const offered = () => within(screen.getByRole('listbox', { name: '会社' })).getAllByRole('option');
+    expect(offered()).toHaveLength(2);
+    await user.keyboard('{ArrowDown}{Enter}');
     expect(screen.getByRole<HTMLInputElement>('combobox', { name: '会社' }).value).toBe('第4商事');
     expect(screen.queryByRole('switch', { name: '担当者がいない会社で見る' })).toBeNull();
     press('自分にテスト送信');
@@ -531,6 +552,24 @@ describe('a company of the list', () => {
     const sent = requests.find(({ path }) => path.endsWith('/test'))?.body;
     expect(sent).toMatchObject({ prospect_id: 4, subject: '件名一', html_body: '<p>本文</p>' });
     expect(sent).not.toHaveProperty('company_name');
+    await user.click(screen.getByRole('combobox', { name: '会社' }));
+    expect(offered()).toHaveLength(3);
+  });
+
+  it('that is not found is said to be so, and Enter leaves the company as it is', async () => {
+    const none = {
+      'GET /sender_group/list': () => ok([{ id: 2 }]),
+      'GET /prospect/view': () => ok({ rows: [], total: 0 }),
+    };
+    await openEditor([], { now: TEMPLATE }, none);
+    const user = userEvent.setup();
+    const picker = screen.getByRole<HTMLInputElement>('combobox', { name: '会社' });
+    await user.click(picker);
+    await user.keyboard('無');
+    expect(await screen.findByText('会社が見つかりません')).toBeDefined();
+    expect(screen.queryByRole('option', { name: /^見本の会社/ })).toBeNull();
+    await user.keyboard('{Enter}');
+    expect(picker.value).toBe('無');
   });
 });
 

@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { TemplateRow } from '#web/features/template-list/list-templates.ts';
@@ -90,6 +90,23 @@ describe('the templates', () => {
     await waitFor(() => expect(shown()).toEqual(['ご提案']));
   });
 
+  it('are searched once an input method has composed; what is typed is shown at once', async () => {
+    const { router } = await openList();
+    await waitFor(() => expect(shown()).toHaveLength(2));
+    const search = screen.getByLabelText<HTMLInputElement>('名前・件名で探す');
+    fireEvent.compositionStart(search);
+    type('名前・件名で探す', 'おr');
+    expect(search.value).toBe('おr');
+    choose('フォルダー', '8');
+    await waitFor(() => expect(router.state.location.search).toBe('?folder=8'));
+    expect(search.value).toBe('おr');
+    type('名前・件名で探す', 'お礼');
+    fireEvent.compositionEnd(search);
+    await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('search')).toBe('お礼'));
+    expect(new URLSearchParams(router.state.location.search).get('folder')).toBe('8');
+    expect(shown()).toEqual(['お礼']);
+  });
+
   it('that do not exist yet begin with a sample', async () => {
     await openList({}, []);
     expect(await screen.findByText('テンプレートがまだありません')).toBeDefined();
@@ -167,6 +184,30 @@ describe('a new template', () => {
       add_info: { name: 'お礼のコピー', subject: 'お礼の件名', copy_of: 2 },
     });
   });
+});
+
+it('a folder of another name has another key; a folder is removed once for two clicks', async () => {
+  const removal = deferred();
+  const { requests } = await openList({
+    'POST /mail_template_folder': () => 'network',
+    'POST /mail_template_folder/8/remove': () => removal.answer,
+  });
+  const posts = (path: string) => requests.filter((request) => request.method === 'POST' && request.path === path);
+  press('フォルダーを整理');
+  for (const [place, name] of ['一', '一', '二'].entries()) {
+    type('新しいフォルダー', name);
+    press('フォルダーを作成');
+    await waitFor(() => expect(posts('/mail_template_folder')).toHaveLength(place + 1));
+    await screen.findByText(/サーバーに接続できませんでした/);
+  }
+  const keys = posts('/mail_template_folder').map(({ headers }) => headers.get('Idempotency-Key'));
+  expect(keys[0]).toBe(keys[1]);
+  expect(keys[2]).not.toBe(keys[1]);
+  press('フォルダー「展示会」を削除');
+  press('フォルダー「展示会」を削除');
+  removal.resolve(ok({ status: 'removed' }));
+  expect(await screen.findByText('フォルダー「展示会」を削除しました')).toBeDefined();
+  expect(posts('/mail_template_folder/8/remove')).toHaveLength(1);
 });
 
 it('folders are created, renamed and removed; a refusal stands at its folder', async () => {

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef } from 'react';
 import { toast } from '#web/lib/toast.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { type CompanyForm, EMPTY_FORM, NEW_COMPANY } from './company-form.ts';
 import type { PathOf } from './company-notices.tsx';
 import { reloadCompany } from './company-query.ts';
@@ -29,10 +29,10 @@ interface Adding {
 export function AddCompanyDialog({ group, pathOf, onAdded, onClose }: Props) {
   const client = useQueryClient();
   const edited = useCompanyForm(undefined, NEW_COMPANY);
-  const keyFor = useKeyFor();
+  const { keyOf } = useOnceKey();
   const { mutate, isPending } = useMutation({
     meta: FORM_ERRORS,
-    mutationFn: ({ form, acknowledged }: Adding) => addCompany(form, group, acknowledged, keyFor),
+    mutationFn: ({ form, acknowledged }: Adding) => addCompany(form, group, acknowledged, keyOf),
     onSuccess: (id, { form, isAnother }) => {
       toast('success', COMPANY_MESSAGES.added(form.company_name.trim()));
       edited.discard();
@@ -62,13 +62,4 @@ export function AddCompanyDialog({ group, pathOf, onAdded, onClose }: Props) {
       other={{ text: messages.saveAnother, onSave: save(true) }}
     />
   );
-}
-
-/** Returns the Idempotency-Key of a body: a repeated request keeps its key, a changed one gets another. */
-function useKeyFor(): (body: string) => string {
-  const last = useRef({ body: '', key: '' });
-  return (body) => {
-    if (last.current.body !== body) last.current = { body, key: crypto.randomUUID() };
-    return last.current.key;
-  };
 }

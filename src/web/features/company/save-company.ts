@@ -37,17 +37,17 @@ export async function saveOfGroup(
 /**
  * Adds a company with its remarks.
  *
- * @param keyFor returns the Idempotency-Key of a body: the same body never adds a second company
+ * @param keyOf returns the Idempotency-Key of a body: the same body never adds a second company
  */
 export async function addCompany(
   form: CompanyForm,
   group: Group | undefined,
   acknowledged: 0 | 1,
-  keyFor: (body: string) => string,
+  keyOf: (body: unknown) => string,
 ): Promise<number> {
   const { remarks, ...add_info } = changedFields(form, EMPTY_FORM);
   const body = { add_info, acknowledged };
-  const headers = { 'Idempotency-Key': keyFor(JSON.stringify(body)) };
+  const headers = { 'Idempotency-Key': keyOf(body) };
   const { id } = unwrap(await callApi<typeof createProspect>('POST', '/prospect', { body }, { headers }));
   if (remarks !== undefined && group !== undefined) await saveOfGroup(id, group.id, { remarks });
   return id;

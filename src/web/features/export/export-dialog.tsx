@@ -3,6 +3,7 @@ import { MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import { type Choice, SelectField } from '#web/components/select-field.tsx';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
 import styles from './export.module.css';
 import { RecentExports } from './recent-exports.tsx';
 import {
@@ -33,18 +34,16 @@ export default function ExportDialog({ source, onClose }: Props) {
     columns: 'shown',
     format: 'csv_utf8',
   }));
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { keyOf, forget } = useOnceKey();
   const start = useStartExport();
   const rows = rowsOf(source, choice) ?? 0;
   const fault = choice.format === 'xlsx' && rows > MAX_XLSX_ROWS ? EXPORT_MESSAGES.tooManyRows : undefined;
 
-  /** Another choice is another export. */
-  const change = (part: Partial<ExportChoice>) => {
-    setChoice({ ...choice, ...part });
-    setKey(crypto.randomUUID());
+  const change = (part: Partial<ExportChoice>) => setChoice({ ...choice, ...part });
+  const begin = () => {
+    const request = requestOf(source, choice);
+    start.mutate({ request, key: keyOf(request) }, { onSuccess: forget });
   };
-  const begin = () =>
-    start.mutate({ request: requestOf(source, choice), key }, { onSuccess: () => setKey(crypto.randomUUID()) });
 
   return (
     <Dialog title={EXPORT_MESSAGES.titles[source.what]} size={560} grows onClose={onClose}>

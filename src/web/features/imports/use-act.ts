@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import type { CallInput } from '#contract/call.ts';
 import type { checkImport, runImport, undoImport } from '#contract/import-check.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { IMPORT, IMPORT_LIST } from './import-query.ts';
 
 type CheckBody = CallInput<typeof checkImport>['body'];
@@ -22,7 +23,7 @@ export function useAct(id: number) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
-  const last = useRef({ body: '', key: '' });
+  const { keyOf, forget } = useOnceKey();
 
   /**
    * @param body what the key belongs to: another body is another request
@@ -33,13 +34,11 @@ export function useAct(id: number) {
     body: unknown,
     onDone: () => void,
   ): Promise<void> {
-    const text = JSON.stringify(body);
-    if (last.current.body !== text) last.current = { body: text, key: crypto.randomUUID() };
     setBusy(true);
     setFault(null);
-    const answer = await send(last.current.key);
+    const answer = await send(keyOf(body));
     if (answer.ok) {
-      last.current = { body: '', key: '' };
+      forget();
       onDone();
     } else if (answer.status !== 401) setFault(answer.message);
     await client.invalidateQueries({ queryKey: [IMPORT, id] });

@@ -44,6 +44,8 @@ export function BodyTabs(props: Props) {
   return (
     <Tabs
       value={body.mode}
+      // An arrow key moves the focus alone: a change of the editor may ask a question.
+      activateTabWithKeyboard={false}
       onChange={(value) => isMode(value) && body.show(value)}
       classNames={{ root: styles.bodies, panel: styles.body, tab: styles.tab }}
     >

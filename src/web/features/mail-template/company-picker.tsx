@@ -16,16 +16,14 @@ interface Props {
   readonly onPick: (company: Company | null) => void;
 }
 
-/** Chooses the company of the preview by its name: a combobox over the list of companies, with the sample first. */
+/** Chooses the company of the preview by its name: a combobox over the list of companies. */
 export function CompanyPicker({ company, onPick }: Props) {
   const listId = useId();
   /** What is typed; null: the list is closed. */
   const [query, setQuery] = useState<string | null>(null);
   const [active, setActive] = useState(0);
-  const search = useDebounced(query ?? '');
-  const { data = [], isError } = useQuery({ ...companiesFound(search), enabled: query !== null });
-  const choices: readonly (Company | null)[] = [null, ...data];
   const isOpen = query !== null;
+  const { choices, note } = useChoices(query);
   const optionId = (place: number) => `${listId}-${place}`;
 
   function pick(choice: Company | null): void {
@@ -38,11 +36,12 @@ export function CompanyPicker({ company, onPick }: Props) {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step !== undefined) {
       event.preventDefault();
-      if (isOpen) setActive((active + step + choices.length) % choices.length);
-      else open();
+      if (!isOpen) open();
+      else if (choices.length > 0) setActive((active + step + choices.length) % choices.length);
     } else if (event.key === 'Enter' && isOpen) {
       event.preventDefault();
-      pick(choices[active] ?? null);
+      const choice = choices[active];
+      if (choice !== undefined) pick(choice);
     } else if (event.key === 'Escape' && isOpen) setQuery(null);
   }
 
@@ -62,12 +61,14 @@ export function CompanyPicker({ company, onPick }: Props) {
             aria-expanded={isOpen}
             aria-controls={listId}
             aria-autocomplete="list"
-            aria-activedescendant={isOpen ? optionId(active) : undefined}
+            aria-activedescendant={isOpen && active < choices.length ? optionId(active) : undefined}
             autoComplete="off"
             maxLength={MAX_SEARCH_LENGTH}
             placeholder={isOpen ? messages.find : undefined}
             value={query ?? company?.name ?? messages.sample}
             onFocus={open}
+            // A choice leaves the focus here.
+            onClick={() => isOpen || open()}
             onBlur={() => setQuery(null)}
             onKeyDown={onKeyDown}
             onChange={(event) => {
@@ -77,20 +78,34 @@ export function CompanyPicker({ company, onPick }: Props) {
           />
         )}
       </Field>
-      <div id={listId} role="listbox" aria-label={messages.company} className={styles.list} hidden={!isOpen}>
-        {choices.map((choice, place) => (
-          <Choice
-            key={choice?.id ?? 0}
-            id={optionId(place)}
-            company={choice}
-            isActive={place === active}
-            onPick={() => pick(choice)}
-          />
-        ))}
-        {isError ? <p className={styles.note}>{messages.findFailed}</p> : null}
+      <div className={styles.list} hidden={!isOpen}>
+        <div id={listId} role="listbox" aria-label={messages.company}>
+          {choices.map((choice, place) => (
+            <Choice
+              key={choice?.id ?? 0}
+              id={optionId(place)}
+              company={choice}
+              isActive={place === active}
+              onPick={() => pick(choice)}
+            />
+          ))}
+        </div>
+        <p className={styles.note} role="status">
+          {note}
+        </p>
       </div>
     </div>
   );
+}
+
+/** Returns what the list offers for what is typed, and a note. The sample is offered until something is typed. */
+function useChoices(query: string | null) {
+  const search = useDebounced(query ?? '');
+  const { data, isError, isPlaceholderData } = useQuery({ ...companiesFound(search), enabled: query !== null });
+  const isTyped = query !== null && query.trim() !== '';
+  const choices: readonly (Company | null)[] = [...(isTyped ? [] : [null]), ...(data ?? [])];
+  const isNoneFound = isTyped && search === query && !isPlaceholderData && data?.length === 0;
+  return { choices, note: isError ? messages.findFailed : isNoneFound ? messages.notFound : null };
 }
 
 interface ChoiceProps {

@@ -10,13 +10,15 @@ import type { TemplateForm } from './template-form.ts';
 export interface Conversion {
   readonly to: 'rich' | 'text';
   readonly change: Partial<TemplateForm>;
-  readonly losses: readonly (Loss | 'text')[];
+  readonly losses: readonly (Loss | 'text' | 'textOnly')[];
 }
 
-/** Opens a template in the simple editor. One without HTML is read from its text, and loses nothing. */
+/** Opens a template in the simple editor. One without HTML is read from its text, and becomes a mail with HTML. */
 export function toRich({ html_body, text_body }: TemplateForm): Conversion {
   const isTextOnly = html_body.trim() === '';
-  const { document, lost } = isTextOnly ? { document: readText(text_body), lost: [] } : readHtml(html_body);
+  const { document, lost } = isTextOnly
+    ? { document: readText(text_body), lost: ['textOnly' as const] }
+    : readHtml(html_body);
   const change = {
     editor: 'rich' as const,
     text_follows: true,

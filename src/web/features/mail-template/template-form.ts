@@ -53,9 +53,17 @@ export function sameContent(one: TemplateForm, other: TemplateForm): boolean {
 /** The name of the session's draft (lib/session-store.ts) of a template. */
 export const draftName = (templateId: number): string => `template.${templateId}`;
 
-/** Reads a draft. One of an older client has no subject and no editor: the stored template has them. */
-export const readDraft = (draft: string | undefined, stored: TemplateForm): TemplateForm | undefined =>
-  draft === undefined ? undefined : { ...stored, ...(JSON.parse(draft) as Partial<TemplateForm>) };
+/**
+ * Reads a draft. The stored template has what an older draft lacks.
+ * A sender may have moved to another template since: the draft has subjects of the template's senders alone, as the
+ * server refuses others.
+ */
+export function readDraft(draft: string | undefined, stored: TemplateForm): TemplateForm | undefined {
+  if (draft === undefined) return undefined;
+  const typed = JSON.parse(draft) as Partial<TemplateForm>;
+  const subjects = Object.entries({ ...stored.subjects, ...typed.subjects }).filter(([id]) => id in stored.subjects);
+  return { ...stored, ...typed, subjects: Object.fromEntries(subjects) };
+}
 
 /** Trims the one-line fields, as the server does. */
 export const trimmed = ({ name, subject, subjects, ...form }: TemplateForm): TemplateForm => ({

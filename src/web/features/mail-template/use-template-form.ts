@@ -43,8 +43,9 @@ export function useTemplateForm(template: MailTemplate) {
       toast('success', TEMPLATE_MESSAGES.saved);
     },
     onError: (error) => {
-      const isConflict = error instanceof ApiError && error.failure.status === 409;
-      if (isConflict) void client.invalidateQueries({ queryKey: templateQuery(id).queryKey });
+      // 404: the template is gone, or one of its senders has moved to another.
+      const isStale = error instanceof ApiError && [404, 409].includes(error.failure.status);
+      if (isStale) void client.invalidateQueries({ queryKey: templateQuery(id).queryKey });
     },
   });
   const { mutate, isPending, error, variables, reset } = mutation;

@@ -22,8 +22,8 @@ export const TEMPLATE_MESSAGES = {
   text: '本文（テキスト）',
   htmlHelp: '任意です。空にすると、テキストだけのメールになります。',
   textHelp: 'HTMLを表示しないメールソフトのための本文です。HTMLと同じ内容にしてください。',
-  htmlOfRichHelp: 'かんたんで作られたHTMLです。ここで変更すると、テキスト版は自動で作られなくなります。',
-  followingHelp: 'かんたんの内容から、自動で作られています。',
+  htmlOfRichHelp: '「かんたん」で作られたHTMLです。ここで変更すると、テキスト版は自動で作られなくなります。',
+  followingHelp: '「かんたん」の内容から、自動で作られています。',
   ownText: 'テキスト版を自分で編集',
   followText: 'テキスト版を自動で作る',
   faulty: '（誤りあり）',
@@ -51,7 +51,7 @@ export const TEMPLATE_MESSAGES = {
   discarding: { title: '変更の破棄', question: '保存していない変更を破棄しますか？', discard: '破棄' },
   conflict: {
     title: 'ほかの画面で、このテンプレートが変更されました',
-    titleBy: (by: string, at: string) => `${by}さんが ${at} に保存しました`,
+    titleBy: (by: string, at: string) => `${by}さんが${at}に保存しました`,
     difference: '差分を見る',
     help: '入力した内容は残っています。最新の内容を読み込むと、入力した内容は失われます。',
     load: '最新の内容を読み込む',
@@ -69,6 +69,7 @@ export const TEMPLATE_MESSAGES = {
     sample: '見本の会社（株式会社みどり製作所）',
     find: '会社名・メールで探す',
     findFailed: '会社を読み込めませんでした',
+    notFound: '会社が見つかりません',
     width: '表示する幅',
     desktop: 'パソコン',
     phone: 'スマートフォン',
@@ -99,19 +100,19 @@ export const RICH_MESSAGES = {
     set: '設定',
     remove: 'リンクを外す',
   },
-  imagesLeftOut: (images: number) => `画像${images.toLocaleString('ja-JP')}点は貼り付けられません`,
+  imagesLeftOut: (images: number) => `画像${images.toLocaleString('ja-JP')}点は貼り付けられませんでした`,
 } as const;
 
 /** The texts of the question before a template loses something. */
 export const CONVERSION_MESSAGES = {
-  title: { rich: 'かんたんへの切り替え', text: 'テキスト版の作り直し' },
+  title: { rich: '「かんたん」への切り替え', text: 'テキスト版の作り直し' },
   question: {
-    rich: '次のものは、かんたんでは残せません。切り替えますか？',
-    text: '自分で編集したテキスト版を、かんたんの内容から作り直しますか？',
+    rich: '次のものは、「かんたん」では残せません。切り替えますか？',
+    text: '自分で編集したテキスト版を、「かんたん」の内容から作り直しますか？',
   },
   consequence: '保存するまでは、「変更を破棄」で元に戻せます。',
   stay: { rich: 'このまま編集', text: '今のテキスト版を残す' },
-  go: { rich: '切り替え', text: '作り直し' },
+  go: { rich: '切り替える', text: '作り直す' },
   losses: {
     image: '画像',
     table: '表（文字は残ります）',
@@ -120,16 +121,17 @@ export const CONVERSION_MESSAGES = {
     look: '文字の色・大きさ・飾りと配置',
     comment: 'HTMLのコメント',
     list: '条件によって変わるリスト（段落になります）',
+    numbers: '番号付きリストの番号（1から数え直します）',
     link: '開けないリンク（文字は残ります）',
     other: 'そのほかのタグ（文字は残ります）',
     text: 'テキスト版（この内容から作り直します）',
+    textOnly: 'テキストだけのメール（HTMLのメールになります）',
   },
 } as const;
 
 /** The texts of the versions of a template. */
 export const VERSION_MESSAGES = {
   title: 'テンプレートの履歴',
-  versions: '版',
   help: '保存のたびに残ります。比べる版を選んでください。',
   current: 'いまの内容',
   unsaved: '編集中の内容',

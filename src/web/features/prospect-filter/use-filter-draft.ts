@@ -1,12 +1,12 @@
-import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { ProspectFilter } from '#contract/prospect.ts';
 import { useSession } from '#web/lib/session-store.ts';
+import { SEARCH_PAUSE_MS, usePause } from '#web/lib/use-pause.ts';
 import { draftOf, type FilterDraft, type FilterField, readDraft } from './filter-draft.ts';
 import { setTypedFilter, useFilter } from './filter-state.ts';
 
 /** How long typing pauses before it filters. */
 const PAUSE_MS = 300;
-const SEARCH_PAUSE_MS = 200;
 
 /** Returns the text typed before a reload or a login, if it belongs to this filter. */
 function draftAt(filter: ProspectFilter): FilterDraft {
@@ -22,7 +22,7 @@ function draftAt(filter: ProspectFilter): FilterDraft {
 export function useFilterDraft(filter: ProspectFilter, onChange: (filter: ProspectFilter) => void) {
   const [draft, setDraft] = useState<FilterDraft>(() => draftAt(filter));
   const latest = useRef({ draft, onChange });
-  const { schedule, cancel, setPause, composition } = usePause(commit);
+  const { schedule, cancel, setPause, composition } = usePause(commit, PAUSE_MS);
   const written = JSON.stringify(filter);
   const committed = useRef(written);
 
@@ -81,41 +81,5 @@ export function useFilterDraft(filter: ProspectFilter, onChange: (filter: Prospe
       setTypedFilter(null);
     },
     composition,
-  };
-}
-
-/** Calls `act` once typing has paused, and never while an input method composes. */
-function usePause(act: () => void) {
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const composing = useRef(false);
-  const pause = useRef(PAUSE_MS);
-  const cancel = useCallback(() => clearTimeout(timer.current), []);
-
-  function schedule(): void {
-    cancel();
-    if (!composing.current) timer.current = setTimeout(act, pause.current);
-  }
-
-  function endComposition(): void {
-    if (!composing.current) return;
-    composing.current = false;
-    schedule();
-  }
-
-  return {
-    schedule,
-    cancel,
-    setPause: (ms: number): void => {
-      pause.current = ms;
-    },
-    composition: {
-      onCompositionStart: () => {
-        composing.current = true;
-        cancel();
-      },
-      onCompositionEnd: endComposition,
-      // Not every input method ends its composition on blur, and nothing can be sent until the text is applied.
-      onBlur: endComposition,
-    },
   };
 }

@@ -6,6 +6,7 @@ import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { TextField } from '#web/components/text-field.tsx';
 import { toast } from '#web/lib/toast.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { faultsOf, postGroup, putGroup } from './changes.ts';
 import { type GroupRow, reloadSenders } from './settings-query.ts';
@@ -20,7 +21,7 @@ interface Props {
 /** Asks for the name of a group. */
 export function GroupDialog({ group, onClose }: Props) {
   const client = useQueryClient();
-  const [key] = useState(() => crypto.randomUUID());
+  const { keyOf } = useOnceKey();
   const [name, setName] = useState(group?.group_name ?? '');
   const [fault, setFault] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -28,7 +29,7 @@ export function GroupDialog({ group, onClose }: Props) {
   async function save(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     setBusy(true);
-    const answer = group === null ? await postGroup(name, key) : await putGroup(group.id, { group_name: name });
+    const answer = group === null ? await postGroup(name, keyOf(name)) : await putGroup(group.id, { group_name: name });
     setBusy(false);
     if (!answer.ok) {
       setFault(faultsOf(answer).group_name ?? answer.message);

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { askConfirmation, type Faults, faultsOf, postSender, putSender } from './changes.ts';
 import { draftName, fieldsOf, formOf, newForm, readDraft, readLimit, type SenderForm } from './sender-fields.ts';
 import { reloadSenders, type SenderDetail, senderDetail } from './settings-query.ts';
@@ -21,7 +22,7 @@ interface Parts {
 /** Returns the edited sender, its faults, and the actions on it. Unsaved text is a draft of the session. */
 export function useSenderForm({ of, stored, templateId, onSaved }: Parts) {
   const client = useQueryClient();
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { keyOf } = useOnceKey();
   const [faults, setFaults] = useState<Faults>({});
   /** A refusal that belongs to no field. */
   const [refusal, setRefusal] = useState<{ readonly message: string; readonly isConflict: boolean } | null>(null);
@@ -36,8 +37,6 @@ export function useSenderForm({ of, stored, templateId, onSaved }: Parts) {
     const next = { ...form, ...part };
     setDraft(name, JSON.stringify(next) === JSON.stringify(initial) ? null : JSON.stringify(next));
     setFaults((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in part))));
-    // A changed request needs a key of its own.
-    setKey(crypto.randomUUID());
   }
 
   async function send(version: string | undefined): Promise<void> {
@@ -48,7 +47,7 @@ export function useSenderForm({ of, stored, templateId, onSaved }: Parts) {
     const answer =
       'id' in of
         ? await putSender(of.id, version ?? '', fields)
-        : await postSender({ ...fields, sender_group_id: of.groupId }, key);
+        : await postSender({ ...fields, sender_group_id: of.groupId }, keyOf({ ...fields, of }));
     setBusy(false);
     if (!answer.ok) {
       const found = faultsOf(answer);

@@ -6,6 +6,7 @@ import { Dialog } from '#web/components/dialog.tsx';
 import { TextField } from '#web/components/text-field.tsx';
 import type { ApiResult } from '#web/lib/api-client.ts';
 import { toast } from '#web/lib/toast.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { addFolder, reloadTemplates, removeFolder, renameFolder } from './change-templates.ts';
 import { type Folder, templateList } from './list-templates.ts';
 import styles from './template-list.module.css';
@@ -14,7 +15,8 @@ import { FOLDER_MESSAGES as messages } from './words.ts';
 /** Creates, renames and removes the folders of templates. */
 export function FoldersDialog({ onClose }: { readonly onClose: () => void }) {
   const { data } = useQuery(templateList);
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { keyOf, forget } = useOnceKey();
+  const [added, setAdded] = useState(0);
   const folders = data?.folders ?? [];
   return (
     <Dialog title={messages.title} grows onClose={onClose}>
@@ -27,15 +29,16 @@ export function FoldersDialog({ onClose }: { readonly onClose: () => void }) {
         ))}
       </ul>
       <NameForm
-        key={key}
+        key={added}
         label={messages.newName}
         initial=""
         action={messages.create}
         isPrimary
-        save={(name) => addFolder(name, key)}
+        save={(name) => addFolder(name, keyOf(name))}
         onSaved={(name) => {
           toast('success', messages.created(name));
-          setKey(crypto.randomUUID());
+          forget();
+          setAdded(added + 1);
         }}
       />
     </Dialog>
@@ -45,9 +48,14 @@ export function FoldersDialog({ onClose }: { readonly onClose: () => void }) {
 function OneFolder({ folder: { id, name } }: { readonly folder: Folder }) {
   const client = useQueryClient();
   const [fault, setFault] = useState<string>();
+  const [isRemoving, setRemoving] = useState(false);
 
   async function remove(): Promise<void> {
+    if (isRemoving) return;
+    setRemoving(true);
+    setFault(undefined);
     const answer = await removeFolder(id);
+    setRemoving(false);
     if (!answer.ok) {
       setFault(answer.message);
       return;
@@ -65,7 +73,7 @@ function OneFolder({ folder: { id, name } }: { readonly folder: Folder }) {
       save={(next) => renameFolder(id, next)}
       onSaved={(next) => toast('success', messages.renamed(next))}
     >
-      <Button aria-label={messages.removeOf(name)} onClick={() => void remove()}>
+      <Button aria-label={messages.removeOf(name)} busy={isRemoving} onClick={() => void remove()}>
         {messages.remove}
       </Button>
     </NameForm>
@@ -92,6 +100,7 @@ function NameForm({ label, initial, action, isPrimary = false, fault, save, onSa
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
+    if (busy) return;
     setBusy(true);
     const answer = await save(name);
     setBusy(false);

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { addTemplate, type NewTemplate } from './change-templates.ts';
 import type { Sample, TemplateRow } from './list-templates.ts';
 import type { NewTemplateKind } from './template-list.tsx';
@@ -27,7 +28,7 @@ export function useNewTemplate(
     kind: initial.kind,
     ...(initial.kind === 'copy' && { copyOf: String(initial.of) }),
   });
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { keyOf } = useOnceKey();
   const [faults, setFaults] = useState<Faults>({});
   const [refusal, setRefusal] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
@@ -37,8 +38,6 @@ export function useNewTemplate(
     setTyped({ ...typed, ...part });
     setFaults({});
     setRefusal(null);
-    // A changed request needs a key of its own.
-    setKey(crypto.randomUUID());
   }
 
   /** @returns the id of the new template, or null if it was refused */
@@ -48,7 +47,8 @@ export function useNewTemplate(
     setFaults(missing);
     if (Object.keys(missing).length > 0) return null;
     setBusy(true);
-    const answer = await addTemplate(requestOf(form), key);
+    const request = requestOf(form);
+    const answer = await addTemplate(request, keyOf(request));
     setBusy(false);
     if (answer.ok) return answer.data.id;
     const details = (answer.details ?? []).map(({ path, message }) => [path.replace(/^add_info\./, ''), message]);

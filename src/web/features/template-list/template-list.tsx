@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
 import type { Sort } from '#web/components/data-table/sort.ts';
@@ -9,7 +8,6 @@ import { EmptyState } from '#web/components/empty-state.tsx';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
-import { TextField } from '#web/components/text-field.tsx';
 import { changedSearch } from '#web/lib/list-params.ts';
 import { ActionsDialog } from './actions-dialog.tsx';
 import { FoldersDialog } from './folders-dialog.tsx';
@@ -17,6 +15,7 @@ import { type TemplatePage, type TemplateRow, templateList } from './list-templa
 import { folderOf, isIn, readFolder, type Shown, shownTemplates } from './shown-templates.ts';
 import { templateColumns } from './template-columns.tsx';
 import styles from './template-list.module.css';
+import { TemplateSearch } from './template-search.tsx';
 import { FOLDER_MESSAGES, TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
 
 /** How the dialog that creates a template begins. */
@@ -52,15 +51,7 @@ export function TemplateList({ renderLink, onCreate }: Props) {
           }
           onChange={(folder) => change({ folder: folder === 'all' ? undefined : folder })}
         />
-        <TextField
-          type="search"
-          label={messages.search}
-          className={styles.search}
-          maxLength={MAX_SEARCH_LENGTH}
-          autoComplete="off"
-          value={shown.search}
-          onChange={(search) => change({ search })}
-        />
+        <TemplateSearch search={shown.search} onSearch={(search) => change({ search })} />
         <Button variant="quiet" onClick={() => setOpened('folders')}>
           {FOLDER_MESSAGES.manage}
         </Button>

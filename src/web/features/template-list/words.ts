@@ -23,7 +23,7 @@ export const TEMPLATE_LIST_MESSAGES = {
   noSender: '–',
   by: (at: string, by: string | null) => (by === null ? at : `${at} ${by}`),
   actionsOf: (name: string) => `「${name}」の操作`,
-  actions: { edit: '編集', copy: '複製', move: '移動', archive: 'アーカイブ', restore: '元に戻す' },
+  actions: { copy: '複製', archive: 'アーカイブ', restore: '元に戻す' },
   archived: (name: string) => `「${name}」をアーカイブしました`,
   restored: (name: string) => `「${name}」を元に戻しました`,
   moved: (name: string) => `「${name}」を移動しました`,
@@ -58,7 +58,6 @@ export const CREATE_MESSAGES = {
 export const FOLDER_MESSAGES = {
   title: 'フォルダーの整理',
   manage: 'フォルダーを整理',
-  name: 'フォルダー名',
   newName: '新しいフォルダー',
   create: 'フォルダーを作成',
   nameOf: (name: string) => `「${name}」の名前`,
@@ -70,5 +69,5 @@ export const FOLDER_MESSAGES = {
   removed: (name: string) => `フォルダー「${name}」を削除しました`,
   none: 'フォルダーはまだありません',
   help: 'フォルダーは、空のときだけ削除できます。',
-  move: { title: 'テンプレートの移動', to: '移動先', none: 'フォルダーなし', go: '移動' },
+  move: { to: '移動先', none: 'フォルダーなし' },
 } as const;

@@ -82,8 +82,12 @@ export function createRichEditor(options: Options): RichEditor {
     },
     setLink(href, words) {
       const chain = editor.chain().focus();
-      if (href === null) chain.extendMarkRange('link').unsetMark('link').run();
-      else if (editor.isActive('link')) chain.extendMarkRange('link').setMark('link', { href }).run();
+      // The selection of before is restored, or the next key would replace the whole link.
+      const { from, to } = editor.state.selection;
+      const before = { from, to };
+      if (href === null) chain.extendMarkRange('link').unsetMark('link').setTextSelection(before).run();
+      else if (editor.isActive('link'))
+        chain.extendMarkRange('link').setMark('link', { href }).setTextSelection(before).run();
       else if (!editor.state.selection.empty) chain.setMark('link', { href }).run();
       else
         chain

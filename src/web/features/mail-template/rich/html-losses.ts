@@ -1,7 +1,7 @@
 import { OWN_STYLES } from './write-html.ts';
 
 /** What the simple editor cannot keep of an HTML mail. The texts are in words.ts. */
-export type Loss = 'image' | 'table' | 'heading' | 'rule' | 'look' | 'comment' | 'list' | 'link' | 'other';
+export type Loss = 'image' | 'table' | 'heading' | 'rule' | 'look' | 'comment' | 'list' | 'numbers' | 'link' | 'other';
 
 /** Elements whose content stays without a trace of the element. */
 const PLAIN = new Set(
@@ -23,6 +23,9 @@ const BY_TAG: Readonly<Record<string, Loss>> = {
 /** Attributes that change the look of an element. */
 const LOOKS = ['class', 'align', 'valign', 'bgcolor', 'background', 'color', 'width', 'height', 'dir'];
 
+/** Attributes of a numbered list that does not count from 1. */
+const NUMBERS = ['start', 'type', 'reversed'];
+
 const ownStyles: ReadonlySet<string> = new Set(Object.values(OWN_STYLES));
 
 /** Returns what is lost of one element, its content aside. */
@@ -32,5 +35,6 @@ export function lossesOf(element: Element): Loss[] {
   const style = element.getAttribute('style')?.trim() ?? '';
   const isOwn = style === '' || ownStyles.has(style);
   if (!isOwn || LOOKS.some((name) => element.hasAttribute(name))) losses.push('look');
+  if (tag === 'ol' && NUMBERS.some((name) => element.hasAttribute(name))) losses.push('numbers');
   return losses;
 }

@@ -7,12 +7,12 @@ const { trustedTypes } = window as { readonly trustedTypes?: TrustedTypes };
 const policy = trustedTypes?.createPolicy('template-html', { createHTML: (html) => html });
 
 /**
- * Parses HTML without showing it.
+ * Parses HTML without showing it. The element is an `html`, so that `body` keeps its attributes.
  * The element is in no document tree, so that its styles are not applied. The browser would still report a violation of
  * the page's policy for each style sheet and each event handler: they are taken out before.
  */
-export function htmlBody(html: string): ParentNode {
-  const root = document.implementation.createHTMLDocument('').createElement('div');
+export function parseHtml(html: string): ParentNode {
+  const root = document.implementation.createHTMLDocument('').createElement('html');
   const quiet = html
     .replace(STYLE_SHEET, '<style></style>')
     .replace(TAG, (tag) => tag.replace(HANDLER, ' data-handler='));

@@ -35,6 +35,9 @@ describe('HTML that others have written', () => {
     ['<h2>題</h2><hr><p><i>字</i></p><!-- x -->', ['heading', 'rule', 'look', 'comment']],
     ['<p><a href="javascript:alert(1)">字</a><a href="/x">字</a></p>', ['link']],
     ['<button>字</button>', ['other']],
+    ['<ol start="3"><li>字</li></ol><ol><li>字</li></ol>', ['numbers']],
+    ['<html><head><title>題</title></head><body bgcolor="#000"><p>字</p></body></html>', ['look']],
+    ['<html><head><style>p { color: red }</style></head><body><p>字</p></body></html>', ['look']],
     ['<p><b>字</b><span>字</span><br><a href="tel:1">字</a></p><ul><li>字</li></ul>', []],
   ])('%j loses %j', (html, lost) => {
     expect(readHtml(html).lost).toEqual(lost);

@@ -1,20 +1,18 @@
 import { type Loss, lossesOf } from './html-losses.ts';
-import { htmlBody } from './inert-html.ts';
+import { parseHtml } from './inert-html.ts';
 import { foldDates, tidy } from './read-inlines.ts';
 import {
   type Block,
   BOLD,
   hrefOf,
   type Inline,
-  isLiquid,
   isTag,
-  LIQUID,
   type List,
   type ListItem,
   linkTo,
-  liquid,
   type Mark,
   type RichDocument,
+  splitLiquid,
   usableLink,
 } from './rich-document.ts';
 
@@ -29,7 +27,7 @@ export interface ReadHtml {
 /** Reads an HTML mail, or pasted HTML, into a document: text, bold, links, lists, Liquid. All else is dropped. */
 export function readHtml(html: string): ReadHtml {
   const found = { lost: new Set<Loss>(), images: 0 };
-  const blocks = readBlocks(htmlBody(html), [], found);
+  const blocks = readBlocks(parseHtml(html), [], found);
   const content: readonly Block[] = blocks.length === 0 ? [{ type: 'paragraph' }] : blocks;
   return { document: { type: 'doc', content }, lost: [...found.lost], images: found.images };
 }
@@ -49,7 +47,7 @@ interface Reader {
 }
 
 /** Content that is never text of a mail. */
-const DROPPED = new Set('script style template noscript title head iframe object select textarea'.split(' '));
+const DROPPED = new Set('script style template noscript title iframe object select textarea'.split(' '));
 const BLOCKS = new Set(
   (
     'p div center section article main header footer aside nav address blockquote pre form fieldset table caption ' +
@@ -74,11 +72,7 @@ function readChildren(reader: Reader, parent: ParentNode, marks: Marks): void {
 }
 
 function readText(reader: Reader, text: string, marks: Marks): void {
-  const own = marks.length > 0 && { marks };
-  for (const piece of text.split(LIQUID)) {
-    if (piece !== '')
-      reader.inlines.push(isLiquid(piece) ? liquid(piece, marks) : { type: 'text', text: piece, ...own });
-  }
+  reader.inlines.push(...splitLiquid({ type: 'text', text, ...(marks.length > 0 && { marks }) }));
 }
 
 function readElement(reader: Reader, element: Element, marks: Marks): void {

@@ -1,5 +1,5 @@
 import { foldDates } from './read-inlines.ts';
-import { type Block, type Inline, isLiquid, isTag, LIQUID, liquid, type RichDocument } from './rich-document.ts';
+import { type Block, type Inline, isTag, type RichDocument, splitLiquid } from './rich-document.ts';
 
 /** Reads plain text, or the text part of a mail: a blank line ends a paragraph, a line of tags is one by itself. */
 export function readText(text: string): RichDocument {
@@ -30,8 +30,4 @@ export function readText(text: string): RichDocument {
   return { type: 'doc', content: content.length === 0 ? [{ type: 'paragraph' }] : content };
 }
 
-const inlinesOf = (line: string): Inline[] =>
-  line
-    .split(LIQUID)
-    .filter((piece) => piece !== '')
-    .map((piece) => (isLiquid(piece) ? liquid(piece) : { type: 'text', text: piece }));
+const inlinesOf = (line: string): Inline[] => splitLiquid({ type: 'text', text: line });

@@ -87,6 +87,25 @@ it.each([
   expect(writeText(doc(p({ ...text(words), marks: [linkTo(href)] })))).toBe(`${written}\n`);
 });
 
+test('Liquid that was typed as text is written as Liquid: within text, as a line of tags, and in a link', () => {
+  const link = linkTo('https://example.jp/?a=1&b={{ company_name | default: "x" }}');
+  const typed = doc(
+    p(text('{% if candidate_dates != "" %}')),
+    p(text('A & {{  company_name | default: "b & c"  }} <様>'), { ...text('資料'), marks: [link] }),
+    p(text('{% endif %}')),
+  );
+  expect(bodyOf(typed)?.replaceAll(/ style="[^"]*"/g, '')).toBe(
+    [
+      '{% if candidate_dates != "" %}',
+      '<p>A &amp; {{  company_name | default: "b & c"  }} &lt;様&gt;' +
+        `<a href="https://example.jp/?a=1&amp;b={{ company_name | default: 'x' }}">資料</a></p>`,
+      '{% endif %}',
+    ].join('\n'),
+  );
+  expect(writeText(typed)).toMatch(/^\{% if candidate_dates != "" %\}\nA & .*\n\{% endif %\}\n$/);
+  expect(writeHtml(readHtml(writeHtml(typed)).document)).toBe(writeHtml(typed));
+});
+
 describe('a document', () => {
   const words = fc.constantFrom('会社', ' a ', 'x  y', '<b>&amp;</b>', '"', '。');
   const marks = fc.constantFrom<Inline['marks']>(

@@ -61,10 +61,40 @@ export const hrefOf = ({ marks = [] }: Marked): string | null =>
 export const isBold = ({ marks = [] }: Marked): boolean => marks.some(({ type }) => type === 'bold');
 
 /** Splits a text at its Liquid; every second piece is Liquid. */
-export const LIQUID = /(\{\{.*?\}\}|\{%.*?%\})/s;
+const LIQUID = /(\{\{.*?\}\}|\{%.*?%\})/s;
 const ONE_LIQUID = /^(?:\{\{(?:(?!\}\}).)*\}\}|\{%(?:(?!%\}).)*%\})$/s;
 /** Whether a text is one output or one tag, and nothing else: it is written into the mail unescaped. */
 export const isLiquid = (source: string): boolean => ONE_LIQUID.test(source);
+
+/** Returns the document with Liquid that was typed as text as Liquid of its own, as readers make it. */
+export const withLiquid = ({ content }: RichDocument): RichDocument => ({
+  type: 'doc',
+  content: content.map(blockWithLiquid),
+});
+
+function blockWithLiquid(block: Block): Block {
+  switch (block.type) {
+    case 'paragraph':
+      return block.content === undefined ? block : { ...block, content: block.content.flatMap(splitLiquid) };
+    case 'bulletList':
+    case 'orderedList':
+      return {
+        ...block,
+        content: block.content.map((item) => ({ ...item, content: item.content.map(blockWithLiquid) })),
+      };
+    case 'dates':
+      return { ...block, content: block.content.map(blockWithLiquid) };
+  }
+}
+
+/** Splits a text at its Liquid. */
+export function splitLiquid(inline: Inline): Inline[] {
+  if (inline.type !== 'text') return [inline];
+  return inline.text
+    .split(LIQUID)
+    .filter((piece) => piece !== '')
+    .map((piece) => (isLiquid(piece) ? liquid(piece, inline.marks) : { ...inline, text: piece }));
+}
 
 /** The chip of the candidate dates. In HTML it is a loop, as a text of several lines would lose its line ends. */
 export const DATES_CHIP = '{{ candidate_dates }}';

@@ -1,4 +1,4 @@
-import { Mark, mergeAttributes, Node, nodeInputRule } from '@tiptap/core';
+import { Mark, mergeAttributes, Node, nodeInputRule, wrappingInputRule } from '@tiptap/core';
 import { Bold } from '@tiptap/extension-bold';
 import { Document } from '@tiptap/extension-document';
 import { HardBreak } from '@tiptap/extension-hard-break';
@@ -19,7 +19,7 @@ export const extensionsOf = (labelOf: LabelOf, datesLabel: string) => [
   Bold,
   HardBreak,
   BulletList,
-  OrderedList,
+  NumberedList,
   ListItem,
   ListKeymap,
   UndoRedo,
@@ -27,6 +27,15 @@ export const extensionsOf = (labelOf: LabelOf, datesLabel: string) => [
   liquidNode(labelOf),
   datesNode(datesLabel),
 ];
+
+/** Counts from 1, as the written mail does. What is typed or pasted with other numbers stays text. */
+const NumberedList = OrderedList.extend({
+  addAttributes: () => ({}),
+  addInputRules() {
+    return [wrappingInputRule({ find: /^1\.\s$/, type: this.type, joinPredicate: () => false })];
+  },
+  addProseMirrorPlugins: () => [],
+});
 
 const Link = Mark.create({
   name: 'link',
@@ -40,7 +49,7 @@ const Link = Mark.create({
   renderHTML: ({ HTMLAttributes }) => ['a', mergeAttributes(HTMLAttributes, { rel: 'noreferrer' }), 0],
 });
 
-const TYPED_FIELD = /\{\{\s*[\w.]+\s*\}\}$/;
+const TYPED_LIQUID = /(?:\{\{[^{}]*\}\}|\{%[^{}]*%\})$/;
 
 /** A merge field or a tag: one chip, which the keys pass as one character. */
 const liquidNode = (labelOf: LabelOf) =>
@@ -65,9 +74,9 @@ const liquidNode = (labelOf: LabelOf) =>
     ],
     renderHTML: ({ node, HTMLAttributes }) => ['span', HTMLAttributes, labelOf(String(node.attrs.source))],
     renderText: ({ node }) => String(node.attrs.source),
-    // The words of a field become its chip as they are typed.
+    // A field or a tag becomes its chip as it is typed.
     addInputRules() {
-      return [nodeInputRule({ find: TYPED_FIELD, type: this.type, getAttributes: ([source]) => ({ source }) })];
+      return [nodeInputRule({ find: TYPED_LIQUID, type: this.type, getAttributes: ([source]) => ({ source }) })];
     },
   });
 

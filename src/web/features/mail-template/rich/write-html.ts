@@ -11,6 +11,8 @@ import {
   type ListItem,
   type RichDocument,
   runsOf,
+  splitLiquid,
+  withLiquid,
 } from './rich-document.ts';
 
 /**
@@ -26,10 +28,10 @@ export const OWN_STYLES = {
 } as const;
 
 /** Writes the document as the HTML part of a mail: a template, with inline styles only. */
-export const writeHtml = ({ content }: RichDocument): string => `<!doctype html>
+export const writeHtml = (document: RichDocument): string => `<!doctype html>
 <html lang="ja">
 <body style="${OWN_STYLES.body}">
-${content.map(blockHtml).join('\n')}
+${withLiquid(document).content.map(blockHtml).join('\n')}
 </body>
 </html>
 `;
@@ -78,7 +80,7 @@ const inlineHtml = (inlines: readonly Inline[]): string =>
           run.key ? `<strong>${run.items.map(oneHtml).join('')}</strong>` : run.items.map(oneHtml).join(''),
         )
         .join('');
-      return key === null ? inner : `<a href="${escapeHtml(key)}" style="${OWN_STYLES.a}">${inner}</a>`;
+      return key === null ? inner : `<a href="${hrefHtml(key)}" style="${OWN_STYLES.a}">${inner}</a>`;
     })
     .join('');
 
@@ -95,6 +97,12 @@ function withSpaces(inlines: readonly Inline[]): readonly Inline[] {
     return { ...inline, text };
   });
 }
+
+/** Quotes within the Liquid of a link are single ones, which Liquid takes too: double ones would end the attribute. */
+const hrefHtml = (href: string): string =>
+  splitLiquid({ type: 'text', text: href })
+    .map((piece) => (piece.type === 'liquid' ? piece.attrs.source.replace(/"([^"']*)"/g, "'$1'") : oneHtml(piece)))
+    .join('');
 
 function oneHtml(inline: Inline): string {
   switch (inline.type) {

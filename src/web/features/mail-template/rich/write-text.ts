@@ -9,13 +9,14 @@ import {
   type List,
   type RichDocument,
   runsOf,
+  withLiquid,
 } from './rich-document.ts';
 
 /**
  * Writes the document as the text part of a mail: a template, for mail programs that show no HTML.
  * Paragraphs are separated by a blank line. A link is written as `言葉（URL）`, items of lists as `・` and `1. `.
  */
-export const writeText = ({ content }: RichDocument): string => `${joined(content)}\n`;
+export const writeText = (document: RichDocument): string => `${joined(withLiquid(document).content)}\n`;
 
 /** A piece of the text. Around a line of tags there is no blank line: it disappears from the mail. */
 interface Piece {

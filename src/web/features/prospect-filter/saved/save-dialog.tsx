@@ -5,6 +5,7 @@ import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { SelectField } from '#web/components/select-field.tsx';
 import { toast } from '#web/lib/toast.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { conditionsOf } from '../conditions.ts';
 import { setSavedCondition } from '../filter-state.ts';
@@ -34,7 +35,7 @@ const { saved: messages, chip } = FILTER_MESSAGES;
 /** Saves the condition that the list shows: as a new one, or in place of the chosen one. */
 export default function SaveDialog({ shown, groupName, chosen, onClose }: Props) {
   const client = useQueryClient();
-  const [key] = useState(() => crypto.randomUUID());
+  const { keyOf } = useOnceKey();
   const [replaces, setReplaces] = useState(chosen !== undefined);
   const [name, setName] = useState('');
   const [isShared, setShared] = useState('0');
@@ -51,10 +52,11 @@ export default function SaveDialog({ shown, groupName, chosen, onClose }: Props)
     event.preventDefault();
     setBusy(true);
     const where_info = whereInfoOf({ ...shown, groupId: keepsGroup === '1' ? shown.groupId : undefined });
+    const added = { name, is_shared: isShared === '1' ? (1 as const) : (0 as const), where_info };
     const answer =
       chosen !== undefined && replaces
         ? await putCondition(chosen.id, { where_info })
-        : await postCondition({ name, is_shared: isShared === '1' ? 1 : 0, where_info }, key);
+        : await postCondition(added, keyOf(added));
     if (answer.ok) await reloadSaved(client);
     setBusy(false);
     if (!answer.ok) {
