@@ -22,7 +22,7 @@ export const getFirstSteps = call({
         test_sent: step('テストのメールを送っていれば1です。'),
         mail_sent: step('会社にメールを送っていれば1です。'),
       })
-      .describe('手順です。'),
+      .describe('手順です。`dismissed` が1のあいだは調べず、どれも0です。'),
   }),
 });
 

@@ -2,49 +2,85 @@ import { sql } from 'kysely';
 import type { CallAnswer } from '#contract/call.ts';
 import type { getFirstSteps } from '#contract/first-steps.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 
-interface Facts {
+interface Rest {
   readonly dismissed: boolean;
-  readonly sender_confirmed: boolean;
-  /** Companies of the list, with the samples. */
-  readonly companies: number;
   readonly sample_companies: number;
+}
+
+interface Steps {
+  readonly sender_confirmed: boolean;
+  readonly companies_imported: boolean;
   readonly template_edited: boolean;
   readonly test_sent: boolean;
   readonly mail_sent: boolean;
 }
 
-/** Reads what an account has done of its first steps. Each fact is one row of an index, however much there is. */
+/**
+ * Reads what an account has done of its first steps. While the member has put the card away, no step is read.
+ * The facts of mails look into each run until one fits, through the unique key of delivery. The others read one row.
+ */
 export const readFirstSteps = ({ id, memberId, snapshot }: MemberDb): Promise<CallAnswer<typeof getFirstSteps>> =>
   snapshot(async (tx) => {
-    const { rows } = await sql<Facts>`
-      SELECT
-        EXISTS (SELECT FROM member WHERE account_id = ${id} AND id = ${memberId}
-          AND first_steps_dismissed_at IS NOT NULL) AS dismissed,
-        EXISTS (SELECT FROM sender
-          JOIN confirmed_address AS confirmed
-            ON confirmed.account_id = ${id} AND confirmed.address_key = lower(sender.email COLLATE "C")
-          WHERE sender.account_id = ${id} AND sender.active) AS sender_confirmed,
-        coalesce((SELECT total FROM prospect_total WHERE account_id = ${id}), 0)::integer AS companies,
-        (SELECT count(*)::integer FROM sample_company AS sample
-          JOIN prospect ON prospect.account_id = ${id} AND prospect.id = sample.prospect_id
-          WHERE sample.account_id = ${id} AND prospect.archived_at IS NULL) AS sample_companies,
-        EXISTS (SELECT FROM mail_template WHERE account_id = ${id} AND member_id IS NOT NULL) AS template_edited,
-        EXISTS (SELECT FROM audit_event WHERE account_id = ${id} AND kind = 'template_test_sent')
-          OR EXISTS (SELECT FROM delivery WHERE account_id = ${id} AND finished_at IS NOT NULL
-            AND state <> 'cancelled' AND state = 'sent' AND test_send_mode) AS test_sent,
-        EXISTS (SELECT FROM delivery WHERE account_id = ${id} AND finished_at IS NOT NULL
-          AND state <> 'cancelled' AND state = 'sent' AND NOT test_send_mode) AS mail_sent`.execute(tx);
-    const [facts] = rows;
-    if (!facts) throw new Error('a query without a table returned no row');
-    const { dismissed, companies, sample_companies, ...steps } = facts;
+    const { dismissed, sample_companies } = await readRest(tx, id, memberId);
+    const steps = dismissed ? NOT_READ : await readSteps(tx, id, sample_companies);
     const done = {
       sender_confirmed: asFlag(steps.sender_confirmed),
-      companies_imported: asFlag(companies > sample_companies),
+      companies_imported: asFlag(steps.companies_imported),
       template_edited: asFlag(steps.template_edited),
       test_sent: asFlag(steps.test_sent),
       mail_sent: asFlag(steps.mail_sent),
     };
     return { dismissed: asFlag(dismissed), sample_companies, steps: done };
   });
+
+const NOT_READ: Steps = {
+  sender_confirmed: false,
+  companies_imported: false,
+  template_edited: false,
+  test_sent: false,
+  mail_sent: false,
+};
+
+async function readRest(tx: Tx, accountId: number, memberId: number): Promise<Rest> {
+  const { rows } = await sql<Rest>`
+    SELECT
+      EXISTS (SELECT FROM member WHERE account_id = ${accountId} AND id = ${memberId}
+        AND first_steps_dismissed_at IS NOT NULL) AS dismissed,
+      (SELECT count(*)::integer FROM sample_company AS sample
+        JOIN prospect ON prospect.account_id = ${accountId} AND prospect.id = sample.prospect_id
+        WHERE sample.account_id = ${accountId} AND prospect.archived_at IS NULL) AS sample_companies`.execute(tx);
+  return only(rows);
+}
+
+async function readSteps(tx: Tx, accountId: number, samples: number): Promise<Steps> {
+  const { rows } = await sql<Steps>`
+    SELECT
+      EXISTS (SELECT FROM sender
+        JOIN confirmed_address AS confirmed
+          ON confirmed.account_id = ${accountId} AND confirmed.address_key = lower(sender.email COLLATE "C")
+        WHERE sender.account_id = ${accountId} AND sender.active) AS sender_confirmed,
+      coalesce((SELECT total > ${samples} FROM prospect_total WHERE account_id = ${accountId}), false)
+        AS companies_imported,
+      EXISTS (SELECT FROM mail_template WHERE account_id = ${accountId} AND member_id IS NOT NULL) AS template_edited,
+      EXISTS (SELECT FROM audit_event WHERE account_id = ${accountId} AND kind = 'template_test_sent')
+        OR ${hasSent(accountId, { test: true })} AS test_sent,
+      ${hasSent(accountId, { test: false })} AS mail_sent`.execute(tx);
+  return only(rows);
+}
+
+/** Whether a run of that mode has a sent mail. LIMIT keeps the planner from reading all mails in place of the runs. */
+const hasSent = (accountId: number, { test }: { readonly test: boolean }) => sql`EXISTS (
+  SELECT FROM send_log AS run CROSS JOIN LATERAL (
+    SELECT FROM delivery
+    WHERE delivery.account_id = ${accountId} AND delivery.send_log_id = run.id AND delivery.state = 'sent'
+    LIMIT 1
+  ) AS sent
+  WHERE run.account_id = ${accountId} AND run.test_send_mode = ${test})`;
+
+function only<Row>([row]: readonly Row[]): Row {
+  if (row === undefined) throw new Error('a query without a table returned no row');
+  return row;
+}

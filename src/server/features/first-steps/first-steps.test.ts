@@ -73,9 +73,11 @@ test('a member puts the card away for himself, and shows it again', async () => 
   const put = (dismissed: 0 | 1) => scene.client.put('/first_steps', { update_info: { dismissed } });
   expect(await put(1)).toStrictEqual({ status: 200, body: { status: 'updated' } });
   await put(1);
-  expect([(await read()).dismissed, (await read(colleague)).dismissed]).toStrictEqual([1, 0]);
+  const steps = { ...NONE, sender_confirmed: 1 };
+  expect(await read()).toMatchObject({ dismissed: 1, steps: NONE });
+  expect(await read(colleague)).toMatchObject({ dismissed: 0, steps });
   await put(0);
-  expect((await read()).dismissed).toBe(0);
+  expect(await read()).toMatchObject({ dismissed: 0, steps });
   const { rows } = await database.pool.query(
     `SELECT detail FROM audit_event WHERE kind = 'first_steps_dismissed' ORDER BY id`,
   );
