@@ -16,7 +16,7 @@ export interface AccountDb {
   readonly memberId: number | null;
   /**
    * Runs `work` in one transaction, and rolls back when it throws.
-   * After a deadlock `work` runs again, so it must do nothing but query.
+   * After a lost race (LOST_RACES) `work` runs again, so it must do nothing but query.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Runs `work` in a read-only transaction whose queries all see one snapshot. */
@@ -71,24 +71,27 @@ export const accountDbOf =
     return {
       id: accountId,
       memberId,
-      transaction: (work) => unlessDeadlocked(() => begin(work)),
+      transaction: (work) => retryLostRaces(() => begin(work)),
       snapshot: within(READING),
     };
   };
 
-/** PostgreSQL ends one of two deadlocked transactions; its next try sees the rows that the other has written. */
 const MAX_TRIES = 3;
 
-async function unlessDeadlocked<Result>(run: () => Promise<Result>, tries = MAX_TRIES): Promise<Result> {
+async function retryLostRaces<Result>(run: () => Promise<Result>, tries = MAX_TRIES): Promise<Result> {
   try {
     return await run();
   } catch (error) {
-    if (tries === 1 || !(error instanceof pg.DatabaseError && error.code === DEADLOCK)) throw error;
-    return unlessDeadlocked(run, tries - 1);
+    if (tries === 1 || !(error instanceof pg.DatabaseError && LOST_RACES.includes(error.code ?? ''))) throw error;
+    return retryLostRaces(run, tries - 1);
   }
 }
 
-const DEADLOCK = '40P01';
+/**
+ * A deadlock, of which PostgreSQL ends one transaction; and a foreign key to a row that was deleted after it was read.
+ * The next try sees what the other transaction has written.
+ */
+const LOST_RACES = ['40P01', '23503'];
 
 /**
  * Rolls back, and reports a ROLLBACK that the server refuses.

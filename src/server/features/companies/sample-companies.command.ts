@@ -85,6 +85,12 @@ export const removeSamples = (account: MemberDb): Promise<CallAnswer<typeof remo
   account.transaction(async (tx) => {
     const { id: accountId, memberId } = account;
     await lockAccount(tx, accountId);
+    // Mails and reservations that were accepted meanwhile hold the rows: the next statement sees them.
+    await sql`
+      SELECT FROM prospect JOIN sample_company AS sample
+        ON sample.account_id = prospect.account_id AND sample.prospect_id = prospect.id
+      WHERE prospect.account_id = ${accountId}
+      ORDER BY prospect.id FOR UPDATE OF prospect`.execute(tx);
     const { rows } = await sql<{ id: number }>`
       DELETE FROM prospect USING sample_company AS sample
       WHERE sample.account_id = ${accountId} AND prospect.account_id = ${accountId}

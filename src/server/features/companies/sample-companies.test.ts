@@ -1,8 +1,10 @@
 import { beforeEach, expect, test } from 'vitest';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { addDelivery } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { nextReservable } from '#test/reservations.ts';
+import { untilBlocked } from '#test/sending.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -76,4 +78,36 @@ test('all are removed in one act; those with a test mail are archived, and come 
   await add();
   expect(await listed()).toHaveLength(11);
   expect(await client.get(`/prospect/${mailed?.id}`)).toMatchObject({ body: { archived: 0 } });
+});
+
+test('a sample to which a test mail is accepted meanwhile is archived', async () => {
+  await add();
+  const [sample] = await listed();
+  const { removing } = await database.db.transaction().execute(async (tx) => {
+    await addDelivery(tx, tenant, sample?.id ?? 0, { state: 'queued', test: true });
+    const answer = remove();
+    await untilBlocked(database);
+    return { removing: answer };
+  });
+  expect(await removing).toStrictEqual({ status: 200, body: { status: 'removed', companies: 10 } });
+  expect(await client.get(`/prospect/${sample?.id}`)).toMatchObject({ body: { archived: 1 } });
+});
+
+test('a test run of a sample that is deleted meanwhile leaves it out', async () => {
+  await add();
+  const [sample] = await listed();
+  const attack_list = [{ prospect_id: sample?.id, ...TO }];
+  const { sending } = await database.db.transaction().execute(async (tx) => {
+    await tx
+      .deleteFrom('prospect')
+      .where('id', '=', sample?.id ?? 0)
+      .execute();
+    const answer = client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 1, attack_list });
+    await untilBlocked(database);
+    return { sending: answer };
+  });
+  expect(await sending).toMatchObject({
+    status: 200,
+    body: { status: 'no-added', skipped: [{ prospect_id: sample?.id, reason: 'not_found' }] },
+  });
 });
