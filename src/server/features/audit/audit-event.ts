@@ -47,7 +47,9 @@ interface AuditDetails {
   readonly template_moved: { readonly template_id: number; readonly folder_id: number | null };
   readonly template_archived: { readonly template_id: number };
   readonly template_restored: { readonly template_id: number };
-  /** One mail of its unsaved content was sent to the member's own address, or may have been. */
+  /** One mail of its unsaved content was to go to the member's own address. Written before the mail leaves. */
+  readonly template_test_requested: { readonly template_id: number; readonly to: string };
+  /** That mail was sent. */
   readonly template_test_sent: { readonly template_id: number; readonly to: string };
   readonly template_folder_added: { readonly folder_id: number; readonly name: string };
   readonly template_folder_renamed: { readonly folder_id: number; readonly name: string };

@@ -36,16 +36,19 @@ export async function sendTest(
   const mail = testMailOf(unsaved, transport);
   if (mail instanceof Refusal) return mail;
   const limit = { key: limitKey('template tests of', account.id, account.memberId), limit: TESTS_OF_MEMBER };
-  const refused = await account.transaction(async (tx) =>
-    (await takeHourly(tx, limit, now())) ? null : tooManyMails(await secondsLeft(tx, limit.key, now())),
-  );
-  if (refused) return refused;
   const { id: accountId, memberId } = account;
   const to = unsaved.memberEmail;
+  const detail = { template_id: id, to };
+  const refused = await account.transaction(async (tx) => {
+    if (!(await takeHourly(tx, limit, now()))) return tooManyMails(await secondsLeft(tx, limit.key, now()));
+    await recordAudit(tx, { accountId, memberId, kind: 'template_test_requested', detail });
+    return null;
+  });
+  if (refused) return refused;
   const outcome = await sendWithoutRun(lanes, { accountId, mail, target: unsaved.target, to }, now());
   await account.transaction(async (tx) => {
-    if (outcome.kind !== 'sent' && outcome.kind !== 'unknown') return giveBackHourly(tx, limit);
-    return recordAudit(tx, { accountId, memberId, kind: 'template_test_sent', detail: { template_id: id, to } });
+    if (outcome.kind === 'sent') await recordAudit(tx, { accountId, memberId, kind: 'template_test_sent', detail });
+    else if (outcome.kind !== 'unknown') await giveBackHourly(tx, limit);
   });
   if (outcome.kind === 'sent') return { status: 'sent', to };
   return notSent(outcome);

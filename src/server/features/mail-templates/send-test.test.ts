@@ -67,13 +67,11 @@ test('the unsaved content goes to the member alone, marked, and no company count
     messageId: expect.stringMatching(/^<[\w-]{36}@example\.com>$/),
   });
   for (const table of ['send_log', 'delivery', 'contact_state'] as const) expect(await countRows(table)).toBe(0);
-  const events = database.db.selectFrom('audit_event').select(['kind', 'detail', 'member_id']);
+  const events = database.db.selectFrom('audit_event').select(['kind', 'detail', 'member_id']).orderBy('id');
+  const event = { detail: { template_id: templateId, to: 'taro@example.jp' }, member_id: tenant.memberId };
   expect(await events.execute()).toStrictEqual([
-    {
-      kind: 'template_test_sent',
-      detail: { template_id: templateId, to: 'taro@example.jp' },
-      member_id: tenant.memberId,
-    },
+    { kind: 'template_test_requested', ...event },
+    { kind: 'template_test_sent', ...event },
   ]);
 });
 
@@ -121,5 +119,8 @@ describe('the limit of an hour', () => {
     });
     const { points } = await database.db.selectFrom('rate_limit').select('points').executeTakeFirstOrThrow();
     expect(points).toBe(0);
+    const events = await database.db.selectFrom('audit_event').select('kind').execute();
+    expect(events).toStrictEqual([{ kind: 'template_test_requested' }]);
+    expect((await client.get('/first_steps')).body).toMatchObject({ steps: { test_sent: 0 } });
   });
 });
