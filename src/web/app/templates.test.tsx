@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
-import { deferred, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { deferred, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs } from '#test/web/samples.ts';
 import type { TemplateRow } from '#web/features/template-list/list-templates.ts';
@@ -10,23 +10,20 @@ const row = (id: number, name: string, values: Partial<TemplateRow> = {}): Templ
   name,
   subject: `${name}の件名`,
   folder_id: null,
-  editor: 'rich',
   archived: 0,
   sendgrid_template_id: null,
-  created_at: '2026/11/20 12:00:00',
   updated_at: '2026/11/20 12:00:00',
   updated_by: '田中 直樹',
   senders: [],
-  reservations: 0,
-  sent: 0,
   ...values,
 });
 
-const ROWS = [
-  row(1, 'ご提案', { sent: 12 }),
-  row(2, 'お礼', { folder_id: 8, sent: 3 }),
-  row(3, '古いご案内', { archived: 1 }),
+const ROWS = [row(1, 'ご提案'), row(2, 'お礼', { folder_id: 8 }), row(3, '古いご案内', { archived: 1 })];
+const SENT = [
+  { id: 1, sent: 12 },
+  { id: 2, sent: 3 },
 ];
+const asksSent = ({ query }: FakeRequest) => query.getAll('columns[]').includes('sent');
 const SAMPLES = [
   {
     key: 'first_greeting',
@@ -49,7 +46,7 @@ const SAMPLES = [
 async function openList(others: Parameters<typeof fakeApi>[0] = {}, rows: readonly TemplateRow[] = ROWS) {
   logInAs();
   const requests = fakeApi({
-    'GET /mail_template/list': () => ok(rows),
+    'GET /mail_template/list': (request) => ok(asksSent(request) ? SENT : rows),
     'GET /mail_template_folder/list': () => ok([{ id: 8, name: '展示会', templates: 1 }]),
     'GET /mail_template/samples': () => ok(SAMPLES),
     ...others,
@@ -75,6 +72,7 @@ describe('the templates', () => {
       'フォルダーなし（1）',
       'アーカイブ（1）',
     ]);
+    await screen.findByRole('gridcell', { name: '12' });
     press('送信（90日）');
     expect(shown()).toEqual(['お礼', 'ご提案']);
     choose('フォルダー', '8');
@@ -105,6 +103,24 @@ describe('the templates', () => {
     await waitFor(() => expect(new URLSearchParams(router.state.location.search).get('search')).toBe('お礼'));
     expect(new URLSearchParams(router.state.location.search).get('folder')).toBe('8');
     expect(shown()).toEqual(['お礼']);
+  });
+
+  it('are shown before their mails are counted, and the count is not repeated after an act', async () => {
+    const counting = deferred();
+    const { requests } = await openList({
+      'GET /mail_template/list': (request) => (asksSent(request) ? counting.answer : ok(ROWS)),
+      'POST /mail_template/1/archive': () => ok({ status: 'updated', id: 1 }),
+    });
+    await waitFor(() => expect(shown()).toEqual(['ご提案', 'お礼']));
+    expect(screen.queryByRole('gridcell', { name: '12' })).toBeNull();
+    counting.resolve(ok(SENT));
+    expect(await screen.findByRole('gridcell', { name: '12' })).toBeDefined();
+    press('「ご提案」の操作');
+    press('アーカイブ');
+    await screen.findByText('「ご提案」をアーカイブしました');
+    const lists = () => requests.filter(({ path }) => path === '/mail_template/list');
+    await waitFor(() => expect(lists().filter((request) => !asksSent(request))).toHaveLength(2));
+    expect(lists().filter(asksSent)).toHaveLength(1);
   });
 
   it('that do not exist yet begin with a sample', async () => {

@@ -7,9 +7,24 @@ import { unwrap } from '#web/lib/query-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 
 type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
-export type TemplateRow = Complete<CallAnswer<typeof listMailTemplates>[number]>;
+
+const COLUMNS = [
+  'id',
+  'name',
+  'subject',
+  'folder_id',
+  'archived',
+  'sendgrid_template_id',
+  'updated_at',
+  'updated_by',
+  'senders',
+] as const;
+export type TemplateRow = Pick<Complete<CallAnswer<typeof listMailTemplates>[number]>, (typeof COLUMNS)[number]>;
 export type Folder = Complete<CallAnswer<typeof listTemplateFolders>[number]>;
 export type Sample = CallAnswer<typeof listTemplateSamples>[number];
+
+/** Counts younger than this are shown again. */
+const SENT_FRESH_MS = 5 * 60_000;
 
 export interface TemplatePage {
   readonly templates: readonly TemplateRow[];
@@ -21,13 +36,30 @@ export const templateList = queryOptions({
   queryKey: [TEMPLATE_LIST],
   queryFn: async ({ signal }): Promise<TemplatePage> => {
     const [templates, folders] = await Promise.all([
-      callApi<typeof listMailTemplates>('GET', '/mail_template/list', { query: {} }, { signal }),
+      callApi<typeof listMailTemplates>('GET', '/mail_template/list', { query: { columns: [...COLUMNS] } }, { signal }),
       callApi<typeof listTemplateFolders>('GET', '/mail_template_folder/list', { query: {} }, { signal }),
     ]);
-    // Without `columns`, rows have all of them.
+    // Rows have the columns that were asked for.
     return { templates: unwrap(templates) as TemplateRow[], folders: unwrap(folders) as Folder[] };
   },
   staleTime: 0,
+});
+
+/**
+ * Mails that each template has sent lately, by its id. They take longer to count than the list takes to load, so the
+ * list is shown without them, and a recent count is not repeated.
+ */
+export const sentCounts = queryOptions({
+  queryKey: ['template_sent'],
+  queryFn: async ({ signal }): Promise<ReadonlyMap<number, number>> => {
+    const query = { columns: ['id', 'sent'] };
+    const answer = await callApi<typeof listMailTemplates>('GET', '/mail_template/list', { query }, { signal });
+    return new Map(unwrap(answer).flatMap(({ id, sent }) => (id === undefined ? [] : [[id, sent ?? 0] as const])));
+  },
+  staleTime: SENT_FRESH_MS,
+  gcTime: SENT_FRESH_MS,
+  // The list of the same screen reports that the server cannot be reached.
+  meta: { quiet: true },
 });
 
 export const templateSamples = queryOptions({

@@ -23,10 +23,15 @@ export interface Shown {
   readonly folder: FolderChoice;
   readonly search: string;
   readonly sort: Sort | undefined;
+  /** Sent mails by template; undefined: not counted yet. */
+  readonly sent?: ReadonlyMap<number, number> | undefined;
 }
 
 /** Returns the templates of a folder whose name or subject has every word of the search, sorted. */
-export function shownTemplates(templates: readonly TemplateRow[], { folder, search, sort }: Shown): TemplateRow[] {
+export function shownTemplates(
+  templates: readonly TemplateRow[],
+  { folder, search, sort, sent }: Shown,
+): TemplateRow[] {
   const words = searchWords(normalizeText(search));
   const found = templates.filter((template) => {
     const text = normalizeText(`${template.name} ${template.subject}`);
@@ -34,21 +39,21 @@ export function shownTemplates(templates: readonly TemplateRow[], { folder, sear
   });
   if (sort === undefined) return found;
   const direction = sort.order === 'asc' ? 1 : -1;
-  return found.toSorted((one, other) => direction * compare(keyOf(one, sort.id), keyOf(other, sort.id)));
+  return found.toSorted((one, other) => direction * compare(keyOf(one, sort.id, sent), keyOf(other, sort.id, sent)));
 }
 
 const COLLATOR = new Intl.Collator('ja', { numeric: true });
 const compare = (one: string | number, other: string | number): number =>
   typeof one === 'number' && typeof other === 'number' ? one - other : COLLATOR.compare(String(one), String(other));
 
-function keyOf(template: TemplateRow, column: string): string | number {
+function keyOf(template: TemplateRow, column: string, sent: Shown['sent']): string | number {
   switch (column) {
     case 'subject':
       return template.subject;
     case 'updated_at':
       return template.updated_at;
     case 'sent':
-      return template.sent;
+      return sent?.get(template.id) ?? 0;
     case 'senders':
       return template.senders[0]?.person_in_charge ?? '';
     default:

@@ -13,6 +13,8 @@ interface Parts {
   /** Renders the name as the link to the template's editor. */
   readonly renderLink: (template: TemplateRow) => ReactNode;
   readonly onActions: (template: TemplateRow) => void;
+  /** Sent mails by template; undefined: not counted yet. */
+  readonly sent: ReadonlyMap<number, number> | undefined;
 }
 
 function sendersOf({ senders }: TemplateRow): string {
@@ -22,7 +24,7 @@ function sendersOf({ senders }: TemplateRow): string {
 }
 
 /** All columns fit into 975 px, the table's width at 1024 px. */
-export const templateColumns = ({ renderLink, onActions }: Parts): readonly Column<TemplateRow>[] => [
+export const templateColumns = ({ renderLink, onActions, sent }: Parts): readonly Column<TemplateRow>[] => [
   { id: 'name', header: header.name, width: 200, isRowHeader: true, render: renderLink },
   { id: 'subject', header: header.subject, width: 220, render: ({ subject }) => subject },
   { id: 'senders', header: header.senders, width: 130, render: sendersOf },
@@ -37,7 +39,7 @@ export const templateColumns = ({ renderLink, onActions }: Parts): readonly Colu
     header: header.sent,
     width: 120,
     kind: 'number',
-    render: ({ sent }) => sent.toLocaleString('ja-JP'),
+    render: ({ id }) => sent && (sent.get(id) ?? 0).toLocaleString('ja-JP'),
   },
   {
     id: 'actions',

@@ -11,7 +11,7 @@ import { SelectField } from '#web/components/select-field.tsx';
 import { changedSearch } from '#web/lib/list-params.ts';
 import { ActionsDialog } from './actions-dialog.tsx';
 import { FoldersDialog } from './folders-dialog.tsx';
-import { type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';
+import { sentCounts, type TemplatePage, type TemplateRow, templateList } from './list-templates.ts';
 import { folderOf, isIn, readFolder, type Shown, shownTemplates } from './shown-templates.ts';
 import { templateColumns } from './template-columns.tsx';
 import styles from './template-list.module.css';
@@ -29,15 +29,16 @@ interface Props {
 /** All templates, of a folder or a search. */
 export function TemplateList({ renderLink, onCreate }: Props) {
   const { data, isError, refetch } = useQuery(templateList);
+  const { data: sent } = useQuery(sentCounts);
   const [address, setAddress] = useSearchParams();
   const [sort, setSort] = useState<Sort>();
   const [opened, setOpened] = useState<TemplateRow | 'folders' | null>(null);
   const shown: Shown = { folder: readFolder(address.get('folder')), search: address.get('search') ?? '', sort };
   const change = (part: Record<string, string | undefined>) =>
     setAddress((before) => changedSearch(before, part), { replace: true });
-  const columns = useMemo(() => templateColumns({ renderLink, onActions: setOpened }), [renderLink]);
+  const columns = useMemo(() => templateColumns({ renderLink, onActions: setOpened, sent }), [renderLink, sent]);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
-  const rows = data && shownTemplates(data.templates, shown);
+  const rows = data && shownTemplates(data.templates, { ...shown, sent });
   return (
     <div className={styles.list}>
       <FilterBar>
