@@ -149,7 +149,7 @@ async function refuseContent(
 ): Promise<Refusal | null> {
   const template = await tx
     .selectFrom('mail_template')
-    .select('archived_at')
+    .select(['archived_at', 'subject'])
     .where('account_id', '=', accountId)
     .where('id', '=', template_id)
     // Keeps the template in place until the sender refers to it.
@@ -157,8 +157,13 @@ async function refuseContent(
     .executeTakeFirst();
   if (!template) return notFound();
   if (template.archived_at !== null && active) return templateArchived(`${path}.template_id`);
-  const read = subject === null ? null : readTemplate('subject', subject);
-  if (read && !read.ok) return fieldRefusal(`${path}.subject`, 'invalid_template', `${read.fault}。`);
+  // A template of before the upgrade may have no subject.
+  const used = subject ?? (active ? template.subject : null);
+  const read = used === null ? null : readTemplate('subject', used);
+  if (read && !read.ok) {
+    const fault = subject === null ? `テンプレートの件名：${read.fault}` : read.fault;
+    return fieldRefusal(`${path}.subject`, 'invalid_template', `${fault}。`);
+  }
   if (operatorPerMinute !== null && mails_per_minute !== null && mails_per_minute > operatorPerMinute) {
     return aboveLimit(`${path}.mails_per_minute`, operatorPerMinute);
   }

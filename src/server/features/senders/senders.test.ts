@@ -80,6 +80,13 @@ test('a sender without a subject uses that of its template, in lists, previews a
   expect(await read(id)).toMatchObject({ subject: '別の件名', own_subject: '別の件名' });
 });
 
+test('an active sender cannot use the subject of a template that has none', async () => {
+  await database.db.updateTable('mail_template').set({ subject: '' }).execute();
+  const detail = { path: 'add_info.subject', message: expect.stringMatching(/^テンプレートの件名：/) };
+  expect(await scene.addSender({ subject: null })).toMatchObject({ status: 400, body: { details: [detail] } });
+  expect(await scene.addSender({ subject: null, active: 0 })).toMatchObject({ status: 200 });
+});
+
 const BLANK_NAME = '差出人名が入力されていません';
 const UNUSABLE = '使えない文字（改行や、文字の向きを変える記号など）が含まれています';
 const RANGE = '1〜60000の整数で入力してください';
