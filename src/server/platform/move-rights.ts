@@ -16,14 +16,17 @@ const POLICIES = `
   FROM pg_policies WHERE schemaname = 'public' AND roles = ARRAY[$1::name]`;
 
 const GRANTS = `
-  SELECT format('%s %s%s ON %I %s %I', verb, privilege_type, columns, relname, preposition, role) AS statement
+  SELECT format('%s %s%s ON %s %s %I', verb, privilege_type, columns, object, preposition, role) AS statement
   FROM (
-    SELECT relname, '' AS columns, granted.grantee, granted.privilege_type
+    SELECT format('%I', relname) AS object, '' AS columns, granted.grantee, granted.privilege_type
     FROM pg_class, aclexplode(relacl) AS granted WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
     UNION ALL
-    SELECT relname, format(' (%I)', attname), granted.grantee, granted.privilege_type
+    SELECT format('%I', relname), format(' (%I)', attname), granted.grantee, granted.privilege_type
     FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid, aclexplode(attacl) AS granted
     WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+    UNION ALL
+    SELECT format('FUNCTION %s', pg_proc.oid::regprocedure), '', granted.grantee, granted.privilege_type
+    FROM pg_proc, aclexplode(proacl) AS granted WHERE pronamespace = 'public'::regnamespace
   ) AS granted
   JOIN pg_roles ON pg_roles.oid = granted.grantee AND rolname = $1::name
   CROSS JOIN (VALUES ('GRANT', 'TO', $2::text), ('REVOKE', 'FROM', $1::text)) AS move (verb, preposition, role)`;
