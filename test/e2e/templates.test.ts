@@ -154,5 +154,6 @@ test('an input method composes beside a chip; pasted pages become text; a step b
   expect(written).toContain('<li>二{{ company_name | default: "b" }}</li>');
   await press(page, '保存');
   await page.getByText('テンプレートを保存しました').first().waitFor();
-  await leave();
+  // The preview may ask while the Liquid is half typed: its answer is then 400.
+  await leave(/status of 400/);
 });

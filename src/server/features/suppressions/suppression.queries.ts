@@ -25,11 +25,15 @@ export function isSuppressed(accountId: number, address: Expression<string | nul
   return eb.or([has('address', address), has('domain', domainOf(address))]);
 }
 
-/** Selects the prospects with a suppressed address. It looks up each suppression in the index of addresses. */
+/**
+ * Selects the prospects on a list with a suppressed address.
+ * It looks up each suppression in the index of addresses, which has no archived companies.
+ */
 const suppressedIds = (accountId: number) =>
   suppressed('address', accountId)
     .innerJoin('prospect as known', (join) => join.on(sql<SqlBool>`known.email_search COLLATE "C" = suppression.value`))
     .where('known.account_id', '=', accountId)
+    .where('known.archived_at', 'is', null)
     .clearSelect()
     .select('known.id');
 

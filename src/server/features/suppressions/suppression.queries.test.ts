@@ -1,0 +1,20 @@
+import { sql } from 'kysely';
+import { expect, test } from 'vitest';
+import { emptyDatabase } from '#test/db.ts';
+import { addTenant } from '#test/prospects.ts';
+import { isSuppressedInScan } from './suppression.queries.ts';
+
+test('suppressed companies are found by the index of addresses', async () => {
+  const { db } = await emptyDatabase();
+  const { accountId } = await addTenant(db);
+  const address = sql<string | null>`prospect.email_search`;
+  const plan = await db.transaction().execute(async (tx) => {
+    // Where no index has the condition of the query, a sequential scan of companies is left all the same.
+    await sql`SET LOCAL enable_seqscan = off`.execute(tx);
+    const { rows } = await sql<{ 'QUERY PLAN': string }>`
+      EXPLAIN SELECT ${isSuppressedInScan(accountId, address)}
+      FROM prospect_search AS prospect WHERE account_id = ${accountId}`.execute(tx);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  expect(plan).toContain('prospect_email_idx');
+});
