@@ -1,0 +1,46 @@
+/** Where the recipient of a mail can refuse further ones: a page of the program, or an address of the sender. */
+export type RefusalPlace = { readonly url: string } | { readonly email: string };
+
+/** The key in links of mails that were never sent, such as previews. */
+export const EXAMPLE_MAIL_KEY = '0'.repeat(32);
+
+interface Parts {
+  /** The origin of the web client, without a trailing slash; null: unknown. */
+  readonly publicUrl: string | null;
+  /** The address of the profile that takes refusals; '' or null: none. */
+  readonly refusalEmail: string | null;
+  /** `delivery.mail_key`, with or without hyphens; null: a mail from before the keys. */
+  readonly mailKey: string | null;
+}
+
+/**
+ * Returns the refusal place of one mail: its own link, where the program can be reached from outside by https.
+ * Otherwise it is the address of the profile.
+ * @returns null where there is neither: such a mail may not be sent
+ */
+export function refusalPlace({ publicUrl, refusalEmail, mailKey }: Parts): RefusalPlace | null {
+  if (mailKey !== null && isPublicHttps(publicUrl)) return { url: `${publicUrl}/u/${mailKey.replaceAll('-', '')}` };
+  return refusalEmail ? { email: refusalEmail } : null;
+}
+
+const ORIGIN = /^https:\/\/(\[[0-9a-f:.]+\]|[^/:?#@[\]\s]+)(?::\d{1,5})?$/i;
+
+/** Names that no public DNS answers (RFC 2606, 6761, 6762, 8375), and those that offices use inside. */
+const PRIVATE_NAME =
+  /^(?:[^.]+|.*\.(?:localhost|local|localdomain|internal|intranet|lan|home|corp|test|invalid|example|home\.arpa))$/i;
+
+/** Loopback, private, shared, link-local, unspecified, documentation, multicast and reserved IPv4 (RFC 6890). */
+const PRIVATE_IPV4 =
+  /^(?:0|10|127|2(?:2[4-9]|[345]\d)|100\.(?:6[4-9]|[789]\d|1[01]\d|12[0-7])|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.0\.[02]|192\.168|198\.(?:1[89]|51\.100)|203\.0\.113)\./;
+
+/** The global unicast range of IPv6 without its documentation prefix; everything else is private or special. */
+const PUBLIC_IPV6 = /^\[[23][0-9a-f]{3}:(?!.*\.)/i;
+const DOCUMENTATION_IPV6 = /^\[2001:0?db8:/i;
+
+/** Returns whether readers of a mail can open links of this origin: https, and neither a private name nor address. */
+export function isPublicHttps(publicUrl: string | null): boolean {
+  const host = ORIGIN.exec(publicUrl ?? '')?.[1]?.replace(/\.$/, '');
+  if (host === undefined) return false;
+  if (host.startsWith('[')) return PUBLIC_IPV6.test(host) && !DOCUMENTATION_IPV6.test(host);
+  return /^[\d.]+$/.test(host) ? !PRIVATE_IPV4.test(`${host}.`) : !PRIVATE_NAME.test(host);
+}
