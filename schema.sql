@@ -354,6 +354,7 @@ CREATE TABLE delivery (
   delivered_at timestamp with time zone,
   address_key text COLLATE "C" GENERATED ALWAYS AS (lower((mail_to COLLATE "C"))) STORED,
   shares_address boolean DEFAULT false NOT NULL,
+  mail_key uuid DEFAULT gen_random_uuid(),
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
@@ -366,6 +367,7 @@ CREATE TABLE delivery (
 );
 CREATE INDEX delivery_finished_idx ON public.delivery USING btree (account_id, sender_id, finished_at) WHERE ((finished_at IS NOT NULL) AND (state <> 'cancelled'::text));
 CREATE INDEX delivery_lease_idx ON public.delivery USING btree (lease_until) WHERE (lease_until IS NOT NULL);
+CREATE INDEX delivery_mail_key_idx ON public.delivery USING btree (mail_key) WHERE (mail_key IS NOT NULL);
 CREATE UNIQUE INDEX delivery_open_address_key ON public.delivery USING btree (account_id, address_key, sender_group_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode) AND (NOT shares_address));
 CREATE UNIQUE INDEX delivery_open_key ON public.delivery USING btree (account_id, sender_group_id, prospect_id) WHERE ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'unknown'::text])) AND (NOT test_send_mode));
 CREATE INDEX delivery_prospect_idx ON public.delivery USING btree (account_id, prospect_id);
@@ -377,9 +379,11 @@ CREATE TRIGGER note_requeued AFTER UPDATE ON public.delivery FOR EACH ROW WHEN (
 CREATE TRIGGER share_mailed_address AFTER INSERT ON public.delivery REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_mailed_address();
 ALTER TABLE delivery FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON delivery FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY login ON delivery FOR SELECT TO kaitaku_login USING (true);
 CREATE POLICY own ON delivery FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON delivery TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON delivery TO kaitaku_service;
+GRANT SELECT (account_id, id, mail_key) ON delivery TO kaitaku_login;
 
 CREATE TABLE email_change (
   account_id bigint NOT NULL,
@@ -529,6 +533,38 @@ CREATE POLICY every ON job FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON job FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_service;
+
+CREATE TABLE lifted_suppression (
+  account_id bigint NOT NULL,
+  id bigint NOT NULL,
+  kind text NOT NULL,
+  value text NOT NULL,
+  class text NOT NULL,
+  source text NOT NULL,
+  reason text NOT NULL,
+  delivery_id bigint,
+  opt_out_reason text,
+  note text NOT NULL,
+  member_id bigint,
+  created_at timestamp with time zone NOT NULL,
+  lifted_at timestamp with time zone DEFAULT now() NOT NULL,
+  lifted_by bigint,
+  lift_reason text,
+  consented_on date,
+  lift_note text DEFAULT ''::text NOT NULL,
+  CONSTRAINT lifted_suppression_pkey PRIMARY KEY (account_id, id),
+  CONSTRAINT lifted_suppression_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (delivery_id),
+  CONSTRAINT lifted_suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT lifted_suppression_account_id_lifted_by_fkey FOREIGN KEY (account_id, lifted_by) REFERENCES member(account_id, id) ON DELETE SET NULL (lifted_by),
+  CONSTRAINT lifted_suppression_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT lifted_suppression_lift_reason_check CHECK ((lift_reason = ANY (ARRAY['asked_again'::text, 'mistake'::text, 'undone'::text])))
+);
+CREATE INDEX lifted_suppression_delivery_idx ON public.lifted_suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
+ALTER TABLE lifted_suppression FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON lifted_suppression FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON lifted_suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON lifted_suppression TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON lifted_suppression TO kaitaku_service;
 
 CREATE TABLE mail_template (
   account_id bigint NOT NULL,
@@ -1082,15 +1118,30 @@ CREATE TABLE suppression (
   account_id bigint NOT NULL,
   kind text NOT NULL,
   value text NOT NULL,
-  reason text NOT NULL,
+  reason text DEFAULT ''::text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   member_id bigint,
-  CONSTRAINT suppression_pkey PRIMARY KEY (account_id, kind, value),
+  id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+  class text DEFAULT 'undeliverable'::text NOT NULL,
+  source text DEFAULT 'smtp'::text NOT NULL,
+  delivery_id bigint,
+  opt_out_reason text,
+  note text DEFAULT ''::text NOT NULL,
+  undo_until timestamp with time zone,
+  cancels_mails boolean DEFAULT false NOT NULL,
+  CONSTRAINT suppression_pkey PRIMARY KEY (account_id, kind, value, class),
+  CONSTRAINT suppression_id_key UNIQUE (account_id, id),
+  CONSTRAINT suppression_account_id_delivery_id_fkey FOREIGN KEY (account_id, delivery_id) REFERENCES delivery(account_id, id) ON DELETE SET NULL (delivery_id),
   CONSTRAINT suppression_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT suppression_account_id_member_id_fkey FOREIGN KEY (account_id, member_id) REFERENCES member(account_id, id) ON DELETE SET NULL (member_id),
+  CONSTRAINT suppression_class_check CHECK ((class = ANY (ARRAY['refused'::text, 'undeliverable'::text, 'blocked'::text]))),
   CONSTRAINT suppression_kind_check CHECK ((kind = ANY (ARRAY['address'::text, 'domain'::text]))),
+  CONSTRAINT suppression_opt_out_reason_check CHECK ((opt_out_reason = ANY (ARRAY['irrelevant'::text, 'too_many'::text, 'unknown_sender'::text, 'other'::text]))),
+  CONSTRAINT suppression_source_check CHECK ((source = ANY (ARRAY['link'::text, 'one_click'::text, 'mailto'::text, 'reply'::text, 'manual'::text, 'csv'::text, 'smtp'::text, 'dsn'::text, 'complaint'::text, 'sendgrid'::text, 'erased'::text]))),
   CONSTRAINT suppression_value_check CHECK ((value = lower(value)))
 );
+CREATE INDEX suppression_cancels_idx ON public.suppression USING btree (account_id, id) WHERE cancels_mails;
+CREATE INDEX suppression_delivery_idx ON public.suppression USING btree (account_id, delivery_id) WHERE (delivery_id IS NOT NULL);
 ALTER TABLE suppression FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON suppression FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));

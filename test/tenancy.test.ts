@@ -118,7 +118,7 @@ test('the account of a transaction does not outlive it on its connection', async
   await one.close();
 });
 
-test('a login sees addresses, hashes of passwords and of mailed secrets, and sessions, and nothing else', async () => {
+test('a login sees addresses, hashes of passwords and of mailed secrets, sessions, keys of mails, and nothing else', async () => {
   const { login } = database;
   const seen = ['account_id', 'id', 'email', 'password_hash', 'active'] as const;
   expect(await login.selectFrom('member').select(seen).execute()).toHaveLength(2);
@@ -134,7 +134,10 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, and ses
   }
   expect(await login.selectFrom('password_reset').select('secret_hash').execute()).toHaveLength(2);
   await expect(login.deleteFrom('password_reset').execute()).rejects.toThrow(/permission denied/);
-  const seenByLogin = ['member', 'password_reset', 'sender_confirmation', 'session'];
+  expect(await login.selectFrom('delivery').select(['account_id', 'id', 'mail_key']).limit(1).execute()).toHaveLength(1);
+  await expect(login.selectFrom('delivery').select('mail_to').execute()).rejects.toThrow(/permission denied/);
+  await expect(login.updateTable('delivery').set({ mail_key: null }).execute()).rejects.toThrow(/permission denied/);
+  const seenByLogin = ['delivery', 'member', 'password_reset', 'sender_confirmation', 'session'];
   for (const table of tables.filter((name) => !seenByLogin.includes(name))) {
     await expect(accountsSeen(table, 'login')).rejects.toThrow(/permission denied/);
   }

@@ -159,6 +159,11 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('suppression')
     .values({ account_id, kind: 'domain', value: `${marker}.jp`, reason: marker })
     .execute();
+  const lifted = { kind: 'domain', value: `${marker}.lifted.jp`, class: 'blocked', source: 'manual', reason: '' };
+  await db
+    .insertInto('lifted_suppression')
+    .values({ account_id, id: 0, ...lifted, note: marker, created_at: new Date(0) })
+    .execute();
   const counts = { rows_read: 0, rows_added: 0, rows_updated: 0, rows_refused: 0 };
   const { id: doneImportId } = await db
     .insertInto('import_run')

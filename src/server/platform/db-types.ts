@@ -21,6 +21,8 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
 export interface Account {
   company: string;
   created_at: Generated<Date>;
@@ -86,6 +88,7 @@ export interface Delivery {
   id: Generated<number>;
   lease_until: Date | null;
   mail_date: Date;
+  mail_key: Generated<string | null>;
   mail_to: string | null;
   maybe_sent: Generated<boolean>;
   message_id: string;
@@ -195,6 +198,26 @@ export interface Job {
   result: Json | null;
   state: Generated<string>;
   total: number | null;
+}
+
+export interface LiftedSuppression {
+  account_id: number;
+  class: string;
+  consented_on: Timestamp | null;
+  created_at: Date;
+  delivery_id: number | null;
+  id: number;
+  kind: string;
+  lift_note: Generated<string>;
+  lift_reason: string | null;
+  lifted_at: Generated<Date>;
+  lifted_by: number | null;
+  member_id: number | null;
+  note: string;
+  opt_out_reason: string | null;
+  reason: string;
+  source: string;
+  value: string;
 }
 
 export interface MailTemplate {
@@ -485,10 +508,18 @@ export interface StoredFilePiece {
 
 export interface Suppression {
   account_id: number;
+  cancels_mails: Generated<boolean>;
+  class: Generated<string>;
   created_at: Generated<Date>;
+  delivery_id: number | null;
+  id: Generated<number>;
   kind: string;
   member_id: number | null;
-  reason: string;
+  note: Generated<string>;
+  opt_out_reason: string | null;
+  reason: Generated<string>;
+  source: Generated<string>;
+  undo_until: Date | null;
   value: string;
 }
 
@@ -516,6 +547,7 @@ export interface DB {
   industry: Industry;
   installation: Installation;
   job: Job;
+  lifted_suppression: LiftedSuppression;
   mail_template: MailTemplate;
   mail_template_folder: MailTemplateFolder;
   mail_template_version: MailTemplateVersion;

@@ -23,6 +23,8 @@ export interface Claim {
   readonly personInCharge: string;
   readonly messageId: string;
   readonly mailDate: Date;
+  /** The key in its refusal link (`delivery.mail_key`), 32 hexadecimal digits. */
+  readonly mailKey: string;
   /** Shared by the mails of a run that are claimed together. */
   readonly mail: RunMail;
   /** The one mail that is sent while the transport is paused, to learn whether it works again. */

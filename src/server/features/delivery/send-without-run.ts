@@ -60,5 +60,6 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   personInCharge: target.person_in_charge,
   messageId: `<${randomUUID()}@${mail.sender.email.slice(mail.sender.email.lastIndexOf('@') + 1)}>`,
   mailDate: new Date(now),
+  mailKey: '0'.repeat(32),
   mail,
 });
