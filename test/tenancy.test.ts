@@ -134,7 +134,9 @@ test('a login sees addresses, hashes of passwords and of mailed secrets, session
   }
   expect(await login.selectFrom('password_reset').select('secret_hash').execute()).toHaveLength(2);
   await expect(login.deleteFrom('password_reset').execute()).rejects.toThrow(/permission denied/);
-  expect(await login.selectFrom('delivery').select(['account_id', 'id', 'mail_key']).limit(1).execute()).toHaveLength(1);
+  expect(await login.selectFrom('delivery').select(['account_id', 'id', 'mail_key']).limit(1).execute()).toHaveLength(
+    1,
+  );
   await expect(login.selectFrom('delivery').select('mail_to').execute()).rejects.toThrow(/permission denied/);
   await expect(login.updateTable('delivery').set({ mail_key: null }).execute()).rejects.toThrow(/permission denied/);
   const seenByLogin = ['delivery', 'member', 'password_reset', 'sender_confirmation', 'session'];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 import type { Claim } from './claim.ts';
@@ -60,6 +61,6 @@ const claimOf = ({ accountId, mail, target, to }: TestOrder, now: number): Claim
   personInCharge: target.person_in_charge,
   messageId: `<${randomUUID()}@${mail.sender.email.slice(mail.sender.email.lastIndexOf('@') + 1)}>`,
   mailDate: new Date(now),
-  mailKey: '0'.repeat(32),
+  mailKey: EXAMPLE_MAIL_KEY,
   mail,
 });

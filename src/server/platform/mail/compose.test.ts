@@ -56,6 +56,32 @@ test('each field stands once, each part tells how it is written', () => {
   expect(html).toMatch(/^Content-Type: text\/html; charset=utf-8\nContent-Transfer-Encoding: 7bit\n\n<p>plain<\/p>/);
 });
 
+describe('the fields by which a mail program offers to refuse further mails', () => {
+  const KEY = '0123456789abcdef0123456789abcdef';
+  const refusalLines = (mail: Partial<Mail>) => linesOf(mail).filter((line) => line.startsWith('List-'));
+
+  test('name the page and its one click, each on one line, however long the host is', () => {
+    const url = `https://${'long-name.'.repeat(12)}example.jp/u/${KEY}`;
+    expect(refusalLines({ refusal: { url } })).toStrictEqual([
+      `List-Unsubscribe: <${url}>`,
+      'List-Unsubscribe-Post: List-Unsubscribe=One-Click',
+    ]);
+    const names = linesOf({ refusal: { url } }).flatMap((line) => /^([\w-]+):/.exec(line)?.[1] ?? []);
+    expect(names.indexOf('List-Unsubscribe')).toBe(names.indexOf('Message-ID') + 1);
+    expect(names.indexOf('List-Unsubscribe-Post')).toBeLessThan(names.indexOf('MIME-Version'));
+  });
+
+  test('name the address alone where no page can be reached: one click needs one', () => {
+    expect(refusalLines({ refusal: { email: 'a+b&c?d@example.jp' } })).toStrictEqual([
+      'List-Unsubscribe: <mailto:a%2Bb%26c%3Fd@example.jp?subject=unsubscribe>',
+    ]);
+  });
+
+  test('are missing in a mail without a place', () => {
+    expect(refusalLines({ refusal: null })).toStrictEqual([]);
+  });
+});
+
 test.each([
   ['bad-inputs 99: U+2028', '件\u2028名'],
   ['bad-inputs 101: 2,000 × あ', 'あ'.repeat(2000)],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { encodeWord, foldLines } from 'nodemailer/lib/mime-funcs';
 import MimeNode from 'nodemailer/lib/mime-node';
+import type { RefusalPlace } from '#domain/refusal-place.ts';
 
 export interface Mail {
   readonly from: { readonly name: string; readonly address: string };
@@ -13,6 +14,8 @@ export interface Mail {
   /** Includes the angle brackets. */
   readonly messageId: string;
   readonly date: Date;
+  /** Where its reader refuses further mails; null: nowhere, as in a mail of the program itself. */
+  readonly refusal?: RefusalPlace | null;
 }
 
 /** Returns whether a header value holds CR, LF or NUL, and so could inject fields or break the mail. */
@@ -24,7 +27,8 @@ export const isUnsafeHeader = (value: string): boolean => /[\r\n\0]/.test(value)
  * half of the time of a mail.
  * @throws when a header field holds CR, LF or NUL: the caller should have refused it
  */
-export function composeMessage({ from, replyTo = null, to, subject, text, html, messageId, date }: Mail): Buffer {
+export function composeMessage(mail: Mail): Buffer {
+  const { from, replyTo = null, to, subject, text, html, messageId, date, refusal = null } = mail;
   for (const value of [from.name, from.address, replyTo ?? '', to, subject, messageId]) {
     if (isUnsafeHeader(value)) throw new Error('CR, LF or NUL in a header field');
   }
@@ -34,6 +38,7 @@ export function composeMessage({ from, replyTo = null, to, subject, text, html, 
     field('To', { name: '', address: to }),
     field('Subject', looksEncoded(subject) ? encoded(subject) : subject),
     field('Message-ID', messageId),
+    ...refusalFields(refusal).map(([name, value]) => `${name}: ${value}`),
     field('Date', date),
     'MIME-Version: 1.0',
     // An empty HTML part would hide the text in every client that prefers HTML.
@@ -41,6 +46,23 @@ export function composeMessage({ from, replyTo = null, to, subject, text, html, 
     '',
   ];
   return Buffer.from(lines.join('\r\n'));
+}
+
+/**
+ * Returns the fields by which a mail program offers to refuse further mails (RFC 2369).
+ * At a page of ours that takes one click (RFC 8058). Their lines are not folded: a reader need not expect a break
+ * within the brackets.
+ */
+export function refusalFields(place: RefusalPlace | null): readonly (readonly [name: string, value: string])[] {
+  if (place === null) return [];
+  if ('email' in place) {
+    const address = encodeURIComponent(place.email).replaceAll('%40', '@');
+    return [['List-Unsubscribe', `<mailto:${address}?subject=unsubscribe>`]];
+  }
+  return [
+    ['List-Unsubscribe', `<${place.url}>`],
+    ['List-Unsubscribe-Post', 'List-Unsubscribe=One-Click'],
+  ];
 }
 
 function alternatives(...parts: readonly string[]): string {

@@ -17,6 +17,24 @@ interface WrittenDkim {
 }
 
 const LABELS = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+/**
+ * The header fields that are signed, if a mail has them. nodemailer's own list has List-Unsubscribe without
+ * List-Unsubscribe-Post: mail programs offer one click only where both are signed (RFC 8058).
+ */
+const SIGNED_FIELDS = [
+  'From',
+  'Reply-To',
+  'To',
+  'Subject',
+  'Date',
+  'Message-ID',
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
+  'MIME-Version',
+  'Content-Type',
+  'Content-Transfer-Encoding',
+].join(':');
+
 /** RFC 8301: verifiers refuse shorter keys. */
 const MIN_BITS = 1024;
 
@@ -67,7 +85,9 @@ const belongsTo = ({ domain }: DkimKey, from: string): boolean => {
 export async function signMessage(message: Buffer, from: string, key: DkimKey | null): Promise<Buffer> {
   if (key === null || !belongsTo(key, from)) return message;
   const { domain: domainName, selector: keySelector, privateKey } = key;
-  const signed = await buffer(new DKIM({ domainName, keySelector, privateKey }).sign(message));
+  const signed = await buffer(
+    new DKIM({ domainName, keySelector, privateKey, headerFieldNames: SIGNED_FIELDS }).sign(message),
+  );
   // nodemailer returns the message unsigned when signing fails.
   if (!signed.subarray(0, 15).equals(Buffer.from('DKIM-Signature:'))) throw new Error('the mail could not be signed');
   return signed;

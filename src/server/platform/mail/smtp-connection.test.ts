@@ -303,6 +303,7 @@ describe('DKIM', () => {
       html: '<p>こんにちは</p>',
       messageId: '<1@example.com>',
       date: new Date(0),
+      refusal: { url: 'https://kaitaku.example.jp/u/0123456789abcdef0123456789abcdef' },
     });
     expect(await signing.send({ ...ENVELOPE, from }, message, ours)).toMatchObject({ kind: 'sent' });
     return sink.mails.at(-1)?.source ?? '';
@@ -346,7 +347,15 @@ describe('DKIM', () => {
     const source = await sign(from);
     expect(verifies(source)).toBe(true);
     expect(verifies(source.replace('b@example.com', 'c@example.com'))).toBe(false);
-    expect(source).toMatch(/h=[^;]*from:subject[^;]*date:message-id:to/i);
+    const signed = /\bh=([^;]*)/.exec(source)?.[1]?.replace(/\s/g, '').split(':');
+    const wanted = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
+    expect(signed).toStrictEqual(expect.arrayContaining(wanted));
+  });
+
+  test('lawful 58: a changed field for one click breaks the signature', async () => {
+    const source = await sign('sales@example.com');
+    expect(verifies(source.replace('List-Unsubscribe=One-Click', 'List-Unsubscribe=Other'))).toBe(false);
+    expect(verifies(source.replace('/u/0123', '/u/9123'))).toBe(false);
   });
 
   test.each(['sales@example.co.jp', 'sales@notexample.com'])('leaves a mail from %s as it is', async (from) => {
