@@ -32,6 +32,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   'mail-templates': ['audit', 'delivery', 'mail-content', 'runs'],
   'password-reset': ['audit', 'auth'],
   'prospect-import': ['audit'],
+  'opt-out': ['audit', 'delivery', 'suppressions'],
   reservations: ['audit', 'delivery', 'runs'],
   runs: ['attack-list', 'audit', 'delivery', 'mail-content'],
   'saved-conditions': ['audit', 'prospects'],
@@ -40,6 +41,7 @@ const FEATURE_EDGES: Record<string, readonly string[]> = {
   senders: ['audit', 'delivery', 'mail-content', 'sender-addresses'],
   'sendgrid-events': ['delivery', 'suppressions'],
   setup: ['account', 'auth'],
+  'suppression-list': ['audit', 'delivery', 'prospect-import', 'suppressions'],
   suppressions: ['prospects'],
 };
 
@@ -49,7 +51,11 @@ const RULES: readonly Rule[] = [
   { from: /^src\/domain\//, mayImport: [/^src\/domain\//], packages: [] },
   { from: /^src\/contract\//, mayImport: SHARED, packages: ['zod'] },
   { from: /^src\/server\/platform\//, mayImport: [...SHARED, /^src\/server\/platform\//], packages: 'any' },
-  { from: /^src\/server\/api-reference\//, mayImport: [...SHARED, /^src\/server\/api-reference\//], packages: 'any' },
+  {
+    from: /^src\/server\/api-reference\//,
+    mayImport: [...SHARED, /^src\/server\/(api-reference|platform)\//],
+    packages: 'any',
+  },
   ...readdirSync(join(ROOT, 'src/server/features')).map((feature) => ({
     from: new RegExp(`^src/server/features/${feature}/`),
     mayImport: [

@@ -17,6 +17,7 @@ import { addImportRoutes } from './features/imports/imports.routes.ts';
 import { addJobRoutes } from './features/jobs/jobs.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
+import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
 import { addPasswordResetRoutes } from './features/password-reset/password-reset.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
@@ -105,6 +106,8 @@ export async function buildApp(
   addSetupRoutes(addRoute, { ...services, accountDb });
   addSenderAddressRoutes(addRoute, { ...services, accountDb, authenticate });
   addSendGridEventRoutes(addRoute, { now: services.now, accountDb, eventKey });
+  const unknownKeyRate = requestRate(rates.visitor, services.now);
+  await addOptOutPage(app, { login: services.login, now: services.now, accountDb, unknownKeyRate });
   await addWebFiles(app, page);
   return app;
 }

@@ -1,6 +1,6 @@
+import { type Html, html } from '../platform/http/html.ts';
 import { isCommon } from './common-errors.ts';
 import { byBrackets, byDots, type FieldRow, fieldRows, partRows } from './field-rows.ts';
-import { type Html, html } from './html.ts';
 import { branches, type JsonSchema } from './json-schema.ts';
 import { inline, markdown } from './markdown.ts';
 import { mediaOf, type Operation, type Parameter } from './openapi.ts';

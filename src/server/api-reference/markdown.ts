@@ -1,4 +1,4 @@
-import { type Html, html } from './html.ts';
+import { type Html, html } from '../platform/http/html.ts';
 
 /**
  * Renders the Markdown of descriptions: paragraphs, `- ` lists, `## ` headings, fenced code and `code`. Anything else

@@ -1,6 +1,6 @@
 import { API_BASE } from '#contract/call.ts';
+import { type Html, html } from '../platform/http/html.ts';
 import { callSection } from './call-section.ts';
-import { type Html, html } from './html.ts';
 import { markdown } from './markdown.ts';
 import type { OpenApiDocument, Operation } from './openapi.ts';
 

@@ -125,6 +125,14 @@ interface AuditDetails {
   readonly export_started: { readonly job_id: number; readonly what: string; readonly format: string };
   readonly job_cancelled: { readonly job_id: number; readonly job_kind: string };
 
+  /** The reader of a mail refused further ones. */
+  readonly opt_out: {
+    readonly delivery_id: number;
+    readonly suppression_ids: readonly number[];
+    readonly source: 'link' | 'one_click';
+  };
+  readonly opt_out_undone: { readonly delivery_id: number; readonly suppression_ids: readonly number[] };
+
   readonly reservation_made: ReservedTargets;
   /** Targets were added, or the candidate dates changed. */
   readonly reservation_changed: ReservedTargets;

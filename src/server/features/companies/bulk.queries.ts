@@ -136,8 +136,9 @@ async function write(
       return;
     case 'suppress':
       await sql`
-        INSERT INTO suppression (account_id, kind, value, reason, member_id)
-        SELECT DISTINCT account_id, 'address', email_search, '自社で禁止', ${memberId}::bigint FROM prospect
+        INSERT INTO suppression (account_id, kind, value, class, source, member_id, cancels_mails)
+        SELECT DISTINCT account_id, 'address', email_search, 'blocked', 'manual', ${memberId}::bigint, true
+        FROM prospect
         WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[]) AND email_search <> ''
         ORDER BY 3
         ON CONFLICT DO NOTHING`.execute(tx);

@@ -53,9 +53,9 @@ test('each act changes what it names, once, and is in the history', async () => 
     'deactivated',
     'added',
   ]);
-  const suppressed = database.db.selectFrom('suppression').select(['value', 'reason', 'member_id']);
+  const suppressed = database.db.selectFrom('suppression').select(['value', 'class', 'source', 'member_id']);
   expect(await suppressed.execute()).toStrictEqual([
-    { value: 'a@x.jp', reason: '自社で禁止', member_id: tenant.memberId },
+    { value: 'a@x.jp', class: 'blocked', source: 'manual', member_id: tenant.memberId },
   ]);
   const audited = database.db.selectFrom('audit_event').select('id').where('kind', '=', 'companies_changed');
   expect(await audited.execute()).toHaveLength(5);

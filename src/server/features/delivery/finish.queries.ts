@@ -3,7 +3,8 @@ import type { DeliveryState } from '#domain/delivery-state.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
 import { runPrepared } from '../../platform/prepared-query.ts';
-import { insertSuppressions } from '../suppressions/suppression.queries.ts';
+import { insertSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { hasFaults, transportRow } from './breaker.queries.ts';
 import type { ClaimedMail } from './claim.ts';
 import { correctContacts, type DoubtedContact, insertContacts } from './contact.queries.ts';
@@ -45,6 +46,9 @@ type ChangedClaim = ClaimedMail &
     readonly leftNothing: boolean;
   };
 
+/** The account must not mail the address of a mail (the row `d`), perhaps only since its claim. */
+const isRefused = isSuppressed(sql<number>`d.account_id`, sql<string | null>`d.address_key`);
+
 /** Outcomes after which no body left. Only these requeue a mail that the sweep has made unknown. */
 const LEFT_NOTHING = new Set(['unmarked', 'not-taken']);
 
@@ -59,7 +63,8 @@ export interface WrittenSteps {
 /**
  * Commits marks and results of claimed mails in one statement, with the contacts and suppressions that follow.
  *
- * - A mark is refused when its claim was lost (lease over, run paused or cancelled) or its sending hours are over.
+ * - A mark is refused when its claim was lost (lease over, run paused or cancelled), its sending hours are over, or its
+ *   address was suppressed after the claim: the sweep cancels such a mail (cancel-suppressed.queries.ts).
  * - A result of a lost claim changes nothing, with two exceptions. A mail that the sweep made unknown gets its true
  *   result, but is queued again only if no body left: after a 4xx a person decides. A mail that a person queued again
  *   after an unknown result (`maybe_sent`), and that is not claimed yet, becomes `sent` if its earlier try was taken.
@@ -156,7 +161,7 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
         AS step (account_id, id, claim_no, state, attempts, retry_after, age, reply, is_dead, left_nothing)
       JOIN delivery d ON d.account_id = step.account_id AND d.id = step.id AND d.claim_no = step.claim_no
       WHERE CASE step.state
-        WHEN 'sending' THEN d.state = 'claimed' AND d.lease_until > now()
+        WHEN 'sending' THEN d.state = 'claimed' AND d.lease_until > now() AND (d.test_send_mode OR NOT ${isRefused})
         WHEN 'queued' THEN d.state IN ('claimed', 'sending') OR d.state = 'unknown' AND step.left_nothing
         WHEN 'sent' THEN d.state IN ('claimed', 'sending', 'unknown') OR d.state = 'queued' AND d.maybe_sent
         ELSE d.state IN ('claimed', 'sending', 'unknown') END
@@ -180,7 +185,8 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       WHERE d.account_id = ours.account_id AND d.id = ours.id AND ours.state <> 'sending'
         AND run.account_id = d.account_id AND run.id = d.send_log_id
       RETURNING d.id, d.claim_no, d.account_id, d.sender_group_id, d.prospect_id, d.mail_to AS address,
-        d.finished_at, ours.doubted_at, ours.reply AS reason, ours.is_dead,
+        d.finished_at, ours.doubted_at, ours.reply AS reason, ours.is_dead, d.id AS delivery_id,
+        'undeliverable' AS class, 'smtp' AS source,
         ours.state IN ('sent', 'unknown') AND NOT d.test_send_mode AND ours.doubted_at IS NULL AS is_contact
     ), contacts AS (${insertContacts(sql`finished WHERE is_contact`)}
     ), dead AS (${insertSuppressions(sql`finished WHERE is_dead`)}

@@ -1,3 +1,4 @@
+import { sweepSuppressions } from './cancel-suppressed.queries.ts';
 import { renewConnections, renewLeases } from './lease.queries.ts';
 import { sweepLostClaims } from './sweep.queries.ts';
 import { repeatUntilStopped, type WorkerContext } from './worker-context.ts';
@@ -7,7 +8,7 @@ const SWEEP_EVERY_MS = 1000;
 /** While the worker holds no mail. With leases of 10 s, a killed worker's mails continue within 15 s. */
 const IDLE_SWEEP_EVERY_MS = 3000;
 
-/** Renews this worker's leases, and sweeps the claims of dead workers, until the worker stops. */
+/** Renews this worker's leases, and sweeps what dead processes left, until the worker stops. */
 export function startLeaseLoops(worker: WorkerContext): void {
   const { db, queues } = worker;
   void repeatUntilStopped(
@@ -18,8 +19,8 @@ export function startLeaseLoops(worker: WorkerContext): void {
   );
   void repeatUntilStopped(
     worker,
-    'sweep the claims of dead workers',
-    () => sweepLostClaims(db),
+    'sweep what dead processes left',
+    () => sweepLostClaims(db).then(() => sweepSuppressions(db)),
     () => (queues.held().length > 0 ? SWEEP_EVERY_MS : IDLE_SWEEP_EVERY_MS),
   );
 }

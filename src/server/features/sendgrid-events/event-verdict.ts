@@ -1,14 +1,24 @@
 import type { SendGridEvent } from '#contract/sendgrid-events.ts';
 import { printable } from '../../platform/mail/outcome.ts';
 
+/** Why the address of a mail is suppressed from now on. */
+export interface Suppressing {
+  readonly class: 'refused' | 'undeliverable';
+  readonly source: 'sendgrid' | 'complaint';
+}
+
 /** What an event says about a mail. `reply` is the text to store with the delivery. */
 export type Verdict =
   /** SendGrid has accepted it. deliveredAt: when the recipient's server accepted it, or null. */
   | { readonly kind: 'accepted'; readonly reply: string; readonly deliveredAt: Date | null }
-  /** It was not delivered. badAddress: no mail to this address can be. */
-  | { readonly kind: 'refused'; readonly reply: string; readonly badAddress: boolean }
+  /** It was not delivered. suppresses: neither will be another mail to this address. */
+  | { readonly kind: 'refused'; readonly reply: string; readonly suppresses: Suppressing | null }
   /** It was delivered, and the recipient wants no more mail. */
-  | { readonly kind: 'unwanted'; readonly reply: string };
+  | { readonly kind: 'unwanted'; readonly reply: string; readonly suppresses: Suppressing };
+
+const DEAD: Suppressing = { class: 'undeliverable', source: 'sendgrid' };
+const COMPLAINT: Suppressing = { class: 'refused', source: 'complaint' };
+const UNSUBSCRIBED: Suppressing = { class: 'refused', source: 'sendgrid' };
 
 /** Reads the verdict of an event. @returns null for events that say nothing about delivery, such as open and click */
 export function verdictOf(event: SendGridEvent): Verdict | null {
@@ -24,14 +34,15 @@ export function verdictOf(event: SendGridEvent): Verdict | null {
       return {
         kind: 'refused',
         reply: reply(reason),
-        badAddress: type === undefined ? BAD_ADDRESS.test(status ?? '') : type === 'bounce',
+        suppresses: (type === undefined ? BAD_ADDRESS.test(status ?? '') : type === 'bounce') ? DEAD : null,
       };
     case 'dropped':
-      return { kind: 'refused', reply: reply(reason), badAddress: DROPPED_FOR_ADDRESS.has(reason ?? '') };
+      return { kind: 'refused', reply: reply(reason), suppresses: DROPPED_FOR_ADDRESS.get(reason ?? '') ?? null };
     case 'spamreport':
+      return { kind: 'unwanted', reply: reply(undefined), suppresses: COMPLAINT };
     case 'unsubscribe':
     case 'group_unsubscribe':
-      return { kind: 'unwanted', reply: reply(undefined) };
+      return { kind: 'unwanted', reply: reply(undefined), suppresses: UNSUBSCRIBED };
     default:
       return null;
   }
@@ -41,7 +52,12 @@ export function verdictOf(event: SendGridEvent): Verdict | null {
 const BAD_ADDRESS = /^5\.(1\.\d{1,3}|2\.1)$/;
 
 /** SendGrid drops all mail to an address for these reasons. Others (content, quota) concern the mail or the account. */
-const DROPPED_FOR_ADDRESS = new Set(['Bounced Address', 'Spam Reporting Address', 'Unsubscribed Address', 'Invalid']);
+const DROPPED_FOR_ADDRESS: ReadonlyMap<string, Suppressing> = new Map([
+  ['Bounced Address', DEAD],
+  ['Invalid', DEAD],
+  ['Spam Reporting Address', COMPLAINT],
+  ['Unsubscribed Address', UNSUBSCRIBED],
+]);
 
 /** Epoch seconds of the year 2100. Later timestamps are treated as faulty. */
 const TIMESTAMP_MAX = 4_102_444_800;

@@ -5,7 +5,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { recordContacts } from '../delivery/contact.queries.ts';
 import { failedState } from '../delivery/run-rows.queries.ts';
-import { suppressAddresses } from '../suppressions/suppression.queries.ts';
+import { suppressAddresses } from '../suppressions/insert-suppressions.queries.ts';
 import { type Delivery, deliveryAfter } from './delivery-after.ts';
 import { type Verdict, verdictOf } from './event-verdict.ts';
 
@@ -52,7 +52,7 @@ function readEvent(event: SendGridEvent): DeliveryEvent | null {
 async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryEvent[]): Promise<void> {
   const rows = await lockDeliveries(tx, accountId, events);
   const changed: { row: Row; after: Delivery }[] = [];
-  const suppressed: { accountId: number; address: string; reason: string }[] = [];
+  const suppressed: Parameters<typeof suppressAddresses>[1][number][] = [];
   for (const row of rows) {
     // Events about Bcc copies have the same `kaitaku` argument. Only those about the main recipient count.
     const own = events.filter(({ id, uuid, address }) => id === row.id && row.uuid === uuid && address === row.address);
@@ -61,11 +61,10 @@ async function applyEvents(tx: Tx, accountId: number, events: readonly DeliveryE
       row,
     );
     if (after !== row) changed.push({ row, after });
-    const suppressing = own.find(
-      ({ verdict }) => verdict.kind === 'unwanted' || (verdict.kind === 'refused' && verdict.badAddress),
-    );
-    if (suppressing && !row.test) {
-      suppressed.push({ accountId, address: row.address, reason: suppressing.verdict.reply });
+    for (const { verdict } of row.test ? [] : own) {
+      const suppresses = 'suppresses' in verdict && verdict.suppresses;
+      const cause = { accountId, address: row.address, deliveryId: row.id, reason: verdict.reply };
+      if (suppresses) suppressed.push({ ...cause, ...suppresses });
     }
   }
   await writeDeliveries(tx, accountId, changed);

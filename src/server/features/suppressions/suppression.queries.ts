@@ -1,15 +1,17 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
+import { SUPPRESSION_CLASSES, type SuppressionClass, type SuppressionKind } from '#domain/suppression.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { isInByHash } from '../prospects/list/membership.queries.ts';
 
 const eb = expressionBuilder<DB, never>();
 
-type Kind = 'address' | 'domain';
+/** An account: its id, or the column that holds it. */
+type AccountId = number | Expression<number>;
 
 /** Selects the suppressed addresses or domains of an account, in lower case. */
-const suppressed = (kind: Kind, accountId: number) =>
+const suppressed = (kind: SuppressionKind, accountId: AccountId) =>
   eb
     .selectFrom('suppression')
     .select('suppression.value')
@@ -19,8 +21,8 @@ const suppressed = (kind: Kind, accountId: number) =>
 const domainOf = (address: Expression<string | null>) => sql<string | null>`split_part(${address}, '@', -1)`;
 
 /** Checks, for a single row, whether the account must not mail an address. @param address in lower case */
-export function isSuppressed(accountId: number, address: Expression<string | null>): Expression<SqlBool> {
-  const has = (kind: Kind, value: Expression<string | null>) =>
+export function isSuppressed(accountId: AccountId, address: Expression<string | null>): Expression<SqlBool> {
+  const has = (kind: SuppressionKind, value: Expression<string | null>) =>
     eb.exists(suppressed(kind, accountId).where('suppression.value', '=', value));
   return eb.or([has('address', address), has('domain', domainOf(address))]);
 }
@@ -50,44 +52,32 @@ export const isSuppressedInScan = (accountId: number, address: Expression<string
   ]);
 
 interface Suppressed {
-  readonly accountId: number;
-  readonly address: string;
+  readonly kind: SuppressionKind;
+  readonly class: SuppressionClass;
+  /** For people. */
   readonly reason: string;
 }
 
-/** Suppresses addresses, so that their accounts do not mail them again. @param addresses in upper or lower case */
-export async function suppressAddresses(tx: Tx, addresses: readonly Suppressed[]): Promise<void> {
-  if (addresses.length === 0) return;
-  const column = (name: keyof Suppressed) => addresses.map((one) => one[name]);
-  await insertSuppressions(sql`
-    unnest(${column('accountId')}::bigint[], ${column('address')}::text[], ${column('reason')}::text[])
-      AS suppressed (account_id, address, reason)`).execute(tx);
-}
+/** What people read of a suppression for which no mail server gave words. */
+const CLASS_NAMES: Record<SuppressionClass, string> = {
+  refused: '本人の希望',
+  undeliverable: '宛先不明',
+  blocked: '自社で禁止',
+};
 
 /**
- * Returns the INSERT of suppressions, for a CTE. Addresses that are suppressed already are ignored.
- * The fixed order prevents a deadlock of two transactions with the same addresses.
- * @param rows what follows FROM, with account_id, address, reason
+ * Reads why the account must not mail an address. Of several reasons the owner's own will comes first.
+ * @returns null for an address that it may mail, or for none
  */
-export const insertSuppressions = (rows: Expression<unknown>) => sql`
-  INSERT INTO suppression (account_id, kind, value, reason)
-  SELECT account_id, 'address', lower(address), reason FROM ${rows}
-  ORDER BY account_id, lower(address) COLLATE "C"
-  ON CONFLICT DO NOTHING`;
-
-/** Reads why the account must not mail an address. @returns null for an address that it may mail, or for none */
-export async function readSuppression(
-  tx: Tx,
-  accountId: number,
-  address: string | null,
-): Promise<{ kind: Kind; reason: string } | null> {
+export async function readSuppression(tx: Tx, accountId: number, address: string | null): Promise<Suppressed | null> {
   if (address === null) return null;
   const key = addressKey(address);
   const domain = key.slice(key.lastIndexOf('@') + 1);
-  const { rows } = await sql<{ kind: Kind; reason: string }>`
-    SELECT kind, reason FROM suppression
+  const { rows } = await sql<Suppressed>`
+    SELECT kind, class, reason FROM suppression
     WHERE account_id = ${accountId} AND (kind = 'address' AND value = ${key} OR kind = 'domain' AND value = ${domain})
-    ORDER BY kind
+    ORDER BY array_position(${SUPPRESSION_CLASSES}::text[], class), kind
     LIMIT 1`.execute(tx);
-  return rows[0] ?? null;
+  const [found] = rows;
+  return found ? { ...found, reason: found.reason || CLASS_NAMES[found.class] } : null;
 }

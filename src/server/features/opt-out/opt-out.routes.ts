@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { networkOf } from '#domain/network.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { OPT_OUT_REASONS } from '#domain/suppression.ts';
+import { isDatabaseUnavailable } from '../../platform/db.ts';
+import { answerError } from '../../platform/http/errors.ts';
+import { optOutPage, PAGE_PATH, STYLE_PATH } from './page.ts';
+import { type OptOutServices, type RefusalRequest, refuseMail, showMail } from './refuse.command.ts';
+import { readMailKey } from './refused-mail.queries.ts';
+import type { Shown } from './shown.ts';
+import { undoRefusal } from './undo.command.ts';
+
+const STYLE = readFileSync(join(import.meta.dirname, 'page.css'), 'utf8');
+
+/** A form of the page has some 60 bytes; what one-click clients send is not much longer. */
+const MAX_FORM_BYTES = 8 * 1024;
+const RETRY_DATABASE_SECONDS = 60;
+
+interface Services extends OptOutServices {
+  /** Counts a request with a key of no mail. It returns null, or the seconds to wait. */
+  readonly unknownKeyRate: (network: string) => number | null;
+}
+
+const STATUS: Partial<Record<Shown['kind'], number>> = { unknown: 404, too_late: 409, unavailable: 503 };
+
+/**
+ * Adds the public page of refusal links, `/u/KEY`. Whoever has the key may use it: there is no login, cookie or token.
+ * GET changes nothing. POST refuses, whatever its body and its type are (RFC 8058), and is never redirected.
+ * A known key is never limited: the one-click requests of a large provider come from few networks.
+ */
+export async function addOptOutPage(app: FastifyInstance, services: Services): Promise<void> {
+  await app.register(async (scope) => {
+    takeAnyBody(scope);
+    scope.setErrorHandler(answerFault);
+    const url = `${PAGE_PATH}/*`;
+    scope.get(STYLE_PATH, (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE));
+    scope.route({
+      method: ['GET', 'HEAD'],
+      url,
+      handler: (request, reply) => answer(services, request, reply, (key) => showMail(services, key)),
+    });
+    scope.post(url, { bodyLimit: MAX_FORM_BYTES }, (request, reply) =>
+      answer(services, request, reply, (key, isUndo) =>
+        isUndo ? undoRefusal(services, key) : refuseMail(services, key, readRequest(request)),
+      ),
+    );
+  });
+}
+
+/** Reads every body as bytes, also one whose type Fastify cannot parse and would answer with 415. */
+function takeAnyBody(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, bytes, done) => done(null, bytes));
+  scope.decorateRequest('isForm', false);
+  scope.addHook('onRequest', (request, _reply, next) => {
+    const { headers } = request.raw;
+    request.isForm = /^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+    headers['content-type'] = 'application/octet-stream';
+    next();
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** On the page of refusal links: whether the body is a form's. */
+    isForm?: boolean;
+  }
+}
+
+/** Reads what the reader chose on the page. One-click clients choose nothing: they refuse for the address. */
+function readRequest({ body, isForm }: FastifyRequest): RefusalRequest {
+  const form = new URLSearchParams(isForm && Buffer.isBuffer(body) ? body.toString('utf8') : '');
+  return {
+    source: form.get('way') === 'link' ? 'link' : 'one_click',
+    wholeDomain: form.get('scope') === 'domain',
+    reason: OPT_OUT_REASONS.find((reason) => reason === form.get('reason')) ?? null,
+  };
+}
+
+async function answer(
+  { unknownKeyRate }: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: (key: string, isUndo: boolean) => Promise<Shown>,
+): Promise<FastifyReply> {
+  const [segment = '', act] = String((request.params as { '*': string })['*']).split('/');
+  const key = readMailKey(segment);
+  const shown = await (key === EXAMPLE_MAIL_KEY
+    ? { kind: 'example' as const }
+    : key === null
+      ? { kind: 'unknown' as const }
+      : show(key, act === 'undo'));
+  const wait = shown.kind === 'unknown' ? unknownKeyRate(networkOf(request.ip)) : null;
+  if (wait !== null) return sendPage(reply.code(429).header('retry-after', Math.max(1, Math.ceil(wait))), shown, '');
+  return sendPage(reply.code(STATUS[shown.kind] ?? 200), shown, key ?? '');
+}
+
+const sendPage = (reply: FastifyReply, shown: Shown, key: string): FastifyReply =>
+  reply.header('x-robots-tag', 'noindex').type('text/html; charset=utf-8').send(optOutPage(shown, key));
+
+/** Answers with the page while the database is away: mail programs then repeat their request. */
+function answerFault(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (!isDatabaseUnavailable(error)) return answerError(error, request, reply);
+  request.log.error({ err: error }, 'the database cannot be used; a refusal was not stored');
+  return sendPage(reply.code(503).header('retry-after', RETRY_DATABASE_SECONDS), { kind: 'unavailable' }, '');
+}

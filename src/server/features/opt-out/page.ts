@@ -1,0 +1,89 @@
+import { maskedAddress } from '#domain/masked-address.ts';
+import { type OptOutReason, UNDO_MINUTES } from '#domain/suppression.ts';
+import { formatMinute } from '#domain/tokyo-time.ts';
+import { type Html, html } from '../../platform/http/html.ts';
+import type { Shown } from './shown.ts';
+
+export const PAGE_PATH = '/u';
+export const STYLE_PATH = `${PAGE_PATH}/page.css`;
+
+const REASONS: Readonly<Record<OptOutReason, string>> = {
+  irrelevant: '関係がない',
+  too_many: '回数が多い',
+  unknown_sender: '覚えがない',
+  other: 'その他',
+};
+
+/** Makes the page of a key. It needs no script: a mail program may show it without one. */
+export const optOutPage = (shown: Shown, key: string): string =>
+  html`<!doctype html>
+<html lang="ja">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>配信停止の手続き</title>
+<link rel="icon" href="/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body>
+<main>
+<h1>配信停止の手続き</h1>
+${contentOf(shown, `${PAGE_PATH}/${key}`)}
+</main>
+</body>
+</html>
+`.markup;
+
+function contentOf(shown: Shown, path: string): Html {
+  switch (shown.kind) {
+    case 'offer':
+      return offer(shown, path);
+    case 'done':
+      return html`<p role="status"><b>配信停止を受け付けました。</b>今後、${shown.senderName}からのご案内はお送りしません。</p>
+<p>すでに送信処理が始まっていた1通が行き違いで届くことがあります。</p>
+${shown.canUndo ? undo(path) : null}`;
+    case 'refused':
+      return html`<p role="status">配信停止は ${formatMinute(shown.at)} に受け付け済みです。</p>
+${shown.canUndo ? undo(path) : null}`;
+    case 'undone':
+      return html`<p role="status">配信停止を取り消しました。${shown.senderName}からのご案内を、今後もお送りすることがあります。</p>
+<p><a href="${path}">配信停止の手続きに戻る</a></p>`;
+    case 'too_late':
+      return html`<p role="status">配信停止は取り消せませんでした。取り消せるのは、このメールから停止したあとの${UNDO_MINUTES}分間だけです。</p>
+<p>ご案内の再開をご希望の場合は、お手数ですが、メールに記載の連絡先へご連絡ください。</p>`;
+    case 'test':
+      return html`<p>テスト送信のメールです。配信停止は登録されません。</p>`;
+    case 'example':
+      return html`<p>見本のリンクです。</p>`;
+    case 'unknown':
+      return html`<p>このリンクでは手続きできません。お手数ですが、メールに記載の連絡先へご連絡ください。</p>`;
+    case 'unavailable':
+      return html`<p>ただいま手続きできません。お手数ですが、しばらくしてからもう一度お試しください。</p>`;
+  }
+}
+
+const offer = ({ senderName, address, domain }: Extract<Shown, { kind: 'offer' }>, path: string): Html => html`
+<p>${senderName}から <b class="address">${maskedAddress(address)}</b> へのご案内メールを停止します。</p>
+<form method="post" action="${path}">
+<input type="hidden" name="way" value="link">
+${
+  domain === null
+    ? null
+    : html`<p><label><input type="checkbox" name="scope" value="domain"><span>@${domain} のすべてのアドレスで停止する</span></label>
+<small>@から後ろが同じアドレスだけです。サブドメインのアドレスは、停止の対象になりません。</small></p>`
+}
+<fieldset>
+<legend>差し支えなければ、理由をお選びください（任意）</legend>
+${Object.entries(REASONS).map(
+  ([value, words]) => html`<label><input type="radio" name="reason" value="${value}"><span>${words}</span></label>
+`,
+)}</fieldset>
+<button>配信を停止する</button>
+</form>`;
+
+const undo = (path: string): Html => html`<form method="post" action="${path}/undo">
+<p>誤って押した場合は、${UNDO_MINUTES}分以内なら取り消せます。</p>
+<button class="quiet">配信停止を取り消す</button>
+</form>`;

@@ -1,0 +1,116 @@
+import { type OptOutReason, type SuppressionSource, UNDO_MINUTES } from '#domain/suppression.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
+import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import {
+  findMail,
+  isOwnDomain,
+  keepFromOthers,
+  type MailOfKey,
+  type RefusedMail,
+  readMail,
+  readRefusals,
+  valuesOf,
+} from './refused-mail.queries.ts';
+import type { Shown } from './shown.ts';
+
+export interface OptOutServices {
+  /** A pool of the role kaitaku_login, which finds the account of a key. */
+  readonly login: Db;
+  /** Epoch milliseconds. */
+  readonly now: () => number;
+  readonly accountDb: (accountId: number, memberId: null) => AccountDb;
+}
+
+export interface RefusalRequest {
+  readonly source: Extract<SuppressionSource, 'link' | 'one_click'>;
+  /** The reader wants no mail to any address of the domain. */
+  readonly wholeDomain: boolean;
+  readonly reason: OptOutReason | null;
+}
+
+/** Reads what the page of a key shows. It changes nothing: scanners of mail servers open every link. */
+export async function showMail({ login, now, accountDb }: OptOutServices, key: string): Promise<Shown> {
+  const found = await findMail(login, key);
+  if (!found) return { kind: 'unknown' };
+  return accountDb(found.accountId, null).snapshot(async (tx) => {
+    const mail = await readMail(tx, found);
+    if (!mail) return { kind: 'unknown' };
+    const { senderName, address, domain, isTest } = mail;
+    if (isTest) return { kind: 'test' };
+    const [first, ...others] = await readRefusals(tx, found, mail, now());
+    if (first) {
+      const canUndo = [first, ...others].some(({ isUndoable }) => isUndoable);
+      return { kind: 'refused', at: first.createdAt.getTime(), canUndo };
+    }
+    const isOwn = await isOwnDomain(tx, found.accountId, mail);
+    return { kind: 'offer', senderName, address, domain: isOwn ? domain : null };
+  });
+}
+
+/**
+ * Refuses all further mails of the account to the address of a mail, and cancels those that wait.
+ * Two transactions. After the first, each claim and each mark finds the refusal. The second waits for those that began
+ * before, so that no body begins after the answer. If this process dies between them, the sweep does the second.
+ * A repeated request succeeds.
+ */
+export async function refuseMail(services: OptOutServices, key: string, request: RefusalRequest): Promise<Shown> {
+  const { login, now, accountDb } = services;
+  const found = await findMail(login, key);
+  if (!found) return { kind: 'unknown' };
+  const account = accountDb(found.accountId, null);
+  const stored = await account.transaction((tx) => storeRefusal(tx, found, request, now()));
+  if ('kind' in stored) return stored;
+  await account.transaction((tx) => settleSuppressions(tx, found.accountId, stored.ids));
+  return stored.shown;
+}
+
+async function storeRefusal(
+  tx: Tx,
+  found: MailOfKey,
+  request: RefusalRequest,
+  now: number,
+): Promise<Shown | { readonly ids: readonly number[]; readonly shown: Shown }> {
+  const mail = await readMail(tx, found);
+  if (!mail) return { kind: 'unknown' };
+  if (mail.isTest) return { kind: 'test' };
+  const added = await addRefusals(tx, found, mail, request, now);
+  await keepFromOthers(tx, found, mail);
+  const refusals = await readRefusals(tx, found, mail, now);
+  const canUndo = refusals.some(({ isUndoable }) => isUndoable);
+  const oldest = refusals[0]?.createdAt.getTime() ?? now;
+  // A reader who presses twice, and a mail program that repeats its request, read what the first one did.
+  const isNew = added || canUndo;
+  const shown: Shown = isNew
+    ? { kind: 'done', senderName: mail.senderName, canUndo }
+    : { kind: 'refused', at: oldest, canUndo };
+  return { ids: refusals.map(({ id }) => id), shown };
+}
+
+/** @returns whether the account did not know them yet */
+async function addRefusals(
+  tx: Tx,
+  { accountId, deliveryId }: MailOfKey,
+  mail: RefusedMail,
+  { source, wholeDomain, reason }: RefusalRequest,
+  now: number,
+): Promise<boolean> {
+  const [address, domain] = valuesOf(mail);
+  const values = wholeDomain && (await isOwnDomain(tx, accountId, mail)) ? [address, domain] : [address];
+  const suppression_ids = await addSuppressions(tx, {
+    accountId,
+    values,
+    class: 'refused',
+    source,
+    memberId: null,
+    deliveryId,
+    optOutReason: reason,
+    undoUntil: new Date(now + UNDO_MINUTES * 60_000),
+  });
+  if (suppression_ids.length === 0) return false;
+  const detail = { delivery_id: deliveryId, suppression_ids, source };
+  await recordAudit(tx, { accountId, memberId: null, kind: 'opt_out', detail });
+  return true;
+}

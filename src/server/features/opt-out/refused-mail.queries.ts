@@ -1,0 +1,112 @@
+import { type Expression, type SqlBool, sql } from 'kysely';
+import { addressKey } from '#domain/address-key.ts';
+import type { SuppressionValue } from '#domain/suppression.ts';
+import type { Db, Tx } from '../../platform/db.ts';
+
+/** Which mail a key belongs to. */
+export interface MailOfKey {
+  readonly accountId: number;
+  readonly deliveryId: number;
+}
+
+const KEY = /^[0-9a-f]{32}/i;
+
+/** Reads a key at the start of a path segment. Text after it is ignored: mail programs add `。`, `>` and more. */
+export const readMailKey = (segment: string): string | null => KEY.exec(segment)?.[0].toLowerCase() ?? null;
+
+/** Finds the mail of a key. @param login a pool of the role kaitaku_login: the key names no account */
+export async function findMail(login: Db, key: string): Promise<MailOfKey | null> {
+  const found = await login
+    .selectFrom('delivery')
+    .select(['account_id', 'id'])
+    .where('mail_key', '=', key)
+    .executeTakeFirst();
+  return found ? { accountId: found.account_id, deliveryId: found.id } : null;
+}
+
+/** What the page shows of a mail, and what it refuses. */
+export interface RefusedMail {
+  /** The address that the mail was sent to, in the form of addressKey. */
+  readonly address: string;
+  readonly domain: string;
+  readonly prospectId: number;
+  readonly isTest: boolean;
+  /** Who sent it: the official name, or the account's company. */
+  readonly senderName: string;
+}
+
+/** Reads a mail of the account. @returns null for a mail that went to nobody */
+export async function readMail(tx: Tx, { accountId, deliveryId }: MailOfKey): Promise<RefusedMail | null> {
+  const { rows } = await sql<{ mailTo: string | null; prospectId: number; isTest: boolean; senderName: string }>`
+    SELECT d.mail_to AS "mailTo", d.prospect_id AS "prospectId", d.test_send_mode AS "isTest",
+      coalesce(nullif(log.mail -> 'legal' ->> 'official_name', ''), account.company) AS "senderName"
+    FROM delivery d
+    JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
+    JOIN account ON account.id = d.account_id
+    WHERE d.account_id = ${accountId} AND d.id = ${deliveryId}`.execute(tx);
+  const [row] = rows;
+  if (!row?.mailTo) return null;
+  const { mailTo, ...mail } = row;
+  const address = addressKey(mailTo);
+  return { ...mail, address, domain: address.slice(address.lastIndexOf('@') + 1) };
+}
+
+/** Returns what a refusal of this mail may refuse: its address, and its domain. */
+export const valuesOf = ({ address, domain }: RefusedMail): readonly [SuppressionValue, SuppressionValue] => [
+  { kind: 'address', value: address },
+  { kind: 'domain', value: domain },
+];
+
+/** A refusal of the mail's address or of its domain. */
+export interface Refusal {
+  readonly id: number;
+  readonly kind: SuppressionValue['kind'];
+  readonly createdAt: Date;
+  /** This mail placed it, and its reader may still undo it. */
+  readonly isUndoable: boolean;
+}
+
+const refusalsOf = (accountId: number, { address, domain }: RefusedMail): Expression<SqlBool> => sql<SqlBool>`
+  account_id = ${accountId} AND class = 'refused'
+  AND (kind = 'address' AND value = ${address} OR kind = 'domain' AND value = ${domain})`;
+
+/** Whether the reader of a mail may undo a refusal. @param now epoch milliseconds */
+export const isUndoable = (deliveryId: number, now: number): Expression<SqlBool> =>
+  sql<SqlBool>`coalesce(delivery_id = ${deliveryId} AND undo_until > ${new Date(now)}, false)`;
+
+/** Reads the refusals of a mail's address and domain, the oldest first. @param now epoch milliseconds */
+export async function readRefusals(
+  tx: Tx,
+  { accountId, deliveryId }: MailOfKey,
+  mail: RefusedMail,
+  now: number,
+): Promise<readonly Refusal[]> {
+  const { rows } = await sql<Refusal>`
+    SELECT id, kind, created_at AS "createdAt", ${isUndoable(deliveryId, now)} AS "isUndoable"
+    FROM suppression WHERE ${refusalsOf(accountId, mail)}
+    ORDER BY id`.execute(tx);
+  return rows;
+}
+
+/**
+ * Ends the time in which others may undo these refusals: the reader of this mail refuses as well.
+ * @param deliveryId of this mail, whose own refusals stay as they are
+ */
+export async function keepFromOthers(tx: Tx, { accountId, deliveryId }: MailOfKey, mail: RefusedMail): Promise<void> {
+  await sql`
+    UPDATE suppression SET undo_until = NULL
+    WHERE ${refusalsOf(accountId, mail)} AND undo_until IS NOT NULL AND delivery_id <> ${deliveryId}`.execute(tx);
+}
+
+/**
+ * Checks whether no other company of the account has an address in the mail's domain.
+ * So the addresses of a provider, such as gmail.com, are not refused together. Archived companies count.
+ */
+export async function isOwnDomain(tx: Tx, accountId: number, { domain, prospectId }: RefusedMail): Promise<boolean> {
+  const hasAddress = sql`account_id = ${accountId} AND split_part(email_search COLLATE "C", '@', -1) = ${domain}
+    AND id <> ${prospectId}`;
+  const { rows } = await sql<{ isOwn: boolean }>`
+    SELECT NOT EXISTS (SELECT FROM prospect WHERE ${hasAddress} AND archived_at IS NULL)
+      AND NOT EXISTS (SELECT FROM prospect WHERE ${hasAddress} AND archived_at IS NOT NULL) AS "isOwn"`.execute(tx);
+  return rows[0]?.isOwn ?? false;
+}

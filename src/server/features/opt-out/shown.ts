@@ -1,0 +1,15 @@
+/** What the page shows. */
+export type Shown =
+  /** `domain`: the reader may refuse for all of it; null: other companies have addresses there. */
+  | {
+      readonly kind: 'offer';
+      readonly senderName: string;
+      readonly address: string;
+      readonly domain: string | null;
+    }
+  /** Refused just now. */
+  | { readonly kind: 'done'; readonly senderName: string; readonly canUndo: boolean }
+  /** Refused before. `at`: epoch milliseconds. */
+  | { readonly kind: 'refused'; readonly at: number; readonly canUndo: boolean }
+  | { readonly kind: 'undone'; readonly senderName: string }
+  | { readonly kind: 'too_late' | 'test' | 'example' | 'unknown' | 'unavailable' };

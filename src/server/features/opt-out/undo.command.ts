@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { recordAudit } from '../audit/record-audit.ts';
+import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
+import type { OptOutServices } from './refuse.command.ts';
+import { findMail, isUndoable, readMail, readRefusals } from './refused-mail.queries.ts';
+import type { Shown } from './shown.ts';
+
+/**
+ * Undoes what the reader of a mail has refused with its key, within the time for it.
+ * A refusal of another mail, a person or a file stays. Mails that were cancelled stay cancelled. A repeated request
+ * succeeds.
+ */
+export async function undoRefusal({ login, now, accountDb }: OptOutServices, key: string): Promise<Shown> {
+  const found = await findMail(login, key);
+  if (!found) return { kind: 'unknown' };
+  const { accountId, deliveryId } = found;
+  return accountDb(accountId, null).transaction(async (tx) => {
+    const mail = await readMail(tx, found);
+    if (!mail) return { kind: 'unknown' };
+    if (mail.isTest) return { kind: 'test' };
+    const chosen = sql<boolean>`class = 'refused' AND ${isUndoable(deliveryId, now())}`;
+    const undone = await liftSuppressions(tx, accountId, chosen, { memberId: null, reason: 'undone' });
+    if (undone.length > 0) {
+      const detail = { delivery_id: deliveryId, suppression_ids: undone.map(({ id }) => id) };
+      await recordAudit(tx, { accountId, memberId: null, kind: 'opt_out_undone', detail });
+    }
+    const left = await readRefusals(tx, found, mail, now());
+    return left.length === 0 ? { kind: 'undone', senderName: mail.senderName } : { kind: 'too_late' };
+  });
+}

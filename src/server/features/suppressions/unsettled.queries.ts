@@ -1,0 +1,39 @@
+import { type Expression, sql } from 'kysely';
+import type { SuppressionKind } from '#domain/suppression.ts';
+import type { Tx } from '../../platform/db.ts';
+
+/** A suppression whose open mails are still to be cancelled. */
+export interface Unsettled {
+  readonly accountId: number;
+  readonly id: number;
+  readonly kind: SuppressionKind;
+  readonly value: string;
+}
+
+/** Locks suppressions of an account whose open mails are still to be cancelled. Waits for other processes. */
+export const lockUnsettled = (tx: Tx, accountId: number, ids: readonly number[]): Promise<readonly Unsettled[]> =>
+  selectUnsettled(
+    tx,
+    sql`account_id = ${accountId} AND id = ANY (${ids}::bigint[])
+    ORDER BY account_id, id FOR UPDATE`,
+  );
+
+/** Locks such suppressions of any account, but for those that another process has locked. */
+export const lockSomeUnsettled = (tx: Tx, limit: number): Promise<readonly Unsettled[]> =>
+  selectUnsettled(tx, sql`true ORDER BY account_id, id LIMIT ${limit} FOR UPDATE SKIP LOCKED`);
+
+async function selectUnsettled(tx: Tx, chosen: Expression<unknown>): Promise<readonly Unsettled[]> {
+  const { rows } = await sql<Unsettled>`
+    SELECT account_id AS "accountId", id, kind, value FROM suppression WHERE cancels_mails AND ${chosen}`.execute(tx);
+  return rows;
+}
+
+/**
+ * Notes that the open mails of locked suppressions are cancelled.
+ * Called after the mails were locked: a transaction that waits for a changed row may hold one of them.
+ */
+export async function noteSettled(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  await sql`
+    UPDATE suppression SET cancels_mails = false
+    WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])`.execute(tx);
+}
