@@ -534,6 +534,33 @@ CREATE POLICY own ON job FOR ALL TO kaitaku_api USING ((account_id = current_acc
 GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON job TO kaitaku_service;
 
+CREATE TABLE legal_profile (
+  account_id bigint NOT NULL,
+  sender_group_id bigint NOT NULL,
+  official_name text DEFAULT ''::text NOT NULL,
+  department text DEFAULT ''::text NOT NULL,
+  postal_code text DEFAULT ''::text NOT NULL,
+  postal_address text DEFAULT ''::text NOT NULL,
+  contact_phone text DEFAULT ''::text NOT NULL,
+  contact_email text DEFAULT ''::text NOT NULL,
+  contact_url text DEFAULT ''::text NOT NULL,
+  refusal_email text DEFAULT ''::text NOT NULL,
+  privacy_url text DEFAULT ''::text NOT NULL,
+  basis text DEFAULT 'published'::text NOT NULL,
+  confirmed_at timestamp with time zone,
+  confirmed_by bigint,
+  updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT legal_profile_pkey PRIMARY KEY (account_id, sender_group_id),
+  CONSTRAINT legal_profile_account_id_confirmed_by_fkey FOREIGN KEY (account_id, confirmed_by) REFERENCES member(account_id, id) ON DELETE SET NULL (confirmed_by),
+  CONSTRAINT legal_profile_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id) ON DELETE CASCADE,
+  CONSTRAINT legal_profile_basis_check CHECK ((basis = ANY (ARRAY['published'::text, 'consent'::text, 'notified'::text, 'relation'::text])))
+);
+ALTER TABLE legal_profile FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON legal_profile FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON legal_profile FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON legal_profile TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON legal_profile TO kaitaku_service;
+
 CREATE TABLE lifted_suppression (
   account_id bigint NOT NULL,
   id bigint NOT NULL,
@@ -581,6 +608,7 @@ CREATE TABLE mail_template (
   text_follows boolean DEFAULT false NOT NULL,
   folder_id bigint,
   archived_at timestamp with time zone,
+  sendgrid_footer_confirmed_at timestamp with time zone,
   CONSTRAINT mail_template_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT mail_template_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
   CONSTRAINT mail_template_account_id_folder_id_fkey FOREIGN KEY (account_id, folder_id) REFERENCES mail_template_folder(account_id, id),

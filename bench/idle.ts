@@ -3,11 +3,11 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { openDatabase, openListeningClient } from '#server/platform/db.ts';
 import { listenForWork } from '#server/platform/work-signal.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { openAs } from '#test/open-as.ts';
 import { startOwnPostgres } from '#test/own-postgres.ts';
 import { addTenant } from '#test/prospects.ts';
@@ -76,7 +76,7 @@ function startWorker(): () => Promise<void> {
   const workSignal = values.listen === 'no' ? undefined : listenForWork({ openClient, db: database.db, log });
   const parts = { db: database.db, now: Date.now, log, workSignal };
   const worker = startDeliveryWorker({ ...parts, transport: smtpTransport(nobody), connections: 4 });
-  const stopScheduler = startReservationScheduler({ ...parts, transport: smtpTemplates });
+  const stopScheduler = startReservationScheduler({ ...parts, ...TEST_MAILING });
   return async () => {
     await Promise.all([worker.stop(), stopScheduler(), workSignal?.close()]);
     await database.close();

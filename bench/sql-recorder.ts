@@ -2,9 +2,9 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type pg from 'pg';
 import { buildApp } from '#server/app.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import type { Db } from '#server/platform/db.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { openAs } from '#test/open-as.ts';
 import { get } from './http-load.ts';
 
@@ -43,8 +43,7 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     login,
     now: Date.now,
     mailer,
-    publicUrl: 'http://localhost',
-    transport: smtpTemplates,
+    ...TEST_MAILING,
     lanes: discardLanes,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

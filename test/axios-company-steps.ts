@@ -110,7 +110,14 @@ export const COMPANY_STEPS: readonly Step[] = [
     () => ({
       sample_companies: 0,
       dismissed: 0,
-      steps: { sender_confirmed: 1, companies_imported: 1, template_edited: 1, test_sent: 1, mail_sent: 0 },
+      steps: {
+        sender_confirmed: 1,
+        legal_profile_ready: 1,
+        companies_imported: 1,
+        template_edited: 1,
+        test_sent: 1,
+        mail_sent: 0,
+      },
     }),
   ],
   ['PUT /first_steps', () => ['/first_steps', { update_info: { dismissed: 1 } }], () => ({ status: 'updated' })],

@@ -75,6 +75,18 @@ export const STORY: readonly Step[] = [
     ['id', 'subject', 'group'],
     ({ senderId: id }) => [{ id, subject: '件名', group: 'グループ' }],
   ),
+  list(
+    '/legal_profile/list',
+    ({ senderGroupId: sender_group_id }) => ({ sender_group_id }),
+    ['sender_group_id', 'official_name', 'confirmed'],
+    ({ senderGroupId: sender_group_id }) => [{ sender_group_id, official_name: '株式会社見本', confirmed: 1 }],
+  ),
+  [
+    'PUT /legal_profile/:sender_group_id',
+    ({ senderGroupId }) => [`/legal_profile/${senderGroupId}`, { update_info: { basis: 'published', confirmed: 1 } }],
+    () => ({ status: 'updated', ready: 1, faults: [] }),
+  ],
+  ['GET /legal_check/:sender_id', ({ senderId }) => [`/legal_check/${senderId}`], () => ({ ready: 1, faults: [] })],
   activeProspect(1, 'added'),
   activeProspect(0, 'updated'),
   list(
@@ -229,11 +241,19 @@ export const STORY: readonly Step[] = [
         subject: '件名',
         from: { name: '担当', address: 'sender@example.com' },
         to: 'test+0@example.jp',
-        text: '本文',
-        html: '<p>本文</p>',
+        text: expect.stringMatching(/^本文\n\n-{60}\n送信者: 株式会社見本\n/),
+        html: expect.stringMatching(/^<p>本文<\/p><span .*送信者: 株式会社見本<br>/),
         warnings: [],
       },
       skipped: [],
+      legal_faults: [
+        {
+          code: 'L14',
+          level: 'warning',
+          path: 'attack_list',
+          message: 'テスト送信先が自社のアドレスではありません。',
+        },
+      ],
     }),
   ],
   [

@@ -28,6 +28,9 @@ export const TEMPLATE_STEPS: readonly Step[] = [
       updated_at: time,
       updated_by: null,
       reservations: expect.any(Number),
+      asks_for_reply: 0,
+      sendgrid_template_id: null,
+      sendgrid_footer_confirmed: 0,
       senders: [
         {
           id: senderId,
@@ -60,7 +63,7 @@ export const TEMPLATE_STEPS: readonly Step[] = [
     () => ({
       subject: 'あおば様へ',
       from: { name: '担当', address: 'sender@example.com' },
-      text: 'ご担当者様',
+      text: expect.stringMatching(/^ご担当者様\n\n-{60}\n送信者: 株式会社見本\n/),
       html: '',
       warnings: [{ kind: 'blank_field', text: 'person_in_charge' }],
     }),
@@ -174,6 +177,11 @@ export const TEMPLATE_STEPS: readonly Step[] = [
     'PUT /mail_template/:id/folder',
     (story) => [`/mail_template/${addedTemplate(story)}/folder`, { update_info: { folder_id: null } }],
     (story) => ({ status: 'updated', id: addedTemplate(story) }),
+  ],
+  [
+    'PUT /mail_template/:id/sendgrid_footer',
+    ({ templateId }) => [`/mail_template/${templateId}/sendgrid_footer`, { update_info: { confirmed: 1 } }],
+    ({ templateId: id }) => ({ status: 'updated', id }),
   ],
   ...(['archive', 'restore'] as const).map(
     (act): Step => [

@@ -10,6 +10,7 @@ import { openSessionOf } from './accounts.ts';
 import type { TestDatabase } from './db.ts';
 import { discardLanes } from './discard-lanes.ts';
 import { atFileEnd } from './file-end.ts';
+import { PUBLIC_URL } from './mailing.ts';
 
 export interface Answer {
   readonly status: number;
@@ -40,8 +41,7 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
 
 const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
 
-/** The address that the web client would have. */
-export const PUBLIC_URL = 'https://kaitaku.example.jp';
+export { PUBLIC_URL };
 
 /** No limits: a test sends requests faster than any person. */
 const UNLIMITED = { account: Infinity, visitor: Infinity };

@@ -3,7 +3,6 @@ import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
@@ -12,6 +11,7 @@ import { type DkimKey, readDkim } from '#server/platform/mail/dkim.ts';
 import { systemMailer } from '#server/platform/mail/system-mail.ts';
 import { serveApp } from './client.ts';
 import { testDatabase } from './db.ts';
+import { TEST_MAILING } from './mailing.ts';
 import { addProspects, addSender, addSenderGroup } from './prospects.ts';
 import { eventually, testSink, untilSettled } from './sending.ts';
 
@@ -149,7 +149,7 @@ test('nothing secret is in the log or in a refusal', async () => {
         senderId,
         body: { test_send_mode, attack_list: ids.map((prospect_id) => ({ prospect_id, company_email: TEST_ADDRESS })) },
         idempotencyKey: null,
-        transport: smtpTemplates,
+        ...TEST_MAILING,
       },
       Date.now(),
     );

@@ -6,6 +6,7 @@ import { acceptSend } from '#server/features/runs/accept.command.ts';
 import type { AccountDb } from '#server/platform/account-db.ts';
 import type { Db } from '#server/platform/db.ts';
 import { Refusal } from '#server/platform/refusal.ts';
+import { mailingBy } from './mailing.ts';
 import { addManyProspects, addTenant, type Tenant } from './prospects.ts';
 
 interface Pools {
@@ -17,9 +18,12 @@ interface Pools {
 /** An id in the form of SendGrid's dynamic templates. */
 export const TEMPLATE_ID = `d-${'0123456789abcdef'.repeat(2)}`;
 
-/** Gives all templates that id, and all senders this bcc. */
+/** Gives all templates that id, with a confirmed footer, and all senders this bcc. */
 export async function giveSendGridTemplates(db: Db, bcc: string | null = null): Promise<void> {
-  await db.updateTable('mail_template').set({ sendgrid_template_id: TEMPLATE_ID }).execute();
+  await db
+    .updateTable('mail_template')
+    .set({ sendgrid_template_id: TEMPLATE_ID, sendgrid_footer_confirmed_at: new Date(0) })
+    .execute();
   await db.updateTable('sender').set({ bcc }).execute();
 }
 
@@ -47,7 +51,7 @@ export async function acceptMails(
   for (let from = 0; from < mails; from += MAX_TARGETS) {
     const attack_list = rows.slice(from, from + MAX_TARGETS);
     const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
-    const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport };
+    const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...mailingBy(transport) };
     const answer = await acceptSend(account(tenant.accountId, tenant.memberId), request, Date.now());
     if (answer instanceof Refusal || answer.accepted !== attack_list.length) throw new Error(JSON.stringify(answer));
   }

@@ -1,6 +1,7 @@
 import type { RunMail } from '#server/features/mail-content/run-mail.ts';
 import type { Db } from '#server/platform/db.ts';
-import type { Tenant } from './prospects.ts';
+import { PUBLIC_URL } from './mailing.ts';
+import { LEGAL_PROFILE, type Tenant } from './prospects.ts';
 
 /** Adds a prospect's history in a group, in the form that the sending feature writes. */
 
@@ -73,6 +74,7 @@ const RUN_MAIL: RunMail = {
   sender: { person_in_charge: '担当', email: 'sender@example.com', bcc: [] },
   account: { name: '利用者', company: '会社' },
   candidate_dates: [],
+  legal: { ...LEGAL_PROFILE, public_url: PUBLIC_URL },
 };
 
 /** Adds a run with one delivery. @returns the run's id */

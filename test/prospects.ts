@@ -1,6 +1,8 @@
 import { type Insertable, sql } from 'kysely';
+import { BLANK_PROFILE } from '#domain/legal-profile.ts';
 import { identityKey } from '#domain/prospect-identity.ts';
 import { industryText, normalizeText } from '#domain/text-filter.ts';
+import { addLegalProfile } from '#server/features/legal-profile/add-legal-profile.command.ts';
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import type { Db } from '#server/platform/db.ts';
 import type { Prospect } from '#server/platform/db-types.ts';
@@ -22,6 +24,24 @@ export async function addTenant(db: Db): Promise<Tenant> {
   const group = { ...account, senderGroupId: await addSenderGroup(db, account.accountId) };
   return { ...group, senderId: await addSender(db, group) };
 }
+
+/** A profile with which real mails may leave. */
+export const LEGAL_PROFILE = {
+  ...BLANK_PROFILE,
+  official_name: '株式会社見本',
+  postal_code: '100-0001',
+  postal_address: '東京都千代田区見本1-2-3',
+  contact_phone: '03-0000-0000',
+  refusal_email: 'stop@example.com',
+};
+
+/** Fills in and confirms the profiles of an account that was created without. */
+export const completeLegalProfiles = (db: Db, accountId: number) =>
+  db
+    .updateTable('legal_profile')
+    .set({ ...LEGAL_PROFILE, confirmed_at: new Date(0) })
+    .where('account_id', '=', accountId)
+    .execute();
 
 /** Adds a sender of the group, with its own template and a confirmed address. @returns its id */
 export async function addSender(
@@ -49,12 +69,14 @@ export async function addSender(
   return sender.id;
 }
 
+/** Adds a group from which real mails may leave. */
 export async function addSenderGroup(db: Db, accountId: number): Promise<number> {
   const { id } = await db
     .insertInto('sender_group')
     .values({ account_id: accountId, group_name: 'グループ' })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await addLegalProfile(db, { accountId, senderGroupId: id }, LEGAL_PROFILE, new Date(0));
   return id;
 }
 

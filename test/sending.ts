@@ -16,6 +16,7 @@ import type { Db } from '#server/platform/db.ts';
 import type { Metrics } from '#server/platform/metrics.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import type { TestDatabase } from './db.ts';
+import { mailingBy } from './mailing.ts';
 import { addProspects, type Tenant } from './prospects.ts';
 import { type SmtpSink, startSmtpSink } from './smtp-sink.ts';
 
@@ -103,7 +104,7 @@ export async function acceptRun(
     datetime_list: candidates,
     days_from_lastday: 7,
   };
-  const request = { senderId, body, idempotencyKey: null, transport };
+  const request = { senderId, body, idempotencyKey: null, ...mailingBy(transport) };
   const answer = await acceptSend(database.account(accountId, memberId), request, Date.now());
   if (answer instanceof Refusal) throw new Error(answer.message);
   if (answer.send_log_id === null) throw new Error('nothing was left to send');

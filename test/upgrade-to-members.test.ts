@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { hashPassword } from '#server/features/auth/password.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
 import { ROLES } from '#server/platform/database-roles.ts';
 import { type Database, openDatabase } from '#server/platform/db.ts';
@@ -10,6 +9,7 @@ import { ensureRoles } from '#server/platform/ensure-roles.ts';
 import { migrate } from '#server/platform/migrate.ts';
 import { type Client, clientAt, serve } from './client.ts';
 import { makeInstallation } from './installation.ts';
+import { TEST_MAILING } from './mailing.ts';
 import { copyMigrations, migrationFolder } from './migrations.ts';
 
 /** Upgrades a database from before members, with open sessions and open work. Both continue. */
@@ -113,7 +113,19 @@ test('the link of a mail that was sent before still confirms the address, and th
 test('runs and reservations go on, in the name of who asked for them', async () => {
   expect(await taro.get('/send_log/1')).toMatchObject({ status: 200, body: { targets: 1, queued: 1 } });
   expect(await taro.put('/send_log/1', { update_info: { state: 'paused' } })).toMatchObject({ status: 200 });
-  expect(await startReservation(scene.service.db, { accountId: 2, id: 1 }, Date.now(), smtpTemplates)).toStrictEqual({
+  const legal = {
+    official_name: '山田工業',
+    postal_code: '100-0001',
+    postal_address: '東京都千代田区1-1',
+    confirmed: 1,
+  };
+  const update_info = { ...legal, contact_phone: '03-0000-0000' };
+  const { rows: groups } = await scene.admin.pool.query<{ id: number }>(
+    'SELECT id FROM sender_group WHERE account_id = 2',
+  );
+  for (const { id } of groups)
+    expect(await taro.put(`/legal_profile/${id}`, { update_info })).toMatchObject({ status: 200 });
+  expect(await startReservation(scene.service.db, { accountId: 2, id: 1 }, Date.now(), TEST_MAILING)).toStrictEqual({
     sendLogId: 2,
   });
   const { rows } = await scene.admin.pool.query<object>(`

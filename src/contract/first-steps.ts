@@ -17,6 +17,7 @@ export const getFirstSteps = call({
     steps: z
       .object({
         sender_confirmed: step('有効な送信者のうち1人でも、メールアドレスを確認していれば1です。'),
+        legal_profile_ready: step('使っている送信者グループのどれかで、法定表示がそろっていれば1です。'),
         companies_imported: step('見本でない見込み客が1社でもあれば1です。'),
         template_edited: step('テンプレートを作成したか、編集していれば1です。'),
         test_sent: step('テストのメールを送っていれば1です。'),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_TARGETS } from '#domain/limits.ts';
 import { call } from './call.ts';
+import { legalFault } from './legal-profile.ts';
 import { sendMail } from './sending.ts';
 import { skippedTarget } from './target.ts';
 import { id } from './wire.ts';
@@ -103,5 +104,10 @@ export const previewMail = call({
     total: z.int().meta({ description: '送る件数です。', examples: [96] }),
     mail: finishedMail.nullable().describe('メールです。その番号のメールがなければ null です。'),
     skipped: z.array(skippedTarget).meta({ description: '対象外になるものです。', examples: [[]] }),
+    legal_faults: z.array(legalFault).meta({
+      description:
+        '法律の求める表示で足りない点と、確かめたい点です。`error` があれば、実際の送信は409（`legal_incomplete`）になり、テスト送信だけができます。',
+      examples: [[]],
+    }),
   }),
 });

@@ -45,6 +45,19 @@ const mailTemplate = z
     merge_fields: z
       .array(z.enum(MERGE_FIELDS))
       .meta({ description: '使える差し込み項目です。', examples: [[...MERGE_FIELDS]] }),
+    asks_for_reply: flag.meta({
+      description:
+        '以前の文面にあった「本メールに「配信停止」とご返信ください」の行が残っていれば1です。返信では受け付けないので、消してください。配信停止の案内は、自動で末尾に入ります。',
+      examples: [0],
+    }),
+    sendgrid_template_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'SendGridのテンプレートのIDです。なければ null です。', examples: [null] }),
+    sendgrid_footer_confirmed: flag.meta({
+      description: 'SendGridのテンプレートに法定表示の項目が入っていることを、だれかが確認していれば1です。',
+      examples: [0],
+    }),
     faults: z
       .array(fault)
       .describe('保存されている内容のうち、いまの規則では送れない箇所です。直すまで、送信も予約もできません。'),
@@ -59,6 +72,24 @@ export const getMailTemplate = call({
   description: 'アーカイブしたテンプレートも返します。このテンプレートを使う送信者と、その件名も返します。',
   params: fields.ofTemplate,
   response: mailTemplate,
+});
+
+export const confirmSendGridFooter = call({
+  method: 'PUT',
+  path: '/mail_template/:id/sendgrid_footer',
+  summary: 'SendGridのテンプレートに法定表示が入っていることを確認する',
+  description: `SendGridで送るとき、本文はSendGridのテンプレートから作られ、ここでは読めません。\
+本文（HTML）に \`{{{legal_footer_html}}}\`、本文（テキスト）に \`{{{legal_footer}}}\` が入っていることを人が確かめます。
+
+- 確認するまで、実際の送信と予約は409（\`legal_incomplete\`）になります。
+- SendGridのテンプレートIDを変えると、確認は取り消されます。`,
+  params: fields.ofTemplate,
+  body: z.strictObject({
+    update_info: z
+      .strictObject({ confirmed: flag.meta({ description: '確認したなら1、取り消すなら0です。', examples: [1] }) })
+      .describe('変更する項目です。'),
+  }),
+  response: fields.movedTemplate,
 });
 
 export const updateMailTemplate = call({

@@ -54,6 +54,10 @@ export const reserve = call({
       status: 400,
       when: 'SendGridで送る設定で、テンプレートにSendGridのテンプレートIDがないとき',
     },
+    legal_incomplete: {
+      status: 409,
+      when: 'テストモードではなく、特定電子メール法の求める表示が足りないとき（`details` が直す項目を示します。`GET /legal_check/{sender_id}`）',
+    },
     sender_unconfirmed: {
       status: 409,
       when: 'テストモードではなく、差出人のメールアドレスがまだ確認されていないとき（`POST /sender/{id}/confirmation`）',

@@ -18,7 +18,14 @@ export const SHOWN_STATES = ['queued', 'sending', 'sent', 'failed', 'unknown', '
 export type ShownState = (typeof SHOWN_STATES)[number];
 
 /** The reason of a mail's state, where no mail server gave one. */
-export const DELIVERY_REASONS = [...SKIP_REASONS, 'run_cancelled', 'counted_as_sent', 'sender_unconfirmed'] as const;
+export const DELIVERY_REASONS = [
+  ...SKIP_REASONS,
+  'run_cancelled',
+  'counted_as_sent',
+  'sender_unconfirmed',
+  // The finished mail lacked what the law asks to show.
+  'legal_incomplete',
+] as const;
 export type DeliveryReason = (typeof DELIVERY_REASONS)[number];
 
 /** Who paused a run: its owner, or the mail server, which refuses all mail of the run's sender. */

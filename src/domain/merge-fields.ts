@@ -12,6 +12,11 @@ export const MERGE_FIELDS = [
   'sender.signature',
   'account.name',
   'account.company',
+  'legal_footer',
+  'unsubscribe_url',
+  'legal.official_name',
+  'legal.postal_address',
+  'legal.contact',
 ] as const;
 
 /** Returns whether a path such as `sender.email`, or one below it (`company_name.size`), is a merge field. */

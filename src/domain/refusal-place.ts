@@ -27,11 +27,16 @@ const ORIGIN = /^https:\/\/(\[[0-9a-f:.]+\]|[^/:?#@[\]\s]+)(?::\d{1,5})?$/i;
 
 /** Names that no public DNS answers (RFC 2606, 6761, 6762, 8375), and those that offices use inside. */
 const PRIVATE_NAME =
-  /^(?:[^.]+|.*\.(?:localhost|local|localdomain|internal|intranet|lan|home|corp|test|invalid|example|home\.arpa))$/i;
+  /^[^.]+$|\.(?:local|localhost|localdomain|internal|intranet|lan|home|corp|test|invalid|example|home\.arpa)$/i;
 
 /** Loopback, private, shared, link-local, unspecified, documentation, multicast and reserved IPv4 (RFC 6890). */
-const PRIVATE_IPV4 =
-  /^(?:0|10|127|2(?:2[4-9]|[345]\d)|100\.(?:6[4-9]|[789]\d|1[01]\d|12[0-7])|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.0\.[02]|192\.168|198\.(?:1[89]|51\.100)|203\.0\.113)\./;
+const PRIVATE_IPV4 = [
+  /^(?:0|10|127|169\.254|192\.168|192\.0\.[02]|198\.51\.100|203\.0\.113)\./,
+  /^100\.(?:6[4-9]|[789]\d|1[01]\d|12[0-7])\./,
+  /^172\.(?:1[6-9]|2\d|3[01])\./,
+  /^198\.1[89]\./,
+  /^2(?:2[4-9]|[345]\d)\./,
+];
 
 /** The global unicast range of IPv6 without its documentation prefix; everything else is private or special. */
 const PUBLIC_IPV6 = /^\[[23][0-9a-f]{3}:(?!.*\.)/i;
@@ -42,5 +47,5 @@ export function isPublicHttps(publicUrl: string | null): boolean {
   const host = ORIGIN.exec(publicUrl ?? '')?.[1]?.replace(/\.$/, '');
   if (host === undefined) return false;
   if (host.startsWith('[')) return PUBLIC_IPV6.test(host) && !DOCUMENTATION_IPV6.test(host);
-  return /^[\d.]+$/.test(host) ? !PRIVATE_IPV4.test(`${host}.`) : !PRIVATE_NAME.test(host);
+  return /^[\d.]+$/.test(host) ? !PRIVATE_IPV4.some((range) => range.test(host)) : !PRIVATE_NAME.test(host);
 }

@@ -15,6 +15,7 @@ import { addFirstStepsRoutes } from './features/first-steps/first-steps.routes.t
 import { addHealthRoutes } from './features/health/health.routes.ts';
 import { addImportRoutes } from './features/imports/imports.routes.ts';
 import { addJobRoutes } from './features/jobs/jobs.routes.ts';
+import { addLegalProfileRoutes } from './features/legal-profile/legal-profile.routes.ts';
 import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.routes.ts';
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
 import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
@@ -59,6 +60,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addAccountRoutes,
   addEmailChangeRoutes,
   addSenderRoutes,
+  addLegalProfileRoutes,
   addMailTemplateRoutes,
   addProspectRoutes,
   addCompanyRoutes,

@@ -72,6 +72,11 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   });
   await db.updateTable('sender_group').set({ group_name: marker }).where('account_id', '=', account_id).execute();
   await db
+    .updateTable('legal_profile')
+    .set({ official_name: `株式会社${marker}`, department: marker, confirmed_by: member_id })
+    .where('account_id', '=', account_id)
+    .execute();
+  await db
     .updateTable('sender')
     .set({
       subject: marker,

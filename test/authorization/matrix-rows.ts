@@ -152,6 +152,7 @@ export const MATRIX: Record<string, MatrixRow> = {
     account_id: tenant.accountId,
     id: tenant.senderGroupId,
   })),
+  'GET /legal_profile/list': list('/legal_profile/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
   'GET /sender/list': list('/sender/list', (tenant) => ({
     sender_group_id: tenant.senderGroupId,
     id: tenant.senderId,
@@ -276,7 +277,7 @@ export const MATRIX: Record<string, MatrixRow> = {
           path: `/mail/preview/${asker.senderId}`,
           body: { test_send_mode: 0, attack_list: foreignTargets(victim) },
         },
-        gets: { shows: { total: 0, mail: null, skipped: skippedAll(victim) } },
+        gets: { shows: { total: 0, mail: null, skipped: skippedAll(victim), legal_faults: [] } },
       },
     }),
   },

@@ -40,6 +40,22 @@ export const SENDER_ROWS: Record<string, MatrixRow> = {
       },
     }),
   },
+  'PUT /legal_profile/:sender_group_id': {
+    own: ({ senderGroupId }) => ({
+      path: `/legal_profile/${senderGroupId}`,
+      body: { update_info: { department: '新しい部署', confirmed: 1 } },
+    }),
+    foreign: ({ senderGroupId }) => ({
+      path: {
+        ask: { path: `/legal_profile/${senderGroupId}`, body: { update_info: { official_name: '乗っ取り' } } },
+        gets: notFound,
+      },
+    }),
+  },
+  'GET /legal_check/:sender_id': {
+    own: ({ senderId }) => ({ path: `/legal_check/${senderId}` }),
+    foreign: ({ senderId }) => ({ path: { ask: { path: `/legal_check/${senderId}` }, gets: notFound } }),
+  },
   'GET /sender/:id': {
     own: ({ senderId }) => ({ path: `/sender/${senderId}` }),
     foreign: ({ senderId }) => ({ path: { ask: { path: `/sender/${senderId}` }, gets: notFound } }),

@@ -109,6 +109,9 @@ export const TEMPLATE_ROWS: Record<string, MatrixRow> = {
       'body, folder': { ask: move(asker.templateId, victim.folderId), gets: notFound },
     }),
   },
+  'PUT /mail_template/:id/sendgrid_footer': ofTemplate((id) => `/mail_template/${id}/sendgrid_footer`, {
+    update_info: { confirmed: 1 },
+  }),
   'POST /mail_template/:id/archive': ofTemplate((id) => `/mail_template/${id}/archive`),
   'POST /mail_template/:id/restore': ofTemplate((id) => `/mail_template/${id}/restore`),
   'GET /mail_template/:id/version/list': ofTemplate((id) => `/mail_template/${id}/version/list`),

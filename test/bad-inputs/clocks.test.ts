@@ -2,7 +2,6 @@ import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { type Client, clientAt, clientOf, serve } from '#test/client.ts';
@@ -11,6 +10,7 @@ import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
 import { emailOf } from '../accounts.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
+import { TEST_MAILING } from '../mailing.ts';
 
 /** bad-inputs 148, 196, 197, 199 and 201: clocks that disagree or are far off, and zones of the database. */
 
@@ -33,7 +33,7 @@ async function sendTwenty(now: () => number) {
   const ids = await addProspects(database.db, tenant.accountId, companies);
   const attack_list = ids.map((prospect_id) => ({ prospect_id }));
   const body = { test_send_mode: 0, attack_list, days_from_lastday: 7 } as const;
-  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: smtpTemplates } as const;
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...TEST_MAILING } as const;
   expect(await acceptSend(database.account(tenant.accountId), request, now())).toMatchObject({ accepted: 20 });
   const worker = startDeliveryWorker({
     db: database.service.db,

@@ -3,7 +3,6 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { beforeEach, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { openSessionOf } from '../accounts.ts';
 import { addFullTenant } from '../authorization/full-tenant.ts';
@@ -12,6 +11,7 @@ import { MATRIX } from '../authorization/matrix-rows.ts';
 import { clientAt, clientOf, readAnswer, serve } from '../client.ts';
 import { type TestDatabase, testDatabase } from '../db.ts';
 import { fillDisk } from '../fill-disk.ts';
+import { TEST_MAILING } from '../mailing.ts';
 import { accessTo } from '../open-as.ts';
 import { addReservation } from '../prospect-history.ts';
 import { addProspects, addTenant } from '../prospects.ts';
@@ -116,9 +116,7 @@ describe('bad-inputs 132: a full disk at commit', () => {
     await addReservation(database.db, tenant, targets, { sendAt: new Date(Date.now() - 1000) });
     const makeRoom = await fillDisk(database, 'send_log');
     const log = pino({ level: 'silent' });
-    onTestFinished(
-      startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: smtpTemplates }),
-    );
+    onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, ...TEST_MAILING }));
     await untilRefused();
     await makeRoom();
     // Long before the retry of a mail that is itself the cause.

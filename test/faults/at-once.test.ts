@@ -4,7 +4,6 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendMail } from '#contract/sending.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { clientOf } from '#test/client.ts';
@@ -13,6 +12,7 @@ import { openAs } from '#test/open-as.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, untilSettled } from '#test/sending.ts';
+import { TEST_MAILING } from '../mailing.ts';
 import { judge } from './truth.ts';
 
 type SendAnswer = CallAnswer<typeof sendMail>;
@@ -59,7 +59,7 @@ test(`${WORKERS} workers, ${SCHEDULERS} schedulers, 20 double clicks and two tab
     onTestFinished(() => worker.stop());
   }
   for (let n = 0; n < SCHEDULERS; n += 1) {
-    onTestFinished(startReservationScheduler({ db: pool(database), now: Date.now, log, transport: smtpTemplates }));
+    onTestFinished(startReservationScheduler({ db: pool(database), now: Date.now, log, ...TEST_MAILING }));
   }
   const [clicked, secondTab] = [randomUUID(), randomUUID()];
   const answers = await Promise.all([

@@ -3,7 +3,6 @@ import { pino } from 'pino';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { sendGridTransport } from '#server/features/delivery/transports/sendgrid/sendgrid-transport.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { clientOf } from '#test/client.ts';
 import { testDatabase } from '#test/db.ts';
@@ -11,6 +10,7 @@ import { acceptMails } from '#test/mails.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { testSendGrid } from '#test/sendgrid.ts';
 import { eventually, testSink, testWorker, untilSettled, workerBy } from '#test/sending.ts';
+import { TEST_MAILING } from '../mailing.ts';
 import { ACCEPTED, CRASH_POINTS, type CrashPoint, IN_WEB, NESTED, SENDGRID_POINTS } from './crash-points.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
@@ -55,7 +55,7 @@ async function crash(points: readonly CrashPoint[], isNested = false) {
   }
   testWorker(database, sink);
   const log = pino({ level: 'silent' });
-  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, transport: smtpTemplates }));
+  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, ...TEST_MAILING }));
   await eventually(
     () => db.selectFrom('reservation').select('id').where('is_sent', '=', false).execute(),
     ({ length }) => length === 0,

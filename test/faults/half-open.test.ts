@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { sweepLostClaims } from '#server/features/delivery/sweep.queries.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from '#server/features/reservations/reservation-scheduler.ts';
 import { databaseClock } from '#test/clock.ts';
 import { testDatabase } from '#test/db.ts';
@@ -12,6 +11,7 @@ import { openAs } from '#test/open-as.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects } from '#test/prospects.ts';
 import { countStates, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
+import { TEST_MAILING } from '../mailing.ts';
 import { CLAIM_UNCOMMITTED } from './crash-points.ts';
 import { judge } from './truth.ts';
 import { startWire } from './wire.ts';
@@ -190,7 +190,7 @@ test('the clock of the database jumps ahead and back: what is due and what is tr
   onTestFinished(service.close);
   testWorker({ ...database, service }, sink);
   const log = pino({ level: 'silent' });
-  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, transport: smtpTemplates }));
+  onTestFinished(startReservationScheduler({ db: service.db, now: Date.now, log, ...TEST_MAILING }));
   const arrived = async (count: number) => {
     await eventually(
       () => sink.mails.length,

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { accountDbOf } from '#server/platform/account-db.ts';
 import { type Db, openDatabase } from '#server/platform/db.ts';
@@ -10,6 +9,7 @@ import { startProgram } from '#test/program.ts';
 import { addManyProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { countStates, eventually, testSink, untilSettled } from '#test/sending.ts';
 import { startSinkProcess } from '#test/sink-process.ts';
+import { TEST_MAILING } from '../mailing.ts';
 import { form } from './form.ts';
 import { report } from './report.ts';
 import { startReplicatedPostgres } from './standby.ts';
@@ -153,7 +153,7 @@ async function acceptAll({ db, account }: Awaited<ReturnType<typeof scene>>['poo
     .orderBy('id')
     .execute();
   const body = { test_send_mode: 0 as const, attack_list, days_from_lastday: 7 };
-  const request = { senderId: tenant.senderId, body, idempotencyKey: null, transport: smtpTemplates };
+  const request = { senderId: tenant.senderId, body, idempotencyKey: null, ...TEST_MAILING };
   const answer = await acceptSend(account(tenant.accountId, tenant.memberId), request, Date.now());
   if (!('accepted' in answer)) throw new Error(JSON.stringify(answer));
   const reasons = Object.groupBy(answer.skipped, ({ reason }) => reason);

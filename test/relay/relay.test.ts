@@ -5,14 +5,14 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { nextCandidate } from '#domain/candidate-dates.ts';
 import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.ts';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { addSenderGroup, starterGroup } from '#server/features/senders/sender-group.command.ts';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
-import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
+import { addProspects, addTenant, LEGAL_PROFILE, type Tenant } from '#test/prospects.ts';
 import { eventually, untilSettled } from '#test/sending.ts';
+import { TEST_MAILING } from '../mailing.ts';
 import { type Postfix, startPostfix } from './postfix.ts';
 
 /**
@@ -45,7 +45,7 @@ async function sendTo(senderId: number, companies: readonly Company[]): Promise<
     datetime_list: [nextCandidate([], Date.now())],
     days_from_lastday: 7,
   };
-  const request = { senderId, body, idempotencyKey: null, transport: smtpTemplates } as const;
+  const request = { senderId, body, idempotencyKey: null, ...TEST_MAILING } as const;
   expect(await acceptSend(database.account(tenant.accountId), request, Date.now())).toMatchObject({
     accepted: companies.length,
   });
@@ -132,16 +132,25 @@ test('100 Japanese mails arrive at a mailbox as they were asked for', async () =
 /** Neither is a fault: the mail came from this machine, and it has an HTML part. Any other rule that matches is one. */
 const ALLOWED = new Set(['ALL_TRUSTED', 'HTML_MESSAGE']);
 
-const STARTER = starterGroup({ name: '山田 花子', email: 'hanako@kaitaku-demo.example' });
+const STARTER = starterGroup({
+  name: '山田 花子',
+  email: 'hanako@kaitaku-demo.example',
+  company: '株式会社架空商事',
+});
 const LETTERS = [STARTER, ...DEMO_GROUPS].flatMap(({ senders }) => senders);
 
 describe('SpamAssassin finds no fault in form or encoding with the default letter', () => {
   test.each(LETTERS.map((sender) => [sender.template.name, sender] as const))('%s', async (_name, sender) => {
     await scene();
     const { accountId } = tenant;
-    await database
-      .account(accountId)
-      .transaction((tx) => addSenderGroup(tx, accountId, { group_name: 'SA', senders: [sender] }));
+    await database.account(accountId).transaction((tx) =>
+      addSenderGroup(tx, accountId, {
+        group_name: 'SA',
+        senders: [sender],
+        legal: LEGAL_PROFILE,
+        legalConfirmedAt: new Date(),
+      }),
+    );
     const { id } = await database.db
       .selectFrom('sender')
       .select('id')

@@ -7,7 +7,7 @@ import { confirmAddress } from '#server/features/sender-addresses/confirmed-addr
 import type { SystemMail } from '#server/platform/mail/system-mail.ts';
 import { type Client, clientAt, PUBLIC_URL, serve } from '#test/client.ts';
 import { emptyDatabase } from '#test/db.ts';
-import { addProspects } from '#test/prospects.ts';
+import { addProspects, completeLegalProfiles } from '#test/prospects.ts';
 import { NOW, reservationBody, SEND_AT } from '#test/reservations.ts';
 import { companies, listPath, openScene, type Scene, targets } from './scene.ts';
 
@@ -39,6 +39,7 @@ describe('login', () => {
     const database = await emptyDatabase();
     const accountId = (await createAccount(database.db, PERSON)) as number;
     await confirmAddress(database.db, accountId, PERSON.email);
+    await completeLegalProfiles(database.db, accountId);
     prospectIds = await addProspects(database.db, accountId, companies(2));
     api = await serve(database, () => NOW);
     loggedIn = (await logIn(api, PERSON.email)).body as LoggedIn;

@@ -52,6 +52,8 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'ImportReview',
     'ImportUndo',
     'Job',
+    'LegalFault',
+    'LegalProfile',
     'MailTemplate',
     'MailTemplateRow',
     'MailWarning',

@@ -5,20 +5,29 @@ import { type ListedAccount, listAccounts } from '../features/account/account-li
 import { Refusal } from '../platform/refusal.ts';
 import type { Settings } from '../platform/settings.ts';
 import { command, filled, refuse } from './command.ts';
+import { readLegal, type WrittenLegal } from './read-legal.ts';
 import { readPassword } from './read-password.ts';
 import { withDatabase } from './with-database.ts';
 
 const PASSWORD = 'パスワードは端末で尋ねます。標準入力がパイプのときは、その1行目をパスワードにします。';
 const LOGGED_OUT = 'そのアカウントのすべてのログインを終わらせます。';
+const LEGAL = '法定表示';
+const CREATE_DETAILS = `アカウントを作ります。
+${PASSWORD}
+${LEGAL}（特定電子メール法）の項目は、端末では、指定しなかったものを尋ねます。あとから画面でも入力できます。`;
 const EMAIL = '--email <メールアドレス>';
 
 export const accountCommand = (readSettings: () => Settings): Command =>
   command('account', 'アカウントを作る・一覧を表示する・パスワードやメールアドレスを変える')
     .addCommand(
-      command('create', 'アカウントを作る', `アカウントを作ります。\n${PASSWORD}`)
+      command('create', 'アカウントを作る', CREATE_DETAILS)
         .requiredOption(EMAIL, 'ログインに使うメールアドレス', filled)
         .requiredOption('--name <氏名>', '利用者の氏名', filled)
         .requiredOption('--company <会社名>', '利用者の会社名', filled)
+        .option('--postal-code <郵便番号>', `${LEGAL}の郵便番号`, filled)
+        .option('--address <住所>', `${LEGAL}の住所（都道府県から）`, filled)
+        .option('--phone <電話番号>', `${LEGAL}の苦情・お問い合わせ先`, filled)
+        .option('--refusal-email <メールアドレス>', `${LEGAL}の、配信停止の受付先メール`, filled)
         .action((given: NewAccount) => create(readSettings(), given)),
     )
     .addCommand(
@@ -41,21 +50,25 @@ export const accountCommand = (readSettings: () => Settings): Command =>
 const SET_EMAIL_DETAILS = `メールアドレスを変え、${LOGGED_OUT}
 確認メールを送らずに変更します。ご本人からの依頼であることを確かめてから実行してください。`;
 
-interface NewAccount {
+interface NewAccount extends WrittenLegal {
   readonly email: string;
   readonly name: string;
   readonly company: string;
 }
 
-async function create(settings: Settings, { email, name, company }: NewAccount): Promise<void> {
+async function create(settings: Settings, { email, name, company, ...given }: NewAccount): Promise<void> {
+  const legal = await readLegal(given);
   const password = await readPassword();
   await withDatabase(settings, async ({ db }) =>
     report(
-      await createAccount(db, { email, name, company, password }),
-      `${email} のアカウントを作成しました。送信者グループと、${email} から送るテンプレートを1つ用意してあります。`,
+      await createAccount(db, { email, name, company, password, legal }),
+      `${email} のアカウントを作成しました。送信者グループと、${email} から送るテンプレートを1つ用意してあります。${AFTER_CREATE}`,
     ),
   );
 }
+
+const AFTER_CREATE =
+  '\n実際の送信の前に、設定の「法定表示」で内容を確認してください（特定電子メール法。テスト送信はできます）。';
 
 async function changePassword(settings: Settings, email: string): Promise<void> {
   const password = await readPassword();

@@ -191,7 +191,14 @@ function startWorker(
   void logUnusableTemplates(db, log).catch((error: unknown) =>
     log.error({ err: error }, 'could not check the stored templates; their pages show which ones cannot be sent'),
   );
-  const stopScheduler = startReservationScheduler({ db, now: Date.now, log, transport, workSignal });
+  const stopScheduler = startReservationScheduler({
+    db,
+    now: Date.now,
+    log,
+    transport,
+    publicUrl: settings.publicUrl,
+    workSignal,
+  });
   const handlers = { export: exportHandler({ db, now: Date.now }), ...importHandlers({ db, pool, now: Date.now }) };
   const stopJobs = startJobWorker({ db, log, handlers, workSignal });
   running.push(() => Promise.all([started.stop(), stopScheduler(), stopJobs()]));

@@ -200,6 +200,24 @@ export interface Job {
   total: number | null;
 }
 
+export interface LegalProfile {
+  account_id: number;
+  basis: Generated<string>;
+  confirmed_at: Date | null;
+  confirmed_by: number | null;
+  contact_email: Generated<string>;
+  contact_phone: Generated<string>;
+  contact_url: Generated<string>;
+  department: Generated<string>;
+  official_name: Generated<string>;
+  postal_address: Generated<string>;
+  postal_code: Generated<string>;
+  privacy_url: Generated<string>;
+  refusal_email: Generated<string>;
+  sender_group_id: number;
+  updated_at: Generated<Date>;
+}
+
 export interface LiftedSuppression {
   account_id: number;
   class: string;
@@ -230,6 +248,7 @@ export interface MailTemplate {
   id: Generated<number>;
   member_id: number | null;
   name: string;
+  sendgrid_footer_confirmed_at: Date | null;
   sendgrid_template_id: string | null;
   subject: Generated<string>;
   text_body: string;
@@ -547,6 +566,7 @@ export interface DB {
   industry: Industry;
   installation: Installation;
   job: Job;
+  legal_profile: LegalProfile;
   lifted_suppression: LiftedSuppression;
   mail_template: MailTemplate;
   mail_template_folder: MailTemplateFolder;

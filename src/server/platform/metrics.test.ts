@@ -5,10 +5,10 @@ import { queueFigures } from '#server/features/delivery/queue-figures.queries.ts
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { serveApp } from '#test/client.ts';
 import { emptyDatabase, testDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { addProspects, addTenant } from '#test/prospects.ts';
 import { exchange, requestText } from '#test/raw-http.ts';
 import { testSink, testWorker, untilSettled } from '#test/sending.ts';
-import { smtpTemplates } from '../features/delivery/transports/smtp/smtp-templates.ts';
 import { createMetrics, serveMetrics } from './metrics.ts';
 
 async function start() {
@@ -72,7 +72,7 @@ describe('metrics', () => {
     const body = { test_send_mode: 0 as const, attack_list: ids.map((prospect_id) => ({ prospect_id })) };
     await acceptSend(
       database.account(accountId),
-      { senderId, body, idempotencyKey: null, transport: smtpTemplates },
+      { senderId, body, idempotencyKey: null, ...TEST_MAILING },
       Date.now(),
     );
     testWorker(database, sink, { connections: 1, metrics });
@@ -98,7 +98,7 @@ describe('metrics', () => {
         senderId,
         body: { test_send_mode: 0, attack_list: ids.map((prospect_id) => ({ prospect_id })) },
         idempotencyKey: null,
-        transport: smtpTemplates,
+        ...TEST_MAILING,
       },
       Date.now(),
     );

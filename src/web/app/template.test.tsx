@@ -79,6 +79,9 @@ const TEMPLATE: MailTemplate = {
   updated_at: '2026/11/20 12:00:00',
   updated_by: '田中 直樹',
   reservations: 0,
+  asks_for_reply: 0,
+  sendgrid_template_id: null,
+  sendgrid_footer_confirmed: 0,
   senders: [
     {
       id: 11,

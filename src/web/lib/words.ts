@@ -127,5 +127,10 @@ export const COMMON_MESSAGES = {
     'sender.signature': '送信者の署名',
     'account.name': 'アカウントの氏名',
     'account.company': 'アカウントの会社名',
+    legal_footer: '法定表示（配信停止の案内）',
+    unsubscribe_url: '配信停止のURL',
+    'legal.official_name': '法定表示の正式名称',
+    'legal.postal_address': '法定表示の住所',
+    'legal.contact': '法定表示の連絡先',
   },
 } as const;

@@ -1,6 +1,7 @@
 import { NAME_MESSAGES } from '#contract/account.ts';
 import { PASSWORD_MESSAGES } from '#contract/new-password.ts';
 import { addressKey } from '#domain/address-key.ts';
+import type { LegalProfile } from '#domain/legal-profile.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { passwordFault } from '#domain/password-rule.ts';
 import { parseName } from '#domain/person-name.ts';
@@ -18,6 +19,8 @@ export interface NewAccount {
   name: string;
   company: string;
   password: string;
+  /** What is known of the first group's legal profile, besides the company's name. */
+  legal?: Partial<LegalProfile>;
 }
 
 /**
@@ -42,7 +45,7 @@ export async function createAccount(
   const created = db.transaction().execute(async (tx) => {
     await endSetup(tx);
     const { id } = await tx.insertInto('account').values({ company }).returning('id').executeTakeFirstOrThrow();
-    await addFirstMember(tx, id, person, groups);
+    await addFirstMember(tx, id, person, groups ?? [starterGroup({ ...person, company, legal: account.legal ?? {} })]);
     return id;
   });
   return refuseTaken(created, new Refusal(409, 'email_taken', `${person.email} のアカウントはすでにあります。`));
@@ -64,7 +67,7 @@ export async function addFirstMember(
   tx: Tx,
   accountId: number,
   member: FirstMember,
-  groups: readonly NewSenderGroup[] = [starterGroup(member)],
+  groups: readonly NewSenderGroup[],
 ): Promise<void> {
   await tx
     .insertInto('member')

@@ -40,6 +40,15 @@ interface AuditDetails {
   /** The owner of the mailbox confirmed the address with the mailed link. */
   readonly sender_address_confirmed: { readonly sender_id: number; readonly email: string };
 
+  /** `fields` names the texts that changed; `confirmed`: whether the content is confirmed now. */
+  readonly legal_profile_changed: {
+    readonly sender_group_id: number;
+    readonly fields: readonly string[];
+    readonly confirmed: boolean;
+  };
+
+  /** A person confirmed that SendGrid's template shows the footer, or took it back. */
+  readonly sendgrid_footer_confirmed: { readonly template_id: number; readonly confirmed: boolean };
   readonly template_added: { readonly template_id: number; readonly name: string };
   /** `restored_version`: the number of the version whose content was saved again. */
   readonly template_changed: { readonly template_id: number; readonly restored_version?: number };

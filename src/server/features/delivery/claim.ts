@@ -1,4 +1,4 @@
-import type { RunMail } from '../mail-content/run-mail.ts';
+import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
 
 /** How long a claim lasts without a renewal, by the database's clock. */
 export const LEASE_SECONDS = 10;
@@ -30,6 +30,13 @@ export interface Claim {
   /** The one mail that is sent while the transport is paused, to learn whether it works again. */
   readonly isProbe: boolean;
 }
+
+/** Returns what a claimed mail is rendered with, besides its run. */
+export const targetOf = ({ companyName, personInCharge, mailKey }: Claim): MailTarget => ({
+  company_name: companyName,
+  person_in_charge: personInCharge,
+  mail_key: mailKey,
+});
 
 /** What finish.queries.ts needs of a claim to write its result. */
 export type ClaimedMail = Pick<

@@ -2,6 +2,7 @@ import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { nextCandidate, renderCandidates } from '#domain/candidate-dates.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { withoutFooter } from '#test/mailing.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
 import type { Fault, Moment, SmtpSink } from '#test/smtp-sink.ts';
@@ -49,8 +50,8 @@ describe('a mail that is taken', () => {
     expect(mail.subject).toBe(`ご提案 ${'長い件名'.repeat(20)}`);
     expect(mail.from).toMatchObject({ address: 'sender@example.com', name: '"髙﨑" <evil@x>, 一郎' });
     expect(mail.to).toMatchObject([{ address: 'info0@a.example' }]);
-    expect(mail.text?.trim()).toBe('株式会社0\n山田 太郎 様\n①㈱髙﨑 𠮷\n.\nsender@example.com');
-    expect(mail.html?.trim()).toBe('<p>株式会社0</p>');
+    expect(withoutFooter(mail.text?.trim())).toBe('株式会社0\n山田 太郎 様\n①㈱髙﨑 𠮷\n.\nsender@example.com');
+    expect(withoutFooter(mail.html?.trim())).toBe('<p>株式会社0</p>');
 
     const delivery = await row();
     expect(delivery).toMatchObject({ message_id: caught?.messageId, attempts: 1, lease_until: null, claim_no: 1 });
@@ -75,8 +76,8 @@ describe('a mail that is taken', () => {
     const mail = await PostalMime.parse(sink.mails[0]?.source ?? '');
     const lines = renderCandidates(candidates).split('\n');
     expect(lines[1]).toMatch(/^・\d+月\d+日\(.\) 9:30〜20:45$/);
-    expect(mail.text?.trim().split('\n')).toStrictEqual(['候補日：', ...lines]);
-    expect(mail.html?.trim()).toBe(lines.map((line) => `<p>${line}</p>`).join(''));
+    expect(withoutFooter(mail.text?.trim()).split('\n')).toStrictEqual(['候補日：', ...lines]);
+    expect(withoutFooter(mail.html?.trim())).toBe(lines.map((line) => `<p>${line}</p>`).join(''));
   });
 
   test('in test mode goes to the test address alone and leaves no contact', async () => {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { DeliveryState } from '#domain/delivery-state.ts';
+import type { DeliveryReason, DeliveryState } from '#domain/delivery-state.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { type Outcome, replyForAccount } from '../../platform/mail/outcome.ts';
 import { runPrepared } from '../../platform/prepared-query.ts';
@@ -34,10 +34,13 @@ interface Change {
   readonly retryAfter: number;
   /** null: the stored reply stays. */
   readonly reply: string | null;
+  /** Of a failed mail. */
+  readonly reason?: DeliveryReason;
 }
 
 type ChangedClaim = ClaimedMail &
-  Change & {
+  Omit<Change, 'reason'> & {
+    readonly reason: DeliveryReason | null;
     /** Seconds since the outcome was known. */
     readonly age: number;
     /** The address does not exist: it is suppressed. */
@@ -73,6 +76,7 @@ export interface WrittenSteps {
 export async function writeSteps(db: Db, steps: readonly DeliveryStep[], now: number): Promise<WrittenSteps> {
   const changes = steps.map((step) => ({
     ...step.claim,
+    reason: null,
     ...changeAfter(step, now),
     age: Math.max(0, now - (step.at ?? now)) / 1000,
     isDead: isDeadAddress(step),
@@ -118,7 +122,7 @@ function changeByOutcome(
     case 'unknown':
       return ended(outcome.kind);
     case 'unsendable':
-      return ended('failed');
+      return { ...ended('failed'), ...(outcome.isUnlawful && { reason: 'legal_incomplete' }) };
     case 'unmarked':
     case 'not-taken':
       return { state: 'queued', attempts, retryAfter: 0, reply };
@@ -152,13 +156,14 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
   const query = sql<WrittenRow>`
     WITH ours AS (
       SELECT d.account_id, d.id, step.state, step.attempts, step.retry_after, step.age, step.reply, step.is_dead,
+        step.reason,
         CASE WHEN d.state = 'unknown' AND NOT d.test_send_mode AND NOT (d.maybe_sent AND step.state = 'queued')
           THEN d.finished_at END AS doubted_at
       FROM unnest(${column('accountId')}::bigint[], ${column('id')}::bigint[], ${column('claimNo')}::integer[],
         ${column('state')}::text[], ${column('attempts')}::integer[], ${column('retryAfter')}::integer[],
         ${column('age')}::double precision[], ${column('reply')}::text[], ${column('isDead')}::boolean[],
-        ${column('leftNothing')}::boolean[])
-        AS step (account_id, id, claim_no, state, attempts, retry_after, age, reply, is_dead, left_nothing)
+        ${column('leftNothing')}::boolean[], ${column('reason')}::text[])
+        AS step (account_id, id, claim_no, state, attempts, retry_after, age, reply, is_dead, left_nothing, reason)
       JOIN delivery d ON d.account_id = step.account_id AND d.id = step.id AND d.claim_no = step.claim_no
       WHERE CASE step.state
         WHEN 'sending' THEN d.state = 'claimed' AND d.lease_until > now() AND (d.test_send_mode OR NOT ${isRefused})
@@ -175,7 +180,8 @@ async function writeChanges(db: Db, changes: readonly ChangedClaim[]): Promise<W
       UPDATE delivery d
       SET state = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledState}
           WHEN ours.state = 'failed' THEN ${failedState} ELSE ours.state END,
-        reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason} END,
+        reason = CASE WHEN ours.state = 'queued' AND run.cancelled THEN ${cancelledReason}
+          WHEN NOT d.maybe_sent THEN ours.reason END,
         attempts = ours.attempts, smtp_reply = coalesce(ours.reply, d.smtp_reply), lease_until = NULL, worker_id = NULL,
         not_before = CASE WHEN ours.state <> 'queued' THEN d.not_before WHEN run.paused_by IS NOT NULL THEN ${PAUSED}
           ELSE now() + make_interval(secs => ours.retry_after) END,

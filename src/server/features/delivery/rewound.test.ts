@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { startProgram } from '#test/program.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
@@ -23,7 +24,6 @@ import { acceptSend } from '../runs/accept.command.ts';
 import { claimDeliveries, secondsUntilDue } from './claim.queries.ts';
 import { readInstallation } from './installation.queries.ts';
 import { allFiles, archiveMerged } from './receipt-files.ts';
-import { smtpTemplates } from './transports/smtp/smtp-templates.ts';
 
 let database: TestDatabase;
 let tenant: Tenant;
@@ -147,7 +147,7 @@ test('where the runs themselves are missing, their companies and addresses count
         days_from_lastday: 7,
       },
       idempotencyKey: null,
-      transport: smtpTemplates,
+      ...TEST_MAILING,
     },
     Date.now(),
   );

@@ -18,9 +18,21 @@ const sender = (
 const TANAKA = ['田中 直樹', 'tanaka@kaitaku-demo.example'] as const;
 const SUZUKI = ['鈴木 彩', 'suzuki@kaitaku-demo.example'] as const;
 
+/** Invented. Nobody owns the addresses, and the demo's mails do not leave the machine. */
+const LEGAL = {
+  official_name: '株式会社架空商事',
+  postal_code: '100-0000',
+  postal_address: '東京都千代田区架空町1-2-3',
+  contact_phone: '03-0000-0000',
+  contact_email: 'info@kaitaku-demo.example',
+  refusal_email: 'stop@kaitaku-demo.example',
+} as const;
+const legal = (department: string) => ({ legal: { ...LEGAL, department }, legalConfirmedAt: new Date() });
+
 export const DEMO_GROUPS: readonly NewSenderGroup[] = [
   {
     group_name: '首都圏営業部',
+    ...legal('首都圏営業部'),
     senders: [
       sender(TANAKA, '業務改善のご提案', '受発注業務の効率化のご提案', [
         '弊社では、電話やFAXでの受発注をまとめてデジタル化するサービス「架空オーダー」を提供しております。',
@@ -34,6 +46,7 @@ export const DEMO_GROUPS: readonly NewSenderGroup[] = [
   },
   {
     group_name: '西日本営業部',
+    ...legal('西日本営業部'),
     senders: [
       sender(TANAKA, '採用支援のご提案', '中途採用の応募数を増やすご提案', [
         '弊社では、地域の求職者に絞って求人を届ける採用支援サービス「架空リクルート」を提供しております。',

@@ -4,6 +4,8 @@ import type { getFirstSteps } from '#contract/first-steps.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
+import { loadLegalProfiles } from '../legal-profile/legal-profile.queries.ts';
+import { profileState } from '../legal-profile/legal-profile-list.queries.ts';
 
 interface Rest {
   readonly dismissed: boolean;
@@ -12,6 +14,7 @@ interface Rest {
 
 interface Steps {
   readonly sender_confirmed: boolean;
+  readonly legal_profile_ready: boolean;
   readonly companies_imported: boolean;
   readonly template_edited: boolean;
   readonly test_sent: boolean;
@@ -22,12 +25,16 @@ interface Steps {
  * Reads what an account has done of its first steps. While the member has put the card away, no step is read.
  * The facts of mails look into each run until one fits, through the unique key of delivery. The others read one row.
  */
-export const readFirstSteps = ({ id, memberId, snapshot }: MemberDb): Promise<CallAnswer<typeof getFirstSteps>> =>
+export const readFirstSteps = (
+  { id, memberId, snapshot }: MemberDb,
+  publicUrl: string,
+): Promise<CallAnswer<typeof getFirstSteps>> =>
   snapshot(async (tx) => {
     const { dismissed, sample_companies } = await readRest(tx, id, memberId);
-    const steps = dismissed ? NOT_READ : await readSteps(tx, id, sample_companies);
+    const steps = dismissed ? NOT_READ : await readSteps(tx, id, sample_companies, publicUrl);
     const done = {
       sender_confirmed: asFlag(steps.sender_confirmed),
+      legal_profile_ready: asFlag(steps.legal_profile_ready),
       companies_imported: asFlag(steps.companies_imported),
       template_edited: asFlag(steps.template_edited),
       test_sent: asFlag(steps.test_sent),
@@ -38,6 +45,7 @@ export const readFirstSteps = ({ id, memberId, snapshot }: MemberDb): Promise<Ca
 
 const NOT_READ: Steps = {
   sender_confirmed: false,
+  legal_profile_ready: false,
   companies_imported: false,
   template_edited: false,
   test_sent: false,
@@ -55,8 +63,8 @@ async function readRest(tx: Tx, accountId: number, memberId: number): Promise<Re
   return only(rows);
 }
 
-async function readSteps(tx: Tx, accountId: number, samples: number): Promise<Steps> {
-  const { rows } = await sql<Steps>`
+async function readSteps(tx: Tx, accountId: number, samples: number, publicUrl: string): Promise<Steps> {
+  const { rows } = await sql<Omit<Steps, 'legal_profile_ready'>>`
     SELECT
       EXISTS (SELECT FROM sender
         JOIN confirmed_address AS confirmed
@@ -68,7 +76,13 @@ async function readSteps(tx: Tx, accountId: number, samples: number): Promise<St
       EXISTS (SELECT FROM audit_event WHERE account_id = ${accountId} AND kind = 'template_test_sent')
         OR ${hasSent(accountId, { test: true })} AS test_sent,
       ${hasSent(accountId, { test: false })} AS mail_sent`.execute(tx);
-  return only(rows);
+  return { ...only(rows), legal_profile_ready: await hasReadyProfile(tx, accountId, publicUrl) };
+}
+
+/** Whether real mails may leave from a group in use, as far as its legal profile says. */
+async function hasReadyProfile(tx: Tx, accountId: number, publicUrl: string): Promise<boolean> {
+  const stored = await loadLegalProfiles(tx, accountId);
+  return stored.some(({ profile, isConfirmed }) => profileState(profile, isConfirmed, publicUrl).ready === 1);
 }
 
 /** Whether a run of that mode has a sent mail. LIMIT keeps the planner from reading all mails in place of the runs. */

@@ -4,7 +4,7 @@ import { addMember } from '#test/accounts.ts';
 import { type Client, clientAt } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addDelivery } from '#test/prospect-history.ts';
-import { addProspects } from '#test/prospects.ts';
+import { addProspects, LEGAL_PROFILE } from '#test/prospects.ts';
 import { type SenderScene, senderScene } from '#test/senders.ts';
 
 let database: TestDatabase;
@@ -17,7 +17,14 @@ beforeEach(async () => {
 
 const read = async (client: Client = scene.client) =>
   (await client.get('/first_steps')).body as { dismissed: 0 | 1; steps: object };
-const NONE = { sender_confirmed: 0, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };
+const NONE = {
+  sender_confirmed: 0,
+  legal_profile_ready: 0,
+  companies_imported: 0,
+  template_edited: 0,
+  test_sent: 0,
+  mail_sent: 0,
+};
 
 test('each step follows from a fact of the account', async () => {
   const { tenant, templateId } = scene;
@@ -26,6 +33,7 @@ test('each step follows from a fact of the account', async () => {
   const [theirs = 0] = await addProspects(database.db, stranger.accountId, [{}]);
   await addDelivery(database.db, stranger, theirs, { state: 'sent' });
   await database.db.deleteFrom('confirmed_address').where('account_id', '=', tenant.accountId).execute();
+  await database.db.deleteFrom('legal_profile').where('account_id', '=', tenant.accountId).execute();
   await scene.client.post('/prospect/samples', {});
   expect(await read()).toStrictEqual({ dismissed: 0, sample_companies: 10, steps: NONE });
   await scene.client.post('/prospect/samples/remove', {});
@@ -55,7 +63,10 @@ test('each step follows from a fact of the account', async () => {
   const added = await scene.addSender({ email: 'new@example.jp' });
   const key = await scene.secretFor((added.body as { id: number }).id, 'new@example.jp');
   await scene.confirm(key);
-  expect((await read()).steps).toMatchObject({ sender_confirmed: 1 });
+  expect((await read()).steps).toMatchObject({ sender_confirmed: 1, legal_profile_ready: 0 });
+
+  await scene.client.put(`/legal_profile/${tenant.senderGroupId}`, { update_info: { ...LEGAL_PROFILE, confirmed: 1 } });
+  expect((await read()).steps).toMatchObject({ legal_profile_ready: 1 });
 });
 
 test('a test mail of a template is a test, without a run', async () => {
@@ -73,7 +84,7 @@ test('a member puts the card away for himself, and shows it again', async () => 
   const put = (dismissed: 0 | 1) => scene.client.put('/first_steps', { update_info: { dismissed } });
   expect(await put(1)).toStrictEqual({ status: 200, body: { status: 'updated' } });
   await put(1);
-  const steps = { ...NONE, sender_confirmed: 1 };
+  const steps = { ...NONE, sender_confirmed: 1, legal_profile_ready: 1 };
   expect(await read()).toMatchObject({ dismissed: 1, steps: NONE });
   expect(await read(colleague)).toMatchObject({ dismissed: 0, steps });
   await put(0);

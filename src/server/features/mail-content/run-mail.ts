@@ -1,5 +1,8 @@
 import { addressee } from '#domain/addressee.ts';
+import { contactLine, postalLine, textFooter } from '#domain/legal-footer.ts';
+import { BLANK_PROFILE } from '#domain/legal-profile.ts';
 import { isUnsafeHeader } from '../../platform/mail/compose.ts';
+import { htmlFooter, type RunLegal, refusalLink, refusalPlaceOf, withFooterField } from './legal-footer.ts';
 import { readTemplate } from './template.ts';
 import type { TemplatePart } from './template-walk.ts';
 
@@ -24,6 +27,8 @@ export interface RunMail {
   readonly account: { readonly name: string; readonly company: string };
   /** One line each, such as `・11月24日(火) 9:00〜18:00`. Empty: no dates are offered. */
   readonly candidate_dates: readonly string[];
+  /** The sender's display by law. Runs that were accepted by an older version lack it; their mails have no footer. */
+  readonly legal?: RunLegal;
   /**
    * The dynamic template from which SendGrid renders the bodies. `text_body` and `html_body` then only show
    * people which values it is filled with.
@@ -34,6 +39,8 @@ export interface RunMail {
 export interface MailTarget {
   readonly company_name: string;
   readonly person_in_charge: string;
+  /** `delivery.mail_key`, for the link to refuse further mails; absent: the link of an example. */
+  readonly mail_key?: string;
 }
 
 export interface RenderedMail {
@@ -47,19 +54,30 @@ export class TemplateFault extends Error {
   override readonly name = 'TemplateFault';
 }
 
-/** Returns the values of the merge fields of one mail, by field name. */
-export const mailFields = (mail: RunMail, target: MailTarget) => ({
-  company_name: target.company_name,
-  person_in_charge: addressee(target.person_in_charge),
-  candidate_dates: mail.candidate_dates.join('\n'),
-  candidate_date_lines: mail.candidate_dates,
-  sender: {
-    person_in_charge: mail.sender.person_in_charge,
-    email: mail.sender.email,
-    signature: mail.sender.signature ?? '',
-  },
-  account: mail.account,
-});
+/** Returns the values of the merge fields of one mail, by field name. HTML bodies have a footer of their own. */
+export function mailFields(mail: RunMail, target: MailTarget) {
+  const { legal = BLANK_PROFILE } = mail;
+  const place = refusalPlaceOf(mail, target.mail_key);
+  return {
+    company_name: target.company_name,
+    person_in_charge: addressee(target.person_in_charge),
+    candidate_dates: mail.candidate_dates.join('\n'),
+    candidate_date_lines: mail.candidate_dates,
+    sender: {
+      person_in_charge: mail.sender.person_in_charge,
+      email: mail.sender.email,
+      signature: mail.sender.signature ?? '',
+    },
+    account: mail.account,
+    legal: {
+      official_name: legal.official_name,
+      postal_address: postalLine(legal),
+      contact: contactLine(legal),
+    },
+    legal_footer: mail.legal ? textFooter(mail.legal, place) : '',
+    unsubscribe_url: place ? refusalLink(place) : '',
+  };
+}
 
 export type MailFields = ReturnType<typeof mailFields>;
 
@@ -69,11 +87,13 @@ export type MailFields = ReturnType<typeof mailFields>;
  */
 export function mailRenderer(mail: RunMail): (target: MailTarget) => RenderedMail {
   const subjectOf = subjectRenderer(mail);
-  const textOf = rendererOf('text_body', mail.text_body);
-  const htmlOf = rendererOf('html_body', mail.html_body);
+  const { legal } = mail;
+  const textOf = rendererOf('text_body', mail.text_body, legal !== undefined);
+  const htmlOf = rendererOf('html_body', mail.html_body, legal !== undefined);
   return (target) => {
     const fields = mailFields(mail, target);
-    return { subject: subjectOf(fields), text: textOf(fields), html: htmlOf(fields) };
+    const legal_footer = legal ? htmlFooter(legal, refusalPlaceOf(mail, target.mail_key)) : '';
+    return { subject: subjectOf(fields), text: textOf(fields), html: htmlOf({ ...fields, legal_footer }) };
   };
 }
 
@@ -106,8 +126,8 @@ export function renderMail(mail: RunMail, target: MailTarget): RenderedMail {
 
 const PART_NAMES = { subject: '件名', text_body: '本文（テキスト）', html_body: '本文（HTML）' };
 
-function rendererOf(part: TemplatePart, source: string): (fields: object) => string {
-  const template = readTemplate(part, source);
+function rendererOf(part: TemplatePart, source: string, hasFooter = false): (fields: object) => string {
+  const template = readTemplate(part, source, hasFooter ? (body) => withFooterField(part, body) : undefined);
   if (template.ok) return template.render;
   throw new TemplateFault(`テンプレートの${PART_NAMES[part]}を確認してください（${template.fault}）。`);
 }

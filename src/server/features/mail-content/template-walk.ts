@@ -34,9 +34,10 @@ const FIELDS: ReadonlySet<string> = new Set(MERGE_FIELDS.flatMap((field) => [fie
 const LOOP_FIELDS: ReadonlySet<string> = new Set(
   ['index', 'index0', 'rindex', 'rindex0', 'first', 'last', 'length'].map((name) => `forloop.${name}`),
 );
-/** Checks for fields with many lines: the dates in both forms, and the signature. A loop would repeat all of them. */
-const hasManyLines = (path: string): boolean => /^(candidate_date(s|_lines)|sender\.signature)\b/.test(path);
-const isLineBroken = (path: string): boolean => /^(candidate_dates|sender\.signature)\b/.test(path);
+/** Checks for fields with many lines: dates in both forms, signature, footer. A loop would repeat all of them. */
+const hasManyLines = (path: string): boolean =>
+  /^(candidate_date(s|_lines)|sender\.signature|legal_footer)\b/.test(path);
+const isLineBroken = (path: string): boolean => /^(candidate_dates|sender\.signature|legal_footer)\b/.test(path);
 
 /** Returns the bodies of a block's branches, and of its `else` (null: it has none). */
 function bodiesOf(template: Template): { branches: Template[][]; otherwise: Template[] | null } {

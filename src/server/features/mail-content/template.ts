@@ -1,4 +1,5 @@
-import { Liquid, Parser, type Template, Tokenizer, toValue } from 'liquidjs';
+import { Liquid, Parser, type Template, Tokenizer } from 'liquidjs';
+import { escapeHtml } from './html-value.ts';
 import { liquidFault, UNREADABLE } from './liquid-fault.ts';
 import { FILTERS, type SourceFault, sizeFault, TAGS, tagFault } from './template-rules.ts';
 import { isNeverBlank, type TemplatePart, templateFaults } from './template-walk.ts';
@@ -26,35 +27,21 @@ function engineOf(outputEscape?: (value: unknown) => string): Liquid {
 const plain = engineOf();
 const html = engineOf(escapeHtml);
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&#34;',
-  "'": '&#39;',
-  '\n': '<br>',
-};
-
-/** Escapes an output for HTML. Lines of a value, such as a signature, stay lines. */
-function escapeHtml(value: unknown): string {
-  return textOf(value).replace(/[&<>"'\n]/g, (character) => ENTITIES[character] ?? '');
-}
-
-/** Returns an output's value as liquidjs writes it: a text, a number, or lines. */
-function textOf(value: unknown): string {
-  const output: unknown = toValue(value);
-  if (Array.isArray(output)) return output.map(textOf).join('');
-  return typeof output === 'string' || typeof output === 'number' || typeof output === 'boolean' ? `${output}` : '';
-}
-
 /**
  * Parses and checks one part of a mail's template.
  * Every template that passes can be rendered, with bounded work and a result of bounded length (decision 0078).
+ * @param withFooter adds our footer to the source, which the limits of size do not count
  */
-export function readTemplate(part: TemplatePart, source: string): ReadTemplate {
+export function readTemplate(
+  part: TemplatePart,
+  source: string,
+  withFooter: (source: string) => string = (unchanged) => unchanged,
+): ReadTemplate {
   const engine = part === 'html_body' ? html : plain;
+  const tooLarge = sizeFault(source);
+  if (tooLarge) return refuse(source, tooLarge);
   try {
-    const templates = parse(engine, source);
+    const templates = parse(engine, withFooter(source));
     if (!Array.isArray(templates)) return refuse(source, templates);
     const [fault] = templateFaults(templates, part);
     if (fault) return refuse(source, { at: fault.token.begin, reason: fault.reason ?? UNREADABLE });
@@ -67,8 +54,6 @@ export function readTemplate(part: TemplatePart, source: string): ReadTemplate {
 
 /** Parses a source that passes the rules. @throws LiquidError for a source that the parser refuses */
 function parse(engine: Liquid, source: string): Template[] | SourceFault {
-  const tooLarge = sizeFault(source);
-  if (tooLarge) return tooLarge;
   const tokens = new Tokenizer(source).readTopLevelTokens();
   return tagFault(tokens) ?? new Parser(engine).parseTokens(tokens);
 }

@@ -1,13 +1,15 @@
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
+import type { checkLegal } from '#contract/legal-profile.ts';
 import type { FinishedMail, previewMail as previewCall } from '#contract/mail-preview.ts';
 import { DEFAULT_RESEND_DAYS } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
+import { asFlag } from '../../platform/list-rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
-import { prepareRun, refuseCandidates, tryRender } from '../runs/prepare-run.ts';
+import { runFaults, targetFaults } from '../runs/legal-check.ts';
+import { type Mailing, prepareRun, refuseCandidates, tryRender } from '../runs/prepare-run.ts';
 import type { Target } from '../runs/targets.queries.ts';
 
 /**
@@ -22,7 +24,7 @@ export async function previewMail(
   senderId: number,
   body: z.output<(typeof previewCall)['body']>,
   now: number,
-  transport: TransportTemplates,
+  mailing: Mailing,
 ): Promise<CallAnswer<typeof previewCall> | Refusal> {
   const candidates = body.datetime_list ?? [];
   const refused = refuseCandidates(candidates, now);
@@ -30,7 +32,7 @@ export async function previewMail(
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
   const { memberId } = account;
-  const asked = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
+  const asked = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, ...mailing };
   const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
   if (run instanceof Refusal) return run;
 
@@ -38,7 +40,25 @@ export async function previewMail(
   const skipped = run.picked.skipped.map(({ prospect_id, reason }) => ({ prospect_id, reason }));
   const target = targets[body.pagenate_num - 1];
   const mail = target ? renderPreview(run.mail, target) : null;
-  return mail instanceof Refusal ? mail : { total: targets.length, mail, skipped };
+  if (mail instanceof Refusal) return mail;
+  const { sender, legalState } = run;
+  const legal_faults = [...runFaults(sender, run.mail, legalState), ...targetFaults(sender, legalState, targets, test)];
+  return { total: targets.length, mail, skipped, legal_faults };
+}
+
+/** Checks a sender's mails as a real send does, without an attack list. @returns 400 or 404 as a send */
+export async function checkSender(
+  account: AccountDb,
+  senderId: number,
+  now: number,
+  mailing: Mailing,
+): Promise<CallAnswer<typeof checkLegal> | Refusal> {
+  const { memberId } = account;
+  const asked = { memberId, senderId, attackList: [], candidates: [], test: false, daysFromLastday: 0, ...mailing };
+  const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
+  if (run instanceof Refusal) return run;
+  const faults = runFaults(run.sender, run.mail, run.legalState);
+  return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
 }
 
 function renderPreview(mail: RunMail, target: Target): FinishedMail | Refusal {

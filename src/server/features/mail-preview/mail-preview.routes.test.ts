@@ -2,8 +2,10 @@ import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
 import type { previewMail } from '#contract/mail-preview.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { withoutFooter } from '#test/mailing.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { countStates, testSink, testWorker, untilSettled } from '#test/sending.ts';
 
@@ -42,8 +44,10 @@ const template = (text_body: string, html_body = '<p>本文</p>') =>
 
 test('returns the mails of a list one by one, and the skipped prospects', async () => {
   await template('{{ company_name }} {{ person_in_charge }}', '<p>{{ person_in_charge }}</p>');
-  const first = await preview();
-  expect(first.body).toStrictEqual({
+  const first = (await preview()).body;
+  const { text, html } = first.mail ?? {};
+  expect([withoutFooter(text), withoutFooter(html)]).toStrictEqual(['株式会社あ 山田 太郎 様', '<p>山田 太郎 様</p>']);
+  expect(first).toStrictEqual({
     total: 3,
     mail: {
       prospect_id: ids[0],
@@ -51,15 +55,16 @@ test('returns the mails of a list one by one, and the skipped prospects', async 
       subject: '件名',
       from: { name: '担当', address: 'sender@example.com' },
       to: 'a@a.example',
-      text: '株式会社あ 山田 太郎 様',
-      html: '<p>山田 太郎 様</p>',
+      text,
+      html,
       warnings: [],
     },
     skipped: [{ prospect_id: ids[2], reason: 'no_email' }],
+    legal_faults: [],
   });
   expect((await preview({ pagenate_num: 3 })).body.mail).toMatchObject({
     to: 'e@a.example',
-    text: '株式会社え 鈴木様',
+    text: expect.stringMatching(/^株式会社え 鈴木様\n/),
   });
   expect((await preview({ pagenate_num: 4 })).body).toMatchObject({ total: 3, mail: null });
 });
@@ -87,8 +92,9 @@ test('shows exactly what a send then sends, and sends nothing itself', async () 
   const readable = (to: string | undefined, subject?: string, text?: string, html?: string) => ({
     to,
     subject,
-    text: text?.trim(),
-    html: html?.trim(),
+    // A preview shows the link of an example.
+    text: text?.trim().replace(/[0-9a-f]{32}/, EXAMPLE_MAIL_KEY),
+    html: html?.trim().replace(/[0-9a-f]{32}/g, EXAMPLE_MAIL_KEY),
   });
   expect(
     sent.map(({ to, subject, text, html }) => readable(to?.[0]?.address, subject, text, html)).sort(byTo),

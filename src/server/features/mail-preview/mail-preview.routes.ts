@@ -1,13 +1,14 @@
+import { checkLegal } from '#contract/legal-profile.ts';
 import { previewMail as previewCall } from '#contract/mail-preview.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import type { TransportTemplates } from '../delivery/transports/transport.ts';
-import { previewMail } from './mail-preview.queries.ts';
+import type { Mailing } from '../runs/prepare-run.ts';
+import { checkSender, previewMail } from './mail-preview.queries.ts';
 
-interface Parts {
+interface Parts extends Mailing {
   readonly now: () => number;
-  readonly transport: TransportTemplates;
 }
 
-export function addMailPreviewRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
-  addRoute(previewCall, ({ params, body, account }) => previewMail(account, params.sender_id, body, now(), transport));
+export function addMailPreviewRoutes(addRoute: AddRoute, { now, ...mailing }: Parts): void {
+  addRoute(previewCall, ({ params, body, account }) => previewMail(account, params.sender_id, body, now(), mailing));
+  addRoute(checkLegal, ({ params, account }) => checkSender(account, params.sender_id, now(), mailing));
 }

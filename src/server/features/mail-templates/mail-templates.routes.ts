@@ -1,4 +1,4 @@
-import { getMailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
+import { confirmSendGridFooter, getMailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
 import * as folderCalls from '#contract/mail-template-folder.ts';
 import * as listCalls from '#contract/mail-template-list.ts';
 import { previewMailTemplate, sendTemplateTest } from '#contract/mail-template-preview.ts';
@@ -10,7 +10,9 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { asFlag } from '../../platform/list-rows.ts';
 import { notFound } from '../../platform/refusal.ts';
 import type { TransportLanes, TransportTemplates } from '../delivery/transports/transport.ts';
+import { asksForReply } from '../mail-content/opt-out-line.ts';
 import { addTemplate } from './add-template.command.ts';
+import { confirmFooter } from './confirm-footer.command.ts';
 import { moveTemplate, setTemplateArchived } from './move-template.command.ts';
 import { previewTemplate } from './preview-template.queries.ts';
 import { restoreVersion } from './restore-version.command.ts';
@@ -28,10 +30,12 @@ interface Services {
   readonly now: () => number;
   readonly transport: TransportTemplates;
   readonly lanes: TransportLanes;
+  /** The origin of the web client. */
+  readonly publicUrl: string;
 }
 
 export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): void {
-  const { now } = services;
+  const { now, publicUrl } = services;
   addRoute(listCalls.listMailTemplates, ({ query, account }) => listTemplateRows(account, query, now()));
   addRoute(listCalls.listTemplateSamples, async () => [...TEMPLATE_SAMPLES]);
   addRoute(listCalls.addMailTemplate, ({ headers, body, account }) => {
@@ -43,7 +47,7 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
     account.snapshot(async (tx) => {
       const template = await loadTemplate(tx, account.id, params.id);
       if (!template) return notFound();
-      const { archived_at, senders, ...shown } = template;
+      const { archived_at, senders, sendgrid_footer_confirmed_at, ...shown } = template;
       return {
         ...shown,
         ...(await loadTemplateState(tx, account.id, params.id)),
@@ -57,12 +61,19 @@ export function addMailTemplateRoutes(addRoute: AddRoute, services: Services): v
           active: asFlag(sender.active),
         })),
         merge_fields: [...MERGE_FIELDS],
+        asks_for_reply: asFlag(asksForReply(template)),
+        sendgrid_footer_confirmed: asFlag(sendgrid_footer_confirmed_at !== null),
         faults: templateFaults(partsOf(template, senders)),
       };
     }),
   );
   addRoute(updateMailTemplate, ({ params, body, account }) => updateTemplate(account, params.id, body));
-  addRoute(previewMailTemplate, ({ params, body, account }) => previewTemplate(account, params.id, body, now()));
+  addRoute(confirmSendGridFooter, ({ params, body, account }) =>
+    confirmFooter(account, params.id, body.update_info.confirmed === 1),
+  );
+  addRoute(previewMailTemplate, ({ params, body, account }) =>
+    previewTemplate(account, params.id, body, { now: now(), publicUrl }),
+  );
   addRoute(sendTemplateTest, ({ params, body, account }) => sendTest(services, account, params.id, body));
 
   addRoute(listCalls.moveMailTemplate, ({ params, body, account }) =>

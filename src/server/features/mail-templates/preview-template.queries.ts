@@ -8,16 +8,15 @@ import { loadUnsavedMail } from './unsaved-mail.queries.ts';
 
 /**
  * Renders a template that is not saved, with the code that sends.
- * @param now epoch milliseconds; the example dates start after it
  * @returns the mail with its warnings; 400 with the faults of the template; or 404
  */
 export async function previewTemplate(
   account: MemberDb,
   id: number,
   body: UnsavedTemplate,
-  now: number,
+  settings: { readonly now: number; readonly publicUrl: string },
 ): Promise<CallAnswer<typeof previewMailTemplate> | Refusal> {
-  const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, now));
+  const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, settings));
   if (unsaved instanceof Refusal) return unsaved;
   const { mail, target } = unsaved;
   const rendered = tryRender(mail, target);

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { PUBLIC_URL } from '#test/mailing.ts';
+import { LEGAL_PROFILE } from '#test/prospects.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import { type RunMail, renderMail } from '../mail-content/run-mail.ts';
 import { BLANK_TEMPLATE, TEMPLATE_SAMPLES } from './samples.ts';
@@ -11,10 +13,11 @@ const mailOf = (content: Pick<RunMail, 'subject' | 'text_body' | 'html_body'>, c
   sender: { person_in_charge: '田中 直樹', email: 'tanaka@example.jp', bcc: [], signature: '' },
   account: { name: '田中 直樹', company: '株式会社架空商事' },
   candidate_dates,
+  legal: { ...LEGAL_PROFILE, public_url: PUBLIC_URL },
 });
 
 /** The words of a body, without marks, tags and white space. */
-const words = (body: string) => body.replace(/<[^>]*>|[・\s]/g, '');
+const words = (body: string) => body.replace(/<[^>]*>|[・\s]|-{60}/g, '');
 
 describe.each([...TEMPLATE_SAMPLES, { ...BLANK_TEMPLATE, key: 'blank', subject: '件名' }])('$key', (sample) => {
   test.each([[DATES], [[]]])('has equal bodies and nothing to warn of, with the dates %j', (dates) => {

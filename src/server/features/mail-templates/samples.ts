@@ -1,5 +1,4 @@
 import type { SAMPLE_KEYS } from '#contract/mail-template-list.ts';
-import { OPT_OUT_LINE } from '../mail-content/opt-out-line.ts';
 import type { TemplateContent } from './template.queries.ts';
 
 type SampleKey = (typeof SAMPLE_KEYS)[number];
@@ -19,7 +18,7 @@ const ADDRESSEE = '{{ company_name }}\n{{ person_in_charge }}';
 const FIRST_GREETING =
   '突然のご連絡を失礼いたします。\n{{ account.company }}の{{ sender.person_in_charge }}と申します。';
 /** A sender without a signature shows its address, so that the line is never blank. */
-const CLOSING: readonly Block[] = ['{{ sender.signature | default: sender.email }}', OPT_OUT_LINE];
+const CLOSING: readonly Block[] = ['{{ sender.signature | default: sender.email }}', '{{ legal_footer }}'];
 
 const SAMPLES: readonly Sample[] = [
   {

@@ -18,6 +18,8 @@ interface Services {
   readonly now: () => number;
   readonly transport: TransportTemplates;
   readonly lanes: TransportLanes;
+  /** The origin of the web client. */
+  readonly publicUrl: string;
 }
 
 /**
@@ -26,12 +28,12 @@ interface Services {
  * @returns 400 with the faults of the template, 404, 429 or 503
  */
 export async function sendTest(
-  { now, transport, lanes }: Services,
+  { now, transport, lanes, publicUrl }: Services,
   account: MemberDb,
   id: number,
   body: UnsavedTemplate,
 ): Promise<CallAnswer<typeof sendTemplateTest> | Refusal> {
-  const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, now()));
+  const unsaved = await account.snapshot((tx) => loadUnsavedMail(tx, account, id, body, { now: now(), publicUrl }));
   if (unsaved instanceof Refusal) return unsaved;
   const mail = testMailOf(unsaved, transport);
   if (mail instanceof Refusal) return mail;

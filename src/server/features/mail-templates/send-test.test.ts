@@ -62,7 +62,7 @@ test('the unsaved content goes to the member alone, marked, and no company count
     subject: '【テスト】株式会社花様へ',
     from: { name: '担当', address: 'sender@example.com' },
     replyTo: [{ address: 'reply@example.jp' }],
-    text: expect.stringMatching(/^佐藤 花 様\n営業部\n?$/),
+    text: expect.stringMatching(/^佐藤 花 様\n営業部\n\n-{60}\n送信者: 株式会社見本\n/),
     html: expect.stringContaining('<p>佐藤 花 様</p>'),
     messageId: expect.stringMatching(/^<[\w-]{36}@example\.com>$/),
   });

@@ -40,7 +40,7 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
   const template = await tx
     .selectFrom('mail_template')
     .select([...CONTENT.map((name) => `mail_template.${name}` as const), 'id', 'folder_id', 'archived_at', 'member_id'])
-    .select(['updated_at', 'sendgrid_template_id'])
+    .select(['updated_at', 'sendgrid_template_id', 'sendgrid_footer_confirmed_at'])
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .$if(lock, (query) => query.forUpdate())
@@ -55,6 +55,7 @@ export async function loadTemplate(tx: Tx, accountId: number, id: number, { lock
     )
     .select([
       'sender.id',
+      'sender.sender_group_id',
       'sender_group.group_name as group',
       'sender.person_in_charge',
       'sender.email',

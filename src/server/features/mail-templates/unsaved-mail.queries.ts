@@ -3,6 +3,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import type { MailTarget, RunMail } from '../mail-content/run-mail.ts';
+import { loadLegalState } from '../runs/legal-check.ts';
 import { exampleDates } from './example-mail.ts';
 import { loadTemplate } from './template.queries.ts';
 import { refuseFaults, templateFaults } from './template-faults.ts';
@@ -17,7 +18,7 @@ export interface UnsavedMail {
 
 /**
  * Reads what a mail of an unsaved template is made from: its sender, and a company of the list or the example one.
- * @param now epoch milliseconds; the example dates start after it
+ * @param now epoch milliseconds; the example dates start after it. The mail shows the profile of the sender's group
  * @returns 404: the account has no such template or company, or the template no such sender; 400: its faults
  */
 export async function loadUnsavedMail(
@@ -25,7 +26,7 @@ export async function loadUnsavedMail(
   { id: accountId, memberId }: AccountDb,
   id: number,
   body: UnsavedTemplate,
-  now: number,
+  { now, publicUrl }: { readonly now: number; readonly publicUrl: string },
 ): Promise<UnsavedMail | Refusal> {
   const template = await loadTemplate(tx, accountId, id);
   const owner = await tx
@@ -38,12 +39,15 @@ export async function loadUnsavedMail(
   const target = await targetOf(tx, accountId, body);
   if (!template || !owner || !target) return notFound();
   const fallback = { person_in_charge: owner.name, email: owner.email, reply_to: null, signature: '' };
-  const sender = body.sender_id === null ? fallback : template.senders.find((known) => known.id === body.sender_id);
+  const chosen = template.senders.find((known) => known.id === body.sender_id);
+  const sender = body.sender_id === null ? fallback : chosen;
   if (!sender) return notFound();
+  const senderGroupId = chosen?.sender_group_id ?? (await firstGroup(tx, accountId));
   const { subject, text_body, html_body } = body;
   const faults = templateFaults({ subject, text_body, html_body });
   if (faults.length > 0) return refuseFaults(faults);
   const { person_in_charge, email, reply_to, signature } = sender;
+  const { legal } = await loadLegalState(tx, { accountId, senderGroupId }, publicUrl);
   const mail = {
     subject,
     text_body,
@@ -51,8 +55,22 @@ export async function loadUnsavedMail(
     sender: { person_in_charge, email, reply_to, signature, bcc: [] },
     account: { name: owner.name, company: owner.company },
     candidate_dates: body.has_candidate_dates === 1 ? exampleDates(now) : [],
+    legal,
   };
   return { mail, target, memberEmail: owner.email, sendgrid_template_id: template.sendgrid_template_id };
+}
+
+/** The group whose profile a template without a sender shows. @returns 0 where the account has no group */
+async function firstGroup(tx: Tx, accountId: number): Promise<number> {
+  const group = await tx
+    .selectFrom('sender_group')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('active', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return group?.id ?? 0;
 }
 
 async function targetOf(

@@ -1,10 +1,10 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
-import { smtpTemplates } from '../delivery/transports/smtp/smtp-templates.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
 
 test('slow reservations of one account do not hold up a later one of another account', async () => {
@@ -20,7 +20,7 @@ test('slow reservations of one account do not hold up a later one of another acc
   const last = await reserveFor(other, 1, 1);
   const hold = await holdSenders(database, busy);
   const log = pino({ level: 'silent' });
-  onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, transport: smtpTemplates }));
+  onTestFinished(startReservationScheduler({ db: database.service.db, now: Date.now, log, ...TEST_MAILING }));
   const started = async () =>
     (await database.db.selectFrom('send_log').select('reservation_id').orderBy('id').execute()).map(
       (run) => run.reservation_id,

@@ -6,10 +6,9 @@ import { accountDbOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { writeRun } from '../runs/accept.queries.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
-import { prepareRun, type RunRequest, refuseUnconfirmed } from '../runs/prepare-run.ts';
+import { type Mailing, prepareRun, type RunRequest, refuseRealRun } from '../runs/prepare-run.ts';
 
 /** The reservation is too late to start. By the database's clock, which all processes share. */
 export const isMissed = sql<boolean>`(reservation.active AND NOT reservation.is_sent
@@ -67,17 +66,17 @@ export function startReservation(
   db: Db,
   due: DueReservation,
   now: number,
-  transport: TransportTemplates,
+  mailing: Mailing,
 ): Promise<{ sendLogId: number } | null | Refusal> {
   const { accountId } = due;
   return accountDbOf(db)(accountId, null).transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'reservation', due.id);
-    const request = await lockRequest(tx, due, transport);
+    const request = await lockRequest(tx, due, mailing);
     if (!request) return null;
     const prepared = await prepareRun(tx, accountId, request, now);
     if (prepared instanceof Refusal) return prepared;
-    const unconfirmed = refuseUnconfirmed(prepared, request.test);
-    if (unconfirmed) return unconfirmed;
+    const refused = refuseRealRun(prepared, request.test);
+    if (refused) return refused;
     await markStarted(tx, due);
     const { sender, picked, mail } = prepared;
     const { memberId, test, daysFromLastday } = request;
@@ -103,11 +102,7 @@ export async function recordRefusal(db: Db, { accountId, id }: DueReservation, r
 }
 
 /** Locks a due reservation and reads its request. @returns null when it is locked by another process or not due */
-async function lockRequest(
-  tx: Tx,
-  { accountId, id }: DueReservation,
-  transport: TransportTemplates,
-): Promise<RunRequest | null> {
+async function lockRequest(tx: Tx, { accountId, id }: DueReservation, mailing: Mailing): Promise<RunRequest | null> {
   const reservation = await tx
     .selectFrom('reservation')
     .select(['member_id', 'sender_id', 'test_send_mode', 'candidate_dates', 'days_from_lastday'])
@@ -126,7 +121,7 @@ async function lockRequest(
     candidates: (reservation.candidate_dates ?? []) as unknown as CandidateDate[],
     test: reservation.test_send_mode,
     daysFromLastday: reservation.days_from_lastday,
-    transport,
+    ...mailing,
     // The targets of this reservation must not be skipped as reserved.
     exceptReservationId: id,
   };

@@ -4,10 +4,10 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { LATEST_START_MINUTES } from '#domain/limits.ts';
 import { Refusal } from '#server/platform/refusal.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, testWorker, unbalancedRuns, untilSettled } from '#test/sending.ts';
-import { smtpTemplates } from '../delivery/transports/smtp/smtp-templates.ts';
 import { findDue, recordRefusal, startReservation } from './due.command.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
 
@@ -33,7 +33,7 @@ const reserveFor = (sendAt: Date, prospectIds = ids, test = false) =>
   addReservation(database.db, tenant, prospectIds, { sendAt, test });
 const due = async () => (await findDue(database.service.db)).map(({ id }) => id);
 const start = (id: number) =>
-  startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), smtpTemplates);
+  startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), TEST_MAILING);
 
 const runs = () => database.db.selectFrom('send_log').selectAll().orderBy('id').execute();
 const deliveries = () =>
@@ -51,7 +51,7 @@ const isSent = async (id: number) =>
 
 /** A scheduler as the worker process runs it, stopped with the test. */
 function testScheduler({ now = Date.now, log = pino({ level: 'silent' }) } = {}): void {
-  onTestFinished(startReservationScheduler({ db: database.service.db, now, log, transport: smtpTemplates }));
+  onTestFinished(startReservationScheduler({ db: database.service.db, now, log, ...TEST_MAILING }));
 }
 
 const untilSent = (id: number) =>

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { type Db, isDatabaseUnavailable } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { WorkSignal } from '../../platform/work-signal.ts';
-import type { TransportTemplates } from '../delivery/transports/transport.ts';
+import type { Mailing } from '../runs/prepare-run.ts';
 import {
   type DueReservation,
   findDue,
@@ -12,14 +12,12 @@ import {
   startReservation,
 } from './due.command.ts';
 
-interface SchedulerParts {
+interface SchedulerParts extends Mailing {
   /** A pool of the role kaitaku_service. */
   readonly db: Db;
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: FastifyBaseLogger;
-  /** The transport that will send the mails. */
-  readonly transport: TransportTemplates;
   /** Announces reservations that fall due within seconds; without it the scheduler polls every second. */
   readonly workSignal?: WorkSignal | undefined;
 }
@@ -107,14 +105,14 @@ async function nextDue(
 
 /** Starts one reservation, or records for its owner why it cannot start. Never rejects. */
 async function start(
-  { db, now, log, transport }: SchedulerParts,
+  { db, now, log, ...mailing }: SchedulerParts,
   { retryAt, starting }: SchedulerState,
   due: DueReservation,
 ): Promise<void> {
   // Another process may be starting it: it stays due until that one commits.
   retryAt.set(due.id, now() + POLL_MS);
   try {
-    const started = await startReservation(db, due, now(), transport);
+    const started = await startReservation(db, due, now(), mailing);
     if (started instanceof Refusal) {
       retryAt.set(due.id, now() + RETRY_MS);
       log.warn({ reservation: due.id, code: started.code }, 'due reservation refused; retrying in 60 seconds');

@@ -4,18 +4,17 @@ import {
   reserve as reserveCall,
 } from '#contract/reservation.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
-import type { TransportTemplates } from '../delivery/transports/transport.ts';
+import type { Mailing } from '../runs/prepare-run.ts';
 import { cancelReservation } from './cancel.command.ts';
 import { listReservations } from './reservation-list.queries.ts';
 import { reserve } from './reserve.command.ts';
 
-interface Parts {
+interface Parts extends Mailing {
   readonly now: () => number;
-  readonly transport: TransportTemplates;
 }
 
-export function addReservationRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
+export function addReservationRoutes(addRoute: AddRoute, { now, ...mailing }: Parts): void {
   addRoute(listCall, ({ query, account }) => listReservations(account, query));
-  addRoute(reserveCall, ({ body, account }) => reserve(account, body, now(), transport));
+  addRoute(reserveCall, ({ body, account }) => reserve(account, body, now(), mailing));
   addRoute(cancelCall, ({ params, account }) => cancelReservation(account, params.id));
 }

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { Refusal } from '#server/platform/refusal.ts';
 import type { Client } from '#test/client.ts';
 import type { TestDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSender, type Tenant } from '#test/prospects.ts';
 import {
@@ -14,7 +15,6 @@ import {
   reservedTargets,
 } from '#test/reservations.ts';
 import { unbalancedRuns, untilBlocked } from '#test/sending.ts';
-import { smtpTemplates } from '../delivery/transports/smtp/smtp-templates.ts';
 import { cancelReservation } from './cancel.command.ts';
 import { startReservation } from './due.command.ts';
 
@@ -107,7 +107,7 @@ const ROUNDS = 40;
 test(`${ROUNDS} deletions while two processes start it: no mail is sent, or the deletion is refused`, async () => {
   const { service, db } = database;
   const { accountId } = tenant;
-  const start = (id: number) => startReservation(service.db, { accountId, id }, NOW, smtpTemplates);
+  const start = (id: number) => startReservation(service.db, { accountId, id }, NOW, TEST_MAILING);
   const remove = (id: number) => cancelReservation(database.account(accountId), id);
   const mailed = async (id: number) =>
     db

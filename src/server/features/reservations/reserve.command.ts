@@ -8,9 +8,8 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { lockGroupOf } from '../runs/group-lock.queries.ts';
-import { prepareRun, type RunRequest, refuseCandidates, refuseUnconfirmed } from '../runs/prepare-run.ts';
+import { type Mailing, prepareRun, type RunRequest, refuseCandidates, refuseRealRun } from '../runs/prepare-run.ts';
 import type { Target } from '../runs/targets.queries.ts';
 import {
   addReservation,
@@ -35,7 +34,7 @@ export async function reserve(
   account: AccountDb,
   body: ReserveBody,
   now: number,
-  transport: TransportTemplates,
+  mailing: Mailing,
 ): Promise<ReserveAnswer | Refusal> {
   const { sender_id: senderId, send_at, attack_list: attackList, test_send_mode, datetime_list } = body.add_info;
   const fault = reservationFault(send_at.getTime(), now);
@@ -46,7 +45,7 @@ export async function reserve(
   const candidates = datetime_list ?? [];
   const { memberId } = account;
   const test = test_send_mode === 1;
-  const request = { memberId, senderId, attackList, candidates, test, daysFromLastday, transport };
+  const request = { memberId, senderId, attackList, candidates, test, daysFromLastday, ...mailing };
   return account.transaction((tx) => reserveIn(tx, account.id, body, { request, now }));
 }
 
@@ -70,8 +69,8 @@ async function reserveIn(
   const content = contentAfter(pending, request, body);
   const prepared = await prepareRun(tx, accountId, { ...request, ...content }, now);
   if (prepared instanceof Refusal) return prepared;
-  const unconfirmed = refuseUnconfirmed(prepared, request.test);
-  if (unconfirmed) return unconfirmed;
+  const refused = refuseRealRun(prepared, request.test);
+  if (refused) return refused;
   const { sender, picked } = prepared;
   const changesDates = pending !== null && hasOtherDates(pending, content);
   const { memberId } = request;

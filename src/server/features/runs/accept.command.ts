@@ -7,16 +7,14 @@ import { keyReused } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { removeRun, writeRun } from './accept.queries.ts';
 import { lockGroupOf } from './group-lock.queries.ts';
-import { prepareRun, refuseCandidates, refuseUnconfirmed } from './prepare-run.ts';
+import { type Mailing, prepareRun, refuseCandidates, refuseRealRun } from './prepare-run.ts';
 
-export interface SendRequest {
+export interface SendRequest extends Mailing {
   readonly senderId: number;
   readonly body: z.output<(typeof sendMail)['body']>;
   readonly idempotencyKey: string | null;
-  readonly transport: TransportTemplates;
 }
 
 /**
@@ -27,7 +25,7 @@ export interface SendRequest {
  * @returns the answer, which a repeated request with the same idempotency key gets again; 400, 404 or 409
  */
 export async function acceptSend(account: AccountDb, request: SendRequest, now: number): Promise<SendAnswer | Refusal> {
-  const { senderId, body, idempotencyKey, transport } = request;
+  const { senderId, body, idempotencyKey, transport, publicUrl } = request;
   const { id: accountId, memberId } = account;
   const candidates = body.datetime_list ?? [];
   const requestHash = createHash('sha256')
@@ -35,7 +33,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     .digest();
   const test = body.test_send_mode === 1;
   const daysFromLastday = body.days_from_lastday ?? DEFAULT_RESEND_DAYS;
-  const runRequest = { memberId, senderId, attackList: body.attack_list, candidates, test, daysFromLastday, transport };
+  const rules = { attackList: body.attack_list, candidates, test, daysFromLastday };
+  const runRequest = { memberId, senderId, ...rules, transport, publicUrl };
 
   return account.transaction(async (tx) => {
     await lockGroupOf(tx, accountId, 'sender', senderId);
@@ -43,8 +42,8 @@ export async function acceptSend(account: AccountDb, request: SendRequest, now: 
     if (stored) return stored;
     const prepared = refuseCandidates(candidates, now) ?? (await prepareRun(tx, accountId, runRequest, now));
     if (prepared instanceof Refusal) return prepared;
-    const unconfirmed = refuseUnconfirmed(prepared, test);
-    if (unconfirmed) return unconfirmed;
+    const refused = refuseRealRun(prepared, test);
+    if (refused) return refused;
     const { sender, picked, mail } = prepared;
     if (picked.targets.length === 0) return nothingToSend(picked.skipped);
     const run = { accountId, memberId, sender, test, daysFromLastday, mail, idempotencyKey, requestHash, now };

@@ -8,6 +8,7 @@ import {
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
+import type { RunLegal } from '../mail-content/legal-footer.ts';
 import {
   type MailTarget,
   mailRenderer,
@@ -16,10 +17,19 @@ import {
   renderMail,
   TemplateFault,
 } from '../mail-content/run-mail.ts';
+import { type LegalState, loadLegalState, refuseIncomplete, runFaults } from './legal-check.ts';
 import { type LoadedSender, loadSender } from './sender.queries.ts';
 import { type PickedTargets, pickTargets } from './targets.queries.ts';
 
-export interface RunRequest {
+/** What the mails of all runs depend on: settings of the program. */
+export interface Mailing {
+  /** The transport that will send the mails. */
+  readonly transport: TransportTemplates;
+  /** The origin of the web client, for the links to refuse mails. */
+  readonly publicUrl: string;
+}
+
+export interface RunRequest extends Mailing {
   /** The member who asked for the run, whose name is `account.name` in the mails; null when unknown. */
   readonly memberId: number | null;
   readonly senderId: number;
@@ -27,8 +37,6 @@ export interface RunRequest {
   readonly candidates: readonly CandidateDate[];
   readonly test: boolean;
   readonly daysFromLastday: number;
-  /** The transport that will send the mails. */
-  readonly transport: TransportTemplates;
   /** The reservation that becomes the run: its own targets do not count as reserved. */
   readonly exceptReservationId?: number;
 }
@@ -37,6 +45,7 @@ export interface PreparedRun {
   readonly sender: LoadedSender;
   readonly picked: PickedTargets;
   readonly mail: RunMail;
+  readonly legalState: LegalState;
 }
 
 /** Checks candidate dates. @returns 400 with the first fault, or null. @param now epoch milliseconds */
@@ -54,22 +63,31 @@ export function refuseCandidates(candidates: readonly CandidateDate[], now: numb
 export async function prepareRun(
   tx: Tx,
   accountId: number,
-  { memberId, senderId, attackList, candidates, transport, ...rules }: RunRequest,
+  { memberId, senderId, attackList, candidates, transport, publicUrl, ...rules }: RunRequest,
   now: number,
 ): Promise<PreparedRun | Refusal> {
   const sender = await loadSender(tx, { accountId, memberId, senderId });
   if (!sender) return notFound();
-  const mail = runMail(sender, candidates, transport);
+  const group = { accountId, senderGroupId: sender.sender_group_id };
+  const legalState = await loadLegalState(tx, group, publicUrl);
+  const mail = runMail(sender, candidates, transport, legalState.legal);
   if (mail instanceof Refusal) return mail;
-  const scope = { accountId, senderGroupId: sender.sender_group_id, ...rules, now };
+  const scope = { ...group, ...rules, now };
   const picked = await pickTargets(tx, attackList, scope);
   if (picked instanceof Refusal) return picked;
-  return refuseTemplate(mail) ?? { sender, picked, mail };
+  return refuseTemplate(mail) ?? { sender, picked, mail, legalState };
 }
 
-/** Refuses a real run from an address that its owner has not confirmed. A test run may use any address. */
-export function refuseUnconfirmed({ sender: { email, confirmed_at } }: PreparedRun, test: boolean): Refusal | null {
-  if (test || confirmed_at !== null) return null;
+/** Refuses a real run that lacks a confirmed sender, or what the law asks of its mails. A test run may lack both. */
+export const refuseRealRun = (prepared: PreparedRun, test: boolean): Refusal | null =>
+  test ? null : (refuseUnconfirmed(prepared) ?? refuseUnlawful(prepared));
+
+const refuseUnlawful = ({ sender, mail, legalState }: PreparedRun): Refusal | null =>
+  refuseIncomplete(runFaults(sender, mail, legalState));
+
+/** Refuses a real run from an address that its owner has not confirmed. */
+function refuseUnconfirmed({ sender: { email, confirmed_at } }: PreparedRun): Refusal | null {
+  if (confirmed_at !== null) return null;
   const message = `このアドレスはまだ確認されていません（${email}）。設定の送信者グループから確認メールを送り、届いたメールのリンクを開いてください。テスト送信はできます。`;
   return new Refusal(409, 'sender_unconfirmed', message, undefined, [{ path: 'sender_id', message }]);
 }
@@ -79,6 +97,7 @@ function runMail(
   sender: LoadedSender,
   candidates: readonly CandidateDate[],
   transport: TransportTemplates,
+  legal: RunLegal,
 ): RunMail | Refusal {
   const bodies = transport.bodiesOf(sender);
   if (bodies instanceof Refusal) return bodies;
@@ -90,6 +109,7 @@ function runMail(
     sender: { person_in_charge, email, bcc, reply_to, signature },
     account: { name: sender.account_name, company: sender.account_company },
     candidate_dates: candidates.length === 0 ? [] : renderCandidates(candidates).split('\n'),
+    legal,
   };
 }
 

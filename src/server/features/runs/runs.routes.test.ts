@@ -211,7 +211,7 @@ describe('POST /mail/send/{sender_id}', () => {
       ];
       const preview = await client.post(`/mail/preview/${tenant.senderId}`, { test_send_mode, attack_list });
       const skipped = [{ prospect_id: noMail, reason: 'no_email' }];
-      expect(preview.body).toMatchObject({ total: 1, mail: { text: 'ご担当者様' }, skipped });
+      expect(preview.body).toMatchObject({ total: 1, mail: { text: expect.stringMatching(/^ご担当者様\n/) }, skipped });
       expect((await send({ test_send_mode, attack_list })).body).toMatchObject({ accepted: 1, skipped });
     },
   );

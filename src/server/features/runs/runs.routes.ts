@@ -6,21 +6,20 @@ import {
 import { getSendLog, sendMail } from '#contract/sending.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/refusal.ts';
-import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import { acceptSend } from './accept.command.ts';
+import type { Mailing } from './prepare-run.ts';
 import { runProgress } from './progress.queries.ts';
 import { steerRun } from './run-control.command.ts';
 import { decideUnknown, retryFailures } from './send-again.command.ts';
 
-interface Parts {
+interface Parts extends Mailing {
   readonly now: () => number;
-  readonly transport: TransportTemplates;
 }
 
-export function addRunRoutes(addRoute: AddRoute, { now, transport }: Parts): void {
+export function addRunRoutes(addRoute: AddRoute, { now, transport, publicUrl }: Parts): void {
   addRoute(sendMail, ({ params, headers, body, account }) => {
     const idempotencyKey = headers['idempotency-key'] ?? null;
-    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport }, now());
+    return acceptSend(account, { senderId: params.sender_id, body, idempotencyKey, transport, publicUrl }, now());
   });
 
   addRoute(getSendLog, ({ params, account }) =>

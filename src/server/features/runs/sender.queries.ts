@@ -53,6 +53,7 @@ export function loadSender(
       'mail_template.text_body',
       'mail_template.html_body',
       'mail_template.sendgrid_template_id',
+      'mail_template.sendgrid_footer_confirmed_at',
       'member.name as account_name',
       'account.company as account_company',
     ])

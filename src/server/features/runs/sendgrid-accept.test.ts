@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { mailingBy } from '#test/mailing.ts';
 import { giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { sendGridTemplates } from '../delivery/transports/sendgrid/sendgrid-templates.ts';
@@ -51,7 +52,12 @@ test('a reservation whose template has lost its SendGrid id waits, and starts wh
   await database.db.updateTable('mail_template').set({ sendgrid_template_id: null }).execute();
   await database.db.updateTable('reservation').set({ send_at: new Date() }).execute();
   const start = () =>
-    startReservation(database.service.db, { accountId: tenant.accountId, id }, Date.now(), sendGridTemplates);
+    startReservation(
+      database.service.db,
+      { accountId: tenant.accountId, id },
+      Date.now(),
+      mailingBy(sendGridTemplates),
+    );
   expect(await start()).toMatchObject({ code: 'no_sendgrid_template' });
   await giveSendGridTemplates(database.db);
   expect(await start()).toMatchObject({ sendLogId: expect.any(Number) });

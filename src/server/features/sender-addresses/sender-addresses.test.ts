@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
 import { openSessionOf, updateMember } from '#test/accounts.ts';
 import { clientAt } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
 import { nextReservable } from '#test/reservations.ts';
 import { type SenderScene, senderScene, senderSecretIn, sendOrder } from '#test/senders.ts';
 import { acceptRun, claimMails, unbalancedRuns } from '#test/sending.ts';
@@ -90,7 +90,7 @@ test('a real reservation whose sender got another address meanwhile does not sta
   await scene.change(senderId, { email: 'unconfirmed@example.jp' });
   await database.db.updateTable('reservation').set({ send_at: sql<Date>`now()` }).where('id', '=', id).execute();
   const start = () =>
-    startReservation(database.service.db, { accountId: scene.tenant.accountId, id }, Date.now(), smtpTemplates);
+    startReservation(database.service.db, { accountId: scene.tenant.accountId, id }, Date.now(), TEST_MAILING);
   expect(await start()).toMatchObject({ status: 409, code: 'sender_unconfirmed' });
   await confirmAddress(database.db, scene.tenant.accountId, 'unconfirmed@example.jp');
   expect(await start()).toStrictEqual({ sendLogId: expect.any(Number) });

@@ -1,6 +1,4 @@
-import { OPT_OUT_LINE } from '../mail-content/opt-out-line.ts';
-
-/** A built-in template: greeting, paragraphs, candidate dates if any are offered, signature and opt-out line. */
+/** A built-in template: greeting, paragraphs, candidate dates if any are offered, signature and footer. */
 export interface Letter {
   readonly name: string;
   readonly text_body: string;
@@ -38,7 +36,8 @@ ${OFFER}
 ${RULE}
 ${signature.join('\n')}
 ${RULE}
-${OPT_OUT_LINE}
+
+{{ legal_footer }}
 `;
 
 const SMALL = 'font-size:13px;color:#444';
@@ -56,7 +55,7 @@ ${paragraphs.map((paragraph) => `<p>${paragraph.replaceAll('\n', '<br>')}</p>`).
 <p>何卒よろしくお願い申し上げます。</p>
 <hr style="border:0;border-top:1px solid #ccc">
 <p style="${SMALL}">${signature.join('<br>')}</p>
-<p style="${SMALL}">${OPT_OUT_LINE}</p>
+{{ legal_footer }}
 </body>
 </html>
 `;

@@ -1,4 +1,6 @@
+import type { LegalProfile } from '#domain/legal-profile.ts';
 import type { Db } from '../../platform/db.ts';
+import { addLegalProfile } from '../legal-profile/add-legal-profile.command.ts';
 import { type Letter, writeLetter } from './letter.ts';
 
 export interface NewSender {
@@ -12,19 +14,24 @@ export interface NewSender {
 export interface NewSenderGroup {
   readonly group_name: string;
   readonly senders: readonly NewSender[];
+  /** Its legal profile, as far as it is known. */
+  readonly legal: Partial<LegalProfile>;
+  /** When the profile was confirmed; null: a person has to. */
+  readonly legalConfirmedAt: Date | null;
 }
 
 /** Inserts a group with its senders and their templates. The caller runs it in a transaction. */
 export async function addSenderGroup(
   tx: Db,
   account_id: number,
-  { group_name, senders }: NewSenderGroup,
+  { group_name, senders, legal, legalConfirmedAt }: NewSenderGroup,
 ): Promise<void> {
   const { id: sender_group_id } = await tx
     .insertInto('sender_group')
     .values({ account_id, group_name })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await addLegalProfile(tx, { accountId: account_id, senderGroupId: sender_group_id }, legal, legalConfirmedAt);
   for (const { template, subject, ...sender } of senders) {
     const { id: template_id } = await tx
       .insertInto('mail_template')
@@ -38,9 +45,19 @@ export async function addSenderGroup(
   }
 }
 
+interface FirstSender {
+  readonly name: string;
+  readonly email: string;
+  readonly company: string;
+  /** What is known of the legal profile besides the company's name. */
+  readonly legal?: Partial<LegalProfile>;
+}
+
 /** Returns the group of a new account: one sender with the person's own address, so that every screen works at once. */
-export const starterGroup = ({ name, email }: { name: string; email: string }): NewSenderGroup => ({
+export const starterGroup = ({ name, email, company, legal = {} }: FirstSender): NewSenderGroup => ({
   group_name: '送信者グループ1',
+  legal: { official_name: company, ...legal },
+  legalConfirmedAt: null,
   senders: [
     {
       subject: 'ご挨拶',

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -35,7 +36,12 @@ export async function setSendGridTemplate(
   return db.transaction().execute(async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('mail_template')
-      .set({ sendgrid_template_id: sendGridId })
+      .set(({ ref }) => ({
+        sendgrid_template_id: sendGridId,
+        // Nobody has looked at another template.
+        sendgrid_footer_confirmed_at: sql<Date | null>`CASE WHEN ${ref('sendgrid_template_id')} = ${sendGridId}
+          THEN ${ref('sendgrid_footer_confirmed_at')} END`,
+      }))
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .executeTakeFirst();

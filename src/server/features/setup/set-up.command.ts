@@ -11,6 +11,7 @@ import { tooBusy } from '../auth/guess-limit.ts';
 import { inHashSlot } from '../auth/hash-slots.ts';
 import { hashPassword } from '../auth/password.ts';
 import { hashOf } from '../auth/secret.ts';
+import { starterGroup } from '../senders/sender-group.command.ts';
 import { hasAccount } from './setup-key.ts';
 
 interface Services {
@@ -64,7 +65,7 @@ export async function setUp(
   const isMade = await accountDb(accountId, null).transaction(async (tx) => {
     if (!(await takeKey(tx, key, now()))) return false;
     await sql`INSERT INTO account (id, company) OVERRIDING SYSTEM VALUE VALUES (${accountId}, ${company})`.execute(tx);
-    await addFirstMember(tx, accountId, { email, name, password_hash });
+    await addFirstMember(tx, accountId, { email, name, password_hash }, [starterGroup({ email, name, company })]);
     return true;
   });
   // Somebody else was faster: an account, or another start with a new key.

@@ -18,8 +18,11 @@ export type Outcome =
   | { readonly kind: 'dropped'; readonly reply: string }
   /** The server refuses all mail of this sender. It is not counted. */
   | { readonly kind: 'sender-refused'; readonly reply: string }
-  /** The message could not be composed; no server was contacted. */
-  | { readonly kind: 'unsendable'; readonly reply: string }
+  /**
+   * The message could not be composed; no server was contacted.
+   * isUnlawful: it lacks what the law asks to show.
+   */
+  | { readonly kind: 'unsendable'; readonly reply: string; readonly isUnlawful?: true }
   /** The mark could not be committed (no database). No byte of the body left. */
   | { readonly kind: 'unmarked'; readonly reply: string }
   /** Refused because of other mails of its request. It is queued again at once, and not counted. */

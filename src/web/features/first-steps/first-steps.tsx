@@ -4,10 +4,10 @@ import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { toast } from '#web/lib/toast.ts';
 import styles from './first-steps.module.css';
-import { dismissFirstSteps, type FirstSteps, firstSteps } from './first-steps-query.ts';
+import { dismissFirstSteps, firstSteps } from './first-steps-query.ts';
 import { FIRST_STEPS_MESSAGES as messages } from './words.ts';
 
-type Step = keyof FirstSteps['steps'];
+type Step = keyof typeof messages.steps;
 
 const STEPS = Object.keys(messages.steps) as Step[];
 /** The last step follows from the others. */

@@ -108,6 +108,7 @@ export const DELIVERY_MESSAGES = {
     run_cancelled: '中止した送信',
     counted_as_sent: '送信済みとして扱ったメール',
     sender_unconfirmed: '差出人のアドレスが未確認',
+    legal_incomplete: '法定表示の不足',
   },
   empty: 'このステータスのメールはありません',
   showAll: 'すべてのステータスを表示',

@@ -1,5 +1,7 @@
+import { refusalFields } from '../../../../platform/mail/compose.ts';
+import { htmlFooter, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import { mailFields, type RunMail, subjectRenderer } from '../../../mail-content/run-mail.ts';
-import type { Claim } from '../../claim.ts';
+import { type Claim, targetOf } from '../../claim.ts';
 
 /** A run that goes through SendGrid: its bodies are made there. */
 export type SendGridMail = RunMail & { readonly sendgrid_template_id: string };
@@ -16,12 +18,14 @@ function copiesOf({ test, mailTo, mail }: Claim): string[] {
 export const recipientsOf = (claim: Claim): number => 1 + (claim.test ? 0 : claim.mail.sender.bcc.length);
 
 /**
- * Makes the values for a SendGrid template: the merge fields of our own templates and `subject`.
- * A SendGrid template uses the sender's subject if its own is `{{{subject}}}`.
+ * Makes the values for a SendGrid template: the merge fields of our own templates, `subject` and `legal_footer_html`.
+ * A SendGrid template uses the sender's subject if its own is `{{{subject}}}`, and shows the footer in its HTML by
+ * `{{{legal_footer_html}}}`.
  */
 function templateData(claim: Claim, subject: string) {
-  const target = { company_name: claim.companyName, person_in_charge: claim.personInCharge };
-  return { subject, ...mailFields(claim.mail, target) };
+  const { mail } = claim;
+  const footer = mail.legal ? htmlFooter(mail.legal, refusalPlaceOf(mail, claim.mailKey)).html : '';
+  return { subject, ...mailFields(mail, targetOf(claim)), legal_footer_html: footer };
 }
 
 /**
@@ -38,13 +42,15 @@ export function personalizationMaker(mail: RunMail): (claim: Claim) => object {
   const subjectOf = subjectRenderer(mail);
   return (claim) => {
     const copies = copiesOf(claim);
-    const target = { company_name: claim.companyName, person_in_charge: claim.personInCharge };
     return {
       to: [{ email: claim.mailTo }],
       ...(copies.length > 0 && { bcc: copies.map((email) => ({ email })) }),
-      headers: { 'Message-ID': claim.messageId },
+      headers: {
+        'Message-ID': claim.messageId,
+        ...Object.fromEntries(refusalFields(refusalPlaceOf(claim.mail, claim.mailKey))),
+      },
       custom_args: customArgs(claim),
-      dynamic_template_data: templateData(claim, subjectOf(mailFields(mail, target))),
+      dynamic_template_data: templateData(claim, subjectOf(mailFields(mail, targetOf(claim)))),
     };
   };
 }

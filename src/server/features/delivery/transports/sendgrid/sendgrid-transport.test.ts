@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { renderCandidates } from '#domain/candidate-dates.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { PUBLIC_URL } from '#test/mailing.ts';
 import { acceptMails, giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { type FakeSendGrid, testSendGrid } from '#test/sendgrid.ts';
@@ -40,6 +41,9 @@ const addressesOf = () => fake.mails.map(({ to }) => to[0]?.email).toSorted();
 const retryNow = () =>
   sql`UPDATE delivery SET not_before = now() WHERE state = 'queued' AND not_before <> 'infinity'`.execute(database.db);
 
+/** The link by which the recipient of a mail refuses further ones. */
+const linkOf = (key: string | null) => `${PUBLIC_URL}/u/${key?.replaceAll('-', '')}`;
+
 /** A day that may be offered, `YYYY-MM-DD`. */
 function nextWeek(): string {
   const day = new Date(Date.now() + 7 * 24 * 60 * 60 * 1000);
@@ -64,11 +68,15 @@ test('a run goes in one request: its template, its sender, and for each mail wha
       from: { email: 'sender@example.com', name: '担当' },
       reply_to: { email: 'reply@example.com' },
       template_id: TEMPLATE_ID,
-      personalizations: rows.map(({ account_id, id, message_id, mail_to, company_name }, index) => ({
+      personalizations: rows.map(({ account_id, id, message_id, mail_to, company_name, mail_key }, index) => ({
         to: [{ email: mail_to }],
         // No copy to the very address the mail goes to, and none twice.
         bcc: [{ email: 'copy@b.example' }, ...(index === 1 ? [] : [{ email: 'INFO1@a.example' }])],
-        headers: { 'Message-ID': message_id },
+        headers: {
+          'Message-ID': message_id,
+          'List-Unsubscribe': `<${linkOf(mail_key)}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        },
         custom_args: { kaitaku: `${account_id}.${id}.1.${message_id.slice(1, 37)}` },
         dynamic_template_data: {
           subject: `${company_name}様 & ご提案`,
@@ -78,6 +86,14 @@ test('a run goes in one request: its template, its sender, and for each mail wha
           candidate_date_lines: [line],
           sender: { person_in_charge: '担当', email: 'sender@example.com', signature: '営業部' },
           account: { name: '利用者', company: '会社' },
+          legal: {
+            official_name: '株式会社見本',
+            postal_address: '〒100-0001 東京都千代田区見本1-2-3',
+            contact: '03-0000-0000',
+          },
+          legal_footer: expect.stringMatching(`\n${linkOf(mail_key)}\n`),
+          legal_footer_html: expect.stringContaining(`<a href="${linkOf(mail_key)}"`),
+          unsubscribe_url: linkOf(mail_key),
         },
       })),
     },

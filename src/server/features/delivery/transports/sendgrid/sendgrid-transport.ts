@@ -2,6 +2,7 @@ import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { MAX_BYTES, MAX_MAILS, MAX_RECIPIENTS, sendBySendGrid } from '../../../../platform/mail/sendgrid-send.ts';
 import type { SendGridSettings } from '../../../../platform/mail/sendgrid-settings.ts';
 import { sendGridSystemMailer } from '../../../../platform/mail/system-mail.ts';
+import { PLACELESS, refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import type { Claim } from '../../claim.ts';
 import type { Mark, Transport } from '../transport.ts';
 import { personalizationMaker, recipientsOf, type SendGridMail, sharedPart } from './sendgrid-mail.ts';
@@ -34,6 +35,10 @@ async function send(
 ): Promise<Outcome[]> {
   const mail = claims[0]?.mail;
   if (!mail?.sendgrid_template_id) return allOf(claims, { kind: 'unsendable', reply: NOT_FOR_SENDGRID });
+  // Their bodies cannot be read here. A person has confirmed the footer before the run was accepted.
+  if (claims.some(({ test, mailKey }) => !test && refusalPlaceOf(mail, mailKey) === null)) {
+    return allOf(claims, { kind: 'unsendable', reply: PLACELESS, isUnlawful: true });
+  }
   const made = makeParts(mail as SendGridMail, claims);
   if (!Array.isArray(made)) return allOf(claims, made);
   const marked = claims.slice(0, made.length);

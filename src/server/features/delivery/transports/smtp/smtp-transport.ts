@@ -3,8 +3,10 @@ import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
 import type { SmtpSettings } from '../../../../platform/mail/smtp-settings.ts';
 import { systemMailer } from '../../../../platform/mail/system-mail.ts';
+import { legalError } from '../../../mail-content/finished-mail.ts';
+import { refusalPlaceOf } from '../../../mail-content/legal-footer.ts';
 import { renderMail } from '../../../mail-content/run-mail.ts';
-import type { Claim } from '../../claim.ts';
+import { type Claim, targetOf } from '../../claim.ts';
 import type { Transport } from '../transport.ts';
 import { smtpTemplates } from './smtp-templates.ts';
 
@@ -33,14 +35,17 @@ async function send(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>):
   if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   let message: Buffer;
   try {
-    const target = { company_name: claim.companyName, person_in_charge: claim.personInCharge };
+    const rendered = renderMail(claim.mail, targetOf(claim));
+    const unlawful = claim.test ? null : legalError(claim.mail, rendered, claim.mailKey);
+    if (unlawful !== null) return { kind: 'unsendable', reply: unlawful, isUnlawful: true };
     message = composeMessage({
-      ...renderMail(claim.mail, target),
+      ...rendered,
       from: { name: sender.person_in_charge, address: sender.email },
       replyTo: sender.reply_to ?? null,
       to: claim.mailTo,
       messageId: claim.messageId,
       date: claim.mailDate,
+      refusal: refusalPlaceOf(claim.mail, claim.mailKey),
     });
   } catch (error) {
     const reason = (error as Error).message.slice(0, 200);

@@ -1,0 +1,62 @@
+import type { LegalProfile } from '#domain/legal-profile.ts';
+import type { Tx } from '../../platform/db.ts';
+
+/** The texts of a profile and its basis, as columns of their names. */
+export const PROFILE_COLUMNS = [
+  'official_name',
+  'department',
+  'postal_code',
+  'postal_address',
+  'contact_phone',
+  'contact_email',
+  'contact_url',
+  'refusal_email',
+  'privacy_url',
+  'basis',
+] as const satisfies readonly (keyof LegalProfile)[];
+
+/** A stored profile. `isConfirmed`: a person has confirmed its present content. */
+export interface StoredProfile {
+  readonly profile: LegalProfile;
+  readonly isConfirmed: boolean;
+}
+
+/** Returns the profile of a sender group; undefined: nothing is filled in. */
+export const loadLegalProfile = async (
+  tx: Tx,
+  accountId: number,
+  senderGroupId: number,
+): Promise<StoredProfile | undefined> => {
+  const row = await profiles(tx, accountId)
+    .where('legal_profile.sender_group_id', '=', senderGroupId)
+    .executeTakeFirst();
+  return row && storedProfile(row);
+};
+
+/** Returns the profiles of the groups in use. */
+export async function loadLegalProfiles(tx: Tx, accountId: number): Promise<StoredProfile[]> {
+  const rows = await profiles(tx, accountId)
+    .innerJoin('sender_group', (join) =>
+      join
+        .onRef('sender_group.account_id', '=', 'legal_profile.account_id')
+        .onRef('sender_group.id', '=', 'legal_profile.sender_group_id'),
+    )
+    .where('sender_group.active', '=', true)
+    .execute();
+  return rows.map(storedProfile);
+}
+
+const profiles = (tx: Tx, accountId: number) =>
+  tx
+    .selectFrom('legal_profile')
+    .select(PROFILE_COLUMNS.map((column) => `legal_profile.${column}` as const))
+    .select('legal_profile.confirmed_at')
+    .where('legal_profile.account_id', '=', accountId);
+
+function storedProfile({
+  confirmed_at,
+  ...profile
+}: Record<keyof LegalProfile, string> & { readonly confirmed_at: Date | null }): StoredProfile {
+  // The CHECK of the column allows these alone.
+  return { profile: { ...profile, basis: profile.basis as LegalProfile['basis'] }, isConfirmed: confirmed_at !== null };
+}

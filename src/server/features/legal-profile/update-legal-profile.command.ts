@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { updateLegalProfile } from '#contract/legal-profile.ts';
+import { BLANK_PROFILE, type LegalProfile } from '#domain/legal-profile.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { loadLegalProfile, PROFILE_COLUMNS } from './legal-profile.queries.ts';
+import { profileState } from './legal-profile-list.queries.ts';
+
+type UpdateInfo = z.output<(typeof updateLegalProfile)['body']>['update_info'];
+
+/**
+ * Changes the given fields of a group's profile, and confirms its content.
+ * A change without `confirmed` ends an earlier confirmation. A repeated change writes nothing.
+ * @returns whether real mails may leave now, with the faults that are left; or 404
+ */
+export function updateProfile(
+  { id: accountId, memberId, transaction }: MemberDb,
+  senderGroupId: number,
+  { confirmed, ...given }: UpdateInfo,
+  publicUrl: string,
+): Promise<CallAnswer<typeof updateLegalProfile> | Refusal> {
+  return transaction(async (tx) => {
+    if (!(await lockGroup(tx, accountId, senderGroupId))) return notFound();
+    const stored = await loadLegalProfile(tx, accountId, senderGroupId);
+    const before = stored?.profile ?? BLANK_PROFILE;
+    const wasConfirmed = stored?.isConfirmed ?? false;
+    const profile: LegalProfile = { ...before, ...withoutUndefined(given) };
+    const fields = PROFILE_COLUMNS.filter((name) => profile[name] !== before[name]);
+    const isConfirmed = confirmed === undefined ? wasConfirmed && fields.length === 0 : confirmed === 1;
+    if (fields.length > 0 || isConfirmed !== wasConfirmed) {
+      await write(tx, { accountId, memberId, senderGroupId }, profile, isConfirmed);
+      const detail = { sender_group_id: senderGroupId, fields, confirmed: isConfirmed };
+      await recordAudit(tx, { accountId, memberId, kind: 'legal_profile_changed', detail });
+    }
+    return { status: 'updated', ...profileState(profile, isConfirmed, publicUrl) };
+  });
+}
+
+/** Locks the group, as a send does: a send sees the profile before or after the change. */
+async function lockGroup(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const group = await tx
+    .selectFrom('sender_group')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return group !== undefined;
+}
+
+interface Key {
+  readonly accountId: number;
+  readonly memberId: number;
+  readonly senderGroupId: number;
+}
+
+async function write(
+  tx: Tx,
+  { accountId, memberId, senderGroupId }: Key,
+  profile: LegalProfile,
+  isConfirmed: boolean,
+): Promise<void> {
+  const values = {
+    ...profile,
+    confirmed_at: isConfirmed ? sql<Date>`now()` : null,
+    confirmed_by: isConfirmed ? memberId : null,
+    updated_at: sql<Date>`now()`,
+  };
+  await tx
+    .insertInto('legal_profile')
+    .values({ account_id: accountId, sender_group_id: senderGroupId, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'sender_group_id']).doUpdateSet(values))
+    .execute();
+}
+
+type Given<Info> = { [Name in keyof Info]?: Exclude<Info[Name], undefined> };
+const withoutUndefined = <Info extends object>(info: Info): Given<Info> =>
+  Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined)) as Given<Info>;

@@ -1,0 +1,34 @@
+import { mailFaults } from '#domain/legal-mail.ts';
+import type { LegalFault } from '#domain/legal-profile.ts';
+import { PLACELESS, refusalPlaceOf } from './legal-footer.ts';
+import type { RenderedMail, RunMail } from './run-mail.ts';
+import { visibleOfHtml, visibleOfText } from './visible-text.ts';
+
+/**
+ * Checks what a rendered mail shows by law (L5 to L7), with the profile and the refusal place that it was made from.
+ * @param mailKey as in the mail's target; absent: an example
+ * @returns errors, for which a real mail may not leave, and warnings
+ */
+export function finishedMailFaults(mail: RunMail, rendered: RenderedMail, mailKey?: string): LegalFault[] {
+  const place = refusalPlaceOf(mail, mailKey);
+  if (!mail.legal || !place) return [WITHOUT_PROFILE];
+  const bodies = {
+    text_body: visibleOfText(rendered.text),
+    html_body: rendered.html.trim() === '' ? null : visibleOfHtml(rendered.html),
+  };
+  return mailFaults(bodies, mail.legal, place);
+}
+
+const WITHOUT_PROFILE: LegalFault = {
+  code: 'L5',
+  level: 'error',
+  path: 'legal_profile',
+  message: PLACELESS,
+};
+
+/** Returns why a real mail may not leave, or null. Japanese, for its owner. */
+export function legalError(mail: RunMail, rendered: RenderedMail, mailKey: string): string | null {
+  const fault = finishedMailFaults(mail, rendered, mailKey).find(({ level }) => level === 'error');
+  if (!fault) return null;
+  return fault === WITHOUT_PROFILE ? PLACELESS : `法定表示が足りないため、送信しませんでした（${fault.message}）`;
+}

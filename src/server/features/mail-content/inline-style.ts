@@ -1,0 +1,139 @@
+import type { DefaultTreeAdapterTypes } from 'parse5';
+
+type Element = DefaultTreeAdapterTypes.Element;
+
+/** What an element hands on to the text inside it. */
+export interface Look {
+  readonly isHidden: boolean;
+  /** CSS pixels. */
+  readonly fontSize: number;
+  readonly color: string;
+  readonly background: string;
+}
+
+export const ROOT_LOOK: Look = { isHidden: false, fontSize: 16, color: 'black', background: 'white' };
+
+/** Text below this size does not count as shown. */
+const MIN_FONT_SIZE = 10;
+
+/** Elements that show no text of their own in a mail, whatever their style says. */
+const NEVER_SHOWN: ReadonlySet<string> = new Set(
+  (
+    'head title style script template noscript iframe object textarea select datalist audio video canvas svg math ' +
+    'details dialog noembed noframes'
+  ).split(' '),
+);
+
+/** Returns how the text of an element looks, by its name, attributes and own style. Style sheets are not read. */
+export function lookOf({ tagName, attrs }: Element, outer: Look): Look {
+  if (attrs.length === 0 && tagName !== 'small') return NEVER_SHOWN.has(tagName) ? { ...outer, isHidden: true } : outer;
+  const attributes = new Map(attrs.map(({ name, value }) => [name, value]));
+  const style = declarationsOf(attributes.get('style') ?? '');
+  const fontSize = fontSizeOf(tagName, attributes, style, outer.fontSize);
+  const background = style.get('background-color') ?? style.get('background') ?? attributes.get('bgcolor');
+  const color = style.get('color') ?? (tagName === 'font' ? attributes.get('color') : undefined);
+  return {
+    isHidden: outer.isHidden || NEVER_SHOWN.has(tagName) || attributes.has('hidden') || isHiddenBy(style),
+    fontSize,
+    color: color === undefined ? outer.color : canonicalColor(color),
+    background: background === undefined ? outer.background : canonicalColor(background),
+  };
+}
+
+export const isShown = ({ isHidden, fontSize }: Look): boolean => !isHidden && fontSize >= MIN_FONT_SIZE;
+
+type Style = ReadonlyMap<string, string>;
+
+const NO_STYLE: Style = new Map();
+
+/** Reads the declarations of a style attribute. Of equal names the last one holds, or the last `!important` one. */
+function declarationsOf(style: string): Style {
+  if (style === '') return NO_STYLE;
+  const plain = new Map<string, string>();
+  const important = new Map<string, string>();
+  for (const declaration of style.replace(/\/\*.*?\*\//gs, '').split(';')) {
+    const colon = declaration.indexOf(':');
+    if (colon < 0) continue;
+    const name = declaration.slice(0, colon).trim().toLowerCase();
+    const value = declaration
+      .slice(colon + 1)
+      .trim()
+      .toLowerCase();
+    if (value.includes('!')) important.set(name, value.replace(/\s*!.*/, ''));
+    else plain.set(name, value);
+  }
+  return new Map([...plain, ...important]);
+}
+
+const isZero = (value: string | undefined): boolean =>
+  value !== undefined && /^0*\.?0+(?:px|pt|em|rem|%)?$/.test(value);
+const isFarAway = (value: string | undefined): boolean => value !== undefined && /^-\d{3,}(?:\.\d+)?px$/.test(value);
+
+function isHiddenBy(style: Style): boolean {
+  if (style.size === 0) return false;
+  const opacity = Number(style.get('opacity') ?? 1);
+  const isClipped = /hidden|clip/.test(style.get('overflow') ?? '');
+  return (
+    style.get('display') === 'none' ||
+    /^(?:hidden|collapse)$/.test(style.get('visibility') ?? '') ||
+    style.get('mso-hide') === 'all' ||
+    opacity < 0.1 ||
+    (isClipped && ['height', 'max-height', 'width', 'max-width'].some((name) => isZero(style.get(name)))) ||
+    ['text-indent', 'left', 'top', 'margin-left', 'margin-top'].some((name) => isFarAway(style.get(name))) ||
+    (style.get('transform') ?? '').startsWith('scale(0')
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = { px: 1, pt: 4 / 3, pc: 16, in: 96, cm: 96 / 2.54, mm: 96 / 25.4 };
+const SIZE_NAMES: Readonly<Record<string, number>> = {
+  'xx-small': 9,
+  'x-small': 10,
+  small: 13,
+  medium: 16,
+  large: 18,
+  'x-large': 24,
+  'xx-large': 32,
+};
+/** Of `<font size>` 1 to 7. */
+const FONT_SIZES = [10, 13, 16, 18, 24, 32, 48];
+
+function fontSizeOf(tagName: string, attributes: ReadonlyMap<string, string>, style: Style, outer: number): number {
+  const written = style.get('font-size') ?? /(?:^|\s)([\d.]+[a-z%]+)/.exec(style.get('font') ?? '')?.[1];
+  if (written !== undefined) return sizeOf(written, outer);
+  if (tagName === 'font') return FONT_SIZES[Number(attributes.get('size')) - 1] ?? outer;
+  return tagName === 'small' ? outer * (5 / 6) : outer;
+}
+
+/** @returns the outer size for a value that is not understood */
+function sizeOf(written: string, outer: number): number {
+  const [, number = '', unit = ''] = /^([\d.]+)([a-z%]*)$/.exec(written) ?? [];
+  if (number === '') return SIZE_NAMES[written] ?? (written === 'smaller' ? outer * (5 / 6) : outer);
+  const value = Number(number);
+  if (unit === '%') return (outer * value) / 100;
+  if (unit === 'em') return outer * value;
+  if (unit === 'rem') return ROOT_LOOK.fontSize * value;
+  return value * (UNITS[unit] ?? (value === 0 ? 0 : 1));
+}
+
+const COLOR_NAMES: Readonly<Record<string, string>> = {
+  '#fff': 'white',
+  '#ffffff': 'white',
+  '#000': 'black',
+  '#000000': 'black',
+};
+
+/** Writes equal colours alike, as far as mails write them. */
+function canonicalColor(written: string): string {
+  const color = written.trim().toLowerCase().replace(/\s+/g, '');
+  const [, ...parts] = /^rgba?\((\d{1,3}),(\d{1,3}),(\d{1,3})(?:,1)?\)$/.exec(color) ?? [];
+  const hex =
+    parts.length === 3 ? `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}` : color;
+  const long = /^#([\da-f])([\da-f])([\da-f])$/.exec(hex);
+  const full = long
+    ? `#${long
+        .slice(1)
+        .map((digit) => digit + digit)
+        .join('')}`
+    : hex;
+  return COLOR_NAMES[full] ?? full;
+}

@@ -1,0 +1,62 @@
+import { footerLines, shownPlace, textFooter } from '#domain/legal-footer.ts';
+import type { LegalProfile } from '#domain/legal-profile.ts';
+import { EXAMPLE_MAIL_KEY, type RefusalPlace, refusalPlace } from '#domain/refusal-place.ts';
+import { escapeHtml, HtmlValue } from './html-value.ts';
+import { footerPlace } from './visible-text.ts';
+
+/** The profile of a run, as it was when the run was accepted. */
+export interface RunLegal extends LegalProfile {
+  /** The origin of links for refusals; null: recipients cannot reach the program, and write to `refusal_email`. */
+  readonly public_url: string | null;
+}
+
+/** Why a mail without a profile may not leave. */
+export const PLACELESS =
+  '法定表示がないときに受け付けた送信のため、送りませんでした。法定表示を入力して、もう一度、新しく送信してください。';
+
+/** Holds against the styles of a template: the colours, the size and the alignment are its own. */
+const STYLE =
+  'display:block;visibility:visible;margin:24px 0 0;padding:8px 0 0;border-top:1px solid #ccc;background:#fff;' +
+  'color:#444;font-size:13px;line-height:1.8;text-align:left;text-indent:0';
+
+/** Returns the footer of an HTML body. It is a `span`, so that it may stand in a paragraph. */
+export function htmlFooter(legal: RunLegal, place: RefusalPlace | null): HtmlValue {
+  const { head, notice, tail } = footerLines(legal, place);
+  const refusal = place === null || notice === null ? [] : [escapeHtml(notice), linkTo(place)];
+  const lines = [...head.map(escapeHtml), ...refusal, ...tail.map(escapeHtml)];
+  return new HtmlValue(`<span style="${STYLE}">${lines.join('<br>')}</span>`, textFooter(legal, place));
+}
+
+/** The target of a link to the refusal place. */
+export const refusalLink = (place: RefusalPlace): string => ('url' in place ? place.url : `mailto:${place.email}`);
+
+const LINK_STYLE = 'color:#0b57d0;font-size:13px';
+
+const linkTo = (place: RefusalPlace): string =>
+  `<a href="${escapeHtml(refusalLink(place))}" style="${LINK_STYLE}">${escapeHtml(shownPlace(place))}</a>`;
+
+/**
+ * Returns where the recipient of one mail of a run can refuse further ones.
+ * @param mailKey of the delivery; absent: the mail is an example
+ * @returns null for a run that was accepted before legal profiles, and for tests of a group without a place
+ */
+export const refusalPlaceOf = (
+  { legal }: { readonly legal?: RunLegal },
+  mailKey: string = EXAMPLE_MAIL_KEY,
+): RefusalPlace | null =>
+  legal ? refusalPlace({ publicUrl: legal.public_url, refusalEmail: legal.refusal_email, mailKey }) : null;
+
+const FOOTER = '{{ legal_footer }}';
+const HAS_REFUSAL_FIELD = /\{\{-?\s*(?:legal_footer|unsubscribe_url)\b/;
+
+/**
+ * Adds the footer to a body that outputs neither it nor the link, so that older templates become lawful.
+ * A mail without an HTML part gets none.
+ */
+export function withFooterField(part: 'subject' | 'text_body' | 'html_body', source: string): string {
+  if (part === 'subject' || HAS_REFUSAL_FIELD.test(source)) return source;
+  if (part === 'text_body') return `${source}${source.endsWith('\n') ? '\n' : '\n\n'}${FOOTER}\n`;
+  if (source.trim() === '') return source;
+  const at = footerPlace(source);
+  return `${source.slice(0, at)}${FOOTER}\n${source.slice(at)}`;
+}

@@ -1,0 +1,113 @@
+import { subjectFaults } from '#domain/legal-mail.ts';
+import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/legal-profile.ts';
+import { looksPersonal } from '#domain/person-address.ts';
+import { isPublicHttps } from '#domain/refusal-place.ts';
+import type { Tx } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { loadLegalProfile, type StoredProfile } from '../legal-profile/legal-profile.queries.ts';
+import { finishedMailFaults } from '../mail-content/finished-mail.ts';
+import type { RunLegal } from '../mail-content/legal-footer.ts';
+import { type MailTarget, type RunMail, renderMail } from '../mail-content/run-mail.ts';
+import type { LoadedSender } from './sender.queries.ts';
+import type { Target } from './targets.queries.ts';
+
+/** What the law asks of a run. */
+export interface LegalState {
+  /** As it is stored with the run. */
+  readonly legal: RunLegal;
+  /** The faults of the profile. */
+  readonly faults: readonly LegalFault[];
+}
+
+/** Reads the profile that a run of the group shows. @param publicUrl the origin of the web client */
+export async function loadLegalState(
+  tx: Tx,
+  { accountId, senderGroupId }: { readonly accountId: number; readonly senderGroupId: number },
+  publicUrl: string,
+): Promise<LegalState> {
+  return legalStateOf(await loadLegalProfile(tx, accountId, senderGroupId), publicUrl);
+}
+
+function legalStateOf(stored: StoredProfile | undefined, publicUrl: string): LegalState {
+  const { profile, isConfirmed } = stored ?? { profile: BLANK_PROFILE, isConfirmed: false };
+  return {
+    legal: { ...profile, public_url: isPublicHttps(publicUrl) ? publicUrl : null },
+    faults: profileFaults(profile, isConfirmed, publicUrl),
+  };
+}
+
+const EXAMPLES: readonly MailTarget[] = [
+  { company_name: '株式会社見本', person_in_charge: '' },
+  { company_name: '株式会社見本', person_in_charge: '見本 太郎' },
+];
+const EXAMPLE_DATES = ['・11月24日(火) 9:00〜18:00'];
+
+/**
+ * Checks a run's profile, sender and example mails, with and without a person and dates (L1 to L11).
+ * The mails of a template of SendGrid cannot be read here: a person must have confirmed its footer.
+ * @param mail whose templates have been checked
+ * @returns each fault once
+ */
+export function runFaults(sender: LoadedSender, mail: RunMail, state: LegalState): LegalFault[] {
+  const faults = [...state.faults, ...senderFaults(sender), ...subjectFaults(mail.subject)];
+  // An incomplete profile would repeat each of its faults in the mails.
+  if (state.faults.every(({ level }) => level === 'warning')) faults.push(...exampleFaults(sender, mail));
+  return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+}
+
+function senderFaults({ confirmed_at }: LoadedSender): LegalFault[] {
+  if (confirmed_at !== null) return [];
+  const message = '差出人のドメインを確認できません。送信者を偽ることは禁じられています（第5条）。';
+  return [{ code: 'L10', level: 'warning', path: 'sender.email', message }];
+}
+
+function exampleFaults(sender: LoadedSender, mail: RunMail): LegalFault[] {
+  if (mail.sendgrid_template_id) {
+    return sender.sendgrid_footer_confirmed_at === null ? [FOOTER_UNCONFIRMED] : [];
+  }
+  return [[], EXAMPLE_DATES].flatMap((candidate_dates) => {
+    const example = { ...mail, candidate_dates };
+    return EXAMPLES.flatMap((target) => finishedMailFaults(example, renderMail(example, target)));
+  });
+}
+
+const FOOTER_UNCONFIRMED: LegalFault = {
+  code: 'L7',
+  level: 'error',
+  path: 'mail_template.sendgrid_footer_confirmed',
+  message:
+    'SendGridのテンプレートの本文は、ここでは確認できません。法定表示の項目が入っていることを確かめ、「確認しました」にチェックしてください。',
+};
+
+/** Warns of what an attack list holds (L13, L14). @param test whether its mails go to test addresses */
+export function targetFaults(
+  { email }: LoadedSender,
+  { legal }: LegalState,
+  targets: readonly Target[],
+  test: boolean,
+): LegalFault[] {
+  const addresses = targets.map(({ mail_to }) => mail_to ?? '');
+  if (test) {
+    const own = domainOf(email);
+    const message = 'テスト送信先が自社のアドレスではありません。';
+    const isForeign = addresses.some((address) => domainOf(address) !== own);
+    return isForeign ? [{ code: 'L14', level: 'warning', path: 'attack_list', message }] : [];
+  }
+  const personal = legal.basis === 'published' ? addresses.filter(looksPersonal).length : 0;
+  if (personal === 0) return [];
+  const message = `個人宛てと思われるアドレスが${personal}件あります。`;
+  return [{ code: 'L13', level: 'warning', path: 'attack_list', message }];
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+
+/** Refuses a run with errors. A detail names each with its field. */
+export function refuseIncomplete(faults: readonly LegalFault[]): Refusal | null {
+  const errors = faults.filter(({ level }) => level === 'error');
+  if (errors.length === 0) return null;
+  const details = errors.map(({ path, message }) => ({ path, message }));
+  return new Refusal(409, 'legal_incomplete', INCOMPLETE, undefined, details);
+}
+
+const INCOMPLETE =
+  '特定電子メール法の求める表示が足りないため、送信と予約ができません。示された項目を直してください。テスト送信はできます。';

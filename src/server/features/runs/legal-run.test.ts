@@ -1,0 +1,226 @@
+import PostalMime from 'postal-mime';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
+import { startReservation } from '#server/features/reservations/due.command.ts';
+import { type Client, clientOf } from '#test/client.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { TEST_MAILING } from '#test/mailing.ts';
+import { giveSendGridTemplates } from '#test/mails.ts';
+import { addProspects, addTenant, LEGAL_PROFILE, type Tenant } from '#test/prospects.ts';
+import { attackList, nextReservable, reservationBody } from '#test/reservations.ts';
+import { acceptRun, testSink, testWorker, untilSettled } from '#test/sending.ts';
+
+let database: TestDatabase;
+let tenant: Tenant;
+let client: Client;
+let ids: number[];
+
+beforeEach(async () => {
+  database = await emptyDatabase();
+  tenant = await addTenant(database.db);
+  client = await clientOf(database, tenant.accountId);
+  ids = await addProspects(database.db, tenant.accountId, [
+    { company_name: '株式会社花', company_email: 'a@a.example' },
+  ]);
+});
+
+const send = (test_send_mode: 0 | 1 = 0) =>
+  client.post(`/mail/send/${tenant.senderId}`, {
+    test_send_mode,
+    attack_list: attackList(ids, 'test@example.com'),
+  });
+const change = (update_info: object) => client.put(`/legal_profile/${tenant.senderGroupId}`, { update_info });
+const setTemplate = (text_body: string, html_body: string) =>
+  database.db.updateTable('mail_template').set({ text_body, html_body }).execute();
+const pathsOf = (answer: { body: unknown }) =>
+  (answer.body as { details: { path: string }[] }).details.map(({ path }) => path);
+const check = async () => (await client.get(`/legal_check/${tenant.senderId}`)).body;
+const deliveries = () =>
+  database.db.selectFrom('delivery').select(['state', 'reason', 'smtp_reply']).orderBy('id').execute();
+
+const sentMails = async () => {
+  const sink = await testSink();
+  testWorker(database, sink);
+  await untilSettled(database.db);
+  return Promise.all(sink.mails.map(({ source }) => PostalMime.parse(source)));
+};
+
+describe('without a legal profile', () => {
+  beforeEach(() => database.db.deleteFrom('legal_profile').execute());
+
+  test('a real send is refused with each rule at its place', async () => {
+    const answer = await send();
+    expect(answer).toMatchObject({ status: 409, body: { code: 'legal_incomplete' } });
+    expect(pathsOf(answer)).toStrictEqual([
+      'legal_profile.official_name',
+      'legal_profile.postal_address',
+      'legal_profile.contact_phone',
+      'legal_profile.confirmed',
+    ]);
+    expect(await deliveries()).toStrictEqual([]);
+  });
+
+  test('a real reservation is refused, a test one is not', async () => {
+    const reserve = (test_send_mode: 0 | 1) =>
+      client.post(
+        '/reservation',
+        reservationBody({
+          sender_id: tenant.senderId,
+          send_at: nextReservable(),
+          attack_list: attackList(ids, 'test@example.com'),
+          test_send_mode,
+        }),
+      );
+    expect(await reserve(0)).toMatchObject({ status: 409, body: { code: 'legal_incomplete' } });
+    expect(await reserve(1)).toMatchObject({ status: 200 });
+  });
+
+  test('a test goes through, and the preview warns', async () => {
+    expect(await send(1)).toMatchObject({ status: 200, body: { accepted: 1 } });
+    expect((await sentMails()).map(({ text }) => text)).toStrictEqual([expect.stringContaining('本文')]);
+    const asked = { test_send_mode: 1, attack_list: attackList(ids, 'test@other.example') };
+    const preview = await client.post(`/mail/preview/${tenant.senderId}`, asked);
+    const { legal_faults } = preview.body as { legal_faults: { code: string }[] };
+    expect(legal_faults.map(({ code }) => code)).toStrictEqual(['L1', 'L2', 'L3', 'L4', 'L14']);
+  });
+
+  test('a filled and confirmed profile permits the send', async () => {
+    await change({ ...LEGAL_PROFILE, confirmed: 1 });
+    expect(await check()).toStrictEqual({ ready: 1, faults: [] });
+    expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
+  });
+});
+
+test('bad-inputs lawful 55: a reservation whose profile was emptied waits, with the reason', async () => {
+  const body = reservationBody({ sender_id: tenant.senderId, send_at: nextReservable(), attack_list: attackList(ids) });
+  const { id } = (await client.post('/reservation', body)).body as { id: number };
+  await change({ official_name: '' });
+  await database.db
+    .updateTable('reservation')
+    .set({ send_at: new Date(Date.now() - 1000) })
+    .execute();
+  const due = { accountId: tenant.accountId, id };
+  expect(await startReservation(database.service.db, due, Date.now(), TEST_MAILING)).toMatchObject({
+    status: 409,
+    code: 'legal_incomplete',
+  });
+});
+
+test('the mail shows the profile of its acceptance, and a link of its own', async () => {
+  await database.db.updateTable('legal_profile').set({ department: '営業部' }).execute();
+  await send();
+  await change({ official_name: '株式会社別' });
+  const { mail_key } = await database.db.selectFrom('delivery').select('mail_key').executeTakeFirstOrThrow();
+  const url = `https://kaitaku.example.jp/u/${mail_key?.replaceAll('-', '')}`;
+  const [mail] = await sentMails();
+  expect(mail?.text).toBe(`本文
+
+${'-'.repeat(60)}
+送信者: 株式会社見本 営業部
+住所: 〒100-0001 東京都千代田区見本1-2-3
+お問い合わせ・苦情: 03-0000-0000
+今後このようなご案内が不要な場合は、次のURLから配信を停止（受信を拒否）できます。
+${url}
+このメールは、貴社が公開されているメールアドレスにお送りしています。
+`);
+  expect(mail?.html).toContain(`<a href="${url}"`);
+});
+
+describe('a template of its own', () => {
+  const LAWFUL =
+    '{{ legal.official_name }} {{ legal.postal_address }} {{ legal.contact }}\n配信停止: {{ unsubscribe_url }}';
+
+  test('may show the parts by itself, and gets no second footer', async () => {
+    await setTemplate(LAWFUL, `<p>${LAWFUL}</p>`);
+    await send();
+    const [mail] = await sentMails();
+    expect(mail?.text?.match(/\/u\//g)).toHaveLength(1);
+    expect(mail?.text).not.toContain('-----');
+  });
+
+  test.each([
+    [
+      '48: the footer within {% if false %}',
+      '{% if false %}{{ legal_footer }}{% endif %}本文',
+      '',
+      ['text_body', 'text_body', 'text_body', 'text_body'],
+    ],
+    [
+      '49: the link in a comment',
+      '本文 {{ legal_footer }}',
+      '<p>本文</p><!-- {{ unsubscribe_url }} -->',
+      ['html_body', 'html_body', 'html_body', 'html_body'],
+    ],
+    [
+      '49: a hidden footer',
+      '本文 {{ legal_footer }}',
+      '<div style="display:none">{{ legal_footer }}</div>',
+      ['html_body', 'html_body', 'html_body', 'html_body'],
+    ],
+    [
+      '50: the notice far away',
+      `配信停止\n${'あ'.repeat(2000)}\n{{ unsubscribe_url }}\n{{ legal.official_name }}{{ legal.postal_address }}{{ legal.contact }}`,
+      '',
+      ['text_body'],
+    ],
+    [
+      "51: another company's name",
+      '株式会社別\n{{ legal.postal_address }}{{ legal.contact }}\n配信停止: {{ unsubscribe_url }}',
+      '',
+      ['text_body'],
+    ],
+  ])('bad-inputs lawful %s is refused at acceptance', async (_name, text_body, html_body, parts) => {
+    await setTemplate(text_body, html_body);
+    const answer = await send();
+    expect(answer).toMatchObject({ status: 409, body: { code: 'legal_incomplete' } });
+    expect(pathsOf(answer)).toStrictEqual(parts.map((part) => `mail_template.${part}`));
+    expect(await check()).toMatchObject({ ready: 0 });
+    expect(await send(1)).toMatchObject({ status: 200 });
+  });
+
+  test('that fails for one company alone ends its mail as failed', async () => {
+    const [other = 0] = await addProspects(database.db, tenant.accountId, [
+      { company_name: '株式会社草', company_email: 'b@a.example' },
+    ]);
+    ids.push(other);
+    await setTemplate('本文{% if company_name != "株式会社草" %}{{ legal_footer }}{% endif %}', '');
+    expect(await send()).toMatchObject({ status: 200, body: { accepted: 2 } });
+    expect(await sentMails()).toHaveLength(1);
+    expect(await deliveries()).toMatchObject([
+      { state: 'sent', reason: null },
+      { state: 'failed', reason: 'legal_incomplete', smtp_reply: expect.stringContaining('配信停止のURLがありません') },
+    ]);
+  });
+});
+
+test('a run that was accepted before there were profiles fails, and its test goes through', async () => {
+  await acceptRun(database, tenant, 1);
+  await acceptRun(database, tenant, 1, { test: true });
+  await database.pool.query(`UPDATE send_log SET mail = mail - 'legal'`);
+  expect(await sentMails()).toHaveLength(1);
+  expect(await deliveries()).toMatchObject([{ state: 'failed', reason: 'legal_incomplete' }, { state: 'sent' }]);
+});
+
+describe('with SendGrid, whose templates cannot be read', () => {
+  const confirm = (confirmed: 0 | 1) =>
+    database.db
+      .selectFrom('mail_template')
+      .select('id')
+      .executeTakeFirstOrThrow()
+      .then(({ id }) => client.put(`/mail_template/${id}/sendgrid_footer`, { update_info: { confirmed } }));
+
+  test('a person confirms the footer before real sends', async () => {
+    await giveSendGridTemplates(database.db);
+    client = await clientOf({ ...database, transport: sendGridTemplates }, tenant.accountId);
+    expect(await send()).toMatchObject({ status: 200 });
+    await confirm(0);
+    const refused = await send();
+    expect(refused).toMatchObject({ status: 409, body: { code: 'legal_incomplete' } });
+    expect(pathsOf(refused)).toStrictEqual(['mail_template.sendgrid_footer_confirmed']);
+    await confirm(1);
+    await confirm(1);
+    expect(await check()).toMatchObject({ ready: 1 });
+    const kinds = database.db.selectFrom('audit_event').select('kind').where('kind', 'like', 'sendgrid%');
+    expect(await kinds.execute()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,15 @@
+import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
+import type { TransportTemplates } from '#server/features/delivery/transports/transport.ts';
+import type { Mailing } from '#server/features/runs/prepare-run.ts';
+
+/** The address that the web client would have. */
+export const PUBLIC_URL = 'https://kaitaku.example.jp';
+
+/** What the mails of runs depend on besides the database. */
+export const mailingBy = (transport: TransportTemplates): Mailing => ({ transport, publicUrl: PUBLIC_URL });
+
+export const TEST_MAILING = mailingBy(smtpTemplates);
+
+/** Removes the footer that mails of the profile in prospects.ts end with, from a text or HTML body. */
+export const withoutFooter = (body = ''): string =>
+  body.replace(/\n*-{60}\n送信者: 株式会社見本\n[^<]*$/, '').replace(/<span style="display:block;.*?<\/span>\n?/s, '');
