@@ -14,14 +14,16 @@ const MAIL_WITHIN_MS = 60_000;
  */
 export async function makeUser(run: (args: readonly string[], input?: string) => Promise<void>, list: string) {
   const names = ['--name', '山田 花子', '--company', '株式会社花'];
-  await run(['account', 'create', '--email', LOGIN.email, ...names], `${LOGIN.password}\n`);
+  const legal = ['--postal-code', '100-0001', '--address', '東京都千代田区千代田1-1', '--phone', '03-0000-0000'];
+  const refusal = ['--refusal-email', 'stop@example.co.jp'];
+  await run(['account', 'create', '--email', LOGIN.email, ...names, ...legal, ...refusal], `${LOGIN.password}\n`);
   await run(['prospect', 'import', list, '--account', LOGIN.email]);
 }
 
 /** Calls the API as the specification's client does. @returns its answer */
-async function call(address: string, token: string, path: string, body?: object): Promise<unknown> {
+async function call(address: string, token: string, path: string, body?: object, method = 'POST'): Promise<unknown> {
   const answer = await fetch(`${address}/api/v1${path}`, {
-    method: body ? 'POST' : 'GET',
+    method: body ? method : 'GET',
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -43,6 +45,8 @@ export async function sendFirstMail(address: string, sink: SmtpSink): Promise<vo
   const [sender] = (await call(address, token, '/sender/list')) as { id: number; sender_group_id: number }[];
   assert.ok(sender, 'the new account has no sender');
   await confirmAddress(address, token, sender.id, sink);
+  const legal = `/legal_profile/${sender.sender_group_id}`;
+  await call(address, token, legal, { update_info: { confirmed: 1 } }, 'PUT');
   const list = `/prospect/view?sender_group_id=${sender.sender_group_id}&pagenate_count=20`;
   const { rows } = (await call(address, token, list)) as { rows: { id: number; company_email: string | null }[] };
   const company = rows.find(({ company_email }) => company_email);

@@ -7,6 +7,8 @@ export interface FirstDay {
   readonly setupLink: string;
   /** Waits for a mail to an address, and returns the link in it whose path begins so. */
   readonly mailedLink: (to: string, path: string) => Promise<string>;
+  /** Fills in the legal profile, for which there is no screen yet. */
+  readonly fillLegalProfile: () => Promise<void>;
 }
 
 export const OWNER = { company: '株式会社花', name: '山田 花子', email: 'hana@hana.example.jp' };
@@ -26,7 +28,10 @@ const home = (page: Page) => page.getByRole('navigation').getByRole('link', { na
  * Walks from an empty database to the first real mail, by screen alone.
  * It names each step while it is shown.
  */
-export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay): AsyncGenerator<string> {
+export async function* firstDay(
+  page: Page,
+  { setupLink, mailedLink, fillLegalProfile }: FirstDay,
+): AsyncGenerator<string> {
   await page.goto(setupLink);
   await field(page, '会社名').fill(OWNER.company);
   await field(page, '氏名').fill(OWNER.name);
@@ -41,6 +46,7 @@ export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay)
   yield* confirmSender(page, mailedLink);
   yield* addCompanies(page);
   yield* editTemplate(page);
+  await fillLegalProfile();
   yield* sendFirst(page);
 }
 

@@ -1,5 +1,6 @@
 import { mailFaults } from '#domain/legal-mail.ts';
 import type { LegalFault } from '#domain/legal-profile.ts';
+import { type CheckedBodies, checkedBodies } from './checked-bodies.ts';
 import { PLACELESS, refusalPlaceOf } from './legal-footer.ts';
 import type { RenderedMail, RunMail } from './run-mail.ts';
 import { visibleOfHtml, visibleOfText } from './visible-text.ts';
@@ -26,9 +27,31 @@ const WITHOUT_PROFILE: LegalFault = {
   message: PLACELESS,
 };
 
+const checked = new WeakMap<RunMail, CheckedBodies>();
+
+/** Returns the lawful HTML of the run, which its claims share as they share `mail`. */
+function checkedBodiesOf(mail: RunMail): CheckedBodies {
+  const known = checked.get(mail);
+  if (known) return known;
+  const isLawful = (html: string, mailKey: string) =>
+    finishedMailFaults(mail, { subject: '', text: '', html }, mailKey).every(
+      ({ level, path }) => level === 'warning' || path !== 'mail_template.html_body',
+    );
+  const made = checkedBodies(isLawful);
+  checked.set(mail, made);
+  return made;
+}
+
 /** Returns why a real mail may not leave, or null. Japanese, for its owner. */
 export function legalError(mail: RunMail, rendered: RenderedMail, mailKey: string): string | null {
-  const fault = finishedMailFaults(mail, rendered, mailKey).find(({ level }) => level === 'error');
-  if (!fault) return null;
+  const bodies = checkedBodiesOf(mail);
+  // Most mails of a run differ from the first in the names of companies alone.
+  const isKnown = rendered.html !== '' && bodies.isKnown(rendered.html, mailKey);
+  const faults = finishedMailFaults(mail, isKnown ? { ...rendered, html: '' } : rendered, mailKey);
+  const fault = faults.find(({ level }) => level === 'error');
+  if (!fault) {
+    if (!isKnown) bodies.remember(rendered.html, mailKey);
+    return null;
+  }
   return fault === WITHOUT_PROFILE ? PLACELESS : `法定表示が足りないため、送信しませんでした（${fault.message}）`;
 }

@@ -33,7 +33,9 @@ export function visibleOfHtml(html: string): VisibleText {
     found.text += text;
     if (color === background) found.unreadable.push({ start, end: found.text.length });
   };
-  const visit = (node: Node, outer: Look): void => {
+  const visit = (node: Node, outer: Look, depth = 0): void => {
+    // The parser may nest elements deeper than it keeps them open.
+    if (depth > 2 * MAX_DEPTH) return;
     if ('value' in node) {
       if (isShown(outer)) addText(node.value, outer);
       return;
@@ -44,7 +46,7 @@ export function visibleOfHtml(html: string): VisibleText {
     const isInline = INLINE.has(node.tagName);
     if (!isInline) found.text += '\n';
     const start = found.text.length;
-    for (const child of node.childNodes) visit(child, look);
+    for (const child of node.childNodes) visit(child, look, depth + 1);
     const href = node.tagName === 'a' ? node.attrs.find(({ name }) => name === 'href')?.value : undefined;
     if (href !== undefined) found.links.push({ href, start, end: found.text.length });
     if (!isInline) found.text += '\n';
@@ -97,8 +99,11 @@ function parseWithin(html: string, sourceCodeLocationInfo = false): DefaultTreeA
  */
 export function footerPlace(source: string): number {
   const plain = source.replace(/\{\{.*?\}\}|\{%.*?%\}/gs, (tag) => ' '.repeat(tag.length));
-  const html = parseWithin(plain, true)?.childNodes.find((node) => node.nodeName === 'html') as Element | undefined;
-  const body = html?.childNodes.find((node) => node.nodeName === 'body') as Element | undefined;
-  const end = body?.sourceCodeLocation?.endTag ?? html?.sourceCodeLocation?.endTag;
-  return end?.startOffset ?? source.length;
+  // The parser locates the end of a body only where its start is written.
+  const html = parseWithin(BODY + plain, true)?.childNodes.find((node) => node.nodeName === 'html');
+  const body = html && isElement(html) ? html.childNodes.find((node) => node.nodeName === 'body') : undefined;
+  const end = body && isElement(body) ? body.sourceCodeLocation?.endTag : undefined;
+  return end ? end.startOffset - BODY.length : source.length;
 }
+
+const BODY = '<body>';

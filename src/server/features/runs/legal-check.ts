@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { subjectFaults } from '#domain/legal-mail.ts';
 import { BLANK_PROFILE, type LegalFault, profileFaults } from '#domain/legal-profile.ts';
 import { looksPersonal } from '#domain/person-address.ts';
@@ -36,10 +37,13 @@ function legalStateOf(stored: StoredProfile | undefined, publicUrl: string): Leg
   };
 }
 
-const EXAMPLES: readonly MailTarget[] = [
-  { company_name: '株式会社見本', person_in_charge: '' },
-  { company_name: '株式会社見本', person_in_charge: '見本 太郎' },
-];
+/** A key that no template can hold: the link of a preview, copied into one, is not the mail's own. */
+const KEY = randomUUID().replaceAll('-', '');
+const EXAMPLES: readonly MailTarget[] = ['', '見本 太郎'].map((person_in_charge) => ({
+  company_name: '株式会社見本',
+  person_in_charge,
+  mail_key: KEY,
+}));
 const EXAMPLE_DATES = ['・11月24日(火) 9:00〜18:00'];
 
 /**
@@ -67,7 +71,7 @@ function exampleFaults(sender: LoadedSender, mail: RunMail): LegalFault[] {
   }
   return [[], EXAMPLE_DATES].flatMap((candidate_dates) => {
     const example = { ...mail, candidate_dates };
-    return EXAMPLES.flatMap((target) => finishedMailFaults(example, renderMail(example, target)));
+    return EXAMPLES.flatMap((target) => finishedMailFaults(example, renderMail(example, target), KEY));
   });
 }
 
