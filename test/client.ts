@@ -35,6 +35,8 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   readonly mailer?: Mailer;
   /** Default: SMTP. */
   readonly transport?: TransportTemplates;
+  /** Default: PUBLIC_URL. */
+  readonly publicUrl?: string;
   /** Without them, test mails of templates count as sent. */
   readonly lanes?: TransportLanes;
 };
@@ -56,11 +58,11 @@ const PATIENT = { maxDelayMs: Infinity };
  * An injected request lacks parts of a real one (headersDistinct).
  */
 export async function serveApp(
-  { api, login, mailer = discard, transport = smtpTemplates, lanes = discardLanes }: Pools,
+  { api, login, mailer = discard, transport = smtpTemplates, lanes = discardLanes, publicUrl = PUBLIC_URL }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const services = { api, login, now, mailer, publicUrl: PUBLIC_URL, transport, lanes };
+  const services = { api, login, now, mailer, publicUrl, transport, lanes };
   const app = await buildApp(services, { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) expectDocumented(request, reply.statusCode, String(payload));

@@ -67,6 +67,9 @@ export const TEMPLATE_RULES = `テンプレートは [Liquid](https://liquidjs.c
 
 - 使える差し込み項目は \`merge_fields\` のとおりです。\`person_in_charge\` は「様」まで付き、担当者がわからなければ「ご担当者様」になります。\
 候補日を1行ずつ書くときは \`candidate_date_lines\` を繰り返します。
+- 法定表示と配信停止の案内は、\`legal_footer\` の場所に入ります。\`legal_footer\` も \`unsubscribe_url\` もない本文には、\
+末尾に自動で入ります。自分で書くときは \`legal.official_name\`・\`legal.postal_address\`・\`legal.contact\` と、\
+「配信停止」などの語のすぐ近くに \`unsubscribe_url\` を入れます。
 - 使えるタグは \`if\`・\`elsif\`・\`else\`・\`unless\`・\`case\`・\`when\`・\`for\`・\`comment\`・\`raw\`、\
 使えるフィルターは \`default\`・\`strip\`・\`upcase\`・\`downcase\`・\`size\` です。\
 \`for\` は \`{% for line in candidate_date_lines %}\` の形だけが使え、入れ子にできません。範囲（\`(1..9)\`）は使えません。

@@ -76,7 +76,8 @@ export const environment = z.object({
     })
     .optional()
     .describe(
-      'where users open `web`, without a path: start of links in mails; `https:` adds HSTS. Default `http://HOST:PORT`',
+      'where users open `web`, without a path: start of links in mails; `https:` adds HSTS. `worker` needs it too. ' +
+        'Default `http://HOST:PORT`',
     ),
   DATABASE_URL: databaseUrl('DATABASE_URL').describe(
     '`postgres://user:password@host:5432/database` of the owner, PostgreSQL 15 or newer. `all` without it: bundled',

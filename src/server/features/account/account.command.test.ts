@@ -49,6 +49,18 @@ test('a new account can send at once: one group, one sender with its own address
   }
 });
 
+test('its group has a legal profile with the company, and what the operator knows; a person confirms it', async () => {
+  const legal = { postal_code: '100-0001', postal_address: '東京都千代田区1-1' };
+  const id = await createAccount(database.db, { ...taro, email: 'legal@example.com', legal });
+  const profiles = database.db
+    .selectFrom('legal_profile')
+    .selectAll()
+    .where('account_id', '=', id as number);
+  expect(await profiles.execute()).toMatchObject([
+    { official_name: '株式会社山田', ...legal, contact_phone: '', confirmed_at: null },
+  ]);
+});
+
 test('an address has one account, whatever its capitals', async () => {
   expect(await createAccount(database.db, { ...taro, email: 'TARO@EXAMPLE.COM' })).toMatchObject({
     code: 'email_taken',

@@ -62,7 +62,7 @@ stop@example.jp
   expect(codesOf({ legal, text_body: '本文 {{ legal_footer }}', html_body: '' })).toStrictEqual([]);
 });
 
-test('bad-inputs lawful 56: values of a profile are escaped, and never read as a template', () => {
+test('lawful 56: values of a profile are escaped, and never read as a template', () => {
   const legal = { ...LEGAL, official_name: '<b>花</b> {{ company_name }} & 草' };
   const { text, html } = renderedOf({ legal });
   expect(text).toContain('送信者: <b>花</b> {{ company_name }} & 草');
@@ -110,9 +110,9 @@ describe('L5 to L7 refuse', () => {
     ],
     ['a footer after an open comment', { html_body: '<p>本文</p><!-- ' }, 'html_body'],
     ['a footer in an open hidden element', { html_body: '<div style="display:none">' }, 'html_body'],
-  ])('bad-inputs lawful %s', (_name, change, part) => expect(codesOf(change)).toContain(`L5 ${part}`));
+  ])('lawful %s', (_name, change, part) => expect(codesOf(change)).toContain(`L5 ${part}`));
 
-  test('bad-inputs lawful 53: of a mail without HTML the text alone is checked', () =>
+  test('lawful 53: of a mail without HTML the text alone is checked', () =>
     expect(codesOf({ html_body: ' ' })).toStrictEqual([]));
 
   test('a mail without a profile, or without a refusal place', () => {

@@ -81,6 +81,7 @@ describe('a body that would keep the parser busy shows nothing', () => {
   test.each([
     ['nested elements', '<div>'.repeat(20_000)],
     ['many elements', '<br>'.repeat(24_999)],
+    ['elements moved out of a table', `<table>${'<br>'.repeat(24_000)}`],
     ['formatting that is opened again', `${'<b id=1>'.repeat(6000)}${'<p>'.repeat(16_000)}`],
     [
       'different formatting',

@@ -6,7 +6,7 @@ type Node = DefaultTreeAdapterTypes.ChildNode;
 type Element = DefaultTreeAdapterTypes.Element;
 
 /** More elements, or deeper ones, take a parser too long. No mail that people write comes near. */
-const MAX_ELEMENTS = 20_000;
+const MAX_ELEMENTS = 10_000;
 const MAX_DEPTH = 256;
 
 /** Elements that do not begin a new line. */

@@ -8,8 +8,8 @@ import { asFlag } from '../../platform/list-rows.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { mailWarnings } from '../mail-content/mail-warnings.ts';
 import type { RunMail } from '../mail-content/run-mail.ts';
-import { runFaults, targetFaults } from '../runs/legal-check.ts';
-import { type Mailing, prepareRun, refuseCandidates, tryRender } from '../runs/prepare-run.ts';
+import { targetFaults } from '../runs/legal-check.ts';
+import { legalFaults, type Mailing, prepareRun, refuseCandidates, tryRender } from '../runs/prepare-run.ts';
 import type { Target } from '../runs/targets.queries.ts';
 
 /**
@@ -41,8 +41,9 @@ export async function previewMail(
   const target = targets[body.pagenate_num - 1];
   const mail = target ? renderPreview(run.mail, target) : null;
   if (mail instanceof Refusal) return mail;
-  const { sender, legalState } = run;
-  const legal_faults = [...runFaults(sender, run.mail, legalState), ...targetFaults(sender, legalState, targets, test)];
+  const faults = legalFaults(run);
+  if (faults instanceof Refusal) return faults;
+  const legal_faults = [...faults, ...targetFaults(run.sender, run.legalState, targets, test)];
   return { total: targets.length, mail, skipped, legal_faults };
 }
 
@@ -57,7 +58,8 @@ export async function checkSender(
   const asked = { memberId, senderId, attackList: [], candidates: [], test: false, daysFromLastday: 0, ...mailing };
   const run = await account.snapshot((tx) => prepareRun(tx, account.id, asked, now));
   if (run instanceof Refusal) return run;
-  const faults = runFaults(run.sender, run.mail, run.legalState);
+  const faults = legalFaults(run);
+  if (faults instanceof Refusal) return faults;
   return { ready: asFlag(faults.every(({ level }) => level === 'warning')), faults };
 }
 

@@ -110,8 +110,10 @@ export function refuseIncomplete(faults: readonly LegalFault[]): Refusal | null 
   const errors = faults.filter(({ level }) => level === 'error');
   if (errors.length === 0) return null;
   const details = errors.map(({ path, message }) => ({ path, message }));
-  return new Refusal(409, 'legal_incomplete', INCOMPLETE, undefined, details);
+  // A reservation that waits shows the message alone.
+  const others = errors.length > 1 ? `（ほか${errors.length - 1}件）` : '';
+  const message = `${INCOMPLETE}${errors[0]?.message}${others}テスト送信はできます。`;
+  return new Refusal(409, 'legal_incomplete', message, undefined, details);
 }
 
-const INCOMPLETE =
-  '特定電子メール法の求める表示が足りないため、送信と予約ができません。示された項目を直してください。テスト送信はできます。';
+const INCOMPLETE = '特定電子メール法の求める表示が足りないため、送信と予約ができません。';

@@ -2,7 +2,8 @@ import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
-import { type Client, clientOf } from '#test/client.ts';
+import { openSessionOf } from '#test/accounts.ts';
+import { type Client, clientAt, clientOf, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { giveSendGridTemplates } from '#test/mails.ts';
@@ -91,7 +92,7 @@ describe('without a legal profile', () => {
   });
 });
 
-test('bad-inputs lawful 55: a reservation whose profile was emptied waits, with the reason', async () => {
+test('lawful 55: a reservation whose profile was emptied waits, with the reason', async () => {
   const body = reservationBody({ sender_id: tenant.senderId, send_at: nextReservable(), attack_list: attackList(ids) });
   const { id } = (await client.post('/reservation', body)).body as { id: number };
   await change({ official_name: '' });
@@ -169,7 +170,7 @@ describe('a template of its own', () => {
       '',
       ['text_body'],
     ],
-  ])('bad-inputs lawful %s is refused at acceptance', async (_name, text_body, html_body, parts) => {
+  ])('lawful %s is refused at acceptance', async (_name, text_body, html_body, parts) => {
     await setTemplate(text_body, html_body);
     const answer = await send();
     expect(answer).toMatchObject({ status: 409, body: { code: 'legal_incomplete' } });
@@ -199,6 +200,41 @@ test('a run that was accepted before there were profiles fails, and its test goe
   await database.pool.query(`UPDATE send_log SET mail = mail - 'legal'`);
   expect(await sentMails()).toHaveLength(1);
   expect(await deliveries()).toMatchObject([{ state: 'failed', reason: 'legal_incomplete' }, { state: 'sent' }]);
+});
+
+test('warnings do not keep a mail from leaving', async () => {
+  await change({ official_name: '架空オーダー', confirmed: 1 });
+  await database.db.updateTable('sender').set({ subject: 'Re: ご提案' }).execute();
+  ids = await addProspects(database.db, tenant.accountId, [{ company_email: 'taro.yamada@b.example' }]);
+  const asked = { test_send_mode: 0, attack_list: attackList(ids) };
+  const preview = await client.post(`/mail/preview/${tenant.senderId}`, asked);
+  const { legal_faults } = preview.body as { legal_faults: { code: string; level: string }[] };
+  expect(legal_faults.map(({ code, level }) => `${code} ${level}`)).toStrictEqual([
+    'L9 warning',
+    'L11 warning',
+    'L13 warning',
+  ]);
+  expect(await send()).toMatchObject({ status: 200, body: { accepted: 1 } });
+});
+
+test('L10: a sender whose address nobody confirmed is warned of', async () => {
+  await database.db.deleteFrom('confirmed_address').execute();
+  expect(await check()).toMatchObject({ ready: 1, faults: [{ code: 'L10', level: 'warning', path: 'sender.email' }] });
+});
+
+test('without a public address the mail names the address for refusals, and its header too', async () => {
+  const { address } = await serveApp({ ...database, publicUrl: 'http://127.0.0.1:3000' });
+  client = clientAt(address, `Bearer ${await openSessionOf(database.login, tenant.accountId, Date.now())}`);
+  await change({ refusal_email: '', confirmed: 1 });
+  const refused = await send();
+  expect(pathsOf(refused)).toStrictEqual(['legal_profile.refusal_email']);
+  expect(await check()).toMatchObject({ ready: 0, faults: [{ code: 'L8' }, { code: 'L8', level: 'warning' }] });
+  await change({ refusal_email: 'stop@example.com', confirmed: 1 });
+  expect(await send()).toMatchObject({ status: 200 });
+  const [mail] = await sentMails();
+  expect(mail?.text).toContain('\nstop@example.com\n');
+  const fields = mail?.headers.filter(({ key }) => key.startsWith('list-')).map(({ key, value }) => [key, value]);
+  expect(fields).toStrictEqual([['list-unsubscribe', '<mailto:stop@example.com?subject=unsubscribe>']]);
 });
 
 describe('with SendGrid, whose templates cannot be read', () => {

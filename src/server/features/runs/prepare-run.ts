@@ -5,6 +5,7 @@ import {
   candidateFaults,
   renderCandidates,
 } from '#domain/candidate-dates.ts';
+import type { LegalFault } from '#domain/legal-profile.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
@@ -82,8 +83,14 @@ export async function prepareRun(
 export const refuseRealRun = (prepared: PreparedRun, test: boolean): Refusal | null =>
   test ? null : (refuseUnconfirmed(prepared) ?? refuseUnlawful(prepared));
 
-const refuseUnlawful = ({ sender, mail, legalState }: PreparedRun): Refusal | null =>
-  refuseIncomplete(runFaults(sender, mail, legalState));
+function refuseUnlawful(prepared: PreparedRun): Refusal | null {
+  const faults = legalFaults(prepared);
+  return faults instanceof Refusal ? faults : refuseIncomplete(faults);
+}
+
+/** Returns what the mails of a run lack by law, with warnings; 400 when its example mails cannot be rendered. */
+export const legalFaults = ({ sender, mail, legalState }: PreparedRun): LegalFault[] | Refusal =>
+  orRefusal(() => runFaults(sender, mail, legalState));
 
 /** Refuses a real run from an address that its owner has not confirmed. */
 function refuseUnconfirmed({ sender: { email, confirmed_at } }: PreparedRun): Refusal | null {

@@ -8,11 +8,12 @@ import type {
   viewSendLogs as logsCall,
 } from '#contract/send-history.ts';
 import type { DeliveryReason, ShownState } from '#domain/delivery-state.ts';
+import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
-import { type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
+import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
 import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
 
 /** Reads a page of the account's runs, newest first. @param now epoch milliseconds */
@@ -84,12 +85,15 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
         join.onRef('send_log.account_id', '=', 'delivery.account_id').onRef('send_log.id', '=', 'delivery.send_log_id'),
       )
       .select(COLUMNS)
-      .select(['delivery.person_in_charge', 'send_log.mail'])
+      .select(['delivery.person_in_charge', 'delivery.mail_key', 'send_log.mail'])
       .where('delivery.id', '=', id)
       .executeTakeFirst();
     if (!row) return notFound();
-    const { person_in_charge, mail, ...delivery } = row;
-    return { ...asRow(delivery), mail: mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge }) };
+    const { person_in_charge, mail, mail_key, ...delivery } = row;
+    // A mail that waits since before the keys gets one when it is claimed.
+    const key = mail_key?.replaceAll('-', '') ?? EXAMPLE_MAIL_KEY;
+    const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key });
+    return { ...asRow(delivery), mail: shown };
   });
 }
 
@@ -139,7 +143,7 @@ const asRow = ({ finished_at, delivered_at, next_try_at, state, reason, ...row }
 
 function mailOf(
   mail: RunMail,
-  delivery: { company_name: string; person_in_charge: string; mail_to: string | null },
+  delivery: MailTarget & { readonly mail_to: string | null },
 ): CallAnswer<typeof getDelivery>['mail'] {
   try {
     const from = { name: mail.sender.person_in_charge, address: mail.sender.email };

@@ -3,6 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { getDelivery, viewDeliveries, viewSendLogs } from '#contract/send-history.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { PUBLIC_URL } from '#test/mailing.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually, testSink, testWorker, untilSettled } from '#test/sending.ts';
 import type { SmtpSink } from '#test/smtp-sink.ts';
@@ -145,14 +146,16 @@ describe('a mail', () => {
     await database.db.updateTable('mail_template').set({ text_body: '新しい本文' }).execute();
     await database.db.updateTable('prospect').set({ company_name: '新社名' }).execute();
     const [row] = (await mailsOf(id)).rows;
+    const { mail_key } = await database.db.selectFrom('delivery').select('mail_key').executeTakeFirstOrThrow();
+    const link = `${PUBLIC_URL}/u/${mail_key?.replaceAll('-', '')}`;
     expect(await mail(row?.id ?? 0)).toStrictEqual({
       ...row,
       mail: {
         subject: '件名',
         from: { name: '担当', address: 'sender@example.com' },
         to: 'info0@a.example',
-        text: '株式会社0 山田 太郎 様',
-        html: '<p>株式会社0</p>',
+        text: expect.stringMatching(`^株式会社0 山田 太郎 様\n\n-{60}\n送信者: 株式会社見本\n[^]*\n${link}\n`),
+        html: expect.stringMatching(`^<p>株式会社0</p><span [^]*<a href="${link}"`),
       },
     });
   });
