@@ -38,6 +38,7 @@ const web = (name: string, TZ: string, include: string[]) =>
     name,
     env: { TZ },
     environment: 'jsdom',
+    isolate: false,
     include,
     setupFiles: ['test/web/setup.ts'],
   });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { SENDING_STATUSES } from '#contract/prospect.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { listProspects, type ProspectPage } from './prospects.queries.ts';
@@ -9,8 +9,7 @@ import { listProspects, type ProspectPage } from './prospects.queries.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  return () => database.drop();
+  database = await emptyDatabase();
 });
 
 const list = (scope: Tenant, page: Partial<ProspectPage> = {}) =>
