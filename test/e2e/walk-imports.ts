@@ -138,6 +138,9 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   );
   await page.goto(`${url}/imports`);
   yield* when(page, '取り込み前', 'imports');
+  await press(page, `${IMPORT.name}の取り込みを破棄する`);
+  yield* when(page, 'アップロードしたファイルと確認の結果を消します。', 'import-discard');
+  await closeDialog(page);
   await page.unroute('**/api/v1/import/list?*');
   await page.unroute(/\/api\/v1\/(import|job)\//);
 }

@@ -96,6 +96,7 @@ interface AuditDetails {
     readonly job_id: number;
     readonly job_kind: 'import_check' | 'import_run' | 'import_undo';
   };
+  readonly import_discarded: { readonly import_run_id: number };
   readonly import_undone: {
     readonly import_run_id: number;
     readonly removed: number;

@@ -124,7 +124,7 @@ export const startUndo = (
     },
   });
 
-const busy = () =>
+export const busy = () =>
   new Refusal(409, 'import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
 
 export const notChecked = () =>

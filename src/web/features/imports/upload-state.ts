@@ -59,7 +59,7 @@ export async function resumeUpload(found: Import, file?: File): Promise<string |
   return null;
 }
 
-/** Stops an upload whose file cannot be imported. */
+/** Stops an upload whose file cannot be imported, or was discarded. */
 export function stopUpload(id: number): void {
   aborts.get(id)?.abort();
   if (useUploads.getState()[id]?.state === 'running') change(id, { state: 'cut', message: FILE_MESSAGES.stopped });

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CallInput } from '#contract/call.ts';
-import type { checkImport, runImport, undoImport } from '#contract/import-check.ts';
+import type { checkImport, discardImport, runImport, undoImport } from '#contract/import-check.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { IMPORT, IMPORT_LIST } from './import-query.ts';
@@ -17,8 +17,10 @@ export const postCheck = (id: number, body: CheckBody) => (key: string) =>
 export const postRun = (id: number, body: RunBody) => (key: string) =>
   callApi<typeof runImport>('POST', '/import/:id/run', { ...ofId(id), body }, withKey(key));
 export const postUndo = (id: number) => () => callApi<typeof undoImport>('POST', '/import/:id/undo', ofId(id));
+const discardPath = '/import/:id/discard' as const;
+export const postDiscard = (id: number) => () => callApi<typeof discardImport>('POST', discardPath, ofId(id));
 
-/** Begins a job of an import. A press that is repeated after a lost answer begins no second one. */
+/** Begins a job of an import, or another act on it. A press that is repeated after a lost answer begins no second one. */
 export function useAct(id: number) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
