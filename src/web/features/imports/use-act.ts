@@ -17,10 +17,9 @@ export const postCheck = (id: number, body: CheckBody) => (key: string) =>
 export const postRun = (id: number, body: RunBody) => (key: string) =>
   callApi<typeof runImport>('POST', '/import/:id/run', { ...ofId(id), body }, withKey(key));
 export const postUndo = (id: number) => () => callApi<typeof undoImport>('POST', '/import/:id/undo', ofId(id));
-const discardPath = '/import/:id/discard' as const;
-export const postDiscard = (id: number) => () => callApi<typeof discardImport>('POST', discardPath, ofId(id));
+export const postDiscard = (id: number) => () => callApi<typeof discardImport>('POST', '/import/:id/discard', ofId(id));
 
-/** Begins a job of an import, or another act on it. A press that is repeated after a lost answer begins no second one. */
+/** Sends an act on an import. A press that is repeated after a lost answer begins no second job. */
 export function useAct(id: number) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);
