@@ -2,13 +2,12 @@ import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '#test/db.ts';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, visit } from './browser.ts';
+import { browserOfWorker, visit } from './browser.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { FIRST_COMPANY, firstDay, OWNER } from './walk-first-day.ts';
 
 test('from an empty database to the first real mail, by screen alone', async () => {
   const database = await createTestDatabase();
-  const browser = await launchBrowser();
   let program: RunningKaitaku | undefined;
   try {
     const kaitaku = await startFresh({ DATABASE_URL: database.url });
@@ -24,7 +23,7 @@ test('from an empty database to the first real mail, by screen alone', async () 
           (await mailsTo(to)).map(({ text = '' }) => text.match(/http:\S+/g)?.find((link) => link.includes(path))),
         (links) => links.some((link) => link !== undefined),
       ).then((links) => links.find((link) => link !== undefined) ?? '');
-    const { page, leave } = await visit(browser, `${kaitaku.url}/icon.svg`);
+    const { page, leave } = await visit(browserOfWorker(), `${kaitaku.url}/icon.svg`);
     for await (const _step of firstDay(page, { setupLink, mailedLink }));
     await leave();
     const [mail] = await mailsTo(FIRST_COMPANY.email);
@@ -33,7 +32,6 @@ test('from an empty database to the first real mail, by screen alone', async () 
     // The owner got the confirmation and one test.
     expect((await mailsTo(OWNER.email)).filter(({ subject = '' }) => subject.startsWith('【テスト】'))).toHaveLength(1);
   } finally {
-    await browser.close();
     await program?.stop();
     await database.drop();
   }

@@ -1,26 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDemo } from '#server/features/demo/demo.command.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { hold, launchBrowser } from './browser.ts';
+import { browserOfWorker, hold } from './browser.ts';
 import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { letThrough } from './intercept.ts';
 import { companyName } from './walk-steps.ts';
 
 /** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
 let database: TestDatabase;
-let browser: Browser;
+const browser = browserOfWorker();
 
 // A program of its own, because the test stops and restarts it.
 beforeAll(async () => {
   database = await createTestDatabase();
   await makeDemo(database);
-  [kaitaku, browser] = await Promise.all([startFresh({ DATABASE_URL: database.url }), launchBrowser()]);
+  kaitaku = await startFresh({ DATABASE_URL: database.url });
 });
 
 afterAll(async () => {
-  await browser?.close();
   await kaitaku?.stop();
   await database?.drop();
 });
@@ -163,7 +163,7 @@ test.each([
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     const found = await page.evaluate<string[]>(MOVED);
     if (found.length > 0) moved[name] = found;
-    await page.unroute(CALLS);
+    letThrough(page, CALLS);
   }
   expect(moved).toStrictEqual({});
   await leave();
