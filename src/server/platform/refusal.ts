@@ -2,7 +2,7 @@ import type { ErrorAnswer } from '#contract/errors.ts';
 
 /**
  * An expected refusal, returned as a value; http/errors.ts converts it into an answer.
- * `message` is Japanese and tells the user what to do; `code` is stable.
+ * `message` is Japanese and names the remedy; `code` is stable.
  */
 export class Refusal {
   readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 503;
@@ -31,8 +31,8 @@ export class Refusal {
  * Refuses a field of the body that only the server can check.
  * @param path as in the answers to faults of the schema: `update_info.name`
  */
-export const fieldRefusal = (path: string, code: string, message: string) =>
-  new Refusal(400, code, message, undefined, [{ path, message }]);
+export const fieldRefusal = (path: string, code: string, message: string, status: 400 | 409 = 400) =>
+  new Refusal(status, code, message, undefined, [{ path, message }]);
 
 const RETRY_STORAGE_SECONDS = 60;
 

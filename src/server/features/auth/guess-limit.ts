@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
 import { addressOf, networkOf } from '#domain/network.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/db.ts';
-import { HOUR_MS, limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
+import { limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { inHashSlot } from './hash-slots.ts';
 

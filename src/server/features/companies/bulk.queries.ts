@@ -3,6 +3,7 @@ import type { BulkAct } from '#contract/company-bulk.ts';
 import type { ChangeKind } from '#contract/company-timeline.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
 export interface BulkChange {
@@ -72,7 +73,7 @@ export async function changeableCounts(
       count(*) FILTER (WHERE ${noEmail})::integer AS no_email,
       count(*) FILTER (WHERE ${tooLong})::integer AS too_long
     ${companies(scope, ids)}`.execute(tx);
-  return rows[0] ?? { found: 0, changed: 0, no_email: 0, too_long: 0 };
+  return onlyRow(rows);
 }
 
 /** Counts the real mails to come of these companies. */
@@ -85,7 +86,7 @@ export async function countPending(
   const { rows } = await sql<{ reserved: number; queued: number }>`
     SELECT (SELECT count(*)::integer FROM reservation_target WHERE ${ofIds} AND pending) AS reserved,
       (SELECT count(*)::integer FROM delivery WHERE ${ofIds} AND state = 'queued') AS queued`.execute(tx);
-  return rows[0] ?? { reserved: 0, queued: 0 };
+  return onlyRow(rows);
 }
 
 /**

@@ -9,7 +9,7 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { ProspectRow } from '../prospect-import/check-row.ts';
 import { recordChange } from './change-log.ts';
@@ -114,7 +114,7 @@ async function changedMeanwhile(tx: Tx, accountId: number, id: number): Promise<
 }
 
 const sameCompany = (field: 'company_name' | 'corporate_number', message: string) =>
-  new Refusal(409, 'same_company', message, undefined, [{ path: field, message }]);
+  fieldRefusal(field, 'same_company', message, 409);
 const SAME_NAME = '同じ会社名と住所の会社があります。';
 const SAME_NUMBER = '同じ法人番号の会社があります。';
 

@@ -8,9 +8,9 @@ import { cancelledState } from './run-rows.queries.ts';
  * A person may change the address of a company while its mail waits. The mail takes the new address at its claim, in
  * the claim's transaction: before, nobody holds it; after, the worker that does sends it to the address it was given.
  *
- * A mail that waits with an address which its company no longer has will not go there: it gives this address up to the
- * company that has it now, and takes its own at its claim. So companies may exchange their addresses. Given up means
- * `shares_address`, which takes a mail out of delivery_open_address_key until its claim.
+ * Companies may exchange their addresses. A waiting mail whose company has another address now will not be sent to the
+ * stored one, so it gives that one up to the mail of the company that has it: `shares_address` takes the mail out of
+ * delivery_open_address_key until its own claim.
  */
 
 interface MovedMail {

@@ -10,7 +10,7 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { addJob } from '../jobs/job.queries.ts';
-import { findFile, readFile } from '../stored-files/stored-file.queries.ts';
+import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import type { ExportResult } from './export-job.ts';
 
 const MAX_LISTED = 50;
@@ -44,7 +44,7 @@ export function addExportRoutes(addRoute: AddRoute): void {
     if (!file) return notFound();
     // Each piece is read in a transaction of its own: a slow download holds no connection.
     return new FileAnswer(
-      readFile((read) => account.snapshot(read), file),
+      readStoredFile((read) => account.snapshot(read), file),
       file,
     );
   });

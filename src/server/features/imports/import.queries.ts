@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Import, ImportReview, ImportState, UndoCounts } from '#contract/import.ts';
 import { IMPORT_HOURS } from '#domain/import-limits.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { ImportSettings } from './import-settings.ts';
@@ -91,7 +92,7 @@ export async function findImport(
   return row ? stored(row) : null;
 }
 
-/** Reads a page of the imports, newest first: those that changed the list, and those whose upload is still there. */
+/** Reads a page of the imports, newest first: those that changed the list, and those whose upload still exists. */
 export async function listStored(
   tx: Tx,
   accountId: number,
@@ -116,8 +117,6 @@ const WORKING: Readonly<Record<string, ImportState>> = {
 
 /** Checks whether a job of the import is waiting or running. */
 export const isBusy = ({ jobState }: StoredImport): boolean => jobState === 'queued' || jobState === 'running';
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /** Returns until when an import can be undone, in epoch milliseconds; null: it cannot. */
 export const undoUntil = ({ state, importedAt }: StoredImport): number | null =>

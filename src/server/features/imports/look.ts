@@ -14,7 +14,7 @@ import { type Head, lookAtHead } from '../prospect-import/look-at-head.ts';
 import { withSourceFile } from '../prospect-import/source-file.ts';
 import { workbookFaults } from '../prospect-import/workbook/workbook-faults.ts';
 import type { ReadSheet } from '../prospect-import/workbook/workbook-to-csv.ts';
-import { findFile, readFile as readStoredFile } from '../stored-files/stored-file.queries.ts';
+import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from './import-settings.ts';
 import { withLookPlace } from './look-places.ts';
@@ -80,7 +80,7 @@ interface UploadHead {
   readonly bytes: Buffer;
   /** `bytes` is the whole file. */
   readonly isWhole: boolean;
-  /** All of the file is there. */
+  /** The upload is complete. */
   readonly isComplete: boolean;
   readonly fileId: number;
 }

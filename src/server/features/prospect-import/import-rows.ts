@@ -5,7 +5,7 @@ import { checkRow, isHeadingAgain, type ProspectRow } from './check-row.ts';
 import { type ChosenTable, chosenHeader } from './chosen-table.ts';
 import type { CsvRecord } from './csv-parser.ts';
 import { fileFaults } from './faults.ts';
-import { createHeaderFinder, detectSeparator } from './find-header.ts';
+import { createHeaderFinder, detectSeparator, type HeaderFinder } from './find-header.ts';
 import type { Header, Mapping } from './header.ts';
 import type { Report } from './import-report.ts';
 import { openIndustryDictionary } from './industry-dictionary.ts';
@@ -51,7 +51,7 @@ export async function importRows(
   report: Report,
 ): Promise<ImportedRows | Refusal> {
   const merger = await openMerger(client, source, report);
-  const finder = table === undefined ? createHeaderFinder(mapping) : headerTaker(table);
+  const finder = table === undefined ? createHeaderFinder(mapping) : chosenHeaderFinder(table);
   let header: Header | undefined;
   let rowsRead = 0;
   let batch: ProspectRow[] = [];
@@ -100,9 +100,9 @@ export async function importRows(
   return rowsRead === 0 ? fileFaults.noRows : { rowsRead, heading, ignoredColumns, ...merged };
 }
 
-/** Takes records as createHeaderFinder does, until the heading row of a chosen table. */
-const headerTaker = ({ headerRow, columns }: ChosenTable): ReturnType<typeof createHeaderFinder> => ({
-  take(cells, row = 0) {
+/** Creates a finder of the heading row that a person chose. */
+const chosenHeaderFinder = ({ headerRow, columns }: ChosenTable): HeaderFinder => ({
+  take(cells, row) {
     if (row < headerRow) return null;
     return chosenHeader(row === headerRow ? cells : [], cells.length, columns);
   },

@@ -6,7 +6,8 @@ import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
+import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
 
@@ -104,10 +105,6 @@ async function removeCondition(
   return { status: 'updated' as const };
 }
 
-/** Locks the account's row: names stay unique, and limits hold, although concurrent requests save. */
-const lockAccount = (tx: Tx, accountId: number) =>
-  tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
-
 /** Blank parts are no conditions. */
 const storedForm = (where_info: WhereInfo): string =>
   JSON.stringify(Object.fromEntries(Object.entries(where_info).filter(([, value]) => value !== '')));
@@ -142,7 +139,7 @@ async function isTaken(tx: Tx, owner: Owner, name: string, except = 0): Promise<
 
 function nameTaken(path: string): Refusal {
   const message = '同じ名前の条件があります';
-  return new Refusal(409, 'name_taken', message, undefined, [{ path, message }]);
+  return fieldRefusal(path, 'name_taken', message, 409);
 }
 
 const tooMany = ({ ownerId }: Owner) =>

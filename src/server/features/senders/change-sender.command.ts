@@ -172,12 +172,12 @@ async function refuseContent(
 
 function templateArchived(path: string): Refusal {
   const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
-  return new Refusal(409, 'template_archived', message, undefined, [{ path, message }]);
+  return fieldRefusal(path, 'template_archived', message, 409);
 }
 
 function aboveLimit(path: string, limit: number): Refusal {
   const message = `1〜${limit}で入力してください（管理者が決めた上限です）。`;
-  return new Refusal(400, 'above_limit', message, undefined, [{ path, message }]);
+  return fieldRefusal(path, 'above_limit', message);
 }
 
 /** Refuses to deactivate a sender on which reservations depend. */

@@ -38,7 +38,7 @@ export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: 
           isHalfSaved = true;
         });
       } catch (failure) {
-        // The company is saved and its remarks are not: the form goes on from what it has saved itself.
+        // The company is saved and its remarks are not: the form continues from the saved company.
         if (isHalfSaved) {
           const fresh = await client.fetchQuery(companyQuery(id));
           notifyManager.schedule(() => edited.continueFrom(storedOf(fresh, group?.id)));

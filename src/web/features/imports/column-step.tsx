@@ -66,7 +66,7 @@ interface FormProps extends Pick<StepProps, 'onStep'> {
 function ColumnForm({ id, look, draft, isUploading, onChange, onStep }: FormProps) {
   const form = useRef<HTMLDivElement>(null);
   const { busy, fault, act } = useAct(id);
-  // How often the user pressed on in spite of a fault.
+  // How often the user has pressed 次へ in spite of a fault.
   const [refusals, setRefusals] = useState(0);
   const choices = chosenColumns(look.columns, draft);
   const faults = columnFaults(choices);
@@ -135,7 +135,7 @@ function ColumnForm({ id, look, draft, isUploading, onChange, onStep }: FormProp
   );
 }
 
-/** Says where the fields come from, and brings them back once they were changed. */
+/** Shows where the proposed fields come from, and restores them after changes. */
 function Proposal({ look: { mapping }, draft, onChange }: Pick<FormProps, 'look' | 'draft' | 'onChange'>) {
   const { saved, auto, useSaved, useAuto } = COLUMN_MESSAGES;
   const isSaved = mapping === 'saved';

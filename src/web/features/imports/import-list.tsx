@@ -23,7 +23,7 @@ interface Props {
   readonly cure: ReactNode;
 }
 
-/** Lists the imports and the uploads that are still there, the newest first. */
+/** Lists the imports and the uploads that still exist, the newest first. */
 export function ImportList({ importPath, cure }: Props) {
   const [search, setSearch] = useSearchParams();
   const size = usePaging((state) => state.pagenate_count);

@@ -6,7 +6,7 @@ import { headHash, otherFileFault, readPart } from './chosen-file.ts';
 import { FIRST_PART_BYTES, nextPartBytes } from './part-size.ts';
 import { FILE_MESSAGES } from './words.ts';
 
-/** The upload of one import's file. It goes on while the user is on other screens. */
+/** The upload of one import's file. It continues while the user is on other screens. */
 export interface Upload {
   readonly file: File;
   /** Bytes that have arrived. */

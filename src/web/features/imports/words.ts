@@ -1,9 +1,8 @@
-import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
+import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 type MoneyUnit = typeof import('#contract/import-look.ts').MONEY_UNITS[number];
 
-const MB = 1024 * 1024;
 const MAX_MB = MAX_IMPORT_BYTES / MB;
 const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;
 const MAX_WORKBOOK_LIMITS = `${MAX_WORKBOOK_MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行`;
