@@ -31,8 +31,12 @@ export class Refusal {
  * Refuses a field of the body that only the server can check.
  * @param path as in the answers to faults of the schema: `update_info.name`
  */
-export const fieldRefusal = (path: string, code: string, message: string, status: 400 | 409 = 400) =>
-  new Refusal(status, code, message, undefined, [{ path, message }]);
+export const fieldRefusal = (path: string, code: string, message: string) =>
+  new Refusal(400, code, message, undefined, [{ path, message }]);
+
+/** Refuses a field whose value is valid, and conflicts with what is stored. */
+export const fieldConflict = (path: string, code: string, message: string) =>
+  new Refusal(409, code, message, undefined, [{ path, message }]);
 
 const RETRY_STORAGE_SECONDS = 60;
 

@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
 import type { Tx } from '../../platform/db.ts';
+import { violatedKey } from '../../platform/db.ts';
 import type { ClaimedRow } from './claim.ts';
 import { cancelledState } from './run-rows.queries.ts';
 
@@ -93,8 +94,6 @@ async function giveUpAddresses(
     FROM given_up WHERE delivery.account_id = ${accountId} AND delivery.id = given_up.id`.execute(tx);
 }
 
-const UNIQUE_VIOLATION = '23505';
-
 /** @returns whether the mail has its new address; false: it is cancelled */
 async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: MovedMail): Promise<boolean> {
   const change = (values: Expression<unknown>) =>
@@ -112,7 +111,7 @@ async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: 
     return true;
   } catch (error) {
     // delivery_open_address_key: an open mail of the group has this address, perhaps since this moment.
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    if (violatedKey(error) === null) throw error;
     await sql`ROLLBACK TO SAVEPOINT new_address`.execute(tx);
     return cancel('open_delivery');
   }

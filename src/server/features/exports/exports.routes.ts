@@ -87,14 +87,17 @@ function readExports(account: AccountDb) {
     return jobs.map(({ id, input, state, result, created_at, name, bytes, expires_at }) => {
       const { what, format } = input as unknown as ExportRequest;
       const { rows = 0, replaced = 0 } = (result ?? {}) as Partial<ExportResult>;
-      const file = name === null || bytes === null || expires_at === null ? null : { name, bytes, rows, replaced };
+      const file =
+        name === null || bytes === null || expires_at === null
+          ? null
+          : { name, bytes, rows, replaced, expires_at: formatSecond(expires_at.getTime()) };
       return {
         id,
         what,
         format,
         state: state as Job['state'],
         created_at: formatSecond(created_at.getTime()),
-        file: file && { ...file, expires_at: formatSecond((expires_at as Date).getTime()) },
+        file,
       };
     });
   });

@@ -9,7 +9,7 @@ import { type ImportedRows, importRows } from '../prospect-import/import-rows.ts
 import { formatOf } from '../prospect-import/list-file.ts';
 import { deleteLines, lineWriter } from './import-line.queries.ts';
 import { tableOf } from './import-settings.ts';
-import { saveColumns } from './look.ts';
+import { saveColumns } from './look.queries.ts';
 import { copyChanges, copyNotices } from './review.queries.ts';
 import { type ImportParts, type Upload, withUpload } from './upload-file.ts';
 

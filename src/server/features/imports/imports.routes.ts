@@ -11,9 +11,10 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { discard } from './discard.command.ts';
 import { faultsFile } from './faults-file.ts';
-import { findImport, listStored, type StoredImport, shownImport } from './import.queries.ts';
+import { findImport, listStored, type StoredImport } from './import.queries.ts';
 import { listLines } from './import-line.queries.ts';
 import { lookAtUpload } from './look.ts';
+import { shownImport } from './shown-import.ts';
 import { notChecked, startCheck, startRun, startUndo } from './start-job.ts';
 import { appendPart, beginImport } from './upload.command.ts';
 

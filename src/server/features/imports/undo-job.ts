@@ -6,8 +6,9 @@ import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import { isAddedMeanwhile, lockImports } from '../prospect-import/import.command.ts';
-import { findImport, undoUntil } from './import.queries.ts';
+import { findImport } from './import.queries.ts';
 import { restoreCompanies } from './restore.queries.ts';
+import { undoUntil } from './shown-import.ts';
 import { archiveAdded, findTouched, reasonsToStay, removeAdded } from './undo.queries.ts';
 import type { ImportParts } from './upload-file.ts';
 

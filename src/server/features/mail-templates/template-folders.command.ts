@@ -5,7 +5,7 @@ import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockAccount } from '../../platform/lock-account.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Adds a folder, in a transaction of the caller. @returns 409 for a name that is taken, or too many folders */
@@ -101,7 +101,7 @@ const isTaken = (folders: readonly Folder[], name: string): boolean =>
 
 function nameTaken(path: string): Refusal {
   const message = '同じ名前のフォルダーがあります';
-  return fieldRefusal(path, 'folder_name_taken', message, 409);
+  return fieldConflict(path, 'folder_name_taken', message);
 }
 
 const tooManyFolders = () =>

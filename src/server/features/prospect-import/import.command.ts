@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import pg from 'pg';
+import type pg from 'pg';
 import { dayOf } from '#domain/tokyo-time.ts';
 import { inClientTransaction } from '../../platform/client-transaction.ts';
 import type { Database, Db } from '../../platform/db.ts';
+import { violatedKey } from '../../platform/db.ts';
 import { onlyRow } from '../../platform/only-row.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { auditInsert } from '../audit/record-audit.ts';
@@ -92,11 +93,9 @@ export interface ImportAnswer {
 const IMPORT_LOCK = 4_202_614;
 /** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
 const ANALYZE_AFTER_ROWS = 1000;
-const UNIQUE_VIOLATION = '23505';
 
 /** Another transaction has added a company of the file meanwhile. A second try sees it. */
-export const isAddedMeanwhile = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
+export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) !== null;
 
 /**
  * Imports a list of companies (CSV in UTF-8 or CP932, or xlsx) into an account, in one transaction.

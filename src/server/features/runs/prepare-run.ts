@@ -6,7 +6,7 @@ import {
   renderCandidates,
 } from '#domain/candidate-dates.ts';
 import type { Tx } from '../../platform/db.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import {
   type MailTarget,
@@ -71,7 +71,7 @@ export async function prepareRun(
 export function refuseUnconfirmed({ sender: { email, confirmed_at } }: PreparedRun, test: boolean): Refusal | null {
   if (test || confirmed_at !== null) return null;
   const message = `このアドレスはまだ確認されていません（${email}）。設定の送信者グループから確認メールを送り、届いたメールのリンクを開いてください。テスト送信はできます。`;
-  return fieldRefusal('sender_id', 'sender_unconfirmed', message, 409);
+  return fieldConflict('sender_id', 'sender_unconfirmed', message);
 }
 
 /** Returns what all mails of a run share, or why the transport cannot send the template. */

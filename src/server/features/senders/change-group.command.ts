@@ -5,7 +5,7 @@ import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { lockAccount } from '../../platform/lock-account.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
 
@@ -90,7 +90,7 @@ const isTaken = (groups: readonly Group[], name: string): boolean =>
 
 function nameTaken(path: string): Refusal {
   const message = '同じ名前のグループがあります';
-  return fieldRefusal(path, 'group_name_taken', message, 409);
+  return fieldConflict(path, 'group_name_taken', message);
 }
 
 const tooManyGroups = () =>

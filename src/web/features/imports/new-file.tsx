@@ -45,12 +45,14 @@ export function NewFile({ onBegun }: Props) {
   );
 }
 
+const ENDED: readonly string[] = ['imported', 'undone'];
+
 /** The list's newest import, if it is not at its end. */
 function Unfinished() {
   const { data } = useQuery({ ...importList({ page: 1, size: 1 }), meta: { quiet: true } });
   const [isAsked, setIsAsked] = useState(false);
   const [last] = data?.rows ?? [];
-  if (last === undefined || last.state === 'imported' || last.state === 'undone') return null;
+  if (last === undefined || ENDED.includes(last.state)) return null;
   const { id, name } = last;
   return (
     <div className={styles.unfinished}>

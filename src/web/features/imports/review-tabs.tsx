@@ -6,9 +6,10 @@ import { Button } from '#web/components/button.tsx';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { asMessage, inBrackets } from '#web/lib/phrases.ts';
+import { ChangeTable } from './change-table.tsx';
 import { FaultsButton } from './faults-button.tsx';
+import { LineTable } from './line-table.tsx';
 import styles from './review.module.css';
-import { ChangeTable, LineTable } from './review-tables.tsx';
 import { REVIEW_MESSAGES } from './words.ts';
 
 interface Props {

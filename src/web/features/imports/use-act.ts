@@ -4,12 +4,11 @@ import type { CallInput } from '#contract/call.ts';
 import type { checkImport, discardImport, runImport, undoImport } from '#contract/import-check.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
-import { IMPORT, IMPORT_LIST } from './import-query.ts';
+import { IMPORT, IMPORT_LIST, ofId } from './import-query.ts';
 
 type CheckBody = CallInput<typeof checkImport>['body'];
 type RunBody = CallInput<typeof runImport>['body'];
 
-const ofId = (id: number) => ({ params: { id: String(id) } });
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 export const postCheck = (id: number, body: CheckBody) => (key: string) =>
