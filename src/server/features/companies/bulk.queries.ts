@@ -89,6 +89,19 @@ export async function countPending(
   return onlyRow(rows);
 }
 
+/** Checks whether an act changes the row of the sender group, not the company. */
+const isOfGroup = (act: BulkAct): boolean => ['activate', 'deactivate', 'append_remarks'].includes(act);
+
+/** Returns {field: [old, new]} for the history. */
+function changesOf({ act, remarks }: BulkChange): Expression<unknown> {
+  if (act === 'append_remarks') {
+    return sql`jsonb_build_object('remarks', jsonb_build_array(coalesce(own.remarks, ''), ${newRemarks(remarks)}))`;
+  }
+  if (!isOfGroup(act)) return sql`'{}'::jsonb`;
+  const flag = act === 'activate' ? 1 : 0;
+  return sql`jsonb_build_object('active', jsonb_build_array((coalesce(own.active, true))::integer, ${flag}::integer))`;
+}
+
 /**
  * Changes the companies that the act changes, with a row of history for each.
  * @param ids locked by the transaction
@@ -101,20 +114,12 @@ export async function bulkChange(
   ids: readonly number[],
 ): Promise<number> {
   const { accountId, senderGroupId } = scope;
-  const { act, memberId, remarks } = change;
-  const ofGroup = act === 'activate' || act === 'deactivate' || act === 'append_remarks';
-  const flags = sql`jsonb_build_array((coalesce(own.active, true))::integer, ${act === 'activate' ? 1 : 0}::integer)`;
-  const changes =
-    act === 'append_remarks'
-      ? sql`jsonb_build_object('remarks', jsonb_build_array(coalesce(own.remarks, ''), ${newRemarks(remarks)}))`
-      : ofGroup
-        ? sql`jsonb_build_object('active', ${flags})`
-        : sql`'{}'::jsonb`;
+  const { act, memberId } = change;
   // The history first: it reads the old values.
   const { rows } = await sql<{ prospect_id: number }>`
     INSERT INTO prospect_change (account_id, member_id, prospect_id, sender_group_id, kind, changes)
-    SELECT ${accountId}::bigint, ${memberId}::bigint, prospect.id, ${ofGroup ? senderGroupId : null}::bigint,
-      ${KIND[act]}::text, ${changes}
+    SELECT ${accountId}::bigint, ${memberId}::bigint, prospect.id, ${isOfGroup(act) ? senderGroupId : null}::bigint,
+      ${KIND[act]}::text, ${changesOf(change)}
     ${companies(scope, ids)} AND ${isChangeable(accountId, change)}
     RETURNING prospect_id`.execute(tx);
   const changed = rows.map(({ prospect_id }) => prospect_id);

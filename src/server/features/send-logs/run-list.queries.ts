@@ -20,13 +20,9 @@ export function viewSendLogs(
       .offset((pagenate_num - 1) * pagenate_count)
       .execute();
     const { total } = await runs.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const ids = page.map(({ id }) => id);
     return {
-      rows: await progressOf(
-        tx,
-        account.id,
-        page.map(({ id }) => id),
-        now,
-      ),
+      rows: await progressOf(tx, account.id, ids, now),
       total,
       database_rewound: await isDatabaseRewound(tx),
     };

@@ -4,6 +4,7 @@ import { searchWords } from '#domain/text-filter.ts';
 import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
+import { chosenOf } from '#web/features/senders/use-current-sender.ts';
 import { cleanTerms } from '#web/lib/list-params.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
@@ -34,7 +35,7 @@ export function useCompanyItems(typed: string): CompanyItems {
     ...senderGroupList(accountId ?? 0),
     enabled: isValid && accountId !== undefined,
   });
-  const group = groups?.find(({ id }) => id === groupId) ?? groups?.[0];
+  const group = chosenOf(groups, groupId);
   // What an earlier text found must not be opened.
   const { placeholderData: _earlier, ...list } = prospectList({ sender_group_id: group?.id ?? 0, search, ...PAGE });
   const { data, isPending, isError } = useQuery({ ...list, enabled: isValid && group !== undefined });

@@ -3,8 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { CompanyDetail } from '#contract/company.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { isDialogOpen, keyText, useKey } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
@@ -51,10 +50,8 @@ export function CompanyScreen(props: Props) {
       <div className={styles.nothing}>
         <EmptyState kind="none" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
       </div>
-    ) : error === null ? (
-      <Loading />
     ) : (
-      <LoadFailed onRetry={() => void refetch()} />
+      <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
     ),
   });
 }

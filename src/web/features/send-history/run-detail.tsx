@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Run } from '#contract/sending.ts';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
@@ -28,7 +27,7 @@ export function RunDetail({ id, renderMail }: Props) {
   const messages = HISTORY_MESSAGES;
   if (run === undefined) {
     if (hasStatus(error, 404)) return <p className={styles.nothing}>{messages.notFound}</p>;
-    return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
+    return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
   }
   return (
     <div className={styles.list}>

@@ -4,8 +4,7 @@ import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { type TemplateChoice, templateChoices } from '#web/lib/templates.ts';
 import { useLeaveBlocker } from '#web/lib/use-leave-blocker.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -34,7 +33,7 @@ export function SenderDialog({ of, onClose }: Props) {
   };
   return (
     <Dialog title={id === null ? messages.title.add : messages.title.edit} size={640} grows onClose={onClose}>
-      {sender.isError || templates.isError ? <LoadFailed onRetry={reload} /> : <Loading />}
+      <NotLoaded hasFailed={sender.isError || templates.isError} onRetry={reload} />
     </Dialog>
   );
 }
