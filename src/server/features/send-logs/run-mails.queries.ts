@@ -16,13 +16,7 @@ export function viewDeliveries(
   { state, pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
 ): Promise<CallAnswer<typeof deliveriesCall> | Refusal> {
   return account.snapshot(async (tx) => {
-    const log = await tx
-      .selectFrom('send_log')
-      .select('id')
-      .where('account_id', '=', account.id)
-      .where('id', '=', sendLogId)
-      .executeTakeFirst();
-    if (!log) return notFound();
+    if (!(await hasSendLog(tx, account.id, sendLogId))) return notFound();
     const ofRun = deliveries(tx, account.id)
       .where('delivery.send_log_id', '=', sendLogId)
       .$if(state !== undefined, (query) => query.where(hasState(state as ShownState)));
@@ -56,6 +50,11 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
     const { person_in_charge, mail, ...delivery } = row;
     return { ...asRow(delivery), mail: mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge }) };
   });
+}
+
+async function hasSendLog(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const own = tx.selectFrom('send_log').select('id').where('account_id', '=', accountId).where('id', '=', id);
+  return (await own.executeTakeFirst()) !== undefined;
 }
 
 const deliveries = (tx: Tx, accountId: number) =>

@@ -14,6 +14,11 @@ interface Props {
   readonly templates: readonly TemplateChoice[];
 }
 
+const choicesOf = (templates: readonly TemplateChoice[]) =>
+  templates.length === 0
+    ? [{ value: '', label: messages.noTemplate }]
+    : templates.map(({ id, name }) => ({ value: String(id), label: name }));
+
 /** The fields of what a sender's mails say: template, subject, signature. */
 export function MailFields({ edited: { form, faults, change }, templates }: Props) {
   const template = templates.find(({ id }) => String(id) === form.template_id);
@@ -22,11 +27,7 @@ export function MailFields({ edited: { form, faults, change }, templates }: Prop
       <SelectField
         label={messages.template}
         error={faults.template_id}
-        choices={
-          templates.length === 0
-            ? [{ value: '', label: messages.noTemplate }]
-            : templates.map(({ id, name }) => ({ value: String(id), label: name }))
-        }
+        choices={choicesOf(templates)}
         value={form.template_id}
         onChange={(template_id) => change({ template_id })}
       />
