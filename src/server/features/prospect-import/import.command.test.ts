@@ -385,8 +385,9 @@ it('a session that knew a short list does not scan the list for each row, after 
   );
   await database.pool.query('ANALYZE prospect');
   const session = await database.pool.connect();
-  const change = `INSERT INTO prospect_change (account_id, prospect_id, kind) SELECT account_id, id, 'edited' FROM prospect
-    WHERE account_id = $1`;
+  const change = `
+    INSERT INTO prospect_change (account_id, prospect_id, kind)
+    SELECT account_id, id, 'edited' FROM prospect WHERE account_id = $1`;
   // The sixth check of a foreign key keeps its plan.
   for (let n = 0; n < 10; n += 1) await session.query(`${change} AND id = $2`, [tenant.accountId, ids[0]?.id]);
   await importText(`会社名\n${Array.from({ length: 3000 }, (_, at) => `会社${at}\n`).join('')}`);
