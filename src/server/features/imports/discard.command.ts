@@ -3,8 +3,9 @@ import type { discardImport } from '#contract/import-check.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
-import { findImport, isBusy } from './import.queries.ts';
+import { findImport } from './import.queries.ts';
 import { importEnded } from './run-job.ts';
+import { isBusy } from './shown-import.ts';
 import { busy } from './start-job.ts';
 
 /** Deletes an import that has changed nothing, with its file and what a check found. @returns 404; 409 */
