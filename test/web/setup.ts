@@ -1,4 +1,4 @@
-import { cleanup, configure } from '@testing-library/react';
+import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { StoreApi } from 'zustand';
 import { useOverlay } from '#web/app/overlay-state.ts';
@@ -14,8 +14,15 @@ import { useToasts } from '#web/lib/toast.ts';
 vi.mock('#web/features/mail-template/code-field.tsx', () => import('./plain-fields.tsx'));
 vi.mock('#web/features/mail-template/rich/rich-field.tsx', () => import('./plain-fields.tsx'));
 
+/** An error of a query. The library prints the page for each try of a wait, which nobody sees but the last time. */
+function elementError(message: string | null, container: Element): Error {
+  const { _disableExpensiveErrorDiagnostics: isTry } = getConfig() as { _disableExpensiveErrorDiagnostics?: boolean };
+  const error = new Error(`${message}${isTry ? '' : `\n\n${prettyDOM(container)}`}`);
+  return Object.assign(error, { name: 'TestingLibraryElementError' });
+}
+
 // A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 15_000, getElementError: elementError });
 vi.setConfig({ testTimeout: 60_000 });
 
 // The kit needs these, and jsdom lacks them. What tests put in their place by vi.stubGlobal ends with the test.
