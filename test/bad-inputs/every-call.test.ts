@@ -139,6 +139,7 @@ const WITHOUT_BODY = [
   'POST /job/:id/cancel',
   'POST /prospect/:id/archive',
   'POST /prospect/:id/restore',
+  'POST /import/:id/discard',
   'POST /import/:id/undo',
   'POST /mail_template/:id/archive',
   'POST /mail_template/:id/restore',

@@ -36,6 +36,12 @@ async function open() {
 const switchOf = (page: Page, company: string, checked: boolean) =>
   page.getByRole('switch', { name: `${company}への配信`, checked });
 
+/** Waits until the server has stored what the switch shows: a page that is left takes its request along. */
+async function stored(page: Page, company: string, checked: boolean): Promise<void> {
+  await switchOf(page, company, checked).waitFor();
+  await page.locator('[role=switch][aria-disabled=true]').waitFor({ state: 'detached' });
+}
+
 test('an older, slower answer never takes the place of a newer one', async () => {
   const { page, leave } = await open();
   const address = (text: string) => new RegExp(`prospect/view\\?.*address=${encodeURIComponent(text)}(&|$)`);
@@ -72,7 +78,7 @@ test('a switch is busy while its request runs, and keeps its place for the keybo
   expect(slow.seen).toHaveLength(1);
   expect(await page.locator(':focus').getAttribute('aria-label')).toBe(`${company}への配信`);
   await page.keyboard.press('Space');
-  await switchOf(page, company, true).waitFor();
+  await stored(page, company, true);
   await leave();
 });
 
@@ -89,7 +95,7 @@ test('a switch that is used while other filters load takes neither of the two aw
   await switchOf(page, company, false).waitFor();
   expect(await page.locator('[aria-busy=true]').count()).toBe(0);
   await switchOf(page, company, false).click();
-  await switchOf(page, company, true).waitFor();
+  await stored(page, company, true);
   await leave();
 });
 
