@@ -744,6 +744,8 @@ CREATE INDEX prospect_company_name_idx ON public.prospect USING btree (account_i
 CREATE UNIQUE INDEX prospect_corporate_number_key ON public.prospect USING btree (account_id, corporate_number) WHERE (corporate_number IS NOT NULL);
 CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, email_search COLLATE "C", id) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id) WHERE (archived_at IS NULL);
+CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type);
+CREATE INDEX prospect_major_industry_idx ON public.prospect USING btree (account_id, major_industry_type);
 CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id) WHERE (archived_at IS NULL);
 CREATE TRIGGER keep_search_deleted AFTER DELETE ON public.prospect REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();

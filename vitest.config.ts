@@ -13,6 +13,7 @@ const processes = {
   ...database,
   testTimeout: 180_000,
   hookTimeout: 180_000,
+  isolate: false,
   maxWorkers: availableParallelism() + 2,
   sequence: { groupOrder: 1 },
 };
@@ -38,6 +39,7 @@ const web = (name: string, TZ: string, include: string[]) =>
     name,
     env: { TZ },
     environment: 'jsdom',
+    isolate: false,
     include,
     setupFiles: ['test/web/setup.ts'],
   });
@@ -58,6 +60,7 @@ export default defineConfig({
       project({
         ...processes,
         name: 'e2e',
+        environment: './test/e2e/environment.ts',
         globalSetup: [...database.globalSetup, 'test/e2e/shared-program.ts'],
         include: ['test/e2e/*.test.ts'],
       }),

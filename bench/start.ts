@@ -3,7 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { launchBrowser } from '#test/e2e/browser.ts';
+import { launchBrowser } from '#test/e2e/launch.ts';
 import { freePort } from '#test/program.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { openSessionOf } from '#test/accounts.ts';
-import { launchBrowser } from '#test/e2e/browser.ts';
+import { launchBrowser } from '#test/e2e/launch.ts';
 import { openAs } from '#test/open-as.ts';
 import { freePort, startProgram } from '#test/program.ts';
 import { median, ms, print } from './figures.ts';

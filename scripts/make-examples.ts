@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import iconv from 'iconv-lite';
+import { csvCell } from '../src/domain/csv-cell.ts';
 import { COLUMNS, type Field } from '../src/server/features/prospect-import/columns.ts';
 import { CITIES, CP932_NAMES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from './example-words.ts';
 
@@ -88,10 +89,8 @@ function pickSome(items: readonly string[], count: number, random: Random): stri
   return items.filter((item) => chosen.has(item));
 }
 
-const quoted = (value: string): string => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
-
 const csv = (rows: readonly (readonly string[])[], lineBreak: string): string =>
-  rows.map((row) => row.map(quoted).join(',') + lineBreak).join('');
+  rows.map((row) => row.map(csvCell).join(',') + lineBreak).join('');
 
 const cellsOf = (company: Company): string[] => SAMPLE_COLUMNS.map(({ field }) => company[field]);
 

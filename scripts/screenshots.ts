@@ -1,8 +1,8 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
-import { launchBrowser } from '#test/e2e/browser.ts';
 import { startFresh } from '#test/e2e/fresh-start.ts';
+import { launchBrowser } from '#test/e2e/launch.ts';
 import { walk } from '#test/e2e/walk.ts';
 
 /**

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { importProspects } from '#server/features/prospect-import/import.command.ts';
 import { makeCp932Csv, makeProspectsCsv } from '../scripts/make-examples.ts';
-import { testDatabase } from './db.ts';
+import { emptyDatabase } from './db.ts';
 import { addTenant } from './prospects.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../examples');
@@ -18,7 +18,7 @@ it.each(FILES)('$name is what scripts/make-examples.ts writes', async ({ name, m
 });
 
 it.each(FILES)('$name is imported whole, and nobody can be mailed by it', async ({ name, encoding, rows }) => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const { accountId } = await addTenant(database.db);
   const answer = await importProspects(database, { accountId, file: join(EXAMPLES, name) });
   expect(answer).toMatchObject({

@@ -2,7 +2,8 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
  * The longest files of each stage, in the order in which they begin: no stage ends with one of them alone.
- * In the second stage e2e computes and faults mostly waits, so they take turns.
+ * In the second stage the files of faults, which mostly wait, follow each other beside the two walks of e2e: a worker
+ * changes between projects by starting again.
  */
 const LONGEST = [
   'bad-inputs/every-call',
@@ -11,22 +12,25 @@ const LONGEST = [
   'commands/prospect',
   'send-logs/run-events',
   'e2e/accessibility-desk',
-  'faults/half-open',
   'e2e/accessibility-phone',
-  'faults/standby',
-  'e2e/list',
-  'faults/outcome-table',
-  'e2e/start',
-  'e2e/session-end',
-  'faults/rolling-restart',
-  'e2e/network',
   'faults/crash-points',
-  'e2e/template-editor',
-  'faults/sendgrid-killed',
-  'e2e/main-job',
+  'faults/standby',
+  'faults/half-open',
+  'faults/rolling-restart',
   'faults/database-crashes',
-  'e2e/account',
   'faults/worker-killed',
+  'faults/sendgrid-killed',
+  'faults/outcome-table',
+  'faults/rolls',
+  'faults/at-once',
+  'e2e/start',
+  'e2e/list',
+  'e2e/template-editor',
+  'e2e/session-end',
+  'e2e/network',
+  'e2e/main-job',
+  'e2e/sends',
+  'e2e/account',
 ];
 
 function placeOf({ moduleId }: TestSpecification): number {

@@ -44,7 +44,7 @@ export function startProgram(args: string[], env: Record<string, string>): Progr
       done(code);
     });
   });
-  const until = (wanted: string, timeoutMs = 60_000) =>
+  const until = (wanted: string, timeoutMs = 120_000) =>
     new Promise<void>((done, fail) => {
       const timer = setTimeout(
         () => fail(new Error(`no 「${wanted}」 within ${timeoutMs} ms in:\n${text}`)),

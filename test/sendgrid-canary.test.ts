@@ -5,7 +5,7 @@ import { sendGridTransport } from '#server/features/delivery/transports/sendgrid
 import { createLog } from '#server/platform/log.ts';
 import { sendGridSystemMailer } from '#server/platform/mail/system-mail.ts';
 import { serveApp } from './client.ts';
-import { testDatabase } from './db.ts';
+import { emptyDatabase } from './db.ts';
 import { giveSendGridTemplates } from './mails.ts';
 import { addTenant } from './prospects.ts';
 import { eventOf, type FakeSendGrid, testSendGrid } from './sendgrid.ts';
@@ -13,7 +13,7 @@ import { acceptRun, eventually, untilSettled } from './sending.ts';
 
 /** No log line and no answer holds a key or an address, whatever fails at SendGrid or SendGrid repeats. */
 test('the keys of SendGrid are in no log line, no answer and no row', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const tenant = await addTenant(database.db);
   await giveSendGridTemplates(database.db);
   const fake = await testSendGrid();

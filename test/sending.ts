@@ -127,7 +127,7 @@ export async function countStates(db: Db): Promise<StateCounts> {
 export async function eventually<Value>(
   look: () => Promise<Value> | Value,
   isTrue: (value: Value) => boolean,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<Value> {
   for (const end = Date.now() + timeoutMs; ; await sleep(50)) {
     const value = await look();

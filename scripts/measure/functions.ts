@@ -67,7 +67,8 @@ function nameOf(node: ts.FunctionLikeDeclaration, tree: ts.SourceFile): string {
   if (node.name) return node.name.getText(tree);
   const { parent } = node;
   if (ts.isVariableDeclaration(parent) || ts.isPropertyAssignment(parent)) return parent.name.getText(tree);
-  if (ts.isCallExpression(parent)) return `${parent.expression.getText(tree).split('(')[0]}(…)`;
+  // A chain of calls over several lines would break the list.
+  if (ts.isCallExpression(parent)) return `${parent.expression.getText(tree).split('(')[0]?.trim()}(…)`;
   return ts.isConstructorDeclaration(node) ? 'constructor' : '(no name)';
 }
 

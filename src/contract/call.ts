@@ -33,7 +33,7 @@ export interface Call {
   /** Whether the answer is one page of a list. `X-Total-Count` and `Link: rel="next"` then describe the rest. */
   readonly isList?: true;
   /** Whether the answer is a stream (server-sent events); `response` then describes the data of one event. */
-  readonly goesOn?: true;
+  readonly isStream?: true;
   /** Whether the answer is a file to save; `response` then describes its bytes. */
   readonly isFile?: true;
 }

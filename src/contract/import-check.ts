@@ -102,3 +102,16 @@ export const undoImport = call({
   params: ofImport,
   response: startedJob,
 });
+
+export const discardImport = call({
+  method: 'POST',
+  path: '/import/:id/discard',
+  summary: '取り込む前のファイルを破棄する',
+  description: 'アップロードしたファイルと確認の結果を消します。見込み客は変わりません。',
+  errors: {
+    ...busy,
+    import_ended: { status: 409, when: 'すでに取り込んであるとき' },
+  },
+  params: ofImport,
+  response: z.object({ status: z.literal('deleted').describe('破棄しました。') }),
+});

@@ -6,13 +6,12 @@ import {
   MAX_IMPORT_PART_BYTES,
   MAX_WORKBOOK_BYTES,
   MAX_WORKBOOK_ROWS,
+  MB,
 } from '#domain/import-limits.ts';
 import { call } from './call.ts';
 import { id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
 
 /** The calls by which a file is uploaded and looked at. import-check.ts has those that check and import it. */
-
-const MB = 1024 * 1024;
 
 export const ofImport = z.object({ id: idInPath.describe('取り込みのidです。') });
 /** The answer of a call that begins a job. */

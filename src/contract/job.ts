@@ -55,7 +55,7 @@ export const followJob = call({
   errors: { too_many_streams: { status: 429, when: '開いている画面が多すぎるとき' } },
   params: ofJob,
   response: job,
-  goesOn: true,
+  isStream: true,
 });
 
 export const cancelJob = call({

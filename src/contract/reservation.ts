@@ -7,6 +7,7 @@ import {
   PICKER_STEP_MINUTES,
 } from '#domain/limits.ts';
 import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import { formatSecond, instantOf } from '#domain/tokyo-time.ts';
 import { attackListItem } from './attack-list.ts';
 import { call } from './call.ts';
@@ -21,8 +22,6 @@ import {
 } from './list-call.ts';
 import { attackList, candidateDate, candidateDates, skippedTarget, target } from './target.ts';
 import { flag, id, idInPath, jsonOr } from './wire.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Compares the two parts by their JSON. The same schemas parsed both, so equal values have equal texts. */
 const agrees = (add: Readonly<Record<string, unknown>>, update: Readonly<Record<string, unknown>>): boolean =>

@@ -45,7 +45,7 @@ export const followSendLogs = call({
 - axios では受け取れません。ブラウザーでは \`fetch\` の \`response.body\` を読んでください。受け取れないときは、\`GET /send_log/{id}\` をくり返し呼び出してください。`,
   errors: { too_many_streams: { status: 429, when: `同じアカウントで${MAX_STREAMS}本より多く開いたとき` } },
   response: run,
-  goesOn: true,
+  isStream: true,
 });
 
 const instant = z.string().nullable();

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SKIP_REASONS } from '#domain/eligibility.ts';
 import { MAX_CANDIDATE_DATES, MAX_TARGETS, PICKER_MONTHS, PICKER_STEP_MINUTES } from '#domain/limits.ts';
 import { FIRST_TIME, firstAllowedDay, LAST_TIME } from '#domain/picker-window.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import { emailText, id, jsonOr, text } from './wire.ts';
 
 /** The client's fields for the companies to be mailed, and the answer for each one that is left out. */
@@ -29,8 +30,6 @@ export type AskedTarget = z.output<typeof target>;
 
 export const attackList = <Entry extends z.ZodType>(entry: Entry) =>
   jsonOr(z.array(entry).min(1, 'アタックリストが0件です').max(MAX_TARGETS));
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 const timeOfDay = z.string().regex(/^\d{1,2}:\d{2}$/);
 

@@ -1,6 +1,6 @@
-/** Calendar days as 'YYYY-MM-DD' strings. They have no time and no zone, so no clock change can shift them. */
+import { DAY_MS } from './time-units.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+/** Calendar days as 'YYYY-MM-DD' strings. They have no time and no zone, so no clock change can shift them. */
 
 /** Returns midnight of the day as if it were in UTC. The number serves arithmetic only; it is not an instant. */
 const toCount = (day: string): number => Date.parse(`${day}T00:00:00Z`);

@@ -1,3 +1,5 @@
+import { DAY_MS } from './time-units.ts';
+
 /**
  * Decides which prospects may be mailed now. The server has the same rules in SQL
  * (src/server/features/attack-list/eligibility.queries.ts); test/rules-agree.test.ts compares the two on generated
@@ -41,8 +43,6 @@ export interface ProspectFacts {
   /** The last mail to its address, even if another company had the address then. */
   readonly addressLastSentAt: number | null;
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * An instant after every mail. With an interval of 0 days no last mail is too recent, even where machine clocks differ.

@@ -1,6 +1,6 @@
 /** The limits of a file that is imported in the browser. */
 
-const MB = 1024 * 1024;
+export const MB = 1024 * 1024;
 
 export const MAX_IMPORT_BYTES = 512 * MB;
 /** The limits of an Excel workbook. Beyond them a list is imported as CSV. */

@@ -1,3 +1,5 @@
+import { DAY_MS, HOUR_MS } from './time-units.ts';
+
 /** Constants of the specification (section 9) and our own limits. Each number is defined here once. */
 
 export const PAGE_SIZES = [20, 50, 100, 200] as const;
@@ -88,8 +90,8 @@ export const DEFAULT_CANDIDATE_START = '9:00';
 export const DEFAULT_CANDIDATE_END = '18:00';
 
 /** Session lifetimes, milliseconds. */
-export const SESSION_IDLE_MS = 8 * 60 * 60 * 1000;
-export const SESSION_ABSOLUTE_MS = 24 * 60 * 60 * 1000;
+export const SESSION_IDLE_MS = 8 * HOUR_MS;
+export const SESSION_ABSOLUTE_MS = DAY_MS;
 
 /** The limits of one request (design §9, bad-inputs.md), in bytes or characters. */
 export const MAX_BODY_BYTES = 16 * 1024;

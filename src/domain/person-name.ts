@@ -28,8 +28,8 @@ export function parseName(written: string): ParsedName {
   const name = written.trim();
   if (SHOWS_NOTHING.test(name)) return { ok: false, fault: 'blank' };
   if (UNUSABLE.test(name) || LONE_MARK.test(name)) return { ok: false, fault: 'unusable_character' };
-  // The unit count bounds the character count, so megabytes of text are never split.
-  if (name.length > 2 * MAX_NAME_LENGTH || Array.from(name).length > MAX_NAME_LENGTH)
-    return { ok: false, fault: 'too_long' };
+  // A character has at most two units, so this part decides, and megabytes of text are never split.
+  const characters = Array.from(name.slice(0, 2 * MAX_NAME_LENGTH + 1));
+  if (characters.length > MAX_NAME_LENGTH) return { ok: false, fault: 'too_long' };
   return { ok: true, name };
 }

@@ -7,12 +7,10 @@ import {
   type TimeFault,
   timeFault,
 } from './picker-window.ts';
+import { HOUR_MS, MINUTE_MS } from './time-units.ts';
 import { dayOf, instantOf, minuteOfDay, parseTimeOfDay } from './tokyo-time.ts';
 
 /** Decides when a reservation may be sent. Instants are epoch milliseconds. */
-
-const HOUR_MS = 60 * 60 * 1000;
-const MINUTE_MS = 60 * 1000;
 
 /**
  * Returns one hour ahead, rounded down to the hour: at 10:40 it is 11:00. It is always later than now, and valid

@@ -1,11 +1,11 @@
 import { isDay } from './calendar.ts';
+import { MINUTE_MS } from './time-units.ts';
 
 /**
  * Converts between instants (epoch milliseconds) and the times that a user in Japan reads. Asia/Tokyo has been UTC+9
  * without clock changes since 1951, so the zone of the machine never matters.
  */
 
-const MINUTE_MS = 60_000;
 const OFFSET_MS = 9 * 60 * MINUTE_MS;
 
 /** Formats `YYYY-MM-DDTHH:mm:ss.sss` as a clock in Tokyo shows it. */

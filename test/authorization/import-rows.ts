@@ -38,6 +38,10 @@ export const IMPORT_ROWS: Record<string, MatrixRow> = {
   'GET /import/:id/line/list': ofImport((id) => ({ path: `/import/${id}/line/list` })),
   'GET /import/:id/faults': ofImport((id) => ({ path: `/import/${id}/faults` })),
   'POST /import/:id/run': ofImport((id) => ({ path: `/import/${id}/run`, body: { add_info: { mode: 'leave_out' } } })),
+  'POST /import/:id/discard': {
+    own: async (_, client) => ({ path: `/import/${await begin(client)}/discard`, body: {} }),
+    foreign: ({ importId }) => ({ path: { ask: { path: `/import/${importId}/discard`, body: {} }, gets: notFound } }),
+  },
   'POST /import/:id/undo': {
     own: ({ doneImportId }) => ({ path: `/import/${doneImportId}/undo`, body: {} }),
     foreign: ({ doneImportId }) => ({

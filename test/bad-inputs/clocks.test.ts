@@ -5,7 +5,7 @@ import { startDeliveryWorker } from '#server/features/delivery/delivery-worker.t
 import { smtpTransport } from '#server/features/delivery/transports/smtp/smtp-transport.ts';
 import { acceptSend } from '#server/features/runs/accept.command.ts';
 import { type Client, clientAt, clientOf, serve } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase, testDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually, testSink, unbalancedRuns, untilSettled } from '#test/sending.ts';
 import { emailOf } from '../accounts.ts';
@@ -18,7 +18,7 @@ let database: TestDatabase;
 let tenant: Tenant;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
 });
 
@@ -134,6 +134,8 @@ test('bad-inputs 199: no column is a timestamp without a zone', async () => {
 test.each(['America/New_York', 'Pacific/Apia', 'Asia/Tokyo'])(
   'bad-inputs 199: in a database whose zone is %s every time is the same',
   async (zone) => {
+    database = await testDatabase();
+    tenant = await addTenant(database.db);
     const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
     await database.pool.query(`ALTER DATABASE ${rows[0]?.name} SET timezone = '${zone}'`);
     const now = Date.parse('2026-11-20T12:00:00+09:00');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
 import { serve } from '#test/client.ts';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { openSessionOf } from '../accounts.ts';
 import { exchange, requestText } from '../raw-http.ts';
@@ -16,7 +16,7 @@ test.each<[string, (password: string) => [header: string, body: string]]>([
     (password: string) => ['Transfer-Encoding: chunked', `${password.length.toString(16)}\r\n${password}\r\n0\r\n\r\n`],
   ],
 ])('bad-inputs 59: a password of 10 MB, %s, is refused as too large', async (_, written) => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const { accountId } = await addTenant(database.db);
   const token = await openSessionOf(database.login, accountId, Date.now());
   const api = await serve(database);

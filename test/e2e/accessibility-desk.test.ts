@@ -9,7 +9,7 @@ const DESK: Size = { width: 1440, height: 900 };
 const ZOOMED: Size = { width: 720, height: 450 };
 
 test('no screen has a serious or critical fault, jumps or is wider than its window, on a desk and zoomed', {
-  timeout: 480_000,
+  timeout: 1_800_000,
 }, async () => {
   expect(await checkStates(kaitaku, [DESK, ZOOMED])).toStrictEqual([]);
 });

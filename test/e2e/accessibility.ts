@@ -1,6 +1,6 @@
-import type { Route } from 'playwright-core';
 import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { visit } from './browser.ts';
+import { intercept, type Route } from './intercept.ts';
 import { axeFaults, type ColorScheme, illFitting, jumps } from './page-checks.ts';
 import type { shareScene } from './scene.ts';
 import { missedScreens } from './screens.ts';
@@ -15,7 +15,7 @@ export interface Size {
 async function shorten(route: Route): Promise<void> {
   const response = await route.fetch();
   const { rows, ...rest } = (await response.json()) as { rows: unknown[] };
-  await route.fulfill({ response, json: { ...rest, rows: rows.slice(0, 3) } });
+  await route.fulfill({ json: { ...rest, rows: rows.slice(0, 3) } });
 }
 
 /** What the walk causes on purpose: refused input, an ended session, answers and a screen that never arrive. */
@@ -33,7 +33,7 @@ export async function checkStates(
   const { page, leave } = await visit(kaitaku.browser, `${kaitaku.url}/login`, viewport);
   // Without transitions, so that colours are final at once.
   await page.emulateMedia({ reducedMotion: 'reduce' });
-  await page.route(/\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
+  await intercept(page, /\/api\/v1\/(prospect\/view|attack_list\/left_out)\?/, shorten);
   const faults: string[] = [];
   const visited: string[] = [];
   /** The first is that of the page. A state leaves the page in the other one, so that the colours change but once. */

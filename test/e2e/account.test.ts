@@ -5,6 +5,7 @@ import { DEMO_LOGIN } from '#server/features/demo/demo.command.ts';
 import { eventually } from '#test/sending.ts';
 import { type Visit, visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
+import { intercept } from './intercept.ts';
 import { addPerson, shareScene } from './scene.ts';
 
 /** The account screen of a new user: another name, another address by its mailbox, another password. */
@@ -69,8 +70,8 @@ test('an address that somebody takes before the last step stays theirs: the serv
   await leave();
 
   const { page, leave: close } = await visit(kaitaku.browser, await mailedLink(TAKEN));
-  await page.route(/\/api\/v1\/account\/\d+$/, async (route) => {
-    if (route.request().method() === 'PUT') await addPerson(kaitaku, TAKEN);
+  await intercept(page, /\/api\/v1\/account\/\d+$/, async (route) => {
+    if (route.method === 'PUT') await addPerson(kaitaku, TAKEN);
     await route.continue();
   });
   await logIn(page);

@@ -1,21 +1,12 @@
-import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { API_BASE } from '#contract/call.ts';
-import { launchBrowser, visit } from './browser.ts';
+import { browserOfWorker, visit } from './browser.ts';
 import { programOfWorker } from './scene.ts';
 
 /** The script of the reference page adds a search over the calls, and a copy button at each example. */
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await launchBrowser();
-});
-
-afterAll(() => browser?.close());
-
 test('finds calls by what is written of them, and copies an example', async () => {
   const { url } = programOfWorker();
-  const { page, leave } = await visit(browser, `${url}${API_BASE}/docs`);
+  const { page, leave } = await visit(browserOfWorker(), `${url}${API_BASE}/docs`);
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
   const shown = page.locator('article.call:visible');
   const all = await shown.count();

@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import type { Visit } from './browser.ts';
 import { enter } from './demo.ts';
+import { intercept, letThrough } from './intercept.ts';
 import { shareScene } from './scene.ts';
 import { closeToasts, companyName } from './walk-steps.ts';
 
@@ -118,7 +119,7 @@ test('at 1024×768 the list shows six targets or more, once the filters have bee
 test('on a phone all reasons of who is left out are in sight', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   const left_out = { inactive: 1200, no_email: 310, suppressed: 42, reserved: 10, open_delivery: 7, recently_sent: 31 };
-  await page.route('**/attack_list/preview?*', (route) =>
+  await intercept(page, '/attack_list/preview', (route) =>
     route.fulfill({ json: { rows: [], matched: 1600, eligible: 0, left_out } }),
   );
   await page.reload();
@@ -135,7 +136,7 @@ test('on a phone all reasons of who is left out are in sight', async () => {
   expect(toast).toBeLessThanOrEqual(390);
   expect(ends).toHaveLength(6);
   for (const right of ends) expect(right).toBeLessThanOrEqual(390);
-  await page.unroute('**/attack_list/preview?*');
+  letThrough(page, '/attack_list/preview');
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.reload();
 });

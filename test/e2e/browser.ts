@@ -1,33 +1,15 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page, type Route } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { expect } from 'vitest';
+import { atFileEnd } from '#test/file-end.ts';
+import { intercept } from './intercept.ts';
+import { worker } from './launch.ts';
 
-/** The headless shell is Chromium without its windows: the same engine for half the CPU time (decision 0147). */
-const CANDIDATES = [
-  process.env.CHROMIUM_PATH,
-  '/usr/bin/chromium-headless-shell',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-];
-
-/** No traffic except the page's; no sandbox, which needs rights that a container's root lacks. */
-const FLAGS = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
-
-/** Starts Chromium. @throws where none is installed: `npm test` installs it or says how */
-export function launchBrowser(): Promise<Browser> {
-  const executablePath = CANDIDATES.find((path) => path !== undefined && existsSync(path));
-  if (!executablePath) throw new Error('Chromium is not installed: run `npm test`');
-  return chromium.launch({ executablePath, args: FLAGS });
+/** Returns the browser that the files of a worker share. What a file leaves open in it closes with the file. */
+export function browserOfWorker(): Browser {
+  const { browser } = worker;
+  if (!browser) throw new Error('the environment of this project has no browser');
+  atFileEnd(() => Promise.all(browser.contexts().map((context) => context.close())));
+  return browser;
 }
 
 export interface Visit {
@@ -52,7 +34,8 @@ export async function visit(
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
   });
   context.on('weberror', (thrown) => complaints.push(thrown.error().message));
-  context.setDefaultTimeout(20_000);
+  // Long enough beside the loops of `npm run check:loaded`.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   await page.goto(url);
   return {
@@ -64,15 +47,14 @@ export async function visit(
   };
 }
 
-/** Holds the matching requests until they are released. */
+/** Holds the matching calls until they are released. */
 export async function hold(page: Page, url: RegExp) {
   const { promise, resolve } = Promise.withResolvers<void>();
   const seen: string[] = [];
-  await page.route(url, async (route: Route) => {
-    seen.push(route.request().url());
+  await intercept(page, url, async (route) => {
+    seen.push(route.url);
     await promise;
-    // The page may have cancelled it in the meantime.
-    await route.continue().catch(() => undefined);
+    await route.continue();
   });
   return { seen, letGo: resolve };
 }

@@ -3,13 +3,12 @@ import { expect, test } from 'vitest';
 import { createTestDatabase } from '#test/db.ts';
 import { completeLegalProfiles } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
-import { launchBrowser, visit } from './browser.ts';
+import { browserOfWorker, visit } from './browser.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { FIRST_COMPANY, firstDay, OWNER } from './walk-first-day.ts';
 
 test('from an empty database to the first real mail, by screen alone', async () => {
   const database = await createTestDatabase();
-  const browser = await launchBrowser();
   let program: RunningKaitaku | undefined;
   try {
     const kaitaku = await startFresh({ DATABASE_URL: database.url });
@@ -29,7 +28,7 @@ test('from an empty database to the first real mail, by screen alone', async () 
       const { id } = await database.db.selectFrom('account').select('id').executeTakeFirstOrThrow();
       await completeLegalProfiles(database.db, id);
     };
-    const { page, leave } = await visit(browser, `${kaitaku.url}/icon.svg`);
+    const { page, leave } = await visit(browserOfWorker(), `${kaitaku.url}/icon.svg`);
     for await (const _step of firstDay(page, { setupLink, mailedLink, fillLegalProfile }));
     await leave();
     const [mail] = await mailsTo(FIRST_COMPANY.email);
@@ -38,7 +37,6 @@ test('from an empty database to the first real mail, by screen alone', async () 
     // The owner got the confirmation and one test.
     expect((await mailsTo(OWNER.email)).filter(({ subject = '' }) => subject.startsWith('【テスト】'))).toHaveLength(1);
   } finally {
-    await browser.close();
     await program?.stop();
     await database.drop();
   }

@@ -1,26 +1,25 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import PostalMime from 'postal-mime';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
-import { hold, launchBrowser, type Visit, visit } from './browser.ts';
+import { browserOfWorker, hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import type { CaughtMail } from './mail-catcher.ts';
 
 /** The main job as a new user does it: from the first start to mails in the mail catcher. */
 let kaitaku: RunningKaitaku;
-let browser: Browser;
+const browser = browserOfWorker();
 let opened: Visit;
 let page: Page;
 
 beforeAll(async () => {
-  [kaitaku, browser] = await Promise.all([startFresh(), launchBrowser()]);
+  kaitaku = await startFresh();
   opened = await visit(browser, kaitaku.url);
   page = opened.page;
 });
 
 afterAll(async () => {
-  await browser?.close();
   await kaitaku?.stop();
 });
 

@@ -1,26 +1,26 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeDemo } from '#server/features/demo/demo.command.ts';
 import { createTestDatabase, type TestDatabase } from '#test/db.ts';
-import { hold, launchBrowser } from './browser.ts';
+import { browserOfWorker, hold } from './browser.ts';
 import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
+import { letThrough } from './intercept.ts';
 import { companyName } from './walk-steps.ts';
 
 /** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
 let database: TestDatabase;
-let browser: Browser;
+const browser = browserOfWorker();
 
 // A program of its own, because the test stops and restarts it.
 beforeAll(async () => {
   database = await createTestDatabase();
   await makeDemo(database);
-  [kaitaku, browser] = await Promise.all([startFresh({ DATABASE_URL: database.url }), launchBrowser()]);
+  kaitaku = await startFresh({ DATABASE_URL: database.url });
 });
 
 afterAll(async () => {
-  await browser?.close();
   await kaitaku?.stop();
   await database?.drop();
 });
@@ -35,6 +35,12 @@ async function open() {
 
 const switchOf = (page: Page, company: string, checked: boolean) =>
   page.getByRole('switch', { name: `${company}への配信`, checked });
+
+/** Waits until the server has stored what the switch shows: a page that is left takes its request along. */
+async function stored(page: Page, company: string, checked: boolean): Promise<void> {
+  await switchOf(page, company, checked).waitFor();
+  await page.locator('[role=switch][aria-disabled=true]').waitFor({ state: 'detached' });
+}
 
 test('an older, slower answer never takes the place of a newer one', async () => {
   const { page, leave } = await open();
@@ -72,7 +78,7 @@ test('a switch is busy while its request runs, and keeps its place for the keybo
   expect(slow.seen).toHaveLength(1);
   expect(await page.locator(':focus').getAttribute('aria-label')).toBe(`${company}への配信`);
   await page.keyboard.press('Space');
-  await switchOf(page, company, true).waitFor();
+  await stored(page, company, true);
   await leave();
 });
 
@@ -89,7 +95,7 @@ test('a switch that is used while other filters load takes neither of the two aw
   await switchOf(page, company, false).waitFor();
   expect(await page.locator('[aria-busy=true]').count()).toBe(0);
   await switchOf(page, company, false).click();
-  await switchOf(page, company, true).waitFor();
+  await stored(page, company, true);
   await leave();
 });
 
@@ -163,7 +169,7 @@ test.each([
     await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
     const found = await page.evaluate<string[]>(MOVED);
     if (found.length > 0) moved[name] = found;
-    await page.unroute(CALLS);
+    letThrough(page, CALLS);
   }
   expect(moved).toStrictEqual({});
   await leave();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { visit } from './browser.ts';
 import { enter, logIn } from './demo.ts';
+import { intercept } from './intercept.ts';
 import { shareScene } from './scene.ts';
 import { companyName } from './walk-steps.ts';
 
@@ -75,7 +76,7 @@ test('bad-inputs 214: so does a part of a screen, which stays', async () => {
   await page.locator('textarea').fill('書きかけ');
   await page.evaluate(`document.querySelector('textarea').focus()`);
   await upgrade(page);
-  await page.route('**/active_prospect/', (route) => route.abort());
+  await intercept(page, '/active_prospect/', (route) => route.abort());
   await button(page, 'ログアウト').click();
   await page.getByText('新しい版があります').waitFor();
   await page.getByRole('rowheader').first().waitFor();

@@ -2,6 +2,8 @@ import { type AxeResults, source } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { untilStill } from './walk-steps.ts';
 
+/** Without the HTML of each element that is checked, which costs a tenth of the time and is not reported. */
+const AXE = `${source};axe.configure({ noHtml: true })`;
 /** Without frames: the only one holds a mail, in which no script runs, so neither does axe. */
 const OPTIONS = { iframes: false, preload: false, resultTypes: ['violations'] };
 /** Rules that depend on the colour scheme. */
@@ -16,7 +18,7 @@ export type ColorScheme = 'light' | 'dark';
 export async function axeFaults(page: Page, colorScheme: ColorScheme): Promise<string[]> {
   await page.emulateMedia({ colorScheme });
   await untilStill(page);
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
   const options = JSON.stringify(colorScheme === 'light' ? OPTIONS : COLORS);
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${CONTEXT}, ${options})`);
   return violations

@@ -1,5 +1,5 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { beforeAll, inject } from 'vitest';
 import { createAccount } from '#server/features/account/account.command.ts';
 import { DEMO_LOGIN, makeDemo } from '#server/features/demo/demo.command.ts';
 import { DEMO_GROUPS } from '#server/features/demo/demo-content.ts';
@@ -7,14 +7,14 @@ import { importProspects } from '#server/features/prospect-import/import.command
 import { confirmAddress } from '#server/features/sender-addresses/confirmed-address.queries.ts';
 import { type Database, openDatabase } from '#server/platform/db.ts';
 import { empty } from '#test/db.ts';
-import { launchBrowser } from './browser.ts';
+import { browserOfWorker } from './browser.ts';
 import type { Login } from './demo.ts';
 import { type MailCatcher, mailCatcherAt } from './mail-catcher.ts';
 
 interface Scene extends MailCatcher {
   readonly url: string;
   readonly databaseUrl: string;
-  /** The file's own browser, closed at the end of the file. */
+  /** The browser of the worker. */
   readonly browser: Browser;
 }
 
@@ -31,25 +31,15 @@ export function programOfWorker() {
  */
 export function shareScene(): Scene {
   const { url, catcherUrl, databaseUrl } = programOfWorker();
-  let browser: Browser | undefined;
+  const browser = browserOfWorker();
   beforeAll(async () => {
     const beginAgain = onDatabase(databaseUrl, async (database) => {
       await empty(database);
       await makeDemo(database);
     });
-    const forget = fetch(`${catcherUrl}/email/all`, { method: 'DELETE' });
-    [browser] = await Promise.all([launchBrowser(), beginAgain, forget]);
+    await Promise.all([beginAgain, fetch(`${catcherUrl}/email/all`, { method: 'DELETE' })]);
   });
-  afterAll(() => browser?.close());
-  return {
-    url,
-    databaseUrl,
-    ...mailCatcherAt(catcherUrl),
-    get browser() {
-      if (!browser) throw new Error('no test has begun');
-      return browser;
-    },
-  };
+  return { url, databaseUrl, browser, ...mailCatcherAt(catcherUrl) };
 }
 
 /** Adds a person with the demo's list and templates, for tests that must not see the first one's actions. */

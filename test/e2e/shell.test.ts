@@ -7,11 +7,13 @@ import { shareScene } from './scene.ts';
 const kaitaku = shareScene();
 const PHONE = { width: 390, height: 844 };
 
+const FIND = '会社名・テンプレート・画面を探す';
+
 test('the palette opens a template and a screen by keyboard, and Escape returns to where one was', async () => {
   const { page, leave } = await enter(kaitaku.browser, kaitaku.url);
   const { keyboard } = page;
-  const find = page.getByRole('combobox', { name: '会社名・テンプレート・画面を探す' });
-  await page.getByLabel('業種', { exact: true }).focus();
+  const find = page.getByRole('combobox', { name: FIND });
+  await page.getByLabel('業種', { exact: true }).click();
   await keyboard.press('Control+k');
   await find.and(page.locator(':focus')).waitFor();
   await keyboard.press('Escape');
@@ -31,6 +33,21 @@ test('the palette opens a template and a screen by keyboard, and Escape returns 
   await keyboard.insertText('アカウント');
   await keyboard.press('Enter');
   await page.waitForURL('**/account');
+  await leave();
+});
+
+test('the frame hears the key of the palette before the code of its screen has arrived', async () => {
+  const { page, leave } = await enter(kaitaku.browser, kaitaku.url, '/account');
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  await page.route(/\/assets\/workspace-[^/]+\.js$/, async (route) => {
+    await arrived;
+    await route.continue();
+  });
+  await page.reload({ waitUntil: 'commit' });
+  await page.getByRole('button', { name: '検索', exact: true }).waitFor();
+  await page.keyboard.press('Control+k');
+  arrive();
+  await page.getByRole('combobox', { name: FIND }).waitFor();
   await leave();
 });
 

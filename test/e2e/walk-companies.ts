@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, press, when, whenLoaded } from './walk-steps.ts';
 
-const BULK = '**/api/v1/prospect/bulk';
+const BULK = '/prospect/bulk';
 const UNCHANGED = { already: 2, not_found: 0, no_email: 3, too_long: 0 };
 const CHANGED = { matched: 20, changed: 15, unchanged: UNCHANGED, reserved: 4, queued: 1 };
 
@@ -33,7 +34,7 @@ const JOBS: Readonly<Record<string, object>> = {
   },
 };
 
-const SAVED = '**/api/v1/saved_condition/list';
+const SAVED = '/saved_condition/list';
 const CONDITION = { is_shared: 0, gone: [], updated_by: '田中 直樹', updated_at: '2026/11/20 12:00:00' };
 const GONE = [
   { field: 'sender_group_id', value: '関西営業部' },
@@ -44,12 +45,12 @@ const STEPS = { sender_confirmed: 1, companies_imported: 0, template_edited: 0, 
 
 /** Shows the card of the first steps, as a new account sees it. */
 export async function* firstSteps(page: Page): AsyncGenerator<string> {
-  await page.route('**/api/v1/first_steps', (route) =>
+  await intercept(page, '/first_steps', (route) =>
     route.fulfill({ json: { dismissed: 0, sample_companies: 10, steps: STEPS } }),
   );
   await page.reload();
   yield* when(page, '1 / 5 完了', 'first-steps');
-  await page.unroute('**/api/v1/first_steps');
+  letThrough(page, '/first_steps');
   await page.reload();
 }
 
@@ -59,7 +60,7 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
     { ...CONDITION, id: 1, name: '製造・東京', where_info: { address: '東京' } },
     { ...CONDITION, id: 2, name: '取引のない卸売業', is_shared: 1, where_info: { address: '大阪' }, gone: GONE },
   ];
-  await page.route(SAVED, (route) => route.fulfill({ json: rows }));
+  await intercept(page, SAVED, (route) => route.fulfill({ json: rows }));
   await page.reload();
   const saved = page.getByRole('combobox', { name: '保存した条件' });
   // By key, as a person does: what moves at once after it is no jump.
@@ -80,7 +81,7 @@ export async function* savedConditions(page: Page): AsyncGenerator<string> {
   await closeDialog(page);
   await saved.selectOption('取引のない卸売業');
   yield* when(page, /使えなくなった条件を外しています/, 'saved-condition-gone');
-  await page.unroute(SAVED);
+  letThrough(page, SAVED);
   await page.reload();
   await press(page, '条件をクリア');
 }
@@ -106,7 +107,7 @@ export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
     await box.check();
   await press(page, 'この条件の1,000件をすべて選択');
   yield* when(page, '1,000件を選択中', 'prospects-all-chosen');
-  await page.route(BULK, (route) => route.fulfill({ json: CHANGED }));
+  await intercept(page, BULK, (route) => route.fulfill({ json: CHANGED }));
   await press(page, '配信停止に登録');
   yield* when(page, '予約中の4件からも外れます。', 'bulk-suppress');
   await page.getByRole('dialog').getByRole('button', { name: '配信停止に登録' }).click();
@@ -121,27 +122,27 @@ export async function* chosenCompanies(page: Page): AsyncGenerator<string> {
   yield* when(page, '備考は1,000文字までです（現在1,001文字）', 'bulk-remarks-fault');
   await field(page, '追記する備考').fill('');
   await closeDialog(page);
-  await page.unroute(BULK);
+  letThrough(page, BULK);
   yield* exports(page);
   await press(page, '選択を解除');
 }
 
 async function* exports(page: Page): AsyncGenerator<string> {
-  await page.route('**/api/v1/export/list', (route) => route.fulfill({ json: EXPORTS }));
-  await page.route(/\/api\/v1\/job\/\d+$/, (route) =>
-    route.fulfill({ json: JOBS[route.request().url().split('/').at(-1) ?? ''] ?? {} }),
+  await intercept(page, '/export/list', (route) => route.fulfill({ json: EXPORTS }));
+  await intercept(page, /\/api\/v1\/job\/\d+$/, (route) =>
+    route.fulfill({ json: JOBS[route.url.split('/').at(-1) ?? ''] ?? {} }),
   );
-  await page.route('**/api/v1/job/*/events', (route) => route.abort());
+  await intercept(page, '/job/*/events', (route) => route.abort());
   await press(page, '書き出す');
   await page.getByText('620 / 1,000行').waitFor();
   yield* whenLoaded(page, 'export');
   await closeDialog(page);
-  await page.unroute('**/api/v1/export/list');
-  await page.route('**/api/v1/export/list', (route) => route.fulfill({ json: [] }));
+  letThrough(page, '/export/list');
+  await intercept(page, '/export/list', (route) => route.fulfill({ json: [] }));
   await press(page, '書き出す');
   yield* when(page, 'まだ書き出していません', 'export-none');
   await closeDialog(page);
-  await page.unroute('**/api/v1/export/list');
-  await page.unroute('**/api/v1/job/*/events');
-  await page.unroute(/\/api\/v1\/job\/\d+$/);
+  letThrough(page, '/export/list');
+  letThrough(page, '/job/*/events');
+  letThrough(page, /\/api\/v1\/job\/\d+$/);
 }

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
 import { closeToasts, field, press, when } from './walk-steps.ts';
 
-const CHECK = '**/api/v1/prospect/check?*';
+const CHECK = '/prospect/check';
 const SAVE = /\/api\/v1\/prospect\/\d+$/;
 const TIMELINE = /\/api\/v1\/prospect\/\d+\/timeline\?/;
 
@@ -78,11 +79,11 @@ export async function* companies(page: Page, url: string): AsyncGenerator<string
   await link.click();
   yield* when(page, 'まだ送信していません', 'company');
   yield* adding(page, url);
-  await page.route(TIMELINE, (route) => route.fulfill({ json: EVENTS }));
+  await intercept(page, TIMELINE, (route) => route.fulfill({ json: EVENTS }));
   await page.goto(url + path);
   yield* when(page, '首都圏の製造業.csv', 'company-page');
   yield* editing(page);
-  await page.unroute(TIMELINE);
+  letThrough(page, TIMELINE);
   await page.goto(url);
   await page.getByRole('rowheader').first().waitFor();
 }
@@ -93,14 +94,16 @@ async function* adding(page: Page, url: string): AsyncGenerator<string> {
   await press(page, '追加');
   yield* when(page, '会社名が入力されていません', 'company-add');
   // No address is written yet.
-  await page.route(CHECK, (route) => route.fulfill({ json: { ...NOTHING, similar: [SIMILAR], affected: AFFECTED } }));
+  await intercept(page, CHECK, (route) =>
+    route.fulfill({ json: { ...NOTHING, similar: [SIMILAR], affected: AFFECTED } }),
+  );
   await page
     .getByLabel(/^会社名/)
     .and(page.locator('input[aria-required]'))
     .fill('株式会社あおば商会');
   await page.getByRole('dialog').getByLabel('代表者').fill('代表取締役 青葉 花子');
   yield* when(page, '似た会社があります', 'company-similar');
-  await page.unroute(CHECK);
+  letThrough(page, CHECK);
   await page.keyboard.press('Escape');
   yield* when(page, '保存していない変更を破棄しますか？', 'company-discard');
   await press(page, '破棄');
@@ -108,27 +111,27 @@ async function* adding(page: Page, url: string): AsyncGenerator<string> {
 }
 
 async function* editing(page: Page): AsyncGenerator<string> {
-  await page.route(CHECK, (route) => route.fulfill({ json: KNOWN }));
+  await intercept(page, CHECK, (route) => route.fulfill({ json: KNOWN }));
   await press(page, '編集');
   await field(page, '代表メール').fill('eigyo@midori.example.jp');
   yield* when(page, '予約中 1件：新しいアドレスに送ります', 'company-edit');
   let isRefused = true;
-  await page.route(SAVE, async (route) => {
-    if (route.request().method() === 'PUT') {
+  await intercept(page, SAVE, async (route) => {
+    if (route.method === 'PUT') {
       if (isRefused) return route.fulfill({ status: 409, json: CHANGED });
       return route.fulfill({ json: { status: 'updated', id: 1, version: 'of this test' } });
     }
     const response = await route.fetch();
     const theirs = { version: 'of another', address: '大阪府大阪市北区梅田1-1-1', changed_by: '鈴木 一郎' };
-    return route.fulfill({ response, json: { ...((await response.json()) as object), ...theirs } });
+    return route.fulfill({ json: { ...((await response.json()) as object), ...theirs } });
   });
   await press(page, '保存');
   yield* when(page, '大阪府大阪市北区梅田1-1-1', 'company-conflict');
   isRefused = false;
   await press(page, '保存');
   yield* when(page, 'を保存しました', 'company-saved');
-  await page.unroute(SAVE);
-  await page.unroute(CHECK);
+  letThrough(page, SAVE);
+  letThrough(page, CHECK);
   await press(page, 'アーカイブ');
   yield* when(page, '送信の記録は残り、いつでも戻せます。', 'company-archive');
   await closeForm(page, '会社のアーカイブ');

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
 import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
-const REQUEST = '**/api/v1/auth/password_reset';
-const CHECK = '**/api/v1/setup/check';
+const REQUEST = '/auth/password_reset';
+const CHECK = '/setup/check';
 
 /** Walks through the pages that visitors reach besides the login. Begins and ends logged out. */
 export async function* doors(page: Page, url: string): AsyncGenerator<string> {
@@ -13,11 +14,11 @@ export async function* doors(page: Page, url: string): AsyncGenerator<string> {
   yield* whenLoaded(page, 'password-reset');
   await press(page, '再設定のメールを送る');
   yield* when(page, 'メールアドレスを入力してください', 'password-reset-missing');
-  await page.route(REQUEST, (route) => route.fulfill({ json: { status: 'accepted' } }));
+  await intercept(page, REQUEST, (route) => route.fulfill({ json: { status: 'accepted' } }));
   await field(page, 'メールアドレス').fill('demo@example.com');
   await press(page, '再設定のメールを送る');
   yield* when(page, /^登録のあるアドレスなら/, 'password-reset-accepted');
-  await page.unroute(REQUEST);
+  letThrough(page, REQUEST);
   await page.goto(`${url}/password-reset/${'A'.repeat(43)}`);
   await field(page, '新しいパスワード').fill('夜の灯台と三匹の黒い子猫');
   yield* whenLoaded(page, 'password-reset-new');
@@ -29,16 +30,16 @@ export async function* doors(page: Page, url: string): AsyncGenerator<string> {
 
   await page.goto(`${url}/setup/${'A'.repeat(43)}`);
   yield* when(page, /^最初のアカウントは、もう作られています/, 'setup-done');
-  await page.route(CHECK, (route) => route.abort());
+  await intercept(page, CHECK, (route) => route.abort());
   await page.reload();
   yield* when(page, /^サーバーに接続できませんでした/, 'setup-unreachable');
-  await page.unroute(CHECK);
-  await page.route(CHECK, (route) => route.fulfill({ json: { status: 'open' } }));
+  letThrough(page, CHECK);
+  await intercept(page, CHECK, (route) => route.fulfill({ json: { status: 'open' } }));
   await press(page, 'もう一度確認');
   await field(page, '会社名').waitFor();
   yield* whenLoaded(page, 'setup');
   await press(page, 'アカウントを作成');
   yield* when(page, '会社名を入力してください', 'setup-missing');
-  await page.unroute(CHECK);
+  letThrough(page, CHECK);
   await closeToasts(page);
 }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, closeToasts, press, RUN, when, whenLoaded } from './walk-steps.ts';
 
 /** Walks through the sent mails: the list of runs, a run, its mails, and the actions on each. */
@@ -31,9 +32,9 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   let transport_paused_until: string | null = null;
   let put_off_until: string | null = null;
   let database_rewound = false;
-  await page.route(RUN, async (route) => {
+  await intercept(page, RUN, async (route) => {
     // Without server-sent events the page polls.
-    if (route.request().url().endsWith('events')) return route.abort();
+    if (route.url.endsWith('events')) return route.abort();
     const response = await route.fetch();
     const counts = {
       queued: 3,
@@ -47,17 +48,17 @@ async function* openRun(page: Page): AsyncGenerator<string> {
       put_off_until,
       database_rewound,
     };
-    await route.fulfill({ response, json: { ...((await response.json()) as object), ...counts } });
+    await route.fulfill({ json: { ...((await response.json()) as object), ...counts } });
   });
-  await page.route(MAILS, async (route) => {
+  await intercept(page, MAILS, async (route) => {
     const response = await route.fetch();
     const { rows, total } = (await response.json()) as { rows: object[]; total: number };
     const shown = rows.map((row, n) => ({ ...row, ...STATES[n] }));
-    await route.fulfill({ response, json: { rows: shown, total } });
+    await route.fulfill({ json: { rows: shown, total } });
   });
-  await page.route(MAIL, async (route) => {
+  await intercept(page, MAIL, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, json: { ...((await response.json()) as object), ...STATES[0] } });
+    await route.fulfill({ json: { ...((await response.json()) as object), ...STATES[0] } });
   });
   await page.reload();
   await page.getByRole('button', { name: 'もう一度送信' }).first().waitFor();
@@ -95,7 +96,7 @@ async function* openRun(page: Page): AsyncGenerator<string> {
   await press(page, '再開');
   yield* whenLoaded(page, 'resume-dialog');
   await closeDialog(page);
-  for (const changed of [RUN, MAILS, MAIL]) await page.unroute(changed);
+  for (const changed of [RUN, MAILS, MAIL]) letThrough(page, changed);
   await closeToasts(page);
 }
 

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, press, tab, when, whenLoaded } from './walk-steps.ts';
 
 const IMPORT = {
@@ -80,8 +81,8 @@ const PAGES: Readonly<Record<string, object>> = {
 /** Walks through the import of a file. Fixed answers replace those of the server, so that each state stays. */
 export async function* imports(page: Page, url: string): AsyncGenerator<string> {
   let now: object = IMPORT;
-  await page.route(/\/api\/v1\/(import|job)\//, (route) => {
-    const path = new URL(route.request().url()).pathname.replace('/api/v1', '');
+  await intercept(page, /\/api\/v1\/(import|job)\//, (route) => {
+    const path = new URL(route.url).pathname.replace('/api/v1', '');
     if (path === '/import/list') return route.fulfill({ json: [], headers: { 'X-Total-Count': '0' } });
     if (path.endsWith('/events')) return route.abort();
     const json = PAGES[path] ?? now;
@@ -127,7 +128,7 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   yield* when(page, '残った会社（送信したため）', 'import-undone');
   await show({ ...IMPORT, uploaded: null });
   yield* when(page, 'ファイルの期限（24時間）が過ぎました', 'import-expired');
-  await page.route('**/api/v1/import/list?*', (route) =>
+  await intercept(page, '/import/list', (route) =>
     route.fulfill({
       json: [
         { ...IMPORT, ...BY, state: 'checked' },
@@ -138,6 +139,9 @@ export async function* imports(page: Page, url: string): AsyncGenerator<string> 
   );
   await page.goto(`${url}/imports`);
   yield* when(page, '取り込み前', 'imports');
-  await page.unroute('**/api/v1/import/list?*');
-  await page.unroute(/\/api\/v1\/(import|job)\//);
+  await press(page, `${IMPORT.name}の取り込みを破棄する`);
+  yield* when(page, 'アップロードしたファイルと確認の結果を消します。', 'import-discard');
+  await closeDialog(page);
+  letThrough(page, '/import/list');
+  letThrough(page, /\/api\/v1\/(import|job)\//);
 }

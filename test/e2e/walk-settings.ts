@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
 
-const GROUPS = '**/api/v1/sender_group/list*';
-const CONFIRM = '**/api/v1/sender_confirmation';
+const GROUPS = '/sender_group/list';
+const CONFIRM = '/sender_confirmation';
 
 /** Walks through the settings of groups and senders, and the page of a mailed link. */
 export async function* settings(page: Page, url: string): AsyncGenerator<string> {
@@ -21,10 +22,10 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await press(page, 'キャンセル');
   yield* when(page, '保存していない変更を破棄しますか？', 'settings-sender-discard');
   await press(page, '破棄');
-  await page.route(GROUPS, (route) => route.abort());
+  await intercept(page, GROUPS, (route) => route.abort());
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-groups-failed');
-  await page.unroute(GROUPS);
+  letThrough(page, GROUPS);
   yield* confirmation(page, url);
   await closeToasts(page);
 }
@@ -36,9 +37,11 @@ async function* confirmation(page: Page, url: string): AsyncGenerator<string> {
   yield* whenLoaded(page, 'sender-confirmation');
   await press(page, 'このアドレスを確認');
   yield* when(page, 'このリンクは使えません。もう一度、確認メールを送ってください', 'sender-confirmation-refused');
-  await page.route(CONFIRM, (route) => route.fulfill({ json: { status: 'confirmed', email: 'hanako@example.jp' } }));
+  await intercept(page, CONFIRM, (route) =>
+    route.fulfill({ json: { status: 'confirmed', email: 'hanako@example.jp' } }),
+  );
   await page.goto(link);
   await press(page, 'このアドレスを確認');
   yield* when(page, 'hanako@example.jp を確認しました', 'sender-confirmation-done');
-  await page.unroute(CONFIRM);
+  letThrough(page, CONFIRM);
 }

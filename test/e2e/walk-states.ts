@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
 import { when } from './walk-steps.ts';
 
 /** States that depend on the server: a fixed answer replaces the real one. */
@@ -10,21 +11,19 @@ const REFUSAL = { message: 'この操作はできません。管理者にお問�
 
 async function* answered(page: Page, url: string, answers: Answers, text: string, name: string) {
   for (const [path, json] of answers) {
-    await page.route(`**/api/v1${path}`, (route) =>
-      route.fulfill(json === null ? { status: 403, json: REFUSAL } : { json }),
-    );
+    await intercept(page, path, (route) => route.fulfill(json === null ? { status: 403, json: REFUSAL } : { json }));
   }
   await page.goto(url);
   yield* when(page, text, name);
-  for (const [path] of answers) await page.unroute(`**/api/v1${path}`);
+  for (const [path] of answers) letThrough(page, path);
 }
 
-const GROUPS = '/sender_group/list?*';
-const SENDERS = '/sender/list?*';
-const PROSPECTS = '/prospect/view?*';
-const TARGETS = '/attack_list/preview?*';
-const RESERVATIONS = '/reservation/list?*';
-const RUNS = '/send_log/view?*';
+const GROUPS = '/sender_group/list';
+const SENDERS = '/sender/list';
+const PROSPECTS = '/prospect/view';
+const TARGETS = '/attack_list/preview';
+const RESERVATIONS = '/reservation/list';
+const RUNS = '/send_log/view';
 const RUN = '/send_log/1';
 const TEMPLATE = '/mail_template/1';
 const COMPANY = '/prospect/1';

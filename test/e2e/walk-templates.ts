@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
 import { closeDialog, field, press, pressLogOut, when, whenLoaded } from './walk-steps.ts';
 
-const LIST = '**/api/v1/mail_template/list*';
-const FOLDERS = '**/api/v1/mail_template_folder/list*';
-const ARCHIVE = '**/api/v1/mail_template/*/archive';
+const LIST = '/mail_template/list';
+const FOLDERS = '/mail_template_folder/list';
+const ARCHIVE = '/mail_template/*/archive';
 const TEMPLATE = /\/api\/v1\/mail_template\/\d+$/;
 
 const FOLDER = { id: 1, name: '展示会', templates: 2 };
@@ -33,12 +34,12 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
     .getByRole('button', { name: /の操作$/ })
     .first()
     .click();
-  await page.route(ARCHIVE, (route) => route.fulfill({ status: 409, json: IN_USE }));
+  await intercept(page, ARCHIVE, (route) => route.fulfill({ status: 409, json: IN_USE }));
   await page.getByRole('dialog').getByRole('button', { name: 'アーカイブ' }).click();
   yield* when(page, /^使われているため/, 'template-in-use');
-  await page.unroute(ARCHIVE);
+  letThrough(page, ARCHIVE);
   await closeDialog(page);
-  await page.route(FOLDERS, (route) => route.fulfill({ json: [FOLDER] }));
+  await intercept(page, FOLDERS, (route) => route.fulfill({ json: [FOLDER] }));
   await page.reload();
   await page.getByRole('rowheader').first().waitFor();
   await press(page, 'フォルダーを整理');
@@ -51,11 +52,11 @@ async function* list(page: Page, url: string): AsyncGenerator<string> {
   await page.getByRole('dialog').getByRole('button', { name: '作成', exact: true }).click();
   yield* when(page, '入力してください', 'template-create-missing');
   await closeDialog(page);
-  await page.route(LIST, (route) => route.fulfill({ json: [] }));
+  await intercept(page, LIST, (route) => route.fulfill({ json: [] }));
   await page.reload();
   yield* when(page, 'テンプレートがまだありません', 'templates-none');
-  await page.unroute(LIST);
-  await page.unroute(FOLDERS);
+  letThrough(page, LIST);
+  letThrough(page, FOLDERS);
 }
 
 async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
@@ -71,10 +72,10 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   await html.press('Control+Home');
   await html.pressSequentially('{{ company_nam }}');
   yield* when(page, 'プレビューは直前の内容です', 'template-fault');
-  await page.route(TEMPLATE, async (route) => {
+  await intercept(page, TEMPLATE, async (route) => {
     const answer = await route.fetch();
     const theirs = { version: 'of another tab', updated_by: '鈴木 彩', updated_at: '2026/11/23 10:02:00' };
-    await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), ...theirs } });
+    await route.fulfill({ json: { ...((await answer.json()) as object), ...theirs } });
   });
   await html.fill('<p>{{ person_in_charge }}</p>');
   await page.getByRole('switch', { name: '担当者がいない会社で見る' }).click();
@@ -83,7 +84,7 @@ async function* codeEditor(page: Page, url: string): AsyncGenerator<string> {
   // picture.
   await page.getByText('プレビューは直前の内容です').waitFor({ state: 'hidden' });
   yield* when(page, '鈴木 彩さんが2026/11/23（月） 10:02に保存しました', 'template-conflict');
-  await page.unroute(TEMPLATE);
+  letThrough(page, TEMPLATE);
   await mode(page, 'テキスト');
   await press(page, '変更を破棄');
   yield* when(page, '保存していない変更を破棄しますか？', 'template-discard');

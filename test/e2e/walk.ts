@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { hold } from './browser.ts';
 import { type Login, logIn } from './demo.ts';
+import { intercept, letThrough } from './intercept.ts';
 import { chosenCompanies, firstSteps, savedConditions } from './walk-companies.ts';
 import { companies } from './walk-company.ts';
 import { doors } from './walk-doors.ts';
@@ -46,11 +47,11 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   yield* lastScreens(page, url, login);
 }
 
-const VIEW = '**/api/v1/prospect/view?*';
+const VIEW = '/prospect/view';
 /** The second text appears where a reservation for that time already exists. */
 const RESERVED = /^(メールが予約されました|メールの予約が更新されました)$/;
-const PREVIEW = '**/api/v1/mail/preview/*';
-const REMARKS = '**/api/v1/active_prospect/';
+const PREVIEW = '/mail/preview/*';
+const REMARKS = '/active_prospect/';
 const REFUSED = { message: '備考を保存できませんでした。備考に使えない文字があります', code: 'invalid_request' };
 
 async function openFilters(page: Page, open: boolean): Promise<void> {
@@ -82,11 +83,11 @@ async function* prospects(page: Page): AsyncGenerator<string> {
     .click();
   await page.locator('textarea').fill('11月25日の午後に電話する約束');
   yield* whenLoaded(page, 'prospects-remarks');
-  await page.route(REMARKS, (route) => route.fulfill({ status: 400, json: REFUSED }));
+  await intercept(page, REMARKS, (route) => route.fulfill({ status: 400, json: REFUSED }));
   await page.locator('textarea').press('Enter');
   await page.locator('textarea[aria-invalid]').waitFor();
   yield* when(page, REFUSED.message, 'prospects-remarks-refused');
-  await page.unroute(REMARKS);
+  letThrough(page, REMARKS);
   await page.locator('textarea').fill('11月25日に電話する約束');
   await page.locator('textarea').press('Enter');
   await page.getByRole('button', { name: /^11月25日に電話する約束/ }).waitFor();
@@ -101,7 +102,7 @@ async function* prospects(page: Page): AsyncGenerator<string> {
 /** Walks through a slow server, one that is down, and one that has ended the session. */
 async function* troubles(page: Page, login: Login | undefined): AsyncGenerator<string> {
   const held = Promise.withResolvers<void>();
-  await page.route(VIEW, async (route) => {
+  await intercept(page, VIEW, async (route) => {
     await held.promise;
     await route.abort().catch(() => undefined);
   });
@@ -110,12 +111,12 @@ async function* troubles(page: Page, login: Login | undefined): AsyncGenerator<s
   yield 'prospects-loading';
   held.resolve();
   yield* when(page, '読み込めませんでした', 'prospects-failed');
-  await page.unroute(VIEW);
+  letThrough(page, VIEW);
   const unknown = { message: 'ログインしてください', code: 'unauthorized' };
-  await page.route(VIEW, (route) => route.fulfill({ status: 401, json: unknown }));
+  await intercept(page, VIEW, (route) => route.fulfill({ status: 401, json: unknown }));
   await press(page, '再読み込み');
   yield* when(page, 'ログインの有効期限が切れました', 'login-expired');
-  await page.unroute(VIEW);
+  letThrough(page, VIEW);
   await logIn(page, login);
   await page.getByRole('rowheader').first().waitFor();
   await closeToasts(page);
@@ -156,21 +157,21 @@ async function* attackList(page: Page): AsyncGenerator<string> {
   await tab(page, 'テキスト');
   yield* whenLoaded(page, 'mail-preview-text');
   await closeDialog(page);
-  await page.route(PREVIEW, async (route) => {
+  await intercept(page, PREVIEW, async (route) => {
     const response = await route.fetch();
     const answer = (await response.json()) as { mail: object };
-    await route.fulfill({ response, json: { ...answer, mail: { ...answer.mail, warnings: WARNINGS } } });
+    await route.fulfill({ json: { ...answer, mail: { ...answer.mail, warnings: WARNINGS } } });
   });
   await press(page, 'メールを確認');
   await page.getByRole('list', { name: '送信前に確認が必要な点' }).waitFor();
   yield* whenLoaded(page, 'mail-preview-warnings');
   await closeDialog(page);
-  await page.unroute(PREVIEW);
-  await page.route(PREVIEW, (route) => route.fulfill({ status: 400, json: REFUSED }));
+  letThrough(page, PREVIEW);
+  await intercept(page, PREVIEW, (route) => route.fulfill({ status: 400, json: REFUSED }));
   await press(page, 'メールを確認');
   yield* when(page, REFUSED.message, 'mail-preview-failed');
   await closeDialog(page);
-  await page.unroute(PREVIEW);
+  letThrough(page, PREVIEW);
 }
 
 /** The text of a real send's dialog once the first mail has been checked. */
@@ -223,13 +224,13 @@ async function* sending(page: Page): AsyncGenerator<string> {
 /** Walks through a run; it is shown half-way first, however fast it is. */
 async function* run(page: Page): AsyncGenerator<string> {
   let isHalfWay = true;
-  await page.route(RUN, async (route) => {
+  await intercept(page, RUN, async (route) => {
     // Without server-sent events the page polls.
-    if (route.request().url().endsWith('events')) return route.abort();
+    if (route.url.endsWith('events')) return route.abort();
     const answer = await route.fetch();
     const json = (await answer.json()) as object;
     const halfWay = { queued: 6, sending: 0, sent: 4, finished: false };
-    await route.fulfill({ response: answer, json: isHalfWay ? { ...json, ...halfWay } : json });
+    await route.fulfill({ json: isHalfWay ? { ...json, ...halfWay } : json });
   });
   await confirm(page, '送信', '10社に送信');
   yield* when(page, '4 / 10件', 'sending');
@@ -237,7 +238,7 @@ async function* run(page: Page): AsyncGenerator<string> {
   yield* when(page, '4 / 10件', 'sending-prospects');
   isHalfWay = false;
   yield* when(page, 'メールが送信されました', 'sent');
-  await page.unroute(RUN);
+  letThrough(page, RUN);
   await page.reload();
   yield* when(page, '送信結果を見る', 'sent-reloaded');
   await page.getByRole('button', { name: /の進み具合を閉じる$/ }).click();
@@ -291,13 +292,13 @@ async function* lastScreens(page: Page, url: string, login: Login | undefined): 
   await page.goto(`${url}/confirmation/wrong`);
   yield* when(page, 'メールアドレスは有効になりませんでした', 'confirmation');
   const checked = Promise.withResolvers<void>();
-  await page.route(CONFIRM, async (route) => {
+  await intercept(page, CONFIRM, async (route) => {
     await checked.promise;
     await route.fulfill({ json: { status: 'confirmed' } });
   });
   let isTaken = true;
-  await page.route(ACCOUNT, (route) => {
-    if (route.request().method() !== 'PUT') return route.fallback();
+  await intercept(page, ACCOUNT, (route) => {
+    if (route.method !== 'PUT') return route.continue();
     return route.fulfill(isTaken ? { status: 409, json: TAKEN } : { json: { status: 'updated', id: 1 } });
   });
   await page.goto(`${url}/confirmation/right`);
@@ -309,8 +310,8 @@ async function* lastScreens(page: Page, url: string, login: Login | undefined): 
   await page.goto(`${url}/confirmation/right`);
   await logIn(page, login);
   yield* when(page, 'メールアドレスの変更が有効になりました', 'confirmed');
-  await page.unroute(CONFIRM);
-  await page.unroute(ACCOUNT);
+  letThrough(page, CONFIRM);
+  letThrough(page, ACCOUNT);
 }
 
 /** The code of one screen, which a new version of the client has removed. */
@@ -319,5 +320,5 @@ const TAKEN = {
   message: 'このメールアドレスはほかのアカウントで使われているため、変更できません。',
   code: 'email_taken',
 };
-const CONFIRM = '**/api/v1/auth/confirmation_token/*/confirm';
+const CONFIRM = '/auth/confirmation_token/*/confirm';
 const ACCOUNT = /\/api\/v1\/account\/\d+$/;

@@ -12,6 +12,7 @@ import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
 import { retryNow, startWorker, stop, wireTo } from './workers.ts';
 
+const random = form.random();
 const WORKERS = 2;
 const CONNECTIONS = 4;
 
@@ -36,7 +37,7 @@ test(
     for (let crashes = 0; crashes < form.restarts; crashes += 1) {
       const next = ((crashes + 0.5) * 0.9 * form.mails) / form.restarts;
       await eventually(sink.count, (count) => count >= next, 60_000);
-      await sleep(form.random() * 30);
+      await sleep(random() * 30);
       wire.target = await postgres.crash();
     }
     await eventually(

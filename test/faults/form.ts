@@ -23,7 +23,8 @@ export const form = {
   seed,
   /** Enables tests that are slow in any form. */
   isLong: process.env.FAULTS_MAILS !== undefined,
-  random: randomFrom(seed),
+  /** Returns a generator for one test file, whatever ran before in its worker. */
+  random: () => randomFrom(seed),
   mails: number('MAILS', 500),
   kills: number('KILLS', 5),
   /**

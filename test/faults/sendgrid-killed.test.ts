@@ -11,6 +11,7 @@ import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
 import { kill, startSendGridWorker, stop } from './workers.ts';
 
+const random = form.random();
 const MAILS_A_RUN = 200;
 const KILLS = form.isLong ? 20 : 3;
 const RUNS = KILLS + 3;
@@ -47,7 +48,7 @@ test(
         () => fake.mails.length - before,
         (count) => count === (taken ? MAILS_A_RUN : 0),
       );
-      await sleep(form.random() * 30);
+      await sleep(random() * 30);
       await kill(worker);
     }
     fake.fault = () => null;

@@ -16,6 +16,7 @@ import { startReplicatedPostgres } from './standby.ts';
 import { judge } from './truth.ts';
 import { dataDirOf, kill, retryNow, startWorker, stop } from './workers.ts';
 
+const random = form.random();
 const FAIL_OVERS = form.isLong ? 10 : 1;
 const MAILS = Math.floor(form.mails / FAIL_OVERS);
 const WORKERS = 2;
@@ -111,11 +112,11 @@ test.each(Array.from({ length: FAIL_OVERS }, (_, n) => n + 1))(
     const sink = await sinkProcess();
     await acceptMails(pools, MAILS);
     const workers = Array.from({ length: WORKERS }, () => at.startWorker(sink));
-    await sink.untilCount(MAILS * (0.1 + 0.3 * form.random()));
+    await sink.untilCount(MAILS * (0.1 + 0.3 * random()));
     await postgres.cutReplication();
     const known = sink.count();
-    await sink.untilCount(known + MAILS * (0.05 + 0.35 * form.random()));
-    await sleep(form.random() * ALONE_MS);
+    await sink.untilCount(known + MAILS * (0.05 + 0.35 * random()));
+    await sleep(random() * ALONE_MS);
     await postgres.failOver();
     const unknownToStandby = sink.count() - known;
 

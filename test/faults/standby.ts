@@ -4,12 +4,13 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { prepareDatabase } from '#server/commands/open-database.ts';
 import { openDatabase } from '#server/platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '#server/platform/embedded-postgres/embedded-postgres.ts';
 import { ensureDatabase, livePostmaster } from '#server/platform/embedded-postgres/postmaster.ts';
 import { reachableDataFolder } from '#server/platform/embedded-postgres/unprivileged.ts';
+import { atFileEnd } from '#test/file-end.ts';
 import { accessTo } from '#test/open-as.ts';
 import { eventually } from '#test/sending.ts';
 import { startWire, throughWire, type Wire } from './wire.ts';
@@ -69,14 +70,17 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
 }
 
 let ofFile: Promise<string> | undefined;
-afterAll(async () => {
-  if (ofFile) await removeServer(await ofFile);
-});
 
 /** Creates the folder of a migrated, stopped server for copies, once a test file. */
 function migratedServer(): Promise<string> {
-  ofFile ??= makeFolder().then(migrateIn);
-  return ofFile;
+  if (ofFile) return ofFile;
+  const folder = makeFolder().then(migrateIn);
+  ofFile = folder;
+  atFileEnd(async () => {
+    ofFile = undefined;
+    await removeServer(await folder);
+  });
+  return folder;
 }
 
 async function migrateIn(folder: string): Promise<string> {

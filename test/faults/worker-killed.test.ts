@@ -10,6 +10,7 @@ import { report, watchRecovery } from './report.ts';
 import { judge } from './truth.ts';
 import { kill, startWorker, stop, untilMerged } from './workers.ts';
 
+const random = form.random();
 const WORKERS = 3;
 const CONNECTIONS = 4;
 const LIMIT_MS = 120_000 + form.kills * 5000 + form.mails * 20;
@@ -33,8 +34,8 @@ test(
     for (let kills = 0; kills < form.kills; kills += 1) {
       const next = ((kills + 0.5) * 0.9 * form.mails) / form.kills;
       await eventually(sink.count, (count) => count >= next, 60_000);
-      await sleep(form.random() * 30);
-      const [victim] = workers.splice(Math.floor(form.random() * WORKERS), 1, start());
+      await sleep(random() * 30);
+      const [victim] = workers.splice(Math.floor(random() * WORKERS), 1, start());
       if (victim) await kill(victim);
     }
     await untilSettled(database.db, 120_000);

@@ -1,30 +1,48 @@
-import { cleanup, configure } from '@testing-library/react';
+import { cleanup, configure, getConfig, prettyDOM } from '@testing-library/react';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
+import type { StoreApi } from 'zustand';
+import { useOverlay } from '#web/app/overlay-state.ts';
+import { useAppearance } from '#web/lib/appearance.ts';
 import { queryClient } from '#web/lib/query-client.ts';
 import { noteServerTime } from '#web/lib/server-clock.ts';
 import { clearSession } from '#web/lib/session-store.ts';
 import { useToasts } from '#web/lib/toast.ts';
 
+// The files of a worker share the client's modules and one window (decision 0164). What a test leaves there ends here.
+
+// A file that replaced a module for itself would find the real one, loaded by another file.
+vi.mock('#web/features/mail-template/code-field.tsx', () => import('./plain-fields.tsx'));
+vi.mock('#web/features/mail-template/rich/rich-field.tsx', () => import('./plain-fields.tsx'));
+
+/** An error of a query. The library prints the page for each try of a wait, which nobody sees but the last time. */
+function elementError(message: string | null, container: Element): Error {
+  const { _disableExpensiveErrorDiagnostics: isTry } = getConfig() as { _disableExpensiveErrorDiagnostics?: boolean };
+  const error = new Error(`${message}${isTry ? '' : `\n\n${prettyDOM(container)}`}`);
+  return Object.assign(error, { name: 'TestingLibraryElementError' });
+}
+
 // A busy machine is slow, not wrong.
-configure({ asyncUtilTimeout: 15_000 });
+configure({ asyncUtilTimeout: 15_000, getElementError: elementError });
 vi.setConfig({ testTimeout: 60_000 });
 
-// The kit needs these, and jsdom lacks them.
-vi.stubGlobal('matchMedia', (query: string) => ({
-  matches: false,
-  media: query,
-  addEventListener: () => undefined,
-  removeEventListener: () => undefined,
-}));
-vi.stubGlobal(
-  'ResizeObserver',
-  class {
+// The kit needs these, and jsdom lacks them. What tests put in their place by vi.stubGlobal ends with the test.
+Object.assign(globalThis, {
+  fetch: () => Promise.reject(new Error('this test fakes no server')),
+  matchMedia: (query: string) => ({
+    matches: false,
+    media: query,
+    addEventListener: () => undefined,
+    removeEventListener: () => undefined,
+  }),
+  ResizeObserver: class {
     observe(): void {}
     unobserve(): void {}
     disconnect(): void {}
   },
-);
+});
 Element.prototype.scrollIntoView = () => undefined;
+
+const reset = <State>(store: StoreApi<State>): void => store.setState(store.getInitialState(), true);
 
 const noise: unknown[][] = [];
 
@@ -32,18 +50,21 @@ beforeEach(() => {
   noise.length = 0;
   vi.spyOn(console, 'error').mockImplementation((...words) => void noise.push(words));
   vi.spyOn(console, 'warn').mockImplementation((...words) => void noise.push(words));
-  vi.stubGlobal('fetch', () => Promise.reject(new Error('this test fakes no server')));
 });
 
 afterEach(() => {
   cleanup();
   queryClient.clear();
   clearSession();
-  useToasts.setState({ toasts: [] });
+  reset(useToasts);
+  reset(useOverlay);
+  reset(useAppearance);
   noteServerTime(null, 0);
   sessionStorage.clear();
   localStorage.clear();
+  document.title = '';
   vi.useRealTimers();
   vi.restoreAllMocks();
+  vi.unstubAllGlobals();
   expect(noise, 'console.error or console.warn was called').toEqual([]);
 });

@@ -89,9 +89,9 @@ function limitsOf(schema: JsonSchema): string[] {
 }
 
 function range(from: number | undefined, to: number | undefined, unit: string): string[] {
-  if (from !== undefined && to !== undefined) return [from === to ? `${from}${unit}` : `${from}〜${to}${unit}`];
-  if (from !== undefined) return [`${from}${unit}以上`];
-  return to === undefined ? [] : [`${to}${unit}以下`];
+  if (from === to) return from === undefined ? [] : [`${from}${unit}`];
+  if (to === undefined) return [`${from}${unit}以上`];
+  return [from === undefined ? `${to}${unit}以下` : `${from}〜${to}${unit}`];
 }
 
 const listed = (label: string, values: readonly unknown[]): string[] =>

@@ -141,9 +141,9 @@ function operation(call: Call, now: number): Operation {
   };
 }
 
-function mediaTypeOf({ goesOn, isFile }: Call): string {
+function mediaTypeOf({ isStream, isFile }: Call): string {
   if (isFile) return 'application/octet-stream';
-  return goesOn ? 'text/event-stream' : 'application/json';
+  return isStream ? 'text/event-stream' : 'application/json';
 }
 
 const media = (schema: JsonSchema, side: 'input' | 'output'): Media => ({ schema, example: exampleOf(schema, side) });

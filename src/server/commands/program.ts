@@ -43,10 +43,9 @@ const halfDetails = (half: string): string => `${half}だけを動かします�
  * @throws UsageError
  */
 export async function runProgram(args: readonly string[], readSettings: () => Settings): Promise<void> {
+  const [name = 'help'] = args;
   try {
-    await program(readSettings).parseAsync(args.length === 0 || args[0] === 'help' ? ['--help'] : args, {
-      from: 'user',
-    });
+    await program(readSettings).parseAsync(name === 'help' ? ['--help'] : args, { from: 'user' });
   } catch (error) {
     // The help or the version has been printed.
     if (!(error instanceof CommanderError && error.exitCode === 0)) throw error;

@@ -82,7 +82,7 @@ async function retryLostRaces<Result>(run: () => Promise<Result>, tries = MAX_TR
   try {
     return await run();
   } catch (error) {
-    if (tries === 1 || !(error instanceof pg.DatabaseError && LOST_RACES.includes(error.code ?? ''))) throw error;
+    if (tries === 1 || !isLostRace(error)) throw error;
     return retryLostRaces(run, tries - 1);
   }
 }
@@ -92,6 +92,8 @@ async function retryLostRaces<Result>(run: () => Promise<Result>, tries = MAX_TR
  * The next try sees what the other transaction has written.
  */
 const LOST_RACES = ['40P01', '23503'];
+const isLostRace = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && LOST_RACES.includes(error.code ?? '');
 
 /**
  * Rolls back, and reports a ROLLBACK that the server refuses.

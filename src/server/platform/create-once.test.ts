@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import type { AccountDb } from './account-db.ts';
 import { type CreateRequest, createOnce } from './create-once.ts';
@@ -10,7 +10,7 @@ let tenant: Tenant;
 let account: AccountDb;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   account = database.account(tenant.accountId, tenant.memberId);
 });

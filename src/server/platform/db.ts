@@ -45,6 +45,12 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return SOCKET_CALLS.includes((error as NodeJS.ErrnoException).syscall ?? '') || BROKEN.test(error.message);
 }
 
+const UNIQUE_VIOLATION = '23505';
+
+/** Returns the name of the unique index that an error says is violated; null for another error. */
+export const violatedKey = (error: unknown): string | null =>
+  error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION ? (error.constraint ?? '') : null;
+
 const DISK_FULL = '53100';
 
 /** Checks whether a disk is full: that of the database, or that of this machine's temporary files. */

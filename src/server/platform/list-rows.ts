@@ -2,6 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely';
 import type { Db } from './db.ts';
 import type { DB } from './db-types.ts';
 import { ListPage, type ListWindow } from './http/list-page.ts';
+import { onlyRow } from './only-row.ts';
 
 /** Helpers that the list calls (src/contract/list-call.ts) share to read their rows. */
 
@@ -40,7 +41,7 @@ export function ownRows<Table extends keyof DB>(
 export async function countRows(tx: Db, table: keyof DB, condition: Expression<SqlBool>): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count FROM ${sql.table(table)} WHERE ${condition}`.execute(tx);
-  return rows[0]?.count ?? 0;
+  return onlyRow(rows).count;
 }
 
 /** Returns a page of the rows that were read. Counts the whole list only where the page does not include its end. */

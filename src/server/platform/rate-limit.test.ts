@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest';
+import { HOUR_MS } from '#domain/time-units.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
-import { giveBackHourly, HOUR_MS, limitKey, secondsLeft, takeHourly } from './rate-limit.ts';
+import { giveBackHourly, limitKey, secondsLeft, takeHourly } from './rate-limit.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 

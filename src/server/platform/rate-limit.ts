@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
+import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from './db.ts';
+import { Refusal } from './refusal.ts';
 
 /**
  * Counters that all processes share (table rate_limit).
  * `expire` is epoch milliseconds: the row counts until then. Callers pass the time, so that a test can advance it by
  * hours.
  */
-
-export const HOUR_MS = 60 * 60 * 1000;
 
 /** Returns a counter's key: a hash, so that the table holds no address. */
 export const limitKey = (...parts: readonly (string | number)[]): string =>
@@ -45,4 +45,24 @@ export async function giveBackHourly(db: Db, { key }: Pick<HourlyLimit, 'key'>):
 export async function secondsLeft(db: Db, key: string, now: number): Promise<number> {
   const row = await db.selectFrom('rate_limit').select('expire').where('key', '=', key).executeTakeFirst();
   return Math.max(0, ((row?.expire ?? 0) - now) / 1000);
+}
+
+/**
+ * Counts one more mail against limits, in their order.
+ * @param what the message up to the time of the next try: `…の上限に達しました。`
+ * @returns 429 where a limit is reached
+ */
+export async function countMail(
+  db: Db,
+  limits: readonly HourlyLimit[],
+  now: number,
+  what: string,
+): Promise<Refusal | null> {
+  for (const limit of limits) {
+    if (await takeHourly(db, limit, now)) continue;
+    const seconds = await secondsLeft(db, limit.key, now);
+    const minutes = Math.max(1, Math.ceil(seconds / 60));
+    return new Refusal(429, 'too_many_mails', `${what}${minutes}分後に、もう一度お試しください。`, seconds);
+  }
+  return null;
 }

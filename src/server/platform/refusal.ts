@@ -2,7 +2,7 @@ import type { ErrorAnswer } from '#contract/errors.ts';
 
 /**
  * An expected refusal, returned as a value; http/errors.ts converts it into an answer.
- * `message` is Japanese and tells the user what to do; `code` is stable.
+ * `message` is Japanese and names the remedy; `code` is stable.
  */
 export class Refusal {
   readonly status: 400 | 401 | 404 | 409 | 413 | 429 | 503;
@@ -33,6 +33,10 @@ export class Refusal {
  */
 export const fieldRefusal = (path: string, code: string, message: string) =>
   new Refusal(400, code, message, undefined, [{ path, message }]);
+
+/** Refuses a field whose value is valid, and conflicts with what is stored. */
+export const fieldConflict = (path: string, code: string, message: string) =>
+  new Refusal(409, code, message, undefined, [{ path, message }]);
 
 const RETRY_STORAGE_SECONDS = 60;
 

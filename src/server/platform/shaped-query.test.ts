@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { shapedQuery } from './shaped-query.ts';
 
 test('a query is put together once a shape, and takes the values of each call', async () => {
-  const { db } = await testDatabase();
+  const { db } = await emptyDatabase();
   const build = vi.fn(({ down }: { down: boolean }, { from, to }: { from: number; to: number }) => {
     const order = down ? sql`DESC` : sql`ASC`;
     return sql<{

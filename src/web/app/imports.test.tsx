@@ -651,12 +651,34 @@ describe('the history', () => {
     expect(link.getAttribute('href')).toBe('/imports/new?import=3');
     const texts = screen.getAllByRole('rowheader').map((header) => header.closest('tr')?.textContent);
     expect(texts).toEqual([
-      '2026/11/20（金） 11:00list3.csv田中 直樹取り込み前',
+      '2026/11/20（金） 11:00list3.csv田中 直樹取り込み前破棄',
       '2026/11/20（金） 11:00list2.csv田中 直樹9,412883取り込み済み取り消す誤りをダウンロード',
       '2026/11/20（金） 11:00list1.csv田中 直樹9,412883取り込み済み',
     ]);
     await press('list2.csvの取り込みを取り消す');
     expect(await screen.findByRole('dialog', { name: '取り込みの取り消し' })).toBeDefined();
+  });
+
+  it('lets an upload that was not imported be discarded, after a question', async () => {
+    let rows = [row(3, { state: 'uploading' })];
+    let isBusy = true;
+    serve({
+      'GET /import/list': () => listed(rows),
+      'POST /import/3/discard': () => {
+        if (isBusy) return refused(409, 'この取り込みの処理が、まだ終わっていません。', 'import_busy');
+        rows = [];
+        return ok({ status: 'deleted' });
+      },
+    });
+    await renderApp('/imports/new');
+    await screen.findByText('途中の取り込みがあります：list3.csv');
+    await press('list3.csvの取り込みを破棄する');
+    await press('取り込みを破棄する');
+    const dialog = screen.getByRole('dialog', { name: '取り込みの破棄' });
+    expect(await within(dialog).findByText('この取り込みの処理が、まだ終わっていません')).toBeDefined();
+    isBusy = false;
+    await press('取り込みを破棄する');
+    await waitFor(() => expect(screen.queryByText('途中の取り込みがあります：list3.csv')).toBeNull());
   });
 
   it('starts the first import where it is empty', async () => {

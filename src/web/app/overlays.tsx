@@ -1,8 +1,8 @@
-import { lazy, useEffect } from 'react';
+import { lazy } from 'react';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
-import { isDialogOpen, useKey } from '#web/lib/keys.ts';
+import { useKey } from '#web/lib/keys.ts';
 import { loadPart } from '#web/lib/load-part.ts';
-import { closeOverlay, openOverlay, useOverlay } from './overlay-state.ts';
+import { closeOverlay, useOverlay } from './overlay-state.ts';
 import styles from './overlays.module.css';
 
 const Palette = lazy(() => loadPart(() => import('./palette/palette.tsx')));
@@ -15,22 +15,10 @@ function saveForm(): boolean {
   return form !== null && form !== undefined;
 }
 
-/** The dialogs of the frame and the keys that work on every screen. */
+/** The dialogs of the frame, and the key that saves the form of the screen. */
 export function Overlays() {
   const { overlay } = useOverlay();
-  useKey('palette', () => {
-    if (overlay === 'palette') closeOverlay();
-    else if (!isDialogOpen()) openOverlay('palette');
-    return true;
-  });
-  useKey('help', () => {
-    if (isDialogOpen()) return false;
-    openOverlay('keys');
-    return true;
-  });
   useKey('save', saveForm);
-  // The end of a session closes them.
-  useEffect(() => closeOverlay, []);
   if (overlay === null) return null;
   return (
     <PartBoundary className={styles.failed}>

@@ -1,68 +1,11 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { type ComponentProps, useImperativeHandle, useRef } from 'react';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { deferred, type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp } from '#test/web/render.tsx';
 import { logInAs, prospect } from '#test/web/samples.ts';
-import type { CodeField } from '#web/features/mail-template/code-field.tsx';
-import { readHtml } from '#web/features/mail-template/rich/read-html.ts';
-import type { RichField } from '#web/features/mail-template/rich/rich-field.tsx';
-import { writeHtml } from '#web/features/mail-template/rich/write-html.ts';
 import { useSession } from '#web/lib/session-store.ts';
-
-// CodeMirror needs layout, which jsdom has not. test/e2e/template-editor.test.ts tests the real one.
-vi.mock('#web/features/mail-template/code-field.tsx', () => ({
-  CodeField: function PlainField({ ref, label, value, fault, onChange, onFocus }: ComponentProps<typeof CodeField>) {
-    const area = useRef<HTMLTextAreaElement>(null);
-    useImperativeHandle(ref, () => ({ focus: () => area.current?.focus(), insert: (text) => onChange(value + text) }));
-    return (
-      <>
-        <textarea
-          ref={area}
-          aria-label={label}
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-          onFocus={onFocus}
-        />
-        <p>{fault}</p>
-      </>
-    );
-  },
-}));
-
-// TipTap needs layout too. Its text is shown as HTML here.
-vi.mock('#web/features/mail-template/rich/rich-field.tsx', () => ({
-  RichField: function PlainField({
-    ref,
-    label,
-    help,
-    html,
-    fault,
-    onChange,
-    onFocus,
-  }: ComponentProps<typeof RichField>) {
-    const area = useRef<HTMLTextAreaElement>(null);
-    const write = (written: string) => {
-      const { document } = readHtml(written);
-      onChange(document, writeHtml(document));
-    };
-    useImperativeHandle(ref, () => ({ focus: () => area.current?.focus(), insert: (text) => write(html + text) }));
-    return (
-      <>
-        <textarea
-          ref={area}
-          aria-label={label}
-          value={html}
-          onChange={(event) => write(event.target.value)}
-          onFocus={onFocus}
-        />
-        <p>{fault ?? help}</p>
-      </>
-    );
-  },
-}));
 
 const TEMPLATE: MailTemplate = {
   id: 5,

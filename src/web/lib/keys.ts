@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffectEvent, useLayoutEffect } from 'react';
 
 /** The keys that work on every screen. The grid has its own (components/data-table/one-tab-stop.ts). */
 const KEYS = {
@@ -59,6 +59,7 @@ export const isTypedText = ({ target }: Event): boolean =>
 
 /**
  * Calls `act` when a key is pressed anywhere on the page, and keeps it from the browser.
+ * It listens before its component is painted, so that no key comes too early.
  * A key without Ctrl does nothing in a text field. A key that an element has handled does nothing more.
  *
  * @param act returns whether it did anything; else the key stays the browser's
@@ -68,7 +69,7 @@ export function useKey(name: KeyName, act: () => boolean): void {
     if (event.defaultPrevented || !isKey(name, event) || (!KEYS[name].isCtrl && isTypedText(event))) return;
     if (act()) event.preventDefault();
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     const listen = (event: KeyboardEvent) => onKey(event);
     document.addEventListener('keydown', listen);
     return () => document.removeEventListener('keydown', listen);

@@ -19,6 +19,14 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether a call failed with this status. */
+export const hasStatus = (error: Error | null, status: number): boolean =>
+  error instanceof ApiError && error.failure.status === status;
+
+/** Whether a call was refused with this code. */
+export const isRefusedBy = (error: Error | null, code: string): boolean =>
+  error instanceof ApiError && error.failure.code === code;
+
 /** Returns the data of a call. Throws ApiError if it failed. */
 export function unwrap<T>(result: ApiResult<T>): T {
   if (!result.ok) throw new ApiError(result);
@@ -27,7 +35,7 @@ export function unwrap<T>(result: ApiResult<T>): T {
 
 /** Shows an error as a toast. The end of a session has a toast of its own. */
 function showError(error: Error, isQuiet: boolean): void {
-  if (isQuiet || (error instanceof ApiError && error.failure.status === 401)) return;
+  if (isQuiet || hasStatus(error, 401)) return;
   toast('warning', error.message);
 }
 

@@ -9,7 +9,7 @@ interface AuditDetails {
   /** The new values: the member's name, the account's company. */
   readonly profile_changed: { readonly name?: string | undefined; readonly company?: string | undefined };
   readonly password_changed: object;
-  /** A visitor asked for a mail with a link for a new password; member_id names whom it went to. */
+  /** A visitor asked for a link for a new password; it was mailed to member_id. */
   readonly password_reset_requested: { readonly member_id: number };
   /** The owner of the mailbox set a new password with the mailed link. */
   readonly password_reset: object;
@@ -105,6 +105,7 @@ interface AuditDetails {
     readonly job_id: number;
     readonly job_kind: 'import_check' | 'import_run' | 'import_undo';
   };
+  readonly import_discarded: { readonly import_run_id: number };
   readonly import_undone: {
     readonly import_run_id: number;
     readonly removed: number;

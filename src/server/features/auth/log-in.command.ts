@@ -1,7 +1,8 @@
 import { addressKey } from '#domain/address-key.ts';
 import type { Db } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { type Guesser, tryPassword } from './guess-limit.ts';
+import type { Guesser } from './guess-counters.queries.ts';
+import { tryPassword } from './guess-limit.ts';
 import { hashPassword, isOutdated, verifyPassword } from './password.ts';
 import { openSession } from './session.ts';
 

@@ -1,10 +1,11 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { SESSION_ABSOLUTE_MS, SESSION_IDLE_MS } from '#domain/limits.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { clientAt, serve } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { untilBlocked } from '#test/sending.ts';
-import { HOUR_MS, limitKey, takeHourly } from '../../platform/rate-limit.ts';
+import { limitKey, takeHourly } from '../../platform/rate-limit.ts';
 import { createAccount } from '../account/account.command.ts';
 import { logIn } from './log-in.command.ts';
 import { sweepDead } from './sweep.ts';

@@ -39,7 +39,7 @@ export async function closeSession(db: Db, token: string): Promise<void> {
 
 /**
  * Ends all sessions of a member, except the caller's own if given, in the transaction of the change that ends them.
- * An unused link for a new password ends too: it may have been asked for by whom the change shuts out.
+ * It deletes an unused link for a new password too: the person whom the change shuts out may have asked for it.
  */
 export async function closeSessionsOf(tx: Tx, { accountId, memberId }: MemberKey, exceptToken?: string): Promise<void> {
   await tx.deleteFrom('password_reset').where('account_id', '=', accountId).where('member_id', '=', memberId).execute();

@@ -22,9 +22,9 @@ export function setArchived(
       .where('account_id', '=', accountId)
       .where('id', '=', id)
       .execute();
-    await recordChange(tx, { accountId, memberId, prospectId: id, kind: archived ? 'archived' : 'restored' });
-    const kind = archived ? 'company_archived' : 'company_restored';
-    await recordAudit(tx, { accountId, memberId, kind, detail: { prospect_id: id } });
+    const kind = archived ? 'archived' : 'restored';
+    await recordChange(tx, { accountId, memberId, prospectId: id, kind });
+    await recordAudit(tx, { accountId, memberId, kind: `company_${kind}`, detail: { prospect_id: id } });
     return { status: 'updated', id };
   });
 }

@@ -3,6 +3,7 @@ import type { BulkAct } from '#contract/company-bulk.ts';
 import type { ChangeKind } from '#contract/company-timeline.ts';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import type { GroupScope } from '../prospects/list/sender-group.queries.ts';
 
 export interface BulkChange {
@@ -72,7 +73,7 @@ export async function changeableCounts(
       count(*) FILTER (WHERE ${noEmail})::integer AS no_email,
       count(*) FILTER (WHERE ${tooLong})::integer AS too_long
     ${companies(scope, ids)}`.execute(tx);
-  return rows[0] ?? { found: 0, changed: 0, no_email: 0, too_long: 0 };
+  return onlyRow(rows);
 }
 
 /** Counts the real mails to come of these companies. */
@@ -85,7 +86,20 @@ export async function countPending(
   const { rows } = await sql<{ reserved: number; queued: number }>`
     SELECT (SELECT count(*)::integer FROM reservation_target WHERE ${ofIds} AND pending) AS reserved,
       (SELECT count(*)::integer FROM delivery WHERE ${ofIds} AND state = 'queued') AS queued`.execute(tx);
-  return rows[0] ?? { reserved: 0, queued: 0 };
+  return onlyRow(rows);
+}
+
+/** Checks whether an act changes the row of the sender group, not the company. */
+const isOfGroup = (act: BulkAct): boolean => ['activate', 'deactivate', 'append_remarks'].includes(act);
+
+/** Returns {field: [old, new]} for the history. */
+function changesOf({ act, remarks }: BulkChange): Expression<unknown> {
+  if (act === 'append_remarks') {
+    return sql`jsonb_build_object('remarks', jsonb_build_array(coalesce(own.remarks, ''), ${newRemarks(remarks)}))`;
+  }
+  if (!isOfGroup(act)) return sql`'{}'::jsonb`;
+  const flag = act === 'activate' ? 1 : 0;
+  return sql`jsonb_build_object('active', jsonb_build_array((coalesce(own.active, true))::integer, ${flag}::integer))`;
 }
 
 /**
@@ -100,20 +114,12 @@ export async function bulkChange(
   ids: readonly number[],
 ): Promise<number> {
   const { accountId, senderGroupId } = scope;
-  const { act, memberId, remarks } = change;
-  const ofGroup = act === 'activate' || act === 'deactivate' || act === 'append_remarks';
-  const flags = sql`jsonb_build_array((coalesce(own.active, true))::integer, ${act === 'activate' ? 1 : 0}::integer)`;
-  const changes =
-    act === 'append_remarks'
-      ? sql`jsonb_build_object('remarks', jsonb_build_array(coalesce(own.remarks, ''), ${newRemarks(remarks)}))`
-      : ofGroup
-        ? sql`jsonb_build_object('active', ${flags})`
-        : sql`'{}'::jsonb`;
+  const { act, memberId } = change;
   // The history first: it reads the old values.
   const { rows } = await sql<{ prospect_id: number }>`
     INSERT INTO prospect_change (account_id, member_id, prospect_id, sender_group_id, kind, changes)
-    SELECT ${accountId}::bigint, ${memberId}::bigint, prospect.id, ${ofGroup ? senderGroupId : null}::bigint,
-      ${KIND[act]}::text, ${changes}
+    SELECT ${accountId}::bigint, ${memberId}::bigint, prospect.id, ${isOfGroup(act) ? senderGroupId : null}::bigint,
+      ${KIND[act]}::text, ${changesOf(change)}
     ${companies(scope, ids)} AND ${isChangeable(accountId, change)}
     RETURNING prospect_id`.execute(tx);
   const changed = rows.map(({ prospect_id }) => prospect_id);

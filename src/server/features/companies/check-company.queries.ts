@@ -10,6 +10,7 @@ import { searchedName } from '#domain/prospect-search.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { readSuppression } from '../suppressions/suppression.queries.ts';
 import { loadCompany } from './company.queries.ts';
@@ -108,5 +109,5 @@ export async function countAffected(tx: Tx, accountId: number, id: number | unde
       count(*) FILTER (WHERE state = 'failed')::integer AS failed
     FROM delivery
     WHERE account_id = ${accountId} AND prospect_id = ${id} AND NOT test_send_mode`.execute(tx);
-  return rows[0] ?? { reserved: 0, queued: 0, sending: 0, failed: 0 };
+  return onlyRow(rows);
 }

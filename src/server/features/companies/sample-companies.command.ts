@@ -3,6 +3,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { addSampleCompanies, removeSampleCompanies } from '#contract/sample-company.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { recordChange } from './change-log.ts';
@@ -28,10 +29,6 @@ export const addSamples = (account: MemberDb, now: number): Promise<CallAnswer<t
     }
     return { status: 'added', companies: await countSamples(tx, accountId) };
   });
-
-/** Concurrent requests wait for each other here. */
-const lockAccount = (tx: Tx, accountId: number) =>
-  tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
 
 async function addSample(
   tx: Tx,

@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import pg from 'pg';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { COMPANY_FIELDS, createProspect, type updateProspect } from '#contract/company.ts';
@@ -9,7 +8,8 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
 import type { Tx } from '../../platform/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { violatedKey } from '../../platform/db.ts';
+import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { ProspectRow } from '../prospect-import/check-row.ts';
 import { recordChange } from './change-log.ts';
@@ -19,8 +19,6 @@ import { changesBetween, readCompany } from './company-fields.ts';
 
 /** What a company is known by. */
 const IDENTITY_FIELDS = ['company_name', 'address', 'corporate_number'] as const;
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Adds a company. @param now epoch milliseconds @returns 400 with the faults of the fields, or 409 */
 export function addCompany(
@@ -114,9 +112,14 @@ async function changedMeanwhile(tx: Tx, accountId: number, id: number): Promise<
 }
 
 const sameCompany = (field: 'company_name' | 'corporate_number', message: string) =>
-  new Refusal(409, 'same_company', message, undefined, [{ path: field, message }]);
+  fieldConflict(field, 'same_company', message);
 const SAME_NAME = '同じ会社名と住所の会社があります。';
 const SAME_NUMBER = '同じ法人番号の会社があります。';
+/** By the unique indexes of companies. */
+const SAME_BY_KEY: Readonly<Record<string, Refusal>> = {
+  prospect_corporate_number_key: sameCompany('corporate_number', SAME_NUMBER),
+  prospect_account_id_identity_key_key: sameCompany('company_name', SAME_NAME),
+};
 
 /**
  * Finds the identity key of a company that is saved. Two companies with the same name and address stay apart only by
@@ -162,10 +165,9 @@ async function orSameCompany<Answer>(save: () => Promise<Answer>): Promise<Answe
   try {
     return await save();
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION)) throw error;
-    if (error.constraint === 'prospect_corporate_number_key') return sameCompany('corporate_number', SAME_NUMBER);
-    if (error.constraint === 'prospect_account_id_identity_key_key') return sameCompany('company_name', SAME_NAME);
-    throw error;
+    const refusal = SAME_BY_KEY[violatedKey(error) ?? ''];
+    if (!refusal) throw error;
+    return refusal;
   }
 }
 

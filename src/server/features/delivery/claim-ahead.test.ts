@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, countStates, eventually, testSink, testWorker } from '#test/sending.ts';
 import { claimAhead } from './claim-ahead.ts';
@@ -27,7 +27,7 @@ test('fewer mails are claimed for a server that becomes slow', () => {
 });
 
 test('behind a server that does not answer, a worker holds only what its connections need', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const sink = await testSink();
   sink.fault = (moment) => (moment === 'dot' ? 'wait' : null);
   await acceptRun(database, await addTenant(database.db), 40);

@@ -1,8 +1,10 @@
 /*
  * The life of a mail: queued → claimed → sending → sent | failed | unknown | cancelled. Where each step is written:
  *
- * 1. Claim     claim-loop, claim.queries, due-senders.queries: locks a sender with due mail, takes rows for a lease.
- *              recheck.queries cancels mails that may not be sent any more, late.queries defers late ones.
+ * 1. Claim     claim-loop, claim.queries, due-senders.queries: locks a sender with due mail, takes rows for a lease (as
+ *              many as claim-ahead allows). due-notes.queries tidies what announced them. follow-address.queries takes
+ *              the companies' present addresses, recheck.queries cancels mails that may not be sent any more,
+ *              late.queries defers late ones.
  * 2. Hold      sender-queues; lease-loops renew the leases. `claim_no` is the fence: each later change names it.
  * 3. Mark      delivery-journal commits `sending` before a byte of the body leaves. Refused: the mail is not sent.
  * 4. Send      send-loop gives mails to a lane of the transport (transports/), and appends each mail that the server
@@ -14,6 +16,8 @@
  * 7. Guard     receipt-guard compares receipts with the database. If it is in an older state, all sending pauses
  *              (installation.queries; denied-receipts.queries restores the sent mails).
  * 8. Stop      wind-down requeues unsent mails and waits for the others.
+ *
+ * Beside it: send-without-run (test mails of templates), sender-pace.command (the operator's limits), queue-figures.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -85,10 +89,9 @@ export function startDeliveryWorker(parts: DeliveryWorkerParts): DeliveryWorker 
   const ahead = claimAhead({ connections, least: Math.max(connections, transport.mostMails), most: batchMax });
   const guard = receiptsFolder === undefined ? undefined : receiptGuard({ db, root: receiptsFolder, now, log });
   const receipts = guard
-    ? receiptWriter(guard.folder, (error, unwritten) => {
-        const deliveries = unwritten.map(({ id }) => id);
-        log.error({ err: error, deliveries }, RECEIPTS_NOT_WRITTEN);
-      })
+    ? receiptWriter(guard.folder, (error, unwritten) =>
+        log.error({ err: error, deliveries: unwritten.map(({ id }) => id) }, RECEIPTS_NOT_WRITTEN),
+      )
     : null;
   const journal = startJournal(worker, batchMax);
   const claims = claimLoop({

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { insertContacts } from './contact.queries.ts';
 import type { Receipt, ReceiptContact } from './receipts.ts';
 
@@ -44,7 +45,7 @@ export async function countDenied(db: Db, receipts: readonly ComparedReceipt[]):
   if (receipts.length === 0) return 0;
   const { rows } = await sql<{ count: number }>`
     WITH denied AS (${denied(receipts)}) SELECT count(*)::integer AS count FROM denied`.execute(db);
-  return rows[0]?.count ?? 0;
+  return onlyRow(rows).count;
 }
 
 /**
@@ -92,5 +93,5 @@ export async function writeDenied(
     )
     SELECT (SELECT count(*)::integer FROM sent) AS sent, count(*) FILTER (WHERE NOT has_row)::integer AS contacted
     FROM denied LEFT JOIN shared ON true`.execute(tx);
-  return rows[0] ?? { sent: 0, contacted: 0 };
+  return onlyRow(rows);
 }

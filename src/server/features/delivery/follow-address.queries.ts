@@ -1,6 +1,7 @@
 import { type Expression, sql } from 'kysely';
 import { addressKey } from '#domain/address-key.ts';
 import type { Tx } from '../../platform/db.ts';
+import { violatedKey } from '../../platform/db.ts';
 import type { ClaimedRow } from './claim.ts';
 import { cancelledState } from './run-rows.queries.ts';
 
@@ -8,9 +9,9 @@ import { cancelledState } from './run-rows.queries.ts';
  * A person may change the address of a company while its mail waits. The mail takes the new address at its claim, in
  * the claim's transaction: before, nobody holds it; after, the worker that does sends it to the address it was given.
  *
- * A mail that waits with an address which its company no longer has will not go there: it gives this address up to the
- * company that has it now, and takes its own at its claim. So companies may exchange their addresses. Given up means
- * `shares_address`, which takes a mail out of delivery_open_address_key until its claim.
+ * Companies may exchange their addresses. A waiting mail whose company has another address now will not be sent to the
+ * stored one, so it gives that one up to the mail of the company that has it: `shares_address` takes the mail out of
+ * delivery_open_address_key until its own claim.
  */
 
 interface MovedMail {
@@ -93,8 +94,6 @@ async function giveUpAddresses(
     FROM given_up WHERE delivery.account_id = ${accountId} AND delivery.id = given_up.id`.execute(tx);
 }
 
-const UNIQUE_VIOLATION = '23505';
-
 /** @returns whether the mail has its new address; false: it is cancelled */
 async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: MovedMail): Promise<boolean> {
   const change = (values: Expression<unknown>) =>
@@ -112,7 +111,7 @@ async function moveOrCancel(tx: Tx, accountId: number, { id, mailTo, isTaken }: 
     return true;
   } catch (error) {
     // delivery_open_address_key: an open mail of the group has this address, perhaps since this moment.
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    if (violatedKey(error) === null) throw error;
     await sql`ROLLBACK TO SAVEPOINT new_address`.execute(tx);
     return cancel('open_delivery');
   }

@@ -1,6 +1,6 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { databaseClock } from '#test/clock.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { createTestDatabase, empty, type TestDatabase } from '#test/db.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import {
@@ -34,10 +34,16 @@ const goTo = async (text: string) => {
   await setDatabaseClock(now);
 };
 
+beforeAll(async () => {
+  database = await createTestDatabase();
+  setDatabaseClock = await databaseClock(database);
+  return () => database.drop();
+});
+
 /** Three mails of a run that was reserved. */
 beforeEach(async () => {
-  database = await testDatabase();
-  setDatabaseClock = await databaseClock(database);
+  await empty(database);
+  await setDatabaseClock(Date.now());
   tenant = await addTenant(database.db);
   const { id, prospectIds } = await acceptRun(database, tenant, 3);
   run = id;

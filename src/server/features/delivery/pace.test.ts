@@ -1,6 +1,6 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { databaseClock } from '#test/clock.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { createTestDatabase, empty, type TestDatabase } from '#test/db.ts';
 import { addTenant } from '#test/prospects.ts';
 import { acceptRun, claimMails, finishDeliveries, markSending } from '#test/sending.ts';
 import type { Claim } from './claim.ts';
@@ -30,9 +30,15 @@ const worker = (n: number, link: () => number): Worker => ({
   link,
 });
 
-beforeEach(async () => {
-  database = await testDatabase();
+beforeAll(async () => {
+  database = await createTestDatabase();
   setClock = await databaseClock(database, { stands: true });
+  return () => database.drop();
+});
+
+beforeEach(async () => {
+  await empty(database);
+  await setClock(START);
   await acceptRun(database, await addTenant(database.db), 4 * PER_MINUTE);
   // As if all had been written at the first second: columns have the machine's time by themselves.
   const start = new Date(START);

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
+import { DAY_MS } from '#domain/time-units.ts';
 import { COMPLETE_AFTER_MS, type Receipt, writeAll } from './receipts.ts';
 
 /** Called for a line that is no receipt. */
@@ -11,7 +12,7 @@ const GATHERED_BYTES_MAX = 64 * 1024;
 /** Small files that are merged within this time are gathered in one. */
 const GATHER_MS = 10 * 60 * 1000;
 /** How long receipts are kept: the database may be restored to an older state. */
-const KEPT_MS = 3 * 24 * 60 * 60 * 1000;
+const KEPT_MS = 3 * DAY_MS;
 /** For merged files, in the folder of their database. */
 const KEPT_FOLDER = 'kept';
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Db } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { insertContacts } from './contact.queries.ts';
 
 /** The most rows of one statement. */
@@ -32,5 +33,5 @@ export async function sweepLostClaims(db: Db): Promise<{ requeued: number; unkno
     SELECT count(*) FILTER (WHERE state = 'queued')::integer AS requeued,
       count(*) FILTER (WHERE state = 'unknown')::integer AS unknown
     FROM swept`.execute(db);
-  return rows[0] ?? { requeued: 0, unknown: 0 };
+  return onlyRow(rows);
 }

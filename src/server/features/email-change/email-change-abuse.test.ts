@@ -196,7 +196,7 @@ test.each([
   expect(await mover.send(target, ticket)).toStrictEqual(SENT);
 });
 
-test('10. the address set without a confirmation: by its three fields, before the mail, after it, and without a pending address', async () => {
+test('10. the address is not set without a confirmation: before the mail, after it, and without a pending address', async () => {
   expect(await mover.move(target)).toMatchObject(NOT_CONFIRMED);
   await mover.secretFor(target);
   expect(await mover.move(target)).toMatchObject(NOT_CONFIRMED);

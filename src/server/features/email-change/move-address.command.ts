@@ -1,6 +1,6 @@
-import pg from 'pg';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { violatedKey } from '../../platform/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -10,7 +10,6 @@ import { isPendingChangeOf } from './pending-change.queries.ts';
 
 /** How long a confirmed address may wait for the client to take the last step. */
 const CONFIRMED_MS = 15 * 60 * 1000;
-const UNIQUE_VIOLATION = '23505';
 
 /**
  * Completes a change: sets the confirmed address, ends all sessions and notifies the old address.
@@ -85,8 +84,7 @@ export async function refuseTaken<Result>(work: Promise<Result>, refusal = addre
   try {
     return await work;
   } catch (error) {
-    const isTaken = error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
-    if (!isTaken || error.constraint !== 'member_email_key') throw error;
+    if (violatedKey(error) !== 'member_email_key') throw error;
     return refusal;
   }
 }

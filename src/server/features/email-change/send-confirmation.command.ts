@@ -1,15 +1,16 @@
 import { addressKey } from '#domain/address-key.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import { type MemberDb, type MemberKey, memberKeyOf } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { giveBackHourly, type HourlyLimit, limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
+import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 import { addressInUseMail, confirmationMail } from './mails.ts';
 import { isPendingChangeOf } from './pending-change.queries.ts';
 
-const SECRET_MS = 60 * 60 * 1000;
+const SECRET_MS = HOUR_MS;
 /** Mails per hour: of one member, and to one mailbox from all members. */
 const MAILS_OF_MEMBER = 5;
 const MAILS_TO_ADDRESS = 3;
@@ -83,10 +84,9 @@ async function exchange(
     .executeTakeFirst();
   const named = parseMailAddress(asked.email_before_confirmation);
   if (!change || !named.ok || named.address !== change.email) return invalidTicket();
-  for (const limit of limitsOf(member, change.email)) {
-    // A refused request keeps its ticket.
-    if (!(await takeHourly(tx, limit, now))) return tooManyMails(await secondsLeft(tx, limit.key, now));
-  }
+  // A refused request keeps its ticket.
+  const refused = await countMail(tx, limitsOf(member, change.email), now, '確認メールの送信回数が上限に達しました。');
+  if (refused) return refused;
   await tx
     .updateTable('email_change')
     .set({
@@ -113,14 +113,6 @@ const invalidTicket = () =>
     400,
     'invalid_ticket',
     '確認メールを送信できませんでした。メールアドレスの変更を、はじめからやり直してください。',
-  );
-
-const tooManyMails = (seconds: number) =>
-  new Refusal(
-    429,
-    'too_many_mails',
-    `確認メールの送信回数が上限に達しました。${Math.max(1, Math.ceil(seconds / 60))}分後に、もう一度お試しください。`,
-    seconds,
   );
 
 const notSent = () =>

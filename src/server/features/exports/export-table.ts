@@ -1,4 +1,5 @@
 import type { ExportFormat } from '#contract/export.ts';
+import { csvCell } from '#domain/csv-cell.ts';
 import { harmlessCell } from '#domain/harmless-cell.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 import { encodeCp932 } from './cp932.ts';
@@ -24,18 +25,14 @@ export const FILE_TYPES: Readonly<Record<ExportFormat, { readonly extension: str
   xlsx: { extension: 'xlsx', mediaType: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' },
 };
 
-const NEEDS_QUOTES = /[",\r\n]/;
-
-function csvCell(cell: Cell): string {
+function cellText(cell: Cell): string {
   if (cell === null) return '';
-  if (typeof cell === 'number') return String(cell);
-  const text = harmlessCell(cell);
-  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return typeof cell === 'number' ? String(cell) : csvCell(harmlessCell(cell));
 }
 
 /** Formats rows as lines of a CSV file (RFC 4180, CRLF). */
 export const csvText = (rows: readonly Row[]): string =>
-  rows.map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+  rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 
 /** Encodes rows as CSV. @returns the bytes, and how many characters the encoding does not have */
 export function csvBytes(rows: readonly Row[], format: 'csv_utf8' | 'csv_cp932') {

@@ -6,7 +6,8 @@ import { PAGE_SIZES } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readAllProspects } from '../prospects/all-prospects.queries.ts';
-import { viewDeliveries, viewSendLogs } from '../send-logs/send-history.queries.ts';
+import { viewSendLogs } from '../send-logs/run-list.queries.ts';
+import { viewDeliveries } from '../send-logs/run-mails.queries.ts';
 import type { Cell, ExportTable } from './export-table.ts';
 
 /** Headings with the value of each row. */

@@ -10,7 +10,7 @@ import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { addJob } from '../jobs/job.queries.ts';
-import { findFile, readFile } from '../stored-files/stored-file.queries.ts';
+import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import type { ExportResult } from './export-job.ts';
 
 const MAX_LISTED = 50;
@@ -44,7 +44,7 @@ export function addExportRoutes(addRoute: AddRoute): void {
     if (!file) return notFound();
     // Each piece is read in a transaction of its own: a slow download holds no connection.
     return new FileAnswer(
-      readFile((read) => account.snapshot(read), file),
+      readStoredFile((read) => account.snapshot(read), file),
       file,
     );
   });
@@ -87,14 +87,17 @@ function readExports(account: AccountDb) {
     return jobs.map(({ id, input, state, result, created_at, name, bytes, expires_at }) => {
       const { what, format } = input as unknown as ExportRequest;
       const { rows = 0, replaced = 0 } = (result ?? {}) as Partial<ExportResult>;
-      const file = name === null || bytes === null || expires_at === null ? null : { name, bytes, rows, replaced };
+      const file =
+        name === null || bytes === null || expires_at === null
+          ? null
+          : { name, bytes, rows, replaced, expires_at: formatSecond(expires_at.getTime()) };
       return {
         id,
         what,
         format,
         state: state as Job['state'],
         created_at: formatSecond(created_at.getTime()),
-        file: file && { ...file, expires_at: formatSecond((expires_at as Date).getTime()) },
+        file,
       };
     });
   });

@@ -5,7 +5,7 @@ import type { ExportRequest } from '#contract/export.ts';
 import type { Job } from '#contract/job.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addManyProspects, addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { acceptRun, eventually } from '#test/sending.ts';
 import { addJob } from '../jobs/job.queries.ts';
@@ -20,7 +20,7 @@ let token: string;
 let client: Client;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   ({ address } = await serveApp(database));
   token = await openSessionOf(database.login, tenant.accountId, Date.now());

@@ -4,6 +4,7 @@ import type { getFirstSteps } from '#contract/first-steps.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { loadLegalProfiles } from '../legal-profile/legal-profile.queries.ts';
 import { profileState } from '../legal-profile/legal-profile-list.queries.ts';
 
@@ -60,7 +61,7 @@ async function readRest(tx: Tx, accountId: number, memberId: number): Promise<Re
       (SELECT count(*)::integer FROM sample_company AS sample
         JOIN prospect ON prospect.account_id = ${accountId} AND prospect.id = sample.prospect_id
         WHERE sample.account_id = ${accountId} AND prospect.archived_at IS NULL) AS sample_companies`.execute(tx);
-  return only(rows);
+  return onlyRow(rows);
 }
 
 async function readSteps(tx: Tx, accountId: number, samples: number, publicUrl: string): Promise<Steps> {
@@ -76,7 +77,7 @@ async function readSteps(tx: Tx, accountId: number, samples: number, publicUrl: 
       EXISTS (SELECT FROM audit_event WHERE account_id = ${accountId} AND kind = 'template_test_sent')
         OR ${hasSent(accountId, { test: true })} AS test_sent,
       ${hasSent(accountId, { test: false })} AS mail_sent`.execute(tx);
-  return { ...only(rows), legal_profile_ready: await hasReadyProfile(tx, accountId, publicUrl) };
+  return { ...onlyRow(rows), legal_profile_ready: await hasReadyProfile(tx, accountId, publicUrl) };
 }
 
 /** Whether real mails may leave from a group in use, as far as its legal profile says. */
@@ -93,8 +94,3 @@ const hasSent = (accountId: number, { test }: { readonly test: boolean }) => sql
     LIMIT 1
   ) AS sent
   WHERE run.account_id = ${accountId} AND run.test_send_mode = ${test})`;
-
-function only<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) throw new Error('a query without a table returned no row');
-  return row;
-}

@@ -1,4 +1,5 @@
 import type { ImportReview, ReviewKind } from '#contract/import.ts';
+import { inClientTransaction } from '../../platform/client-transaction.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';
 import { NO_MAPPING } from '../prospect-import/header.ts';
@@ -8,9 +9,9 @@ import { type ImportedRows, importRows } from '../prospect-import/import-rows.ts
 import { formatOf } from '../prospect-import/list-file.ts';
 import { deleteLines, lineWriter } from './import-line.queries.ts';
 import { tableOf } from './import-settings.ts';
-import { saveColumns } from './look.ts';
+import { saveColumns } from './look.queries.ts';
 import { copyChanges, copyNotices } from './review.queries.ts';
-import { type ImportParts, inTransaction, type Upload, withUpload } from './upload-file.ts';
+import { type ImportParts, type Upload, withUpload } from './upload-file.ts';
 
 type Review = ImportReview & { readonly heading: readonly string[] };
 
@@ -50,7 +51,7 @@ function check(
   const source = { accountId, memberId, importRunId: run.id };
   const lines = lineWriter(db, accountId, run.fileId);
   const report = createReport((line, cells) => lines.add({ ...line, ...(line.kind === 'refused' && { cells }) }));
-  return inTransaction<Review | Refusal>(pool, async (client) => {
+  return inClientTransaction<Review | Refusal>(pool, async (client) => {
     await lockImports(client, accountId);
     const options = {
       source,

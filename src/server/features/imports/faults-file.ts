@@ -1,18 +1,17 @@
 import { Readable } from 'node:stream';
+import { csvCell } from '#domain/csv-cell.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { listRefused } from './import-line.queries.ts';
 
 const PAGE_ROWS = 1000;
 const BOM = '\uFEFF';
-const NEEDS_QUOTES = /[",\r\n]/;
 const ADDED_HEADINGS = ['行番号', '誤りの項目', '誤りの理由'];
 
-const line = (cells: readonly string[]): string =>
-  `${cells.map((cell) => (NEEDS_QUOTES.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(',')}\r\n`;
+const line = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`;
 
 /**
  * Streams the rows that cannot be imported as CSV, with their cells as they are in the file.
- * They are not made harmless for spreadsheets: the file is the user's own, and is corrected and imported again.
+ * Formulas in them stay as they are (harmless-cell.ts): the file is the user's own, and is imported again.
  */
 export const faultsFile = (account: AccountDb, fileId: number, heading: readonly string[]): Readable =>
   Readable.from(pieces(account, fileId, heading), { objectMode: false });

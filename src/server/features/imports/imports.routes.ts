@@ -1,5 +1,5 @@
 import { getImport, type ReviewKind, startImport, uploadImport } from '#contract/import.ts';
-import { checkImport, runImport, undoImport } from '#contract/import-check.ts';
+import { checkImport, discardImport, runImport, undoImport } from '#contract/import-check.ts';
 import { lookAtImport } from '#contract/import-look.ts';
 import { getImportFaults, listImportChanges, listImportLines, listImports } from '#contract/import-review.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
@@ -9,10 +9,12 @@ import { FileAnswer } from '../../platform/http/file-answer.ts';
 import { ListPage } from '../../platform/http/list-page.ts';
 import type { AddRoute } from '../../platform/http/route.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
+import { discard } from './discard.command.ts';
 import { faultsFile } from './faults-file.ts';
-import { findImport, listStored, type StoredImport, shownImport } from './import.queries.ts';
+import { findImport, listStored, type StoredImport } from './import.queries.ts';
 import { listLines } from './import-line.queries.ts';
 import { lookAtUpload } from './look.ts';
+import { shownImport } from './shown-import.ts';
 import { notChecked, startCheck, startRun, startUndo } from './start-job.ts';
 import { appendPart, beginImport } from './upload.command.ts';
 
@@ -36,6 +38,7 @@ export function addImportRoutes(addRoute: AddRoute, { now }: { readonly now: () 
     startRun(account, params.id, { body, call: runImport, key: headers['idempotency-key'] }),
   );
   addRoute(undoImport, ({ params, account }) => startUndo(account, params.id, undoImport, now()));
+  addRoute(discardImport, ({ params, account }) => discard(account, params.id));
 
   addReviewRoutes(addRoute);
 }

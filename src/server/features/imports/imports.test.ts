@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
@@ -11,7 +11,7 @@ let tenant: Tenant;
 let by: Importer;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   by = await importerOf(database, tenant);
 });
@@ -220,5 +220,41 @@ describe('a run', () => {
     const counts = await Promise.all(ids.map(async (id) => (await by.read(id)).counts));
     expect(new Set(counts.map((count) => count?.added))).toStrictEqual(new Set([0, 2]));
     expect(await companies()).toHaveLength(2);
+  });
+});
+
+describe('a discard', () => {
+  const rowsOf = async (table: 'stored_file' | 'stored_file_piece' | 'import_line' | 'import_run') =>
+    (await database.db.selectFrom(table).selectAll().where('account_id', '=', tenant.accountId).execute()).length;
+
+  test('deletes a checked file with what was found in it, and then the import is gone', async () => {
+    const id = await by.upload(`${HEADING}\n甲,田中,東京都,a@example.jp\n,,,壊れた\n`);
+    await by.job(`/import/${id}/check`, {});
+    expect(await rowsOf('import_line')).toBe(1);
+    expect(await by.client.post(`/import/${id}/discard`, {})).toMatchObject({
+      status: 200,
+      body: { status: 'deleted' },
+    });
+    for (const table of ['stored_file', 'stored_file_piece', 'import_line', 'import_run'] as const) {
+      expect(await rowsOf(table), table).toBe(0);
+    }
+    expect(await by.client.post(`/import/${id}/discard`, {})).toMatchObject({ status: 404 });
+    expect(await companies()).toStrictEqual([]);
+  });
+
+  test('is refused while a job waits, and once the file is imported', async () => {
+    const waiting = await by.upload(FIRST);
+    const job = { account_id: tenant.accountId, kind: 'import_check', input: '{}', state: 'running' };
+    const { id: job_id } = await database.db.insertInto('job').values(job).returning('id').executeTakeFirstOrThrow();
+    await database.db.updateTable('import_run').set({ job_id }).where('id', '=', waiting).execute();
+    expect(await by.client.post(`/import/${waiting}/discard`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'import_busy' },
+    });
+    const done = await by.importText(FIRST);
+    expect(await by.client.post(`/import/${done}/discard`, {})).toMatchObject({
+      status: 409,
+      body: { code: 'import_ended' },
+    });
   });
 });

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { fillDisk } from '#test/fill-disk.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
@@ -11,7 +11,7 @@ let tenant: Tenant;
 let by: Importer;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   by = await importerOf(database, tenant);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { importerOf } from '#test/imports.ts';
 import { addTenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
@@ -8,7 +8,7 @@ import { withLookPlace } from './look-places.ts';
 const workbook = workbookOf({ sheets: [{ rows: [['会社名'], ['甲']] }] });
 
 async function scene() {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const tenant = await addTenant(database.db);
   const by = await importerOf(database, tenant, { worker: false });
   return { accountId: tenant.accountId, by, id: await by.upload(workbook) };

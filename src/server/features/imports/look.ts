@@ -1,31 +1,28 @@
 import { readFile } from 'node:fs/promises';
-import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { lookAtImport } from '#contract/import-look.ts';
 import { MAX_WORKBOOK_BYTES } from '#domain/import-limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
-import type { Tx } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
-import { type ChosenColumn, headingHash } from '../prospect-import/chosen-table.ts';
 import { kindOfHead } from '../prospect-import/file-kind.ts';
 import { withListFile } from '../prospect-import/list-file.ts';
 import { type Head, lookAtHead } from '../prospect-import/look-at-head.ts';
 import { withSourceFile } from '../prospect-import/source-file.ts';
 import { workbookFaults } from '../prospect-import/workbook/workbook-faults.ts';
 import type { ReadSheet } from '../prospect-import/workbook/workbook-to-csv.ts';
-import { findFile, readFile as readStoredFile } from '../stored-files/stored-file.queries.ts';
+import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
 import { nameOfSeparator, SEPARATORS } from './import-settings.ts';
+import { readHead, savedColumns } from './look.queries.ts';
 import { withLookPlace } from './look-places.ts';
 
 type Look = CallAnswer<typeof lookAtImport>;
 
-const HEAD_BYTES = 256 * 1024;
 /** Rows with a value of a workbook that are read. */
 const WORKBOOK_HEAD_ROWS = 150;
 const SHOWN_ROWS = 5;
-const SAMPLES = 3;
+const SHOWN_SAMPLES = 3;
 const MAX_SHOWN_LENGTH = 200;
 
 /**
@@ -66,7 +63,7 @@ export async function lookAtUpload(
       return {
         index,
         heading: shown(heading[index] ?? ''),
-        samples: filled.slice(0, SAMPLES).map(shown),
+        samples: filled.slice(0, SHOWN_SAMPLES).map(shown),
         field: column?.field ?? null,
         unit: (column?.unit ?? '') as Look['columns'][number]['unit'],
       };
@@ -80,7 +77,7 @@ interface UploadHead {
   readonly bytes: Buffer;
   /** `bytes` is the whole file. */
   readonly isWhole: boolean;
-  /** All of the file is there. */
+  /** The upload is complete. */
   readonly isComplete: boolean;
   readonly fileId: number;
 }
@@ -123,44 +120,6 @@ async function lookAtList(
 }
 
 const shown = (cell: string): string => cell.slice(0, MAX_SHOWN_LENGTH).toWellFormed();
-
-async function readHead(tx: Tx, accountId: number, fileId: number): Promise<Buffer> {
-  const { rows } = await sql<{ content: Buffer }>`
-    SELECT substring(content FROM 1 FOR ${sql.lit(HEAD_BYTES)}) AS content FROM stored_file_piece
-    WHERE account_id = ${accountId} AND file_id = ${fileId} AND start < ${HEAD_BYTES}
-    ORDER BY start`.execute(tx);
-  return Buffer.concat(rows.map(({ content }) => content)).subarray(0, HEAD_BYTES);
-}
-
-/** Reads the fields that a person chose for this heading row before. */
-async function savedColumns(
-  tx: Tx,
-  accountId: number,
-  heading: readonly string[],
-): Promise<readonly ChosenColumn[] | null> {
-  const saved = await tx
-    .selectFrom('import_mapping')
-    .select('columns')
-    .where('account_id', '=', accountId)
-    .where('heading_hash', '=', headingHash(heading))
-    .executeTakeFirst();
-  return (saved?.columns as ChosenColumn[] | undefined) ?? null;
-}
-
-/** Remembers the fields of a heading row. */
-export async function saveColumns(
-  tx: Tx,
-  accountId: number,
-  heading: readonly string[],
-  columns: readonly ChosenColumn[],
-): Promise<void> {
-  const value = { columns: JSON.stringify(columns), updated_at: sql<Date>`now()` };
-  await tx
-    .insertInto('import_mapping')
-    .values({ account_id: accountId, heading_hash: headingHash(heading), ...value })
-    .onConflict((conflict) => conflict.columns(['account_id', 'heading_hash']).doUpdateSet(value))
-    .execute();
-}
 
 const notComplete = () =>
   new Refusal(

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { inClientTransaction } from '../../platform/client-transaction.ts';
 import { dbOn, type Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { JobHandler, RunningJob } from '../jobs/job.ts';
@@ -8,7 +9,7 @@ import { createReport } from '../prospect-import/import-report.ts';
 import { importRows } from '../prospect-import/import-rows.ts';
 import { formatOf } from '../prospect-import/list-file.ts';
 import { tableOf } from './import-settings.ts';
-import { type ImportParts, inTransaction, type Upload, withUpload } from './upload-file.ts';
+import { type ImportParts, type Upload, withUpload } from './upload-file.ts';
 
 /** How long the file and its review are kept once it is imported. */
 const KEPT_DAYS = 7;
@@ -35,7 +36,7 @@ function run(
   const source = { accountId, memberId, importRunId: id };
   const report = createReport();
   const rollBack = (result: Refusal) => ({ commit: false, result });
-  return inTransaction<Refusal | undefined>(pool, async (client) => {
+  return inClientTransaction<Refusal | undefined>(pool, async (client) => {
     await lockImports(client, accountId);
     const tx = dbOn(client) as Tx;
     const locked = await sql`

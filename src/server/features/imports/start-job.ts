@@ -9,10 +9,11 @@ import { recordAudit } from '../audit/record-audit.ts';
 import { addJob } from '../jobs/job.queries.ts';
 import type { JobInputs } from '../jobs/job.ts';
 import { chosenHeader } from '../prospect-import/chosen-table.ts';
-import { findImport, isBusy, type StoredImport, undoUntil } from './import.queries.ts';
+import { findImport, type StoredImport } from './import.queries.ts';
 import { tableOf } from './import-settings.ts';
 import { notUploaded } from './look.ts';
 import { importEnded } from './run-job.ts';
+import { isBusy, undoUntil } from './shown-import.ts';
 import { notUndoable } from './undo-job.ts';
 
 type Started = CallAnswer<typeof runImport>;
@@ -124,7 +125,7 @@ export const startUndo = (
     },
   });
 
-const busy = () =>
+export const busy = () =>
   new Refusal(409, 'import_busy', 'この取り込みの処理が、まだ終わっていません。終わるまでお待ちください。');
 
 export const notChecked = () =>

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import type { UndoCounts } from '#contract/import.ts';
+import { inClientTransaction } from '../../platform/client-transaction.ts';
 import { dbOn, type Tx } from '../../platform/db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import { isAddedMeanwhile, lockImports } from '../prospect-import/import.command.ts';
-import { findImport, undoUntil } from './import.queries.ts';
+import { findImport } from './import.queries.ts';
 import { restoreCompanies } from './restore.queries.ts';
+import { undoUntil } from './shown-import.ts';
 import { archiveAdded, findTouched, reasonsToStay, removeAdded } from './undo.queries.ts';
-import { type ImportParts, inTransaction } from './upload-file.ts';
+import type { ImportParts } from './upload-file.ts';
 
 /** Returns the handler of undos: what nobody has touched since is undone, in one transaction. */
 export const undoHandler =
@@ -17,7 +19,7 @@ export const undoHandler =
     const { accountId, memberId, input } = job;
     const importRunId = input.import_run_id;
     try {
-      return await inTransaction<Refusal | undefined>(pool, async (client) => {
+      return await inClientTransaction<Refusal | undefined>(pool, async (client) => {
         const tx = dbOn(client) as Tx;
         await lockImports(client, accountId);
         const run = await findImport(tx, accountId, importRunId, { lock: true });

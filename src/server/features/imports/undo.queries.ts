@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import type { UndoCounts } from '#contract/import.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import type { ImportSource } from '../prospect-import/merge.queries.ts';
 
 /*
@@ -68,7 +69,7 @@ export async function reasonsToStay(
        count(*) FILTER (WHERE stays = 'edited')::integer AS edited
      FROM undo_company`,
   );
-  return rows[0] ?? { mailed: 0, reserved: 0, edited: 0 };
+  return onlyRow(rows);
 }
 
 /** Archives added companies on which history hangs, such as a test mail. @returns how many */

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db.ts';
 import type { Refusal } from '../../platform/refusal.ts';
 import { type ListFile, withListFile } from '../prospect-import/list-file.ts';
 import { withSourceFile } from '../prospect-import/source-file.ts';
-import { findFile, readFile } from '../stored-files/stored-file.queries.ts';
+import { findFile, readStoredFile } from '../stored-files/stored-file.queries.ts';
 import { findImport, type StoredImport } from './import.queries.ts';
 import { notUploaded } from './look.ts';
 
@@ -18,7 +18,7 @@ export interface ImportParts {
   readonly now: () => number;
 }
 
-/** An upload that is there completely, as a text file on this machine. */
+/** A complete upload, as a text file on this machine. */
 export interface Upload {
   readonly run: StoredImport & { readonly fileId: number };
   readonly list: ListFile;
@@ -26,7 +26,7 @@ export interface Upload {
 
 /**
  * Runs `work` with an upload as a temporary file, which is read more than once.
- * @returns a Refusal where it is not there, or no table
+ * @returns a Refusal where the upload is incomplete or expired, or is no table
  */
 export async function withUpload(
   { db }: ImportParts,
@@ -38,31 +38,9 @@ export async function withUpload(
   const fileId = run?.fileId ?? null;
   const file = fileId === null ? null : await findFile(db, accountId, fileId);
   if (!run || fileId === null || file === null || file.bytes !== run.bytes) return notUploaded();
-  const content = readFile((query) => query(db), file);
+  const content = readStoredFile((query) => query(db), file);
   const { encoding, sheet } = run.settings ?? {};
   return withSourceFile(content, MAX_IMPORT_BYTES, (path) =>
     withListFile(path, { encoding, sheet, signal }, (list) => work({ run: { ...run, fileId }, list })),
   );
-}
-
-/**
- * Runs `work` in a transaction of a client that can COPY.
- * @param work resolves with whether the transaction is committed, and its result
- */
-export async function inTransaction<Result>(
-  pool: pg.Pool,
-  work: (client: pg.PoolClient) => Promise<{ commit: boolean; result: Result }>,
-): Promise<Result> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const { commit, result } = await work(client);
-    await client.query(commit ? 'COMMIT' : 'ROLLBACK');
-    client.release();
-    return result;
-  } catch (error) {
-    // Closes the connection, which ends an open COPY and rolls the transaction back.
-    client.release(error as Error);
-    throw error;
-  }
 }

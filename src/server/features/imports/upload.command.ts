@@ -2,17 +2,16 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import { startImport, type uploadImport } from '#contract/import.ts';
-import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES } from '#domain/import-limits.ts';
+import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/import-limits.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import { createOnce } from '../../platform/create-once.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { workbookFaults } from '../prospect-import/workbook/workbook-faults.ts';
 import { appendPiece, createFile } from '../stored-files/stored-file.queries.ts';
 import { findImport } from './import.queries.ts';
 
 const KEPT_DAYS = 1;
-const MB = 1024 * 1024;
 
 /** Begins an import with an empty file, which expires after a day. */
 export function beginImport(
@@ -89,10 +88,7 @@ function headHashOf(part: Buffer, fileBytes: number): string | null {
   return createHash('sha256').update(part.subarray(0, IMPORT_HEAD_BYTES)).digest('hex');
 }
 
-const emptyFile = () =>
-  new Refusal(400, 'invalid_input', 'ファイルが空です', undefined, [
-    { path: 'add_info.bytes', message: 'ファイルが空です' },
-  ]);
+const emptyFile = () => fieldRefusal('add_info.bytes', 'invalid_input', 'ファイルが空です');
 
 const fileTooLarge = (bytes: number) =>
   new Refusal(

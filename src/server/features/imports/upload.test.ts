@@ -3,7 +3,7 @@ import iconv from 'iconv-lite';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CallAnswer } from '#contract/call.ts';
 import type { lookAtImport } from '#contract/import-look.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { type Importer, importerOf } from '#test/imports.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { workbookOf } from '#test/workbook.ts';
@@ -13,7 +13,7 @@ let tenant: Tenant;
 let by: Importer;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   by = await importerOf(database, tenant, { worker: false });
 });

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Job } from '#contract/job.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -18,7 +18,7 @@ let token: string;
 let client: Client;
 
 beforeEach(async () => {
-  database = await testDatabase();
+  database = await emptyDatabase();
   tenant = await addTenant(database.db);
   ({ address } = await serveApp(database));
   token = await openSessionOf(database.login, tenant.accountId, Date.now());

@@ -15,11 +15,10 @@ export const badLinks = (html: string): string[] => {
   return [...new Set(written.map((link) => link.trim()).filter((link) => !isOpenable(link)))];
 };
 
+const MAIL_OR_CALL = /^(?:mailto:[^\s@]+@[^\s@]+|tel:\+?[\d-]+)$/i;
+const WEB_PAGE = /^https?:\/\/\S+$/i;
+const HOST_WITH_DOT = /[^.]\.[^.]/;
+
 /** Accepts http and https with a host that has a dot, mailto with an address, and tel with digits. */
-function isOpenable(link: string): boolean {
-  if (/^mailto:[^\s@]+@[^\s@]+$/i.test(link)) return true;
-  if (/^tel:\+?[\d-]+$/i.test(link)) return true;
-  if (!/^https?:\/\//i.test(link)) return false;
-  const host = URL.parse(link)?.hostname ?? '';
-  return /[^.]\.[^.]/.test(host) && !/\s/.test(link);
-}
+const isOpenable = (link: string): boolean =>
+  MAIL_OR_CALL.test(link) || (WEB_PAGE.test(link) && HOST_WITH_DOT.test(URL.parse(link)?.hostname ?? ''));

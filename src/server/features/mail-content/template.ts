@@ -19,9 +19,13 @@ function engineOf(outputEscape?: (value: unknown) => string): Liquid {
     templates: {},
     ...(outputEscape && { outputEscape }),
   });
-  for (const name of Object.keys(engine.tags)) if (!TAGS.includes(name)) delete engine.tags[name];
-  for (const name of Object.keys(engine.filters)) if (!FILTERS.includes(name)) delete engine.filters[name];
+  keepOnly(engine.tags, TAGS);
+  keepOnly(engine.filters, FILTERS);
   return engine;
+}
+
+function keepOnly(known: Record<string, unknown>, allowed: readonly string[]): void {
+  for (const name of Object.keys(known)) if (!allowed.includes(name)) delete known[name];
 }
 
 const plain = engineOf();

@@ -4,6 +4,7 @@ import type { addMailTemplate } from '#contract/mail-template-list.ts';
 import { MAX_TEMPLATES } from '#domain/limits.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
 import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { BLANK_TEMPLATE, sampleOf } from './samples.ts';
@@ -19,8 +20,7 @@ export async function addTemplate(
   { id: accountId, memberId }: MemberDb,
   info: AddInfo,
 ): Promise<CallAnswer<typeof addMailTemplate> | Refusal> {
-  // The account's row keeps concurrent requests from exceeding the limit together.
-  await tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+  await lockAccount(tx, accountId);
   const { folder_id = null } = info;
   if (folder_id !== null && !(await hasFolder(tx, accountId, folder_id))) return notFound();
   const source = await sourceOf(tx, accountId, info);

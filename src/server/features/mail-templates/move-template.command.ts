@@ -62,15 +62,19 @@ export const setTemplateArchived = (
 /** The most senders that a message names. */
 const NAMED_SENDERS = 3;
 
+function namesOf(senders: LoadedTemplate['senders']): string {
+  const names = senders.slice(0, NAMED_SENDERS).map((sender) => `${sender.person_in_charge}（${sender.group}）`);
+  const more = senders.length - names.length;
+  return names.join('、') + (more > 0 ? `ほか${more}人` : '');
+}
+
 function refuseUsed({ senders }: LoadedTemplate, reservations: number): Refusal | null {
   const active = senders.filter((sender) => sender.active);
-  if (active.length === 0 && reservations === 0) return null;
-  const names = active.slice(0, NAMED_SENDERS).map((sender) => `${sender.person_in_charge}（${sender.group}）`);
-  const more = active.length - names.length;
   const users = [
-    ...(names.length > 0 ? [`送信者：${names.join('、')}${more > 0 ? `ほか${more}人` : ''}`] : []),
+    ...(active.length > 0 ? [`送信者：${namesOf(active)}`] : []),
     ...(reservations > 0 ? [`予約：${reservations}件`] : []),
   ];
+  if (users.length === 0) return null;
   const message = `使われているため、アーカイブできません。${users.join('、')}。先に、送信者のテンプレートを変えてください。`;
   return new Refusal(409, 'template_in_use', message);
 }

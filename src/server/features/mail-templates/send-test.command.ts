@@ -2,7 +2,7 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { sendTemplateTest, UnsavedTemplate } from '#contract/mail-template-preview.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Outcome } from '../../platform/mail/outcome.ts';
-import { giveBackHourly, limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
+import { countMail, giveBackHourly, limitKey } from '../../platform/rate-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { sendWithoutRun } from '../delivery/send-without-run.ts';
@@ -42,9 +42,9 @@ export async function sendTest(
   const to = unsaved.memberEmail;
   const detail = { template_id: id, to };
   const refused = await account.transaction(async (tx) => {
-    if (!(await takeHourly(tx, limit, now()))) return tooManyMails(await secondsLeft(tx, limit.key, now()));
-    await recordAudit(tx, { accountId, memberId, kind: 'template_test_requested', detail });
-    return null;
+    const tooMany = await countMail(tx, [limit], now(), 'テスト送信の回数が上限に達しました。');
+    if (!tooMany) await recordAudit(tx, { accountId, memberId, kind: 'template_test_requested', detail });
+    return tooMany;
   });
   if (refused) return refused;
   const outcome = await sendWithoutRun(lanes, { accountId, mail, target: unsaved.target, to }, now());
@@ -65,14 +65,6 @@ function testMailOf({ mail, target, sendgrid_template_id }: UnsavedMail, transpo
   const rendered = tryRender(marked, target);
   return rendered instanceof Refusal ? rendered : marked;
 }
-
-const tooManyMails = (seconds: number) =>
-  new Refusal(
-    429,
-    'too_many_mails',
-    `テスト送信の回数が上限に達しました。${Math.max(1, Math.ceil(seconds / 60))}分後に、もう一度お試しください。`,
-    seconds,
-  );
 
 function notSent(outcome: Outcome): Refusal {
   if (outcome.kind === 'unknown') {

@@ -4,7 +4,8 @@ import { MAX_TEMPLATE_FOLDERS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
+import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 
 /** Adds a folder, in a transaction of the caller. @returns 409 for a name that is taken, or too many folders */
@@ -38,13 +39,8 @@ export const renameFolder = (
     const folder = folders.find((known) => known.id === id);
     if (!folder) return notFound();
     if (folder.name === name) return { status: 'updated' };
-    if (
-      isTaken(
-        folders.filter((known) => known !== folder),
-        name,
-      )
-    )
-      return nameTaken('update_info.name');
+    const others = folders.filter((known) => known !== folder);
+    if (isTaken(others, name)) return nameTaken('update_info.name');
     await tx
       .updateTable('mail_template_folder')
       .set({ name })
@@ -93,9 +89,9 @@ interface Folder {
   readonly name: string;
 }
 
-/** Locks the account's row, so that names stay unique although concurrent requests add folders. */
+/** Reads the folders, which no other request changes meanwhile. */
 async function lockFolders(tx: Tx, accountId: number): Promise<Folder[]> {
-  await tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+  await lockAccount(tx, accountId);
   return tx.selectFrom('mail_template_folder').select(['id', 'name']).where('account_id', '=', accountId).execute();
 }
 
@@ -105,7 +101,7 @@ const isTaken = (folders: readonly Folder[], name: string): boolean =>
 
 function nameTaken(path: string): Refusal {
   const message = '同じ名前のフォルダーがあります';
-  return new Refusal(409, 'folder_name_taken', message, undefined, [{ path, message }]);
+  return fieldConflict(path, 'folder_name_taken', message);
 }
 
 const tooManyFolders = () =>

@@ -3,9 +3,11 @@ import type { z } from 'zod';
 import type { listMailTemplates } from '#contract/mail-template-list.ts';
 import { SENT_COUNT_DAYS } from '#domain/limits.ts';
 import { normalizeText, searchWords } from '#domain/text-filter.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { containing } from '../../platform/like-pattern.ts';
 import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
 import type { TemplateContent } from './template.queries.ts';
 
@@ -63,7 +65,7 @@ function conditionOf(
   accountId: number,
   { id, folder_id, archived, search = '' }: NonNullable<Query['where_info']>,
 ): Expression<SqlBool> {
-  const words = searchWords(normalizeText(search)).map((word) => `%${word.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`);
+  const words = searchWords(normalizeText(search)).map(containing);
   const text = sql`lower(normalize(mail_template.name || ' ' || mail_template.subject, NFKC))`;
   const conditions = [
     ownRows('mail_template', accountId, { id, ...(folder_id !== undefined && folder_id > 0 && { folder_id }) }),
@@ -113,5 +115,3 @@ async function countSent(tx: Tx, accountId: number, templateIds: readonly number
     GROUP BY run.template_id`.execute(tx);
   return new Map(rows.map(({ id, count }) => [id, count]));
 }
-
-const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { TEMPLATE_EDITORS } from '#contract/mail-template-fields.ts';
 import type { Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 
 /** The content of a template, which a save changes as a whole. Every save of it is a version. */
 export interface TemplateContent {
@@ -87,9 +88,7 @@ export async function loadTemplateState(tx: Tx, accountId: number, id: number) {
        JOIN sender ON sender.account_id = reservation.account_id AND sender.id = reservation.sender_id
        WHERE reservation.account_id = ${accountId} AND sender.template_id = ${id}
          AND reservation.active AND NOT reservation.is_sent) AS reservations`.execute(tx);
-  const [state] = rows;
-  if (!state) throw new Error('a query without FROM returned no row');
-  return state;
+  return onlyRow(rows);
 }
 
 /**

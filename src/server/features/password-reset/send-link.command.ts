@@ -1,18 +1,20 @@
 import { addressKey } from '#domain/address-key.ts';
 import { networkOf } from '#domain/network.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import type { AccountDb, MemberKey } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import { type HourlyLimit, limitKey, secondsLeft, takeHourly } from '../../platform/rate-limit.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { countMail, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
+import type { Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 import { resetLinkMail } from './mails.ts';
 
-const LINK_MS = 60 * 60 * 1000;
+const LINK_MS = HOUR_MS;
 /** Mails per hour: asked for by one network, and to one mailbox. The last one's link outlives the wait for the next. */
 const MAILS_OF_NETWORK = 20;
 const MAILS_TO_ADDRESS = 3;
+const REACHED = '再設定のメールの送信回数が上限に達しました。届いたメールを確認するか、';
 
 /**
  * Counts a request for a link, whether a member has the address or not.
@@ -27,10 +29,7 @@ export async function countRequest(
     { key: limitKey('password reset by', networkOf(ip)), limit: MAILS_OF_NETWORK },
     { key: limitKey('password reset to', addressKey(email)), limit: MAILS_TO_ADDRESS },
   ];
-  for (const limit of limits) {
-    if (!(await takeHourly(login, limit, now()))) return tooManyMails(await secondsLeft(login, limit.key, now()));
-  }
-  return null;
+  return countMail(login, limits, now(), REACHED);
 }
 
 interface Services {
@@ -100,11 +99,3 @@ async function storeSecret(
   await recordAudit(tx, { accountId, memberId: null, kind: 'password_reset_requested', detail });
   return member.email;
 }
-
-const tooManyMails = (seconds: number) =>
-  new Refusal(
-    429,
-    'too_many_mails',
-    `再設定のメールの送信回数が上限に達しました。届いたメールを確認するか、${Math.max(1, Math.ceil(seconds / 60))}分後に、もう一度お試しください。`,
-    seconds,
-  );

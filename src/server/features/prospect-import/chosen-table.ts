@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '../../platform/refusal.ts';
 import type { AddressPart } from './address-parts.ts';
 import { COLUMNS, type Column, type Field } from './columns.ts';
-import { duplicateColumn } from './faults.ts';
+import { duplicateColumn, fileFaults } from './faults.ts';
 import {
   CLOSED_HEADINGS,
   type FileColumn,
@@ -13,14 +13,7 @@ import {
   type PartOfFile,
 } from './header.ts';
 
-/** Which columns of a file are which fields, as a person chose them by position. */
-
-const noCompanyColumn = new Refusal(
-  400,
-  'no_company_name_column',
-  '「会社名」の列がありません。対応する列を選んでください。',
-);
-
+/** A column of a file, and the field that a person chose for it. */
 export interface ChosenColumn {
   /** The position in the file, from 0. */
   readonly index: number;
@@ -67,7 +60,7 @@ export function chosenHeader(
     if (found instanceof Refusal) return found;
     if (found !== null) columns.push(found);
   }
-  if (!columns.some(({ column }) => column.field === 'company_name')) return noCompanyColumn;
+  if (!columns.some(({ column }) => column.field === 'company_name')) return fileFaults.noCompanyColumn;
   const used = new Set(chosen.map(({ index }) => index));
   const closedAt = heading.findIndex((text, index) => !used.has(index) && CLOSED_HEADINGS.has(foldHeading(text)));
   const ignored = heading.filter((text, index) => !used.has(index) && index !== closedAt && text.trim() !== '');

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addTenant, type Tenant } from '#test/prospects.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { importProspects } from './import.command.ts';
@@ -10,12 +10,11 @@ import { importProspects } from './import.command.ts';
 let database: TestDatabase;
 let tenant: Tenant;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await emptyDatabase();
 });
 beforeEach(async () => {
   tenant = await addTenant(database.db);
 });
-afterAll(() => database.drop());
 
 const [N1, N2, N3] = ['7000012050002', '8000012010038', '1180301018771'] as const;
 

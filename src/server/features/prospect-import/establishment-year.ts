@@ -1,3 +1,5 @@
+import { DAY_MS } from '#domain/time-units.ts';
+
 /** `before`: the year before the first of the era. `years`: the last year of the era that is accepted. */
 const ERAS: readonly { names: readonly string[]; before: number; years: number }[] = [
   { names: ['明治', 'm'], before: 1867, years: 45 },
@@ -17,7 +19,6 @@ const ERA = new RegExp(`^(明治|大正|昭和|平成|令和|[mtshr])\\.?(元|\\
 /** A day as Excel numbers it, with a time of day or without. Four digits are a year. */
 const EXCEL_DAY = /^(\d{5})(?:\.\d+)?$/;
 const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
-const DAY_MS = 86_400_000;
 
 const EARLIEST = 1000;
 

@@ -52,6 +52,12 @@ export const fileFaults = {
     'no_company_name_column',
     '「会社名」の列がありません。見出しの行に「会社名」の列を入れてください。',
   ),
+  /** Of columns that a person chose. */
+  noCompanyColumn: new Refusal(
+    400,
+    'no_company_name_column',
+    '「会社名」の列がありません。対応する列を選んでください。',
+  ),
 };
 
 export const tooLarge = (maxBytes: number) =>

@@ -5,18 +5,29 @@ import { countKnownHeadings, type Header, type Mapping, readHeader } from './hea
 import { ntaHeader } from './nta-file.ts';
 
 /** The heading row is looked for in so many rows: lists begin with a title, a date or a note. */
-const MAX_ROWS_TO_HEADER = 10;
+export const MAX_ROWS_TO_HEADER = 10;
+
+/** Finds the header of a file among its first records. */
+export interface HeaderFinder {
+  /**
+   * Takes the next record. @param row as a spreadsheet counts it, from 1
+   * @returns the header, a Refusal, or null where the next record is needed
+   */
+  take(cells: readonly string[], row: number): Header | Refusal | null;
+  /** Why no record was the header. */
+  fault(): Refusal;
+}
 
 /**
- * Creates a function that takes the records of a file one by one until one of them is the header.
- * It returns the header, a Refusal, or null where the next record is needed. A header that is not the record itself
- * (`header.cells` is empty) was known by the shape of the record, which then holds the first company.
+ * Creates a finder that recognises the header by its headings.
+ * A header that is not the record itself (`header.cells` is empty) was known by the shape of the record, which then
+ * holds the first company.
  */
-export function createHeaderFinder(mapping: Mapping) {
+export function createHeaderFinder(mapping: Mapping): HeaderFinder {
   let rows = 0;
   let fault: Refusal = fileFaults.empty;
   return {
-    take(cells: readonly string[], _row?: number): Header | Refusal | null {
+    take(cells) {
       rows += 1;
       const known = rows === 1 ? ntaHeader(cells) : null;
       const [mapped] = [...mapping.values()].flat();
@@ -27,8 +38,7 @@ export function createHeaderFinder(mapping: Mapping) {
       const mayFollow = read.code === 'no_company_name_column' || read.code === 'heading_missing';
       return mayFollow && rows < MAX_ROWS_TO_HEADER ? null : mayFollow ? fault : read;
     },
-    /** Why no record was the header. */
-    fault: (): Refusal => fault,
+    fault: () => fault,
   };
 }
 

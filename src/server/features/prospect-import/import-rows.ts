@@ -5,15 +5,13 @@ import { checkRow, isHeadingAgain, type ProspectRow } from './check-row.ts';
 import { type ChosenTable, chosenHeader } from './chosen-table.ts';
 import type { CsvRecord } from './csv-parser.ts';
 import { fileFaults } from './faults.ts';
-import { createHeaderFinder, detectSeparator } from './find-header.ts';
+import { createHeaderFinder, detectSeparator, type HeaderFinder } from './find-header.ts';
 import type { Header, Mapping } from './header.ts';
 import type { Report } from './import-report.ts';
-import { openIndustryDictionary } from './industry-dictionary.ts';
 import type { ListFile } from './list-file.ts';
-import { type ImportSource, mergeBatch } from './merge.queries.ts';
+import type { ImportSource } from './merge.queries.ts';
+import { openMerger } from './merger.ts';
 import { readRecords } from './read-records.ts';
-import { type Repeat, separateRepeats } from './repeated-rows.ts';
-import { createStaging, stageRows } from './staging.ts';
 
 /** So many rows are merged at once, while the next are read and checked. */
 const BATCH_ROWS = 4000;
@@ -51,7 +49,7 @@ export async function importRows(
   report: Report,
 ): Promise<ImportedRows | Refusal> {
   const merger = await openMerger(client, source, report);
-  const finder = table === undefined ? createHeaderFinder(mapping) : headerTaker(table);
+  const finder = table === undefined ? createHeaderFinder(mapping) : chosenHeaderFinder(table);
   let header: Header | undefined;
   let rowsRead = 0;
   let batch: ProspectRow[] = [];
@@ -100,54 +98,11 @@ export async function importRows(
   return rowsRead === 0 ? fileFaults.noRows : { rowsRead, heading, ignoredColumns, ...merged };
 }
 
-/** Takes records as createHeaderFinder does, until the heading row of a chosen table. */
-const headerTaker = ({ headerRow, columns }: ChosenTable): ReturnType<typeof createHeaderFinder> => ({
-  take(cells, row = 0) {
+/** Creates a finder of the heading row that a person chose. */
+const chosenHeaderFinder = ({ headerRow, columns }: ChosenTable): HeaderFinder => ({
+  take(cells, row) {
     if (row < headerRow) return null;
     return chosenHeader(row === headerRow ? cells : [], cells.length, columns);
   },
   fault: () => fileFaults.noRows,
-});
-
-/** Opens the staging table, and merges the batches that it is given one after the other. */
-async function openMerger(client: pg.PoolClient, source: ImportSource, report: Report) {
-  await createStaging(client);
-  const industries = openIndustryDictionary(client, source.accountId);
-  const totals = { added: 0, updated: 0, unchanged: 0 };
-  /** The last batch. */
-  let merging: Promise<void> = Promise.resolve();
-
-  async function merge(batch: readonly ProspectRow[]): Promise<void> {
-    const { rows, repeats } = separateRepeats(batch);
-    await stageRows(client, rows, industries);
-    const hasNumbers = rows.some(({ values }) => values.corporate_number !== null);
-    const merged = await mergeBatch(client, source, hasNumbers);
-    totals.added += merged.added;
-    totals.updated += merged.updated;
-    totals.unchanged += merged.unchanged;
-    for (const repeat of [...repeats, ...merged.repeats]) report.add(repeatedLine(repeat));
-  }
-
-  return {
-    /** Begins to merge a batch once the last one is merged. */
-    async take(batch: readonly ProspectRow[]): Promise<void> {
-      await merging;
-      merging = merge(batch);
-      // It is awaited before the next batch. Until then a rejection must not count as unhandled.
-      merging.catch(() => {});
-    },
-    async finish(): Promise<typeof totals> {
-      await merging;
-      return totals;
-    },
-  };
-}
-
-const repeatedLine = ({ row, firstRow, companyName }: Repeat) => ({
-  kind: 'repeated' as const,
-  row,
-  firstRow,
-  column: '',
-  value: companyName,
-  reason: '前の行と同じ会社（法人番号か、会社名と住所が同じ）のため、取り込みませんでした。',
 });

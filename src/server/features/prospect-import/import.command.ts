@@ -1,8 +1,11 @@
 import { basename } from 'node:path';
 import type { Readable } from 'node:stream';
-import pg from 'pg';
+import type pg from 'pg';
 import { dayOf } from '#domain/tokyo-time.ts';
+import { inClientTransaction } from '../../platform/client-transaction.ts';
 import type { Database, Db } from '../../platform/db.ts';
+import { violatedKey } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { auditInsert } from '../audit/record-audit.ts';
 import type { Encoding } from './file-encoding.ts';
@@ -17,10 +20,11 @@ import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
  * The import of a list of companies. A file passes these steps; all of it is one transaction.
  *
  * 1. source-file: stores an upload in a temporary file and limits its size.
- * 2. list-file: makes CSV of a workbook (workbook/); file-encoding: detects the encoding of other files.
+ * 2. list-file: decides by file-kind what the file is. A workbook becomes CSV, in a thread of its own (workbook/); the
+ *    encoding of other files is detected (file-encoding).
  * 3. read-records, csv-parser: decode and parse the file piece by piece.
  * 4. find-header, header, columns, address-parts, nta-file: which columns of the file are which fields, in which
- *    units.
+ *    units. A person may have chosen them (chosen-table).
  * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell; list-number, establishment-year and
  *    web-address read one kind of value each.
  * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
@@ -30,6 +34,9 @@ import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
  *
  * import-rows runs steps 3 to 7. A batch is merged while the next is read, so a file that is refused at its end is
  * rolled back. A file that cannot be read at all is a Refusal. A row that cannot be read is a line of the report.
+ *
+ * importProspects serves the command line. In the browser (features/imports) a person first sees the beginning of the
+ * file with proposed columns (look-at-head); then jobs run importRows: a check, which is rolled back, and the import.
  */
 
 export interface ImportOptions {
@@ -86,11 +93,9 @@ export interface ImportAnswer {
 const IMPORT_LOCK = 4_202_614;
 /** Plans that sessions keep for a short list would scan a list that grew by so many rows, once for each row (0152). */
 const ANALYZE_AFTER_ROWS = 1000;
-const UNIQUE_VIOLATION = '23505';
 
 /** Another transaction has added a company of the file meanwhile. A second try sees it. */
-export const isAddedMeanwhile = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION;
+export const isAddedMeanwhile = (error: unknown): boolean => violatedKey(error) !== null;
 
 /**
  * Imports a list of companies (CSV in UTF-8 or CP932, or xlsx) into an account, in one transaction.
@@ -116,27 +121,19 @@ export function importProspects(
   );
 }
 
-async function importInTransaction(
+function importInTransaction(
   { db, pool }: Pick<Database, 'db' | 'pool'>,
   list: ListFile,
   options: ImportOptions,
 ): Promise<ImportAnswer | Refusal> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+  return inClientTransaction<ImportAnswer | Refusal>(pool, async (client) => {
     await lockImports(client, options.accountId);
     const source = await addRun(client, formatOf(list), options);
-    const answer = await importFile(client, list, source, options);
-    const imported = !(answer instanceof Refusal) && answer.imported;
-    if (imported) await finishRun(client, db, source, answer);
-    await client.query(imported ? 'COMMIT' : 'ROLLBACK');
-    client.release();
-    return answer;
-  } catch (error) {
-    // Closes the connection, which ends an open COPY and rolls the transaction back.
-    client.release(error as Error);
-    throw error;
-  }
+    const result = await importFile(client, list, source, options);
+    const commit = !(result instanceof Refusal) && result.imported;
+    if (commit) await finishRun(client, db, source, result);
+    return { commit, result };
+  });
 }
 
 /** Makes imports into one account take turns, until the transaction ends. */
@@ -192,7 +189,7 @@ async function addRun(
      VALUES ($1, $2, $3, $4, 0, 0, 0, 0) RETURNING id`,
     [accountId, memberId, fileName.replace(/\p{Cc}/gu, '').slice(0, 255), encoding],
   );
-  return { accountId, memberId, importRunId: rows[0]?.id ?? 0 };
+  return { accountId, memberId, importRunId: onlyRow(rows).id };
 }
 
 /** Records an import in its row of import_run and in the audit, in the transaction of the import. */

@@ -54,11 +54,12 @@ export async function withListFile<T>(
   }
 }
 
-/** A file that ends within a character of UTF-8 may be complete in the encoding that a person chose. */
+/** Returns the chosen encoding, or else the detected one. Not every fault of the detection holds for a chosen one. */
 async function encodingOf(path: string, chosen: Encoding | undefined): Promise<Encoding | Refusal> {
   const detected = await detectEncoding(path);
-  const isOverruled = !(detected instanceof Refusal) || detected.code === 'truncated';
-  return chosen !== undefined && isOverruled ? chosen : detected;
+  // A file that ends within a character of UTF-8 may be complete in another encoding.
+  const isReadable = !(detected instanceof Refusal) || detected.code === 'truncated';
+  return chosen !== undefined && isReadable ? chosen : detected;
 }
 
 async function withWorkbook<T>(

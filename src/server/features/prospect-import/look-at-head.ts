@@ -4,13 +4,11 @@ import { type ChosenColumn, proposeColumns } from './chosen-table.ts';
 import { type CsvRecord, createCsvParser } from './csv-parser.ts';
 import { fileFaults, recordTooLong, tooManyColumns } from './faults.ts';
 import { detectHeadEncoding, type Encoding } from './file-encoding.ts';
-import { detectSeparator } from './find-header.ts';
+import { detectSeparator, MAX_ROWS_TO_HEADER } from './find-header.ts';
 import { NO_MAPPING } from './header.ts';
 import { ntaHeader } from './nta-file.ts';
 import { decoderOf } from './read-records.ts';
 
-/** The heading row is looked for in so many rows. */
-const MAX_ROWS_TO_HEADER = 10;
 const MAX_RECORDS = 100;
 
 /** The beginning of a file, read as a table. */

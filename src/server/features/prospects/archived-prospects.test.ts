@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { SENDING_STATUSES } from '#contract/prospect.ts';
-import { createTestDatabase, type TestDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
 import { listProspects, type ProspectPage } from './prospects.queries.ts';
@@ -9,8 +9,7 @@ import { listProspects, type ProspectPage } from './prospects.queries.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  return () => database.drop();
+  database = await emptyDatabase();
 });
 
 const list = (scope: Tenant, page: Partial<ProspectPage> = {}) =>
@@ -43,6 +42,7 @@ async function addScene(): Promise<{ tenant: Tenant; ids: number[] }> {
       ceo: n % 3 === 0 ? null : `代表${n % 4}`,
       address: `東京${n % 6}`,
       amount_of_sales: n % 4 === 0 ? null : n % 9,
+      ordinary_profit: n % 5 === 0 ? null : n % 8,
       company_url: n % 2 === 0 ? null : `https://x${n}.jp/`,
     })),
   );
@@ -58,7 +58,11 @@ async function addScene(): Promise<{ tenant: Tenant; ids: number[] }> {
   return { tenant, ids };
 }
 
-const SORTS = ['active', 'sent_at', 'send_at', 'remarks', 'company_name', 'company_email', 'amount_of_sales'] as const;
+/** Each kind of order: by rows of the group, along an index, and of the others by a scan of each table. */
+const SORTS = [
+  ...(['active', 'sent_at', 'send_at', 'remarks', 'company_name', 'company_email', 'amount_of_sales'] as const),
+  ...(['ceo', 'ordinary_profit'] as const),
+];
 const REGIONS = { address: '東京1、東京2、東京3' };
 /** One direction for each order and filter: an index is read backwards, too. */
 const PAGES = [undefined, ...SORTS].flatMap((sort, at) =>

@@ -5,6 +5,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db } from '../../platform/db.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
 import { asFlag, countRows, ownRows, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { countAll } from './list/sending-status.queries.ts';
 
 const ALL_COLUMNS = prospectCall.response.element.keyof().options;
@@ -35,7 +36,7 @@ export function listOwnProspects(
 /** Reads the total that triggers keep. Counting a million rows would take longer than reading the page. */
 async function readCountOfAll(tx: Db, accountId: number): Promise<number> {
   const { rows } = await sql<{ total: number }>`SELECT ${countAll(accountId)}::int AS total`.execute(tx);
-  return rows[0]?.total ?? 0;
+  return onlyRow(rows).total;
 }
 
 /** Lists the flags and remarks of the account's sender groups. A prospect for which nothing was ever set has no row. */

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import { type TestDatabase, testDatabase } from '#test/db.ts';
+import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addSender, addTenant, type Tenant } from '#test/prospects.ts';
@@ -8,7 +8,7 @@ import { eventually } from '#test/sending.ts';
 import { startReservationScheduler } from './reservation-scheduler.ts';
 
 test('slow reservations of one account do not hold up a later one of another account', async () => {
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   const [busy, other] = [await addTenant(database.db), await addTenant(database.db)];
   const reserveFor = async (tenant: Tenant, companies: number, secondsAgo: number) => {
     const own = { ...tenant, senderId: await addSender(database.db, tenant) };

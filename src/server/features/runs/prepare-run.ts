@@ -7,7 +7,7 @@ import {
 } from '#domain/candidate-dates.ts';
 import type { LegalFault } from '#domain/legal-profile.ts';
 import type { Tx } from '../../platform/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import type { TransportTemplates } from '../delivery/transports/transport.ts';
 import type { RunLegal } from '../mail-content/legal-footer.ts';
 import {
@@ -96,7 +96,7 @@ export const legalFaults = ({ sender, mail, legalState }: PreparedRun): LegalFau
 function refuseUnconfirmed({ sender: { email, confirmed_at } }: PreparedRun): Refusal | null {
   if (confirmed_at !== null) return null;
   const message = `このアドレスはまだ確認されていません（${email}）。設定の送信者グループから確認メールを送り、届いたメールのリンクを開いてください。テスト送信はできます。`;
-  return new Refusal(409, 'sender_unconfirmed', message, undefined, [{ path: 'sender_id', message }]);
+  return fieldConflict('sender_id', 'sender_unconfirmed', message);
 }
 
 /** Returns what all mails of a run share, or why the transport cannot send the template. */

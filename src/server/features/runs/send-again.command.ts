@@ -5,6 +5,7 @@ import { addressKey } from '#domain/address-key.ts';
 import { type BlockReason, resendCutoff } from '#domain/eligibility.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
+import { violatedKey } from '../../platform/db.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { blockReason } from '../attack-list/eligibility.queries.ts';
 import { recordAudit } from '../audit/record-audit.ts';
@@ -176,7 +177,7 @@ async function requeue(
     return null;
   } catch (error) {
     // unique_violation of delivery_open_key or delivery_open_address_key: another run was faster.
-    if ((error as { code?: string }).code !== '23505') throw error;
+    if (violatedKey(error) === null) throw error;
     return new Refusal(409, 'open_delivery', 'ほかの送信と重なりました。少し待ってから、やり直してください。');
   }
 }

@@ -9,7 +9,7 @@ import { groupOf, readCondition } from './read-condition.ts';
 
 type Query = z.output<(typeof listSavedConditions)['query']>;
 
-/** Lists the conditions that a member may use, by id: his own and those that the account shares. */
+/** Lists the conditions that a member may use, by id: the member's own and the shared ones. */
 export const listConditions = (account: MemberDb, { where_info, columns, ...window }: Query) =>
   account.snapshot(async (tx) => {
     const { is_shared, ...where } = where_info ?? {};

@@ -2,23 +2,18 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
 import type { addSavedCondition, updateSavedCondition } from '#contract/saved-condition.ts';
-import { MAX_SAVED_CONDITIONS } from '#domain/limits.ts';
 import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
+import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { ownsSenderGroup } from '../prospects/list/sender-group.queries.ts';
+import { isFull, isTaken, nameTaken, tooMany } from './condition-limits.queries.ts';
 
 type AddInfo = z.output<(typeof addSavedCondition)['body']>['add_info'];
 type UpdateInfo = z.output<(typeof updateSavedCondition)['body']>['update_info'];
 type WhereInfo = AddInfo['where_info'];
-
-/** The conditions of one owner: a member, or (null) the account. */
-interface Owner {
-  readonly accountId: number;
-  readonly ownerId: number | null;
-}
 
 /** Saves a condition, in a transaction of the caller. */
 export async function addCondition(
@@ -104,10 +99,6 @@ async function removeCondition(
   return { status: 'updated' as const };
 }
 
-/** Locks the account's row: names stay unique, and limits hold, although concurrent requests save. */
-const lockAccount = (tx: Tx, accountId: number) =>
-  tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
-
 /** Blank parts are no conditions. */
 const storedForm = (where_info: WhereInfo): string =>
   JSON.stringify(Object.fromEntries(Object.entries(where_info).filter(([, value]) => value !== '')));
@@ -116,38 +107,3 @@ async function ownsGroup(tx: Tx, accountId: number, where_info: WhereInfo | unde
   const senderGroupId = where_info?.sender_group_id;
   return senderGroupId === undefined || ownsSenderGroup(tx, { accountId, senderGroupId });
 }
-
-const conditionsOf = (tx: Tx, { accountId, ownerId }: Owner) =>
-  tx
-    .selectFrom('saved_condition')
-    .where('account_id', '=', accountId)
-    .where(sql<boolean>`owner_id IS NOT DISTINCT FROM ${ownerId}::bigint`);
-
-async function isFull(tx: Tx, owner: Owner): Promise<boolean> {
-  const { saved } = await conditionsOf(tx, owner)
-    .select(({ fn }) => fn.countAll<number>().as('saved'))
-    .executeTakeFirstOrThrow();
-  return saved >= MAX_SAVED_CONDITIONS;
-}
-
-/** Names are compared as people read them: full-width and half-width, upper and lower case are one name. */
-async function isTaken(tx: Tx, owner: Owner, name: string, except = 0): Promise<boolean> {
-  const taken = await conditionsOf(tx, owner)
-    .select('id')
-    .where('name_key', '=', normalizeText(name))
-    .where('id', '<>', except)
-    .executeTakeFirst();
-  return taken !== undefined;
-}
-
-function nameTaken(path: string): Refusal {
-  const message = '同じ名前の条件があります';
-  return new Refusal(409, 'name_taken', message, undefined, [{ path, message }]);
-}
-
-const tooMany = ({ ownerId }: Owner) =>
-  new Refusal(
-    409,
-    'too_many_conditions',
-    `${ownerId === null ? '全員で使う条件' : '自分だけの条件'}は${MAX_SAVED_CONDITIONS}までです。使わない条件を削除してください。`,
-  );

@@ -8,7 +8,8 @@ import { listSendLogs as listCall, recordSendLog as recordCall } from '#contract
 import type { AddRoute } from '../../platform/http/route.ts';
 import { recordSendLog } from './record.command.ts';
 import { runEvents } from './run-events.ts';
-import { viewDeliveries, viewDelivery, viewSendLogs } from './send-history.queries.ts';
+import { viewSendLogs } from './run-list.queries.ts';
+import { viewDeliveries, viewDelivery } from './run-mails.queries.ts';
 import { listSendLogs } from './send-log-list.queries.ts';
 
 export function addSendLogRoutes(addRoute: AddRoute, { now }: { now: () => number }): void {

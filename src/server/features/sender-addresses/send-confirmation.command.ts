@@ -1,16 +1,10 @@
 import { addressKey } from '#domain/address-key.ts';
 import { SENDER_CONFIRMATION_HOURS } from '#domain/limits.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { Mailer } from '../../platform/mail/system-mail.ts';
-import {
-  giveBackHourly,
-  HOUR_MS,
-  type HourlyLimit,
-  limitKey,
-  secondsLeft,
-  takeHourly,
-} from '../../platform/rate-limit.ts';
+import { countMail, giveBackHourly, type HourlyLimit, limitKey } from '../../platform/rate-limit.ts';
 import { notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
@@ -77,9 +71,8 @@ async function storeSecret(
   if (!sender) return notFound();
   const address = sender.email;
   if ((await confirmedAt(tx, accountId, address)) !== null) return { status: 'confirmed' };
-  for (const limit of limitsOf(accountId, address)) {
-    if (!(await takeHourly(tx, limit, now))) return tooManyMails(await secondsLeft(tx, limit.key, now));
-  }
+  const refused = await countMail(tx, limitsOf(accountId, address), now, '確認メールの送信回数が上限に達しました。');
+  if (refused) return refused;
   const values = {
     email: address,
     secret_hash: hashOf(secret),
@@ -108,14 +101,6 @@ const limitsOf = (accountId: number, address: string): HourlyLimit[] => [
   { key: limitKey('sender confirmation of', accountId), limit: MAILS_OF_ACCOUNT },
   { key: limitKey('sender confirmation to', addressKey(address)), limit: MAILS_TO_ADDRESS },
 ];
-
-const tooManyMails = (seconds: number) =>
-  new Refusal(
-    429,
-    'too_many_mails',
-    `確認メールの送信回数が上限に達しました。${Math.max(1, Math.ceil(seconds / 60))}分後に、もう一度お試しください。`,
-    seconds,
-  );
 
 const notSent = () =>
   new Refusal(

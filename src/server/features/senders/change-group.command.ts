@@ -1,9 +1,11 @@
 import type { CallAnswer } from '#contract/call.ts';
 import type { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
 import { MAX_SENDER_GROUPS } from '#domain/limits.ts';
+import { normalizeText } from '#domain/text-filter.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
-import { notFound, Refusal } from '../../platform/refusal.ts';
+import { lockAccount } from '../../platform/lock-account.ts';
+import { fieldConflict, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { countPendingReservations, hasReservations } from './pending-reservations.queries.ts';
 
@@ -69,10 +71,10 @@ export function updateGroup(
 
 /**
  * Locks the groups of an account, and so also against new sends and reservations of a group.
- * The account's row comes first: names stay unique although concurrent requests add groups.
+ * The account's row comes first, as in every act that adds or renames.
  */
 async function lockGroups(tx: Tx, accountId: number): Promise<Group[]> {
-  await tx.selectFrom('account').select('id').where('id', '=', accountId).forNoKeyUpdate().execute();
+  await lockAccount(tx, accountId);
   return tx
     .selectFrom('sender_group')
     .select(['id', 'group_name', 'active'])
@@ -84,12 +86,11 @@ async function lockGroups(tx: Tx, accountId: number): Promise<Group[]> {
 
 /** Names are compared as people read them: full-width and half-width, upper and lower case are one name. */
 const isTaken = (groups: readonly Group[], name: string): boolean =>
-  groups.some(({ group_name }) => folded(group_name) === folded(name));
-const folded = (name: string): string => name.normalize('NFKC').toLowerCase();
+  groups.some(({ group_name }) => normalizeText(group_name) === normalizeText(name));
 
 function nameTaken(path: string): Refusal {
   const message = '同じ名前のグループがあります';
-  return new Refusal(409, 'group_name_taken', message, undefined, [{ path, message }]);
+  return fieldConflict(path, 'group_name_taken', message);
 }
 
 const tooManyGroups = () =>

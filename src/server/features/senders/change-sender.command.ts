@@ -6,7 +6,7 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import type { MemberDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { asFlag } from '../../platform/list-rows.ts';
-import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { setChosenPace } from '../delivery/sender-pace.command.ts';
 import { readTemplate } from '../mail-content/template.ts';
@@ -172,12 +172,12 @@ async function refuseContent(
 
 function templateArchived(path: string): Refusal {
   const message = 'このテンプレートはアーカイブされています。別のテンプレートを選ぶか、テンプレートを戻してください。';
-  return new Refusal(409, 'template_archived', message, undefined, [{ path, message }]);
+  return fieldConflict(path, 'template_archived', message);
 }
 
 function aboveLimit(path: string, limit: number): Refusal {
   const message = `1〜${limit}で入力してください（管理者が決めた上限です）。`;
-  return new Refusal(400, 'above_limit', message, undefined, [{ path, message }]);
+  return fieldRefusal(path, 'above_limit', message);
 }
 
 /** Refuses to deactivate a sender on which reservations depend. */

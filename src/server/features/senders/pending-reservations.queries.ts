@@ -1,5 +1,5 @@
 import type { Tx } from '../../platform/db.ts';
-import { Refusal } from '../../platform/refusal.ts';
+import { fieldConflict, type Refusal } from '../../platform/refusal.ts';
 
 /** Counts the reservations of a sender or a group that have not started. Missed ones hold their targets: they count. */
 export async function countPendingReservations(
@@ -21,5 +21,5 @@ export async function countPendingReservations(
 /** Refuses to deactivate what reservations depend on. */
 export function hasReservations(count: number): Refusal {
   const message = `予約が${count}件あります。先に予約を削除するか、ほかの送信者に移してください`;
-  return new Refusal(409, 'has_reservations', message, undefined, [{ path: 'update_info.active', message }]);
+  return fieldConflict('update_info.active', 'has_reservations', message);
 }

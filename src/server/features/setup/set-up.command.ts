@@ -5,6 +5,7 @@ import type { setUp as setUpCall } from '#contract/setup.ts';
 import { passwordFault } from '#domain/password-rule.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Db, Tx } from '../../platform/db.ts';
+import { onlyRow } from '../../platform/only-row.ts';
 import { fieldRefusal, Refusal } from '../../platform/refusal.ts';
 import { addFirstMember, endSetup } from '../account/account.command.ts';
 import { tooBusy } from '../auth/guess-limit.ts';
@@ -76,9 +77,7 @@ export async function setUp(
 /** Row level security compares the new row with the account of the transaction, which is set before. */
 async function nextAccountId(login: Db): Promise<number> {
   const { rows } = await sql<{ id: number }>`SELECT next_account_id() AS id`.execute(login);
-  const [row] = rows;
-  if (!row) throw new Error('no id for a new account');
-  return row.id;
+  return onlyRow(rows).id;
 }
 
 /** Takes the key, which no account has cleared. @returns whether it was valid */

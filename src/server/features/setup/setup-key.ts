@@ -1,7 +1,8 @@
+import { HOUR_MS } from '#domain/time-units.ts';
 import type { Db } from '../../platform/db.ts';
 import { hashOf, newSecret } from '../auth/secret.ts';
 
-const KEY_MS = 60 * 60 * 1000;
+const KEY_MS = HOUR_MS;
 
 /**
  * Makes the key of the link that creates the first account. An older key becomes invalid.

@@ -78,7 +78,7 @@ type RunQuery = <Result>(query: (db: Db) => Promise<Result>) => Promise<Result>;
  * Streams a file piece by piece.
  * The stream fails where a piece is missing: the file was deleted meanwhile.
  */
-export const readFile = (run: RunQuery, file: StoredFile): Readable =>
+export const readStoredFile = (run: RunQuery, file: StoredFile): Readable =>
   Readable.from(pieces(run, file), { objectMode: false });
 
 async function* pieces(run: RunQuery, { accountId, id, bytes }: StoredFile): AsyncGenerator<Buffer> {

@@ -77,7 +77,7 @@ export function answerError(error: FastifyError | Refusal, request: FastifyReque
     request.log.error({ err: error }, 'the database cannot be used');
     return sendRefusal(reply, databaseUnavailable());
   }
-  // Work with the signal of a request ends so when the client is gone, whom no answer reaches.
+  // The client has closed its connection, and work with the signal of its request was aborted. Nobody reads the answer.
   if (error.name === 'AbortError' && request.socket.destroyed) return sendStatus(reply, CLIENT_CLOSED_REQUEST);
   const status = error.statusCode ?? 500;
   // @fastify/static throws 403 for a path that leaves its folder.

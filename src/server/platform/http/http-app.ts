@@ -18,7 +18,7 @@ import { securityHeaders } from './security-headers.ts';
 export interface HttpOptions {
   readonly logger?: FastifyBaseLogger | undefined;
   readonly metrics?: Metrics | undefined;
-  /** Whether users connect by TLS. Answers then say so for two years (HSTS). */
+  /** Whether users connect by TLS. Answers then carry an HSTS header of two years. */
   readonly https?: boolean;
   /** Addresses and CIDR ranges of proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];

@@ -94,25 +94,25 @@ const isTooLarge = (reply: string): boolean => /^552\b|^5\d\d[ -]5\.(2\.3|3\.4)\
 /** Returns whether a reply faults the address (RFC 3463 X.1.x) or its disabled mailbox (X.2.1). */
 const isAddressFault = (reply: string): boolean => /^\d{3}[ -]5\.(1\.\d{1,3}|2\.1)\b/.test(reply);
 
-const UNREACHABLE = 'メールサーバーに接続できませんでした。自動で再送します。';
-const DROPPED =
-  'メールサーバーが、このメールを受け付ける途中で接続を切ったか、応答しなくなりました。' +
-  '続くときは、宛先のメールアドレスを確認してください。';
+/** What an account reads in place of every reply of a kind. */
+const OWN_REPLIES: Partial<Readonly<Record<Outcome['kind'], string>>> = {
+  transport: 'メールサーバーに接続できませんでした。自動で再送します。',
+  dropped:
+    'メールサーバーが、このメールを受け付ける途中で接続を切ったか、応答しなくなりました。' +
+    '続くときは、宛先のメールアドレスを確認してください。',
+  unmarked: '送信の記録を書き込めなかったため、送信を始めませんでした。自動で再送します。',
+};
 const LOGIN_NEEDED =
   'メールサーバーが、ログインの設定を理由に、この差出人のメールを受け付けませんでした。管理者に確認してください。';
-
-const UNMARKED = '送信の記録を書き込めなかったため、送信を始めませんでした。自動で再送します。';
 
 /**
  * Returns the reply that an account may read: the server's text about its mail. A text about the connection, our login
  * or the database may name the operator's machines and accounts. It goes to the log only (docs/decisions/0041).
  */
 export function replyForAccount(outcome: Exclude<Outcome, { kind: 'claim-lost' }>): string {
-  if (outcome.kind === 'transport') return UNREACHABLE;
-  if (outcome.kind === 'dropped') return DROPPED;
-  if (outcome.kind === 'unmarked') return UNMARKED;
-  if (outcome.kind === 'sender-refused' && isAboutLogin(outcome.reply)) return LOGIN_NEEDED;
-  return outcome.reply;
+  const { kind, reply } = outcome;
+  const isLoginFault = kind === 'sender-refused' && isAboutLogin(reply);
+  return OWN_REPLIES[kind] ?? (isLoginFault ? LOGIN_NEEDED : reply);
 }
 
 /**

@@ -4,15 +4,15 @@ import { searchWords } from '#domain/text-filter.ts';
 import { prospectList } from '#web/features/prospects/view-prospects.ts';
 import { senderGroupList } from '#web/features/senders/list-sender-groups.ts';
 import { useSenders } from '#web/features/senders/senders-state.ts';
+import { chosenOf } from '#web/features/senders/use-current-sender.ts';
 import { cleanTerms } from '#web/lib/list-params.ts';
 import { useSession } from '#web/lib/session-store.ts';
 import { useDebounced } from '#web/lib/use-debounced.ts';
+import { SEARCH_PAUSE_MS } from '#web/lib/use-pause.ts';
 import { PATHS, prospectPath } from '../paths.ts';
 import { PALETTE_MESSAGES } from '../words.ts';
 import type { PaletteItem } from './palette-items.ts';
 
-/** How long typing pauses before it searches. */
-const PAUSE_MS = 200;
 const MAX_COMPANIES = 8;
 /** The smallest page of the list. */
 const PAGE = { pagenate_count: 20, pagenate_num: 1 };
@@ -26,7 +26,7 @@ interface CompanyItems {
 /** Finds companies by name and address, as the chosen group's list does. More than fit lead to that list. */
 export function useCompanyItems(typed: string): CompanyItems {
   const wanted = cleanTerms(typed).trim();
-  const search = useDebounced(wanted, PAUSE_MS);
+  const search = useDebounced(wanted, SEARCH_PAUSE_MS);
   const accountId = useSession((state) => state.current_user?.id);
   const groupId = useSenders((state) => state.current_sender_group);
   const words = searchWords(search);
@@ -35,7 +35,7 @@ export function useCompanyItems(typed: string): CompanyItems {
     ...senderGroupList(accountId ?? 0),
     enabled: isValid && accountId !== undefined,
   });
-  const group = groups?.find(({ id }) => id === groupId) ?? groups?.[0];
+  const group = chosenOf(groups, groupId);
   // What an earlier text found must not be opened.
   const { placeholderData: _earlier, ...list } = prospectList({ sender_group_id: group?.id ?? 0, search, ...PAGE });
   const { data, isPending, isError } = useQuery({ ...list, enabled: isValid && group !== undefined });

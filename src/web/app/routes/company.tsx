@@ -3,20 +3,21 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { CompanyScreen } from '#web/features/company/company-screen.tsx';
 import { COMPANY_MESSAGES } from '#web/features/company/words.ts';
 import { useCurrentSender } from '#web/features/senders/use-current-sender.ts';
+import { readId } from '#web/lib/list-params.ts';
 import { PATHS, prospectPath } from '../paths.ts';
 import { NotFound } from './not-found.tsx';
 import { useCompanyMails } from './use-company-mails.tsx';
 
 export function Component() {
-  const { id = '' } = useParams();
+  const id = readId(useParams().id ?? null);
   const { group } = useCurrentSender();
   const { mails, dialog } = useCompanyMails();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  if (id === undefined) return <NotFound />;
   return (
     <>
       <CompanyScreen
         key={id}
-        id={Number(id)}
+        id={id}
         group={group}
         pathOf={prospectPath}
         mails={mails}

@@ -6,7 +6,7 @@ import { PATHS, templatePath } from '../paths.ts';
 
 /**
  * Checks whether the first answer about the first steps is awaited.
- * Until then what is below the card is not shown, so that it does not move. A failed request does not hold it back.
+ * Until then the screen hides what is below the card, so that it does not move. After a failed request it shows it.
  */
 export function useAwaitedFirstSteps(): boolean {
   const { isLoading, failureCount } = useQuery(firstSteps);

@@ -3,21 +3,22 @@ import { PageFrame } from '#web/components/page-frame.tsx';
 import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import { RunDetail } from '#web/features/send-history/run-detail.tsx';
 import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';
+import { readId } from '#web/lib/list-params.ts';
 import { PATHS } from '../paths.ts';
 import { ExportButton } from './export-part.tsx';
 import { NotFound } from './not-found.tsx';
 
 export function Component() {
-  const { id = '' } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  const id = readId(useParams().id ?? null);
+  if (id === undefined) return <NotFound />;
   return (
     <PageFrame
       title={HISTORY_MESSAGES.details}
       back={<Link to={PATHS.sends}>{HISTORY_MESSAGES.back}</Link>}
-      tools={<ExportButton source={{ what: 'deliveries', send_log_id: Number(id) }} />}
+      tools={<ExportButton source={{ what: 'deliveries', send_log_id: id }} />}
       guide="results"
     >
-      <RunDetail key={id} id={Number(id)} renderMail={({ text, html }) => <MailBody text={text} html={html} />} />
+      <RunDetail key={id} id={id} renderMail={({ text, html }) => <MailBody text={text} html={html} />} />
     </PageFrame>
   );
 }

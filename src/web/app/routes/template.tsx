@@ -4,12 +4,13 @@ import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import { MailWarnings } from '#web/features/mail-preview/mail-warnings.tsx';
 import { TemplateEditor } from '#web/features/mail-template/template-editor.tsx';
 import { TEMPLATE_MESSAGES } from '#web/features/mail-template/words.ts';
+import { readId } from '#web/lib/list-params.ts';
 import { PATHS } from '../paths.ts';
 import { NotFound } from './not-found.tsx';
 
 export function Component() {
-  const { id = '' } = useParams();
-  if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
+  const id = readId(useParams().id ?? null);
+  if (id === undefined) return <NotFound />;
   return (
     <PageFrame
       title={TEMPLATE_MESSAGES.title}
@@ -18,7 +19,7 @@ export function Component() {
     >
       <TemplateEditor
         key={id}
-        id={Number(id)}
+        id={id}
         renderMail={({ warnings, text, html }) => (
           <>
             <MailWarnings warnings={warnings} />

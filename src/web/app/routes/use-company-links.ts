@@ -6,7 +6,7 @@ import { isNarrowScreen } from '#web/lib/narrow-screen.ts';
 import { prospectPath } from '../paths.ts';
 
 /** The parameter of the company whose drawer is open. */
-const COMPANY = 'company';
+const COMPANY_PARAM = 'company';
 
 export interface OpenCompany {
   /** The company in the address; undefined: no drawer is open. */
@@ -22,7 +22,7 @@ export interface OpenCompany {
 export function useCompanyLinks(): OpenCompany {
   const { search } = useLocation();
   const navigate = useNavigate();
-  const id = readId(new URLSearchParams(search).get(COMPANY));
+  const id = readId(new URLSearchParams(search).get(COMPANY_PARAM));
   const latest = useRef(search);
   useEffect(() => {
     latest.current = search;
@@ -30,7 +30,7 @@ export function useCompanyLinks(): OpenCompany {
 
   const show = useCallback(
     (company: number | undefined, replace: boolean) => {
-      const next = changedSearch(new URLSearchParams(latest.current), { [COMPANY]: company });
+      const next = changedSearch(new URLSearchParams(latest.current), { [COMPANY_PARAM]: company });
       void navigate({ search: next.toString() }, { replace });
     },
     [navigate],
@@ -39,7 +39,7 @@ export function useCompanyLinks(): OpenCompany {
     () => ({
       pathOf: prospectPath,
       onOpen(company) {
-        const open = readId(new URLSearchParams(latest.current).get(COMPANY));
+        const open = readId(new URLSearchParams(latest.current).get(COMPANY_PARAM));
         if (isNarrowScreen()) void navigate(prospectPath(company));
         else if (open === company) document.querySelector<HTMLElement>('dialog[open] button:enabled')?.focus();
         else show(company, open !== undefined);

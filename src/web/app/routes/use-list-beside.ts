@@ -56,9 +56,11 @@ export function useListBeside(id: number, onMove: (id: number) => void): Around 
     const look = () => {
       const links = linksOfList();
       const place = links.findIndex((link) => idOf(link) === id);
-      const idAt = (index: number) => (place < 0 ? undefined : links.at(index)?.dataset.company);
-      const previous = place < 1 ? undefined : Number(idAt(place - 1));
-      const next = place < 0 || place === links.length - 1 ? undefined : Number(idAt(place + 1));
+      const beside = (step: number) => {
+        const link = place < 0 ? undefined : links[place + step];
+        return link && idOf(link);
+      };
+      const [previous, next] = [beside(-1), beside(1)];
       setAround((before) => (before.previous === previous && before.next === next ? before : { previous, next }));
       const row = links[place]?.closest('tr') ?? null;
       if (row === marked) return;

@@ -7,6 +7,7 @@ import { APP_MESSAGES } from '../words.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Header } from './header.tsx';
 import { OfflineBar } from './offline-bar.tsx';
+import { OverlayKeys } from './overlay-keys.tsx';
 import styles from './shell.module.css';
 
 /** Moves the focus to a new screen, unless the screen has set it itself. */
@@ -45,6 +46,7 @@ export function Shell() {
         <OfflineBar />
         <div ref={setStripPlace} role="status" className={styles.strip} />
       </div>
+      {isLoggedIn ? <OverlayKeys /> : null}
       {isLoggedIn && isNarrow ? <BottomBar /> : null}
       <main ref={main} id="main" tabIndex={-1} className={styles.main}>
         <Outlet context={context} />

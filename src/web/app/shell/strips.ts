@@ -6,7 +6,7 @@ import { APP_MESSAGES } from '../words.ts';
 export interface StripFacts {
   /** Mails stay in the mail catcher. */
   readonly usesCatcher: boolean;
-  /** Sending that cannot go on by itself, or null. */
+  /** Sending that cannot continue by itself, or null. */
   readonly stopped: StoppedSending | null;
 }
 

@@ -3,7 +3,7 @@ import { lazy, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { PartBoundary } from '#web/components/part-boundary.tsx';
 import { loadPart } from '#web/lib/load-part.ts';
-import { useSession } from '#web/lib/session-store.ts';
+import { type CurrentUser, useSession } from '#web/lib/session-store.ts';
 import { isCurrent } from '../navigation.ts';
 import { PATHS } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
@@ -12,6 +12,8 @@ import { logOut } from './log-out.ts';
 import { Menu } from './menu.tsx';
 
 const LogOutQuestion = lazy(() => loadPart(() => import('./log-out-question.tsx')));
+
+const nameOf = (user: CurrentUser | null): string => user?.name || user?.email || '';
 
 /**
  * Who is logged in, with the links to the account and out. On phones they stand in a menu.
@@ -23,7 +25,7 @@ export function UserArea({ isNarrow }: { readonly isNarrow: boolean }) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const { account, logOut: logOutText, menuOf } = APP_MESSAGES.shell;
-  const name = user === null ? '' : user.name === '' ? user.email : user.name;
+  const name = nameOf(user);
   const current = isCurrent({ to: PATHS.account }, pathname) ? ('page' as const) : undefined;
 
   function leave(): void {

@@ -40,10 +40,16 @@ const defaultSettings = (user: CurrentUser | null): AttackListSettings => ({
   send_at: null,
 });
 
-export const useAttackList = sessionSlice<AttackListState>(({ attack_list_settings, typed_settings = null }, user) => ({
+/** Completes what the session has stored. */
+export const readAttackList = (
+  { attack_list_settings, typed_settings = null }: Partial<AttackListState>,
+  user: CurrentUser | null,
+): AttackListState => ({
   attack_list_settings: { ...defaultSettings(user), ...attack_list_settings },
   typed_settings,
-}));
+});
+
+export const useAttackList = sessionSlice(readAttackList);
 
 export function setTypedSettings(typed_settings: TypedSettings): void {
   useAttackList.setState({ typed_settings });

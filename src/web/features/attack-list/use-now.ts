@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'react';
+import { MINUTE_MS } from '#domain/time-units.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 
 const SECOND_MS = 1000;
-const MINUTE_MS = 60 * SECOND_MS;
 
 const thisMinute = (): number => Math.floor(serverNow() / MINUTE_MS) * MINUTE_MS;
 

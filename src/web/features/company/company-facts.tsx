@@ -3,11 +3,12 @@ import type { ReactNode } from 'react';
 import type { CompanyDetail } from '#contract/company.ts';
 import { Button } from '#web/components/button.tsx';
 import { WebLink } from '#web/components/web-link.tsx';
+import { writtenValue } from '#web/lib/company-value.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './company.module.css';
-import { COMPANY_FIELDS, labelOf, written } from './company-form.ts';
+import { COMPANY_FIELDS, labelOf } from './company-form.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 
 const UNITS: Readonly<Record<string, string>> = COMPANY_MESSAGES.units;
@@ -42,7 +43,7 @@ export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
 function renderValue(company: CompanyDetail, field: (typeof SHOWN)[number]): ReactNode {
   if (field === 'company_url' || field === 'contact_url') return <WebLink url={company[field]} />;
   if (field === 'company_email') return <Address address={company.company_email ?? ''} />;
-  const text = written(field, company[field]);
+  const text = writtenValue(field, company[field]);
   return <bdi>{field in UNITS ? text + (UNITS[field] ?? '') : text}</bdi>;
 }
 

@@ -1,5 +1,5 @@
 import type { CompanyDetail, CompanyField } from '#contract/company.ts';
-import { formatNumber } from '#domain/formats.ts';
+import { writtenValue } from '#web/lib/company-value.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 
@@ -54,14 +54,8 @@ export const labelOf = (field: string): string =>
     ? COMPANY_MESSAGES.corporateNumber
     : (COMMON_MESSAGES.prospects.columns[field as keyof typeof COMMON_MESSAGES.prospects.columns] ?? field);
 
-/** Writes a value as the form and the history show it. A year has no separators. */
-export function written(field: string, value: string | number | null): string {
-  if (typeof value !== 'number') return value ?? '';
-  return field === 'year_of_establishment' ? String(value) : formatNumber(value);
-}
-
 export function storedOf(company: CompanyDetail, groupId: number | undefined): Stored {
-  const fields = COMPANY_FIELDS.map((field) => [field, written(field, company[field])]);
+  const fields = COMPANY_FIELDS.map((field) => [field, writtenValue(field, company[field])]);
   const remarks = company.groups.find(({ sender_group_id }) => sender_group_id === groupId)?.remarks ?? '';
   return { version: company.version, form: { ...EMPTY_FORM, ...Object.fromEntries(fields), remarks } };
 }

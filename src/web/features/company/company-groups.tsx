@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { CompanyDetail } from '#contract/company.ts';
 import { Switch } from '#web/components/switch.tsx';
-import { ATTACK_LIST, PROSPECT_LIST } from '#web/lib/query-keys.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './company.module.css';
-import { companyQuery } from './company-query.ts';
+import { companyQuery, reloadCompanyLists } from './company-query.ts';
 import { saveOfGroup } from './save-company.ts';
 import { COMPANY_MESSAGES } from './words.ts';
 
@@ -59,7 +58,7 @@ function useSaveActive({ id }: CompanyDetail, groupId: number) {
         companyQuery(id).queryKey,
         (company) => company && { ...company, groups: company.groups.map(set) },
       );
-      for (const queryKey of [[PROSPECT_LIST], [ATTACK_LIST]]) void client.invalidateQueries({ queryKey });
+      reloadCompanyLists(client);
     },
   });
 }

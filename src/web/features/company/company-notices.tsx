@@ -68,7 +68,7 @@ export function EmailNotes({ check }: { readonly check: CompanyCheck | undefined
 
 const AFFECTED = ['reserved', 'queued', 'sending', 'failed'] as const;
 
-/** Tells which mails the change of an address concerns. */
+/** Shows how many mails a change of the address affects, by their state. */
 export function AffectedMails({ affected }: Pick<CompanyCheck, 'affected'>) {
   const { title, ...messages } = COMPANY_FORM_MESSAGES.affected;
   const lines = AFFECTED.filter((state) => affected[state] > 0);

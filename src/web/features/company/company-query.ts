@@ -54,8 +54,13 @@ export const companyCheck = (request: string) =>
     meta: { quiet: true },
   });
 
+/** Reloads the lists that show companies. */
+export function reloadCompanyLists(client: QueryClient): void {
+  for (const queryKey of [[PROSPECT_LIST], [ATTACK_LIST]]) void client.invalidateQueries({ queryKey });
+}
+
 /** Reloads a company and the lists that show it. */
 export async function reloadCompany(client: QueryClient, id: number): Promise<void> {
-  for (const queryKey of [[PROSPECT_LIST], [ATTACK_LIST]]) void client.invalidateQueries({ queryKey });
+  reloadCompanyLists(client);
   await client.invalidateQueries({ queryKey: [COMPANY, id] });
 }

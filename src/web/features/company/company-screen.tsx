@@ -1,13 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { CompanyDetail } from '#contract/company.ts';
 import { Button } from '#web/components/button.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { isDialogOpen, keyText, useKey } from '#web/lib/keys.ts';
 import { withNote } from '#web/lib/phrases.ts';
-import { ApiError } from '#web/lib/query-client.ts';
+import { hasStatus } from '#web/lib/query-client.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import type { ArchiveAct } from './archive-company.ts';
 import { ArchiveDialog } from './archive-dialog.tsx';
@@ -16,10 +15,11 @@ import { CompanyBadges } from './company-badges.tsx';
 import { CompanyFacts } from './company-facts.tsx';
 import { CompanyGroups } from './company-groups.tsx';
 import type { PathOf } from './company-notices.tsx';
-import { companyQuery, reloadCompany } from './company-query.ts';
+import { companyQuery } from './company-query.ts';
 import { EditCompanyDialog } from './edit-company-dialog.tsx';
 import type { MailParts } from './mail-parts.ts';
-import { type Group, type Undo, undoSave } from './save-company.ts';
+import type { Group, Undo } from './save-company.ts';
+import { SavedLine } from './saved-line.tsx';
 import { Timeline } from './timeline.tsx';
 import { ARCHIVE_MESSAGES, COMPANY_MESSAGES } from './words.ts';
 
@@ -46,16 +46,13 @@ export function CompanyScreen(props: Props) {
   if (data !== undefined) return <LoadedCompany {...props} company={data} />;
   return renderFrame({
     title: COMPANY_MESSAGES.title,
-    children:
-      error instanceof ApiError && error.failure.status === 404 ? (
-        <div className={styles.nothing}>
-          <EmptyState kind="none" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
-        </div>
-      ) : error === null ? (
-        <Loading />
-      ) : (
-        <LoadFailed onRetry={() => void refetch()} />
-      ),
+    children: hasStatus(error, 404) ? (
+      <div className={styles.nothing}>
+        <EmptyState kind="none" title={COMPANY_MESSAGES.notFound} help={COMPANY_MESSAGES.notFoundHelp} />
+      </div>
+    ) : (
+      <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />
+    ),
   });
 }
 
@@ -114,40 +111,5 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
       ) : null}
       {open === 'archive' || open === 'restore' ? <ArchiveDialog company={company} act={open} onClose={close} /> : null}
     </>
-  );
-}
-
-interface SavedLineProps {
-  readonly company: CompanyDetail;
-  readonly undo: Undo | null;
-  readonly onUndone: () => void;
-}
-
-/** Reports an edit, and takes it back. It stays until another edit or another company, unlike a toast. */
-function SavedLine({ company: { id, company_name }, undo, onUndone }: SavedLineProps) {
-  const client = useQueryClient();
-  const [isUndone, setUndone] = useState(false);
-  const { mutate, isPending } = useMutation({
-    mutationFn: (saved: Undo) => undoSave(id, saved),
-    onSuccess: () => {
-      setUndone(true);
-      onUndone();
-    },
-    // Whoever else has changed the company meanwhile: the screen shows it.
-    onSettled: () => reloadCompany(client, id),
-  });
-  if (undo !== null && isUndone) setUndone(false);
-  return (
-    <div className={styles.saved} role="status">
-      {isUndone ? <p>{COMPANY_MESSAGES.undone}</p> : null}
-      {undo === null ? null : (
-        <p>
-          {COMPANY_MESSAGES.saved(company_name)}
-          <Button variant="quiet" busy={isPending} onClick={() => mutate(undo)}>
-            {COMPANY_MESSAGES.undo}
-          </Button>
-        </p>
-      )}
-    </div>
   );
 }

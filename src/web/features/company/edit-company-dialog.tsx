@@ -1,11 +1,12 @@
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { CompanyDetail } from '#contract/company.ts';
+import { isRefusedBy } from '#web/lib/query-client.ts';
 import { type CompanyForm, storedOf } from './company-form.ts';
 import { ConflictNotice, type PathOf } from './company-notices.tsx';
 import { companyQuery, reloadCompany } from './company-query.ts';
 import { FormDialog } from './form-dialog.tsx';
-import { FORM_ERRORS, type Group, isRefusedBy, saveCompany, type Undo } from './save-company.ts';
+import { FORM_ERRORS, type Group, saveCompany, type Undo } from './save-company.ts';
 import { useCompanyForm } from './use-company-form.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
@@ -38,7 +39,7 @@ export function EditCompanyDialog({ company, group, pathOf, onSaved, onClose }: 
           isHalfSaved = true;
         });
       } catch (failure) {
-        // The company is saved and its remarks are not: the form goes on from what it has saved itself.
+        // The company is saved and its remarks are not: the form continues from the saved company.
         if (isHalfSaved) {
           const fresh = await client.fetchQuery(companyQuery(id));
           notifyManager.schedule(() => edited.continueFrom(storedOf(fresh, group?.id)));

@@ -1,7 +1,7 @@
 import type { saveActiveProspect } from '#contract/active-prospect.ts';
 import type { CompanyDetail, CompanyField, createProspect, updateProspect } from '#contract/company.ts';
 import { callApi } from '#web/lib/api-client.ts';
-import { ApiError, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
+import { ApiError, isRefusedBy, type MutationMeta, unwrap } from '#web/lib/query-client.ts';
 import {
   type CompanyForm,
   changedFields,
@@ -111,7 +111,3 @@ export const FORM_ERRORS: MutationMeta = {
     isRefusedBy(error, 'company_changed') ||
     isRefusedBy(error, 'similar_company'),
 };
-
-/** Whether a save was refused with this code. */
-export const isRefusedBy = (error: Error | null, code: string): boolean =>
-  error instanceof ApiError && error.failure.code === code;

@@ -1,8 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { CompanyDetail } from '#contract/company.ts';
 import { Button } from '#web/components/button.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import styles from './company.module.css';
 import { timelineQuery } from './company-query.ts';
 import type { MailParts } from './mail-parts.ts';
@@ -20,7 +19,7 @@ export function Timeline({ company, mails }: { readonly company: CompanyDetail; 
     <section className={styles.section} aria-labelledby="company-timeline">
       <h2 id="company-timeline">{TIMELINE_MESSAGES.title}</h2>
       {isUnsent ? <p className={styles.dim}>{TIMELINE_MESSAGES.noMail}</p> : null}
-      {data === undefined ? isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading /> : null}
+      {data === undefined ? <NotLoaded hasFailed={isError} onRetry={() => void refetch()} /> : null}
       <ol className={styles.events}>
         {data?.map((event, index) => (
           <EventLine

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { useBeforeUnload, useBlocker } from 'react-router';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { useLeaveBlocker } from '#web/lib/use-leave-blocker.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { COMPANY_FORM_MESSAGES } from './words.ts';
 
@@ -14,11 +14,7 @@ import { COMPANY_FORM_MESSAGES } from './words.ts';
 export function useLeaveQuestion(draft: string, onClose: () => void): { close: () => void; question: ReactNode } {
   const hasDraft = () => useSession.getState().drafts[draft] !== undefined;
   const [isClosing, setClosing] = useState(false);
-  useBeforeUnload((event) => {
-    if (hasDraft()) event.preventDefault();
-  });
-  // The end of a session changes the screen without asking. The next login restores the draft.
-  const blocker = useBlocker(() => hasDraft() && useSession.getState().token !== null);
+  const blocker = useLeaveBlocker(hasDraft);
   const isLeaving = blocker.state === 'blocked';
   const isAsking = isClosing || isLeaving;
   const { closing, leaving } = COMPANY_FORM_MESSAGES;

@@ -2,13 +2,13 @@ import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listExports } from '#contract/export.ts';
 import { EXPORT_DAYS } from '#domain/limits.ts';
+import { DAY_MS } from '#domain/time-units.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { serverNow } from '#web/lib/server-clock.ts';
 
 export const EXPORT_LIST = 'export_list';
-const DAY_MS = 86_400_000;
 
 export type Export = CallAnswer<typeof listExports>[number];
 

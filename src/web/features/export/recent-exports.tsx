@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import styles from './export.module.css';
 import { exportList, isOpen } from './export-list.ts';
 import { ExportRow } from './export-row.tsx';
@@ -14,11 +13,7 @@ export function RecentExports() {
     <section aria-label={EXPORT_MESSAGES.recent}>
       <h3 className={styles.recent}>{EXPORT_MESSAGES.recent}</h3>
       {list.data === undefined ? (
-        list.isError ? (
-          <LoadFailed onRetry={() => void list.refetch()} />
-        ) : (
-          <Loading />
-        )
+        <NotLoaded hasFailed={list.isError} onRetry={() => void list.refetch()} />
       ) : list.data.length === 0 ? (
         <p className={styles.empty}>{EXPORT_MESSAGES.empty}</p>
       ) : (

@@ -13,6 +13,11 @@ const STEPS = Object.keys(messages.steps) as Step[];
 /** The last step follows from the others. */
 const PREPARING = STEPS.filter((step) => step !== 'mail_sent');
 
+function stateText(isDone: (step: Step) => boolean): string | null {
+  if (isDone('mail_sent')) return messages.finished;
+  return PREPARING.every(isDone) ? messages.readyHelp : null;
+}
+
 interface Props {
   /** The screen that does a step. */
   readonly pathOf: Readonly<Record<Step, string>>;
@@ -35,9 +40,7 @@ export function FirstStepsCard({ pathOf }: Props) {
       <div className={styles.head}>
         <h2 id="first-steps">{messages.title}</h2>
         <span className={styles.progress}>{messages.progress(done.length, STEPS.length)}</span>
-        <p className={styles.state}>
-          {isFinished ? messages.finished : PREPARING.every(isDone) ? messages.readyHelp : null}
-        </p>
+        <p className={styles.state}>{stateText(isDone)}</p>
         <Button variant="quiet" busy={dismiss.isPending} onClick={() => dismiss.mutate()}>
           {isFinished ? messages.close : messages.later}
         </Button>

@@ -7,7 +7,7 @@ import { FIRST_STEPS_MESSAGES } from './words.ts';
 
 const { samples: messages } = FIRST_STEPS_MESSAGES;
 
-/** Adds invented companies to an empty list, to try the screens with. */
+/** Adds invented companies to an empty list, for a first try. */
 export function AddSamples() {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({
@@ -21,7 +21,7 @@ export function AddSamples() {
   );
 }
 
-/** Says that the list holds sample companies, and removes them. */
+/** Shows that the list has sample companies, with a button that removes them. */
 export function SampleNote({ companies }: { readonly companies: number }) {
   const client = useQueryClient();
   const { mutate, isPending } = useMutation({

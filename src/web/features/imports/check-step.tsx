@@ -38,7 +38,7 @@ function Review({ id, name, review, onStep }: ReviewProps) {
   const strictFault = mode === 'strict' && refused > 0 ? REVIEW_MESSAGES.strictFault(refused) : null;
 
   function run(): void {
-    // What was checked without a fault is imported without one, or not at all.
+    // A check without faults promises an import without faults: one that appears since then refuses the import.
     const body = { add_info: { mode: refused === 0 ? ('strict' as const) : mode } };
     void act(postRun(id, body), body, () => {
       forgetImportDraft(id);

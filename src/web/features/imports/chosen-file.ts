@@ -1,8 +1,7 @@
 import type { Import } from '#contract/import.ts';
-import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES } from '#domain/import-limits.ts';
+import { IMPORT_HEAD_BYTES, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MB } from '#domain/import-limits.ts';
 import { FILE_MESSAGES } from './words.ts';
 
-const MB = 1024 * 1024;
 const { faults } = FILE_MESSAGES;
 
 export const isWorkbook = (name: string): boolean => /\.xls\w?$/i.test(name);

@@ -25,7 +25,7 @@ interface Props {
   /** One for each column. */
   readonly choices: readonly Choice[];
   readonly faults: ReturnType<typeof columnFaults>;
-  /** The missing name is marked, because the user pressed on without it. */
+  /** The missing name is marked, because the user pressed 次へ without it. */
   readonly isNameAsked: boolean;
   readonly onChange: (index: number, choice: Choice) => void;
 }

@@ -24,7 +24,7 @@ export interface StepProps {
   readonly onStep: (step: Step) => void;
 }
 
-/** Reads the head of the file, as soon as it has arrived. A workbook can be read once it is there completely. */
+/** Reads the head of the file once it has arrived. A workbook can be read only when it is complete. */
 export function useLook(found: Import, reading: Reading): UseQueryResult<Look> {
   const hasHead = useUploads((uploads) => (uploads[found.id]?.sent ?? found.uploaded ?? 0) > 0);
   const isWhole = found.state !== 'uploading';

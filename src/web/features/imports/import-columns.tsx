@@ -12,6 +12,7 @@ import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
+import { canDiscard } from './discard-dialog.tsx';
 import { FaultsButton } from './faults-button.tsx';
 import type { ImportRow } from './import-query.ts';
 import styles from './import-screen.module.css';
@@ -41,8 +42,11 @@ const count = (id: 'added' | 'updated' | 'refused'): Column<ImportRow> => ({
   render: ({ counts }) => counts?.[id].toLocaleString('ja-JP') ?? '',
 });
 
-/** @param onUndo asks before an import is undone */
-export const importColumns = (importPath: string, onUndo: (row: ImportRow) => void): readonly Column<ImportRow>[] => [
+/** An act on an import that is asked about first. */
+export type AskedAct = 'undo' | 'discard';
+type Ask = (act: AskedAct, row: ImportRow) => void;
+
+export const importColumns = (importPath: string, onAsk: Ask): readonly Column<ImportRow>[] => [
   {
     id: 'created_at',
     header: header.created_at,
@@ -79,19 +83,24 @@ export const importColumns = (importPath: string, onUndo: (row: ImportRow) => vo
     id: 'actions',
     header: header.actions,
     width: 200,
-    render: (row) => <Actions row={row} onUndo={onUndo} />,
+    render: (row) => <Actions row={row} onAsk={onAsk} />,
   },
 ];
 
-function Actions({ row, onUndo }: { readonly row: ImportRow; readonly onUndo: (row: ImportRow) => void }) {
-  const { undoShort, undoOf, downloadShort } = RUN_MESSAGES;
+function Actions({ row, onAsk }: { readonly row: ImportRow; readonly onAsk: Ask }) {
+  const { undoShort, undoOf, discardShort, discardOf, downloadShort } = RUN_MESSAGES;
   const hasFaults = (row.counts?.refused ?? 0) > 0 && row.expires_at !== null;
-  if (!canUndo(row) && !hasFaults) return null;
+  if (!canUndo(row) && !canDiscard(row) && !hasFaults) return null;
   return (
     <span className={styles.actions}>
       {canUndo(row) ? (
-        <Button variant="quiet" aria-label={undoOf(row.name)} onClick={() => onUndo(row)}>
+        <Button variant="quiet" aria-label={undoOf(row.name)} onClick={() => onAsk('undo', row)}>
           {undoShort}
+        </Button>
+      ) : null}
+      {canDiscard(row) ? (
+        <Button variant="quiet" aria-label={discardOf(row.name)} onClick={() => onAsk('discard', row)}>
+          {discardShort}
         </Button>
       ) : null}
       {hasFaults ? <FaultsButton id={row.id} name={row.name} label={downloadShort} /> : null}

@@ -9,7 +9,8 @@ import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
 import { changedSearch, pageChange, readPage } from '#web/lib/list-params.ts';
 import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
 import { usePageOf } from '#web/lib/use-page-of.ts';
-import { importColumns } from './import-columns.tsx';
+import { DiscardDialog } from './discard-dialog.tsx';
+import { type AskedAct, importColumns } from './import-columns.tsx';
 import { type ImportRow, importList } from './import-query.ts';
 import styles from './import-screen.module.css';
 import { UndoDialog } from './undo-dialog.tsx';
@@ -22,15 +23,16 @@ interface Props {
   readonly cure: ReactNode;
 }
 
-/** Lists the imports and the uploads that are still there, the newest first. */
+/** Lists the imports and the uploads that still exist, the newest first. */
 export function ImportList({ importPath, cure }: Props) {
   const [search, setSearch] = useSearchParams();
   const size = usePaging((state) => state.pagenate_count);
   const goToPage = (next: number) => setSearch(changedSearch(search, pageChange(next)), { replace: true });
   const page = usePageOf(String(size), readPage(search), goToPage);
-  const [undone, setUndone] = useState<ImportRow | null>(null);
+  const [asked, setAsked] = useState<{ readonly act: AskedAct; readonly row: ImportRow } | null>(null);
   const { data, isError, isPlaceholderData, refetch } = useQuery(importList({ page, size }));
-  const columns = useMemo(() => importColumns(importPath, setUndone), [importPath]);
+  const columns = useMemo(() => importColumns(importPath, (act, row) => setAsked({ act, row })), [importPath]);
+  const close = () => setAsked(null);
   useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
   if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
   return (
@@ -56,7 +58,10 @@ export function ImportList({ importPath, cure }: Props) {
         onSize={setPageSize}
         isLoading={isPlaceholderData}
       />
-      {undone?.counts ? <UndoDialog id={undone.id} counts={undone.counts} onClose={() => setUndone(null)} /> : null}
+      {asked?.act === 'undo' && asked.row.counts ? (
+        <UndoDialog id={asked.row.id} counts={asked.row.counts} onClose={close} />
+      ) : null}
+      {asked?.act === 'discard' ? <DiscardDialog id={asked.row.id} name={asked.row.name} onClose={close} /> : null}
     </div>
   );
 }

@@ -16,7 +16,7 @@ export type ImportRow = CallAnswer<typeof listImports>[number];
 export type ImportChange = CallAnswer<typeof listImportChanges>[number];
 export type ImportLine = CallAnswer<typeof listImportLines>[number];
 
-const ofId = (id: number) => ({ params: { id: String(id) } });
+export const ofId = (id: number) => ({ params: { id: String(id) } });
 
 /** One import: where it is, what its check has found, and what it has done. */
 export const importOf = (id: number) =>

@@ -3,9 +3,8 @@ import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import type { Import } from '#contract/import.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
-import { ApiError } from '#web/lib/query-client.ts';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
+import { hasStatus } from '#web/lib/query-client.ts';
 import { CheckStep } from './check-step.tsx';
 import { forgetImportDraft } from './column-draft.ts';
 import { ColumnStep } from './column-step.tsx';
@@ -50,9 +49,8 @@ function OpenImport({ id, asked, listPath, onStep }: OpenProps) {
   const step = found === undefined ? 'file' : shownStep(found, asked);
   // An undo shows another result in the same step.
   const heading = useFocusOn(found?.state === 'undoing' || found?.state === 'undone' ? 'undo' : step);
-  if (error instanceof ApiError && error.failure.status === 404)
-    return <Gone id={id} title={IMPORT_MESSAGES.notFound} />;
-  if (found === undefined) return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
+  if (hasStatus(error, 404)) return <Gone id={id} title={IMPORT_MESSAGES.notFound} />;
+  if (found === undefined) return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
   if (isExpired(found)) return <Gone id={id} title={IMPORT_MESSAGES.expired} />;
   const parts = { found, onStep };
   return (

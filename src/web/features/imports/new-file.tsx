@@ -1,14 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { Button } from '#web/components/button.tsx';
 import { SampleLink } from '#web/components/sample-link.tsx';
 import { fileFault } from './chosen-file.ts';
+import { canDiscard, DiscardDialog } from './discard-dialog.tsx';
 import { FileChooser } from './file-chooser.tsx';
 import styles from './file-step.module.css';
 import { importList, isWorking } from './import-query.ts';
 import { placeSearch } from './steps.ts';
 import { beginUpload } from './upload-state.ts';
-import { FILE_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+import { FILE_MESSAGES, IMPORT_MESSAGES, RUN_MESSAGES } from './words.ts';
 
 interface Props {
   readonly onBegun: (id: number) => void;
@@ -43,17 +45,27 @@ export function NewFile({ onBegun }: Props) {
   );
 }
 
+const ENDED: readonly string[] = ['imported', 'undone'];
+
 /** The list's newest import, if it is not at its end. */
 function Unfinished() {
   const { data } = useQuery({ ...importList({ page: 1, size: 1 }), meta: { quiet: true } });
+  const [isAsked, setIsAsked] = useState(false);
   const [last] = data?.rows ?? [];
-  if (last === undefined || last.state === 'imported' || last.state === 'undone') return null;
+  if (last === undefined || ENDED.includes(last.state)) return null;
+  const { id, name } = last;
   return (
-    <p className={styles.unfinished} role="status">
-      {FILE_MESSAGES.unfinished(last.name)}
-      <Link to={{ search: placeSearch({ id: last.id, step: undefined }) }}>
+    <div className={styles.unfinished}>
+      <span role="status">{FILE_MESSAGES.unfinished(name)}</span>
+      <Link to={{ search: placeSearch({ id, step: undefined }) }}>
         {isWorking(last) ? IMPORT_MESSAGES.show : FILE_MESSAGES.resume}
       </Link>
-    </p>
+      {canDiscard(last) ? (
+        <Button variant="quiet" aria-label={RUN_MESSAGES.discardOf(name)} onClick={() => setIsAsked(true)}>
+          {RUN_MESSAGES.discardShort}
+        </Button>
+      ) : null}
+      {isAsked ? <DiscardDialog id={id} name={name} onClose={() => setIsAsked(false)} /> : null}
+    </div>
   );
 }

@@ -6,9 +6,10 @@ import { Button } from '#web/components/button.tsx';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { asMessage, inBrackets } from '#web/lib/phrases.ts';
+import { ChangeTable } from './change-table.tsx';
 import { FaultsButton } from './faults-button.tsx';
+import { LineTable } from './line-table.tsx';
 import styles from './review.module.css';
-import { ChangeTable, LineTable } from './review-tables.tsx';
 import { REVIEW_MESSAGES } from './words.ts';
 
 interface Props {
@@ -60,16 +61,14 @@ export function ReviewTabs({ id, name, review }: Props) {
 
 type Group = ImportReview['groups'][number];
 
-/** The faulty rows: grouped by their reasons, one group or all. */
-function Refused({
-  id,
-  name,
-  groups,
-}: {
+interface RefusedProps {
   readonly id: number;
   readonly name: string;
   readonly groups: readonly Group[];
-}) {
+}
+
+/** The faulty rows: grouped by their reasons, one group or all. */
+function Refused({ id, name, groups }: RefusedProps) {
   const [chosen, setChosen] = useState<Group | undefined>(undefined);
   const { allReasons, reasons, reasonOf, rows } = REVIEW_MESSAGES;
   const shown = groups.filter(({ kind }) => kind === 'refused');
@@ -106,16 +105,14 @@ function Refused({
 
 type Notice = (typeof NOTICES)[number];
 
-/** Rows that are imported, but not quite as they are in the file. */
-function Notices({
-  id,
-  kinds,
-  review,
-}: {
+interface NoticesProps {
   readonly id: number;
   readonly kinds: readonly Notice[];
   readonly review: ImportReview;
-}) {
+}
+
+/** Rows that are imported, but not quite as they are in the file. */
+function Notices({ id, kinds, review }: NoticesProps) {
   const [chosen, setKind] = useState(kinds[0]);
   const { counts, noticeKind, tabs } = REVIEW_MESSAGES;
   if (chosen === undefined) return null;

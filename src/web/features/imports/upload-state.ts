@@ -6,7 +6,7 @@ import { headHash, otherFileFault, readPart } from './chosen-file.ts';
 import { FIRST_PART_BYTES, nextPartBytes } from './part-size.ts';
 import { FILE_MESSAGES } from './words.ts';
 
-/** The upload of one import's file. It goes on while the user is on other screens. */
+/** The upload of one import's file. It continues while the user is on other screens. */
 export interface Upload {
   readonly file: File;
   /** Bytes that have arrived. */
@@ -59,7 +59,7 @@ export async function resumeUpload(found: Import, file?: File): Promise<string |
   return null;
 }
 
-/** Stops an upload whose file cannot be imported. */
+/** Stops an upload whose file cannot be imported, or was discarded. */
 export function stopUpload(id: number): void {
   aborts.get(id)?.abort();
   if (useUploads.getState()[id]?.state === 'running') change(id, { state: 'cut', message: FILE_MESSAGES.stopped });

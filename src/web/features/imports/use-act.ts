@@ -1,15 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { CallInput } from '#contract/call.ts';
-import type { checkImport, runImport, undoImport } from '#contract/import-check.ts';
+import type { checkImport, discardImport, runImport, undoImport } from '#contract/import-check.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
-import { IMPORT, IMPORT_LIST } from './import-query.ts';
+import { IMPORT, IMPORT_LIST, ofId } from './import-query.ts';
 
 type CheckBody = CallInput<typeof checkImport>['body'];
 type RunBody = CallInput<typeof runImport>['body'];
 
-const ofId = (id: number) => ({ params: { id: String(id) } });
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 export const postCheck = (id: number, body: CheckBody) => (key: string) =>
@@ -17,8 +16,9 @@ export const postCheck = (id: number, body: CheckBody) => (key: string) =>
 export const postRun = (id: number, body: RunBody) => (key: string) =>
   callApi<typeof runImport>('POST', '/import/:id/run', { ...ofId(id), body }, withKey(key));
 export const postUndo = (id: number) => () => callApi<typeof undoImport>('POST', '/import/:id/undo', ofId(id));
+export const postDiscard = (id: number) => () => callApi<typeof discardImport>('POST', '/import/:id/discard', ofId(id));
 
-/** Begins a job of an import. A press that is repeated after a lost answer begins no second one. */
+/** Sends an act on an import. A press that is repeated after a lost answer begins no second job. */
 export function useAct(id: number) {
   const client = useQueryClient();
   const [busy, setBusy] = useState(false);

@@ -1,9 +1,8 @@
-import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
+import { IMPORT_HOURS, MAX_IMPORT_BYTES, MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 
 type MoneyUnit = typeof import('#contract/import-look.ts').MONEY_UNITS[number];
 
-const MB = 1024 * 1024;
 const MAX_MB = MAX_IMPORT_BYTES / MB;
 const MAX_WORKBOOK_MB = MAX_WORKBOOK_BYTES / MB;
 const MAX_WORKBOOK_LIMITS = `${MAX_WORKBOOK_MB}MB・${MAX_WORKBOOK_ROWS / 10_000}万行`;
@@ -208,6 +207,14 @@ export const RUN_MESSAGES = {
     undoing: '取り消し中',
     undone: '取り消し済み',
   },
+  discardDialog: {
+    title: '取り込みの破棄',
+    question: (name: string) => `「${name}」を破棄しますか？`,
+    consequence: 'アップロードしたファイルと確認の結果を消します。見込み客は変わりません。',
+    button: '取り込みを破棄する',
+  },
+  discardShort: '破棄',
+  discardOf: (name: string) => `${name}の取り込みを破棄する`,
   undoShort: '取り消す',
   undoOf: (name: string) => `${name}の取り込みを取り消す`,
   downloadShort: '誤りをダウンロード',

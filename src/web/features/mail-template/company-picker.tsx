@@ -98,7 +98,7 @@ export function CompanyPicker({ company, onPick }: Props) {
   );
 }
 
-/** Returns what the list offers for what is typed, and a note. The sample is offered until something is typed. */
+/** Returns the choices for the typed text, and a note. The sample is a choice until something is typed. */
 function useChoices(query: string | null) {
   const search = useDebounced(query ?? '');
   const { data, isError, isPlaceholderData } = useQuery({ ...companiesFound(search), enabled: query !== null });

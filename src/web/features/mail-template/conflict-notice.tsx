@@ -12,7 +12,7 @@ interface Props {
   readonly onOverwrite: () => void;
 }
 
-/** Tells whoever saves second who saved first, and asks which of two versions to keep. */
+/** Shows who saved another version meanwhile, and asks which of the two to keep. */
 export function ConflictNotice({ template: { updated_at, updated_by }, onCompare, onLoad, onOverwrite }: Props) {
   const messages = TEMPLATE_MESSAGES.conflict;
   return (

@@ -11,7 +11,7 @@ interface Props {
   readonly onGo: () => void;
 }
 
-/** Asks before a change of the editor loses something, and says what. */
+/** Asks before a change of the editor loses something, and lists the losses. */
 export function ConversionDialog({ conversion: { to, losses }, onStay, onGo }: Props) {
   return (
     <Dialog title={messages.title[to]} onClose={onStay}>

@@ -34,20 +34,15 @@ interface Props {
 
 function Piece({ piece: { kind, lines }, isFirst, isLast }: Props) {
   const text = (shown: readonly string[]) => shown.join('\n') || ' ';
-  if (kind === 'added')
+  if (kind !== 'same') {
+    const Changed = kind === 'added' ? 'ins' : 'del';
     return (
-      <ins>
-        <span className="visually-hidden">{messages.added}</span>
+      <Changed>
+        <span className="visually-hidden">{messages[kind]}</span>
         {text(lines)}
-      </ins>
+      </Changed>
     );
-  if (kind === 'removed')
-    return (
-      <del>
-        <span className="visually-hidden">{messages.removed}</span>
-        {text(lines)}
-      </del>
-    );
+  }
   const before = isFirst ? [] : lines.slice(0, AROUND);
   const after = isLast ? [] : lines.slice(Math.max(before.length, lines.length - AROUND));
   if (before.length + after.length === lines.length) return <div>{text(lines)}</div>;

@@ -4,8 +4,7 @@ import type { MailTemplate } from '#contract/mail-template.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
@@ -34,11 +33,7 @@ export function HistoryDialog({ template, edited, onClose }: Props) {
   return (
     <Dialog title={messages.title} size={960} grows isSheet onClose={onClose}>
       {versions === undefined ? (
-        isError ? (
-          <LoadFailed onRetry={() => void refetch()} />
-        ) : (
-          <Loading />
-        )
+        <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />
       ) : (
         <div className={styles.columns}>
           <VersionList versions={versions} chosen={number} current={template.number} onChoose={setChosen} />
@@ -91,7 +86,7 @@ function ChosenVersion({ number, template, edited, onClose }: Props & { readonly
     onClose();
   }
 
-  if (version === undefined) return isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />;
+  if (version === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   const isCurrent = number === template.number;
   const newer = edited.dirty ? messages.unsaved : messages.current;
   return (

@@ -1,6 +1,6 @@
-import { useBeforeUnload, useBlocker } from 'react-router';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
-import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { setDraft } from '#web/lib/session-store.ts';
+import { useLeaveBlocker } from '#web/lib/use-leave-blocker.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { TEMPLATE_MESSAGES } from './words.ts';
 
@@ -12,11 +12,7 @@ interface Props {
 
 /** Asks before unsaved changes are lost: the browser when the page closes, a dialog when the screen changes. */
 export function LeaveGuard({ draft, dirty }: Props) {
-  useBeforeUnload((event) => {
-    if (dirty) event.preventDefault();
-  });
-  // The end of a session changes the screen without asking. The next login restores the draft.
-  const blocker = useBlocker(() => dirty && useSession.getState().token !== null);
+  const blocker = useLeaveBlocker(() => dirty);
   if (blocker.state !== 'blocked') return null;
   const messages = TEMPLATE_MESSAGES.leaving;
   return (

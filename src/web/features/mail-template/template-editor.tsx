@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { useKey } from '#web/lib/keys.ts';
-import { ApiError } from '#web/lib/query-client.ts';
+import { hasStatus } from '#web/lib/query-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
@@ -28,9 +27,8 @@ interface Props {
 export function TemplateEditor({ id, renderMail }: Props) {
   const { data: template, error, refetch } = useQuery(templateQuery(id));
   if (template !== undefined) return <Editor template={template} renderMail={renderMail} />;
-  if (error instanceof ApiError && error.failure.status === 404)
-    return <p className={styles.nothing}>{TEMPLATE_MESSAGES.notFound}</p>;
-  return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
+  if (hasStatus(error, 404)) return <p className={styles.nothing}>{TEMPLATE_MESSAGES.notFound}</p>;
+  return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
 }
 
 function Editor({ template, renderMail }: { readonly template: MailTemplate; readonly renderMail: RenderMail }) {

@@ -1,7 +1,7 @@
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
-import { ApiError } from '#web/lib/query-client.ts';
+import { hasStatus } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { draftName, formOf, readDraft, sameContent, type TemplateForm, trimmed } from './template-form.ts';
@@ -44,7 +44,7 @@ export function useTemplateForm(template: MailTemplate) {
     },
     onError: (error) => {
       // 404: the template is gone, or one of its senders has moved to another.
-      const isStale = error instanceof ApiError && [404, 409].includes(error.failure.status);
+      const isStale = hasStatus(error, 404) || hasStatus(error, 409);
       if (isStale) void client.invalidateQueries({ queryKey: templateQuery(id).queryKey });
     },
   });

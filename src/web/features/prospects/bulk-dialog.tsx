@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { useId } from 'react';
 import { MAX_REMARKS_LENGTH } from '#domain/limits.ts';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import styles from '#web/components/dialog-body.module.css';
 import { LoadFailed } from '#web/components/load-failed.tsx';
-import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import own from './bulk-dialog.module.css';
-import { type BulkAnswer, type BulkOrder, bulkCheck, useBulkChange } from './change-prospects.ts';
+import { Consequences, failuresOf, Result } from './bulk-result.tsx';
+import { type BulkOrder, bulkCheck, useBulkChange } from './change-prospects.ts';
 import { BULK_MESSAGES, PROSPECT_MESSAGES } from './words.ts';
 
 const REMARKS_DRAFT = 'bulk.remarks';
-const FAILURES = ['no_email', 'too_long', 'not_found'] as const;
 
 interface Props {
   readonly order: BulkOrder;
@@ -56,7 +55,7 @@ export default function BulkDialog({ order, chosen, onClose }: Props) {
       {check.isError ? (
         <LoadFailed onRetry={() => void check.refetch()} />
       ) : (
-        <Consequences order={order} check={check.data} />
+        <Consequences act={act} check={check.data} />
       )}
       <div className={styles.buttons}>
         <Button
@@ -77,13 +76,6 @@ export default function BulkDialog({ order, chosen, onClose }: Props) {
     </Dialog>
   );
 }
-
-const failuresOf = ({ unchanged }: BulkAnswer): number => FAILURES.reduce((sum, name) => sum + unchanged[name], 0);
-
-const reasonsOf = ({ unchanged }: BulkAnswer): string =>
-  FAILURES.filter((name) => unchanged[name] > 0)
-    .map((name) => BULK_MESSAGES.reasons[name])
-    .join(LIST_SEPARATOR);
 
 function remarksFault(remarks: string): string | undefined {
   const { length } = remarks.trim();
@@ -108,55 +100,5 @@ function RemarksField({ value, fault }: { readonly value: string; readonly fault
         {fault ?? BULK_MESSAGES.newRemarksHelp}
       </p>
     </div>
-  );
-}
-
-/** Acts after which a company gets no mail. */
-const STOPPING: readonly string[] = ['deactivate', 'suppress', 'archive'];
-
-/** @param check undefined: still counting */
-function Consequences({ order: { act }, check }: Pick<Props, 'order'> & { readonly check: BulkAnswer | undefined }) {
-  const { consequence, counting } = BULK_MESSAGES;
-  if (check === undefined) return <p className={styles.consequence}>{counting}</p>;
-  const { already } = check.unchanged;
-  const isStopping = STOPPING.includes(act);
-  const texts = [
-    act === 'archive' ? consequence.archive : null,
-    check.changed === 0 ? consequence.nothing : null,
-    already > 0 ? consequence.already(already) : null,
-    failuresOf(check) > 0 ? consequence.impossible(failuresOf(check), reasonsOf(check)) : null,
-    isStopping && check.reserved > 0 ? consequence.reserved(check.reserved) : null,
-    isStopping && check.queued > 0 ? consequence.queued(check.queued) : null,
-  ].filter((text) => text !== null);
-  return <Lines texts={texts} />;
-}
-
-const Lines = ({ texts }: { readonly texts: readonly string[] }): ReactNode =>
-  texts.map((text) => (
-    <p key={text} className={styles.consequence}>
-      {text}
-    </p>
-  ));
-
-interface ResultProps {
-  readonly title: string;
-  readonly answer: BulkAnswer;
-  readonly onClose: () => void;
-}
-
-/** Stays until it is closed, because some companies were not changed. */
-function Result({ title, answer, onClose }: ResultProps) {
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <p role="status" className={styles.question}>
-        {BULK_MESSAGES.done(answer.changed)}
-      </p>
-      <p className={styles.consequence}>{BULK_MESSAGES.failed(failuresOf(answer), reasonsOf(answer))}</p>
-      <div className={styles.buttons}>
-        <Button variant="primary" data-autofocus onClick={onClose}>
-          {COMMON_MESSAGES.actions.close}
-        </Button>
-      </div>
-    </Dialog>
   );
 }

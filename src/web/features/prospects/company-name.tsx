@@ -18,8 +18,9 @@ interface Props {
 export function CompanyName({ prospect: { id, company_name }, links }: Props) {
   function open(event: MouseEvent): void {
     const { button, ctrlKey, metaKey, shiftKey, altKey } = event;
+    const isPlain = button === 0 && ![ctrlKey, metaKey, shiftKey, altKey].includes(true);
     // The browser opens a new tab or window, and saves a link.
-    if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey) return;
+    if (!isPlain) return;
     event.preventDefault();
     links.onOpen(id);
   }

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { Run } from '#contract/sending.ts';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
-import { ApiError } from '#web/lib/query-client.ts';
+import { hasStatus } from '#web/lib/query-client.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
@@ -27,9 +26,8 @@ export function RunDetail({ id, renderMail }: Props) {
   const { data: run, error, refetch } = useQuery(sendLog(id));
   const messages = HISTORY_MESSAGES;
   if (run === undefined) {
-    if (error instanceof ApiError && error.failure.status === 404)
-      return <p className={styles.nothing}>{messages.notFound}</p>;
-    return error === null ? <Loading /> : <LoadFailed onRetry={() => void refetch()} />;
+    if (hasStatus(error, 404)) return <p className={styles.nothing}>{messages.notFound}</p>;
+    return <NotLoaded hasFailed={error !== null} onRetry={() => void refetch()} />;
   }
   return (
     <div className={styles.list}>
@@ -75,16 +73,14 @@ function factsOf(run: Run): [string, ReactNode][] {
 
 /** Shows why nothing is being sent, and what to do about it. */
 function RunNotice({ run }: { readonly run: Run }) {
-  const { pausedByUser, pausedByRefusal, databaseRewound, putOff, transportPaused } = HISTORY_MESSAGES;
-  const { paused_by, database_rewound, put_off_until, transport_paused_until } = run;
-  if (paused_by !== null) {
-    return <p className={styles.notice}>{paused_by === 'user' ? pausedByUser : pausedByRefusal}</p>;
-  }
-  if (database_rewound) return <p className={styles.notice}>{databaseRewound}</p>;
-  if (put_off_until !== null) {
-    return <p className={styles.notice}>{putOff(minuteWithWeekday(put_off_until))}</p>;
-  }
-  return transport_paused_until === null ? null : (
-    <p className={styles.notice}>{transportPaused(withWeekday(transport_paused_until))}</p>
-  );
+  const text = noticeText(run);
+  return text === null ? null : <p className={styles.notice}>{text}</p>;
+}
+
+function noticeText({ paused_by, database_rewound, put_off_until, transport_paused_until }: Run): string | null {
+  const { pausedBy, databaseRewound, putOff, transportPaused } = HISTORY_MESSAGES;
+  if (paused_by !== null) return pausedBy[paused_by];
+  if (database_rewound) return databaseRewound;
+  if (put_off_until !== null) return putOff(minuteWithWeekday(put_off_until));
+  return transport_paused_until === null ? null : transportPaused(withWeekday(transport_paused_until));
 }

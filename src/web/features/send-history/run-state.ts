@@ -1,4 +1,5 @@
 import type { Run } from '#contract/sending.ts';
+import { MINUTE_MS } from '#domain/time-units.ts';
 import { parseDateTime } from '#domain/tokyo-time.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import { HISTORY_MESSAGES, RUN_STRIP_MESSAGES } from './words.ts';
@@ -37,8 +38,6 @@ export function estimatedEnd({ finished, paused_by, database_rewound, put_off_un
   if (estimated_end_at !== null) return minuteWithWeekday(estimated_end_at);
   return put_off_until === null ? noEstimate : notBefore(minuteWithWeekday(put_off_until));
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Returns the time left until the end of a run, in whole minutes; '' if it is unknown.

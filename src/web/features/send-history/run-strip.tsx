@@ -4,7 +4,7 @@ import { useEffect, useId } from 'react';
 import { Link } from 'react-router';
 import type { Run } from '#contract/sending.ts';
 import { TestTag } from '#web/components/test-tag.tsx';
-import { ApiError } from '#web/lib/query-client.ts';
+import { hasStatus } from '#web/lib/query-client.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
 import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
@@ -28,7 +28,7 @@ function useRun({ id, isOwn, hasEnded }: FollowedRun, onAnnounce: (text: string)
   const client = useQueryClient();
   useRunEvents(!hasEnded);
   const { data: run, error, dataUpdatedAt } = useQuery(sendLog(id));
-  const isGone = error instanceof ApiError && error.failure.status === 404;
+  const isGone = hasStatus(error, 404);
 
   useEffect(() => {
     if (isGone) unfollowRun(id);

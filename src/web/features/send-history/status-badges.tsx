@@ -26,11 +26,11 @@ const RUN_LOOKS: Readonly<Record<RunState, StatusLook>> = {
 };
 
 /** A badge has room for the cause of a refusal alone, which its red shows as a stop. */
-const RUN_WORDS = { ...HISTORY_MESSAGES.states, refused: HISTORY_MESSAGES.stopCauses.refused };
+const RUN_STATE_MESSAGES = { ...HISTORY_MESSAGES.states, refused: HISTORY_MESSAGES.stopCauses.refused };
 
 export function RunBadge({ run }: { readonly run: Run }) {
   const state = runState(run);
-  return <StatusBadge look={RUN_LOOKS[state]} word={RUN_WORDS[state]} />;
+  return <StatusBadge look={RUN_LOOKS[state]} word={RUN_STATE_MESSAGES[state]} />;
 }
 
 const DELIVERY_LOOKS: Readonly<Record<State, StatusLook>> = {

@@ -38,9 +38,11 @@ export const HISTORY_MESSAGES = {
   notFound: 'この送信は見つかりません',
   noEstimate: '計算中',
   notBefore: (at: string) => `${at}以降`,
-  pausedByUser: '一時停止しています。「再開」を押すと、残りのメールを送信します。',
-  pausedByRefusal:
-    '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。管理者に確認してから、「再開」を押してください。',
+  pausedBy: {
+    user: '一時停止しています。「再開」を押すと、残りのメールを送信します。',
+    sender_refused:
+      '差出人のメールアドレスがメールサーバーに拒否されたため、一時停止しました。管理者に確認してから、「再開」を押してください。',
+  },
   transportPaused: (until: string) =>
     `メールサーバーに接続できないため、送信を待っています。${until}ごろに自動でもう一度試します。`,
   databaseRewound:

@@ -1,14 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { useBeforeUnload, useBlocker } from 'react-router';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
 import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
-import { useSession } from '#web/lib/session-store.ts';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { type TemplateChoice, templateChoices } from '#web/lib/templates.ts';
+import { useLeaveBlocker } from '#web/lib/use-leave-blocker.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { SenderFormFields } from './sender-form-fields.tsx';
 import styles from './sender-settings.module.css';
@@ -35,7 +33,7 @@ export function SenderDialog({ of, onClose }: Props) {
   };
   return (
     <Dialog title={id === null ? messages.title.add : messages.title.edit} size={640} grows onClose={onClose}>
-      {sender.isError || templates.isError ? <LoadFailed onRetry={reload} /> : <Loading />}
+      <NotLoaded hasFailed={sender.isError || templates.isError} onRetry={reload} />
     </Dialog>
   );
 }
@@ -50,7 +48,7 @@ function Form({ of, stored, templates, onClose }: FormProps) {
   const [asks, setAsks] = useState(false);
   const { dirty, busy, refusal, faults } = edited;
   const element = useRef<HTMLFormElement>(null);
-  const blocker = useLeaveBlocker(dirty);
+  const blocker = useLeaveBlocker(() => dirty);
 
   // Focuses the first field that was refused.
   const faulty = Object.keys(faults).join();
@@ -115,14 +113,6 @@ function withOwn(templates: readonly TemplateChoice[], stored: SenderDetail | nu
   if (stored === null || templates.some(({ id }) => id === stored.template_id)) return templates;
   const { template_id: id, template_name: name, subject, sendgrid_template_id } = stored;
   return [...templates, { id, name, subject, sendgrid_template_id }];
-}
-
-/** Asks before unsaved changes are lost. The end of a session keeps them for the next login. */
-function useLeaveBlocker(dirty: boolean) {
-  useBeforeUnload((event) => {
-    if (dirty) event.preventDefault();
-  });
-  return useBlocker(() => dirty && useSession.getState().token !== null);
 }
 
 interface ConflictProps {

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { GroupDialog } from './group-dialog.tsx';
 import { GroupSection } from './group-section.tsx';
 import { SenderDialog } from './sender-dialog.tsx';
@@ -22,7 +21,7 @@ interface Props {
 export function SenderSettings({ isAdding, onAdded }: Props) {
   const { data, isError, refetch } = useQuery(senderSettings);
   const [open, setOpen] = useState<Open | null>(null);
-  if (data === undefined) return isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />;
+  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   const { groups, senders } = data;
   const close = () => setOpen(null);
   const renamed = open?.kind === 'rename' ? groups.find(({ id }) => id === open.groupId) : undefined;

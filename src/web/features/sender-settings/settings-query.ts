@@ -3,12 +3,12 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { getSender, listSenders } from '#contract/sender.ts';
 import type { listSenderGroups } from '#contract/sender-group.ts';
 import { callApi } from '#web/lib/api-client.ts';
+import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
 
-type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
-export type GroupRow = Complete<CallAnswer<typeof listSenderGroups>[number]>;
-export type SenderRow = Complete<CallAnswer<typeof listSenders>[number]>;
+export type GroupRow = CompleteRow<CallAnswer<typeof listSenderGroups>[number]>;
+export type SenderRow = CompleteRow<CallAnswer<typeof listSenders>[number]>;
 export type SenderDetail = CallAnswer<typeof getSender>;
 
 export interface SenderSettings {

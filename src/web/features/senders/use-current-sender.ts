@@ -15,7 +15,11 @@ export interface CurrentSender {
   readonly reload: () => void;
 }
 
-/** Returns the chosen group and sender. The first of each list replaces a missing choice. */
+/** Returns the row with the chosen id. The first of the list replaces a missing choice. */
+export const chosenOf = <Row extends { readonly id: number }>(rows: readonly Row[] | undefined, id: number | null) =>
+  rows?.find((row) => row.id === id) ?? rows?.[0];
+
+/** Returns the chosen group and sender. */
 export function useCurrentSender(): CurrentSender {
   const accountId = useSession((state) => state.current_user?.id);
   const groupId = useSenders((state) => state.current_sender_group);
@@ -24,12 +28,12 @@ export function useCurrentSender(): CurrentSender {
   const groupOptions = senderGroupList(accountId ?? 0);
   const groupQuery = useQuery({ ...groupOptions, enabled: accountId !== undefined });
   const groups = groupQuery.data;
-  const group = groups?.find(({ id }) => id === groupId) ?? groups?.[0];
+  const group = chosenOf(groups, groupId);
 
   const senderOptions = senderList(group?.id ?? 0);
   const senderQuery = useQuery({ ...senderOptions, enabled: group !== undefined });
   const senders = senderQuery.data;
-  const sender = senders?.find(({ id }) => id === senderId) ?? senders?.[0];
+  const sender = chosenOf(senders, senderId);
 
   const failed = [groupQuery, senderQuery].find(({ isError, data }) => isError && data === undefined);
   const retry = failed && (() => void failed.refetch());

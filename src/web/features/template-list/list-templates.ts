@@ -3,10 +3,9 @@ import type { CallAnswer } from '#contract/call.ts';
 import type { listTemplateFolders } from '#contract/mail-template-folder.ts';
 import type { listMailTemplates, listTemplateSamples } from '#contract/mail-template-list.ts';
 import { callApi } from '#web/lib/api-client.ts';
+import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 import { TEMPLATE_LIST } from '#web/lib/query-keys.ts';
-
-type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
 
 const COLUMNS = [
   'id',
@@ -19,8 +18,8 @@ const COLUMNS = [
   'updated_by',
   'senders',
 ] as const;
-export type TemplateRow = Pick<Complete<CallAnswer<typeof listMailTemplates>[number]>, (typeof COLUMNS)[number]>;
-export type Folder = Complete<CallAnswer<typeof listTemplateFolders>[number]>;
+export type TemplateRow = Pick<CompleteRow<CallAnswer<typeof listMailTemplates>[number]>, (typeof COLUMNS)[number]>;
+export type Folder = CompleteRow<CallAnswer<typeof listTemplateFolders>[number]>;
 export type Sample = CallAnswer<typeof listTemplateSamples>[number];
 
 /** Counts younger than this are shown again. */

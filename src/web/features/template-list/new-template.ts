@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import type { ApiFailure } from '#web/lib/api-client.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { addTemplate, type NewTemplate } from './change-templates.ts';
 import type { Sample, TemplateRow } from './list-templates.ts';
@@ -51,14 +52,17 @@ export function useNewTemplate(
     const answer = await addTemplate(request, keyOf(request));
     setBusy(false);
     if (answer.ok) return answer.data.id;
-    const details = (answer.details ?? []).map(({ path, message }) => [path.replace(/^add_info\./, ''), message]);
-    setFaults(Object.fromEntries(details));
-    setRefusal(details.length === 0 ? answer.message : null);
+    const found = faultsOf(answer);
+    setFaults(found);
+    setRefusal(Object.keys(found).length === 0 ? answer.message : null);
     return null;
   }
 
   return { form, faults, refusal, busy, change, create };
 }
+
+const faultsOf = ({ details = [] }: ApiFailure): Faults =>
+  Object.fromEntries(details.map(({ path, message }) => [path.replace(/^add_info\./, ''), message]));
 
 function completed(typed: Partial<Form>, samples: readonly Sample[], templates: readonly TemplateRow[]): Form {
   const { kind = 'sample', sample = samples[0]?.key ?? '', copyOf = '', folder = '' } = typed;

@@ -111,11 +111,9 @@ interface NoTemplateProps extends Pick<Props, 'onCreate'> {
 }
 
 function NoTemplate({ data, shown, onCreate, onClear }: NoTemplateProps) {
-  if (
-    data?.templates.some((template) => isIn(template, 'all')) !== true &&
-    shown.folder === 'all' &&
-    shown.search === ''
-  ) {
+  const hasTemplates = data?.templates.some((template) => isIn(template, 'all')) === true;
+  const wholeFolder = shown.search === '' ? shown.folder : undefined;
+  if (wholeFolder === 'all' && !hasTemplates) {
     return (
       <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp}>
         <Button variant="primary" onClick={() => onCreate({ kind: 'sample' })}>
@@ -124,7 +122,7 @@ function NoTemplate({ data, shown, onCreate, onClear }: NoTemplateProps) {
       </EmptyState>
     );
   }
-  if (shown.folder === 'archived' && shown.search === '') return <EmptyState kind="none" title={messages.noArchived} />;
+  if (wholeFolder === 'archived') return <EmptyState kind="none" title={messages.noArchived} />;
   return (
     <EmptyState kind="no-match" title={messages.noMatch}>
       <Button onClick={onClear}>{messages.clear}</Button>

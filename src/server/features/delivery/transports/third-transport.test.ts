@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { testDatabase } from '#test/db.ts';
+import { emptyDatabase } from '#test/db.ts';
 import { type FakeMail, fakeTransport } from '#test/fake-transport/fake-transport.ts';
 import { withoutFooter } from '#test/mailing.ts';
 import { addTenant } from '#test/prospects.ts';
@@ -9,7 +9,7 @@ import type { Transport } from './transport.ts';
 test('a third transport is one folder: runs are accepted for it, and sent by it', async () => {
   const taken: FakeMail[] = [];
   const transport = fakeTransport(taken);
-  const database = await testDatabase();
+  const database = await emptyDatabase();
   await acceptRun(database, await addTenant(database.db), 3, { transport });
   workerBy(database, transport);
   expect(await untilSettled(database.db)).toStrictEqual({ sent: 3 });

@@ -1,9 +1,6 @@
-import { MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
+import { MAX_WORKBOOK_BYTES, MAX_WORKBOOK_ROWS, MB } from '#domain/import-limits.ts';
 import { Refusal } from '../../../platform/refusal.ts';
 
-/** Why a workbook is refused. */
-
-const MB = 1024 * 1024;
 const AS_XLSX = '「Excelブック（.xlsx）」として保存し直してください。';
 const AS_CSV = 'Excelで「CSV UTF-8（コンマ区切り）」として保存し直してください。';
 
@@ -11,6 +8,7 @@ const RETRY_SECONDS = 5;
 
 const notATable = (what: string) => new Refusal(400, 'not_a_table', what);
 
+/** Why a workbook is refused. */
 export const workbookFaults = {
   encrypted: new Refusal(400, 'encrypted', 'パスワードのかかったファイルは読めません。'),
   macros: new Refusal(400, 'macros', `マクロを含むブックは読めません。${AS_XLSX}`),

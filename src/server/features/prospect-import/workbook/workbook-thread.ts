@@ -2,9 +2,11 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { WorkbookRefused } from './workbook-faults.ts';
 import { type ReadSheet, type WorkbookToCsv, workbookToCsv } from './workbook-to-csv.ts';
 
-/** The thread in which read-workbook.ts reads a workbook, so that it blocks no event loop and its memory is limited. */
+/*
+ * The thread in which read-workbook.ts reads a workbook, so that it blocks no event loop and its memory is limited.
+ */
 
-/** A Refusal is a class, which does not cross threads. */
+/** The parts of a Refusal: instances of a class do not cross threads. */
 export interface RefusedWorkbook {
   readonly status: 400 | 413;
   readonly code: string;

@@ -75,8 +75,8 @@ describe('a sheet', () => {
         '<si><t>甲_x000D__x005F_x000D_乙</t></si>',
       styles:
         '<numFmts><numFmt numFmtId="176" formatCode="[$-411]ggge&quot;年&quot;m&quot;月&quot;"/>' +
-        '<numFmt numFmtId="177" formatCode="[Red]#,##0&quot;days&quot;;G/標準"/></numFmts><cellStyleXfs><xf numFmtId="14"/>' +
-        '</cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="176"/><xf numFmtId="177"/>' +
+        '<numFmt numFmtId="177" formatCode="[Red]#,##0&quot;days&quot;;G/標準"/></numFmts>' +
+        '<cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="176"/><xf numFmtId="177"/>' +
         '<xf numFmtId="11"/></cellXfs>',
     });
     expect(await csvOf(bytes)).toMatchObject({ csv: `${text},x\n` });

@@ -1,4 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises';
+import { csvCell } from '#domain/csv-cell.ts';
 import { MAX_WORKBOOK_ROWS } from '#domain/import-limits.ts';
 import type { CellContext } from './cell-text.ts';
 import { readDateStyles } from './date-styles.ts';
@@ -6,7 +7,7 @@ import { openParts, type PackageParts } from './package-parts.ts';
 import { readSheet } from './read-sheet.ts';
 import { readSharedStrings } from './shared-strings.ts';
 import { sheetMissing, WorkbookRefused, workbookFaults } from './workbook-faults.ts';
-import { readWorkbook, type Workbook } from './workbook-sheets.ts';
+import { readWorkbookPart, type Workbook } from './workbook-part.ts';
 
 export interface WorkbookToCsv {
   /** The workbook. */
@@ -28,7 +29,6 @@ export interface ReadSheet {
 
 /** A cell that many rows refer to is stored once in a workbook, and once a row in CSV. */
 const MAX_CSV_LENGTH = 512 * 1024 * 1024;
-const NEEDS_QUOTES = /[",\r\n]/;
 
 /**
  * Writes a sheet as CSV in UTF-8, so that a list is read in one way, whatever it comes from.
@@ -38,7 +38,7 @@ const NEEDS_QUOTES = /[",\r\n]/;
 export async function workbookToCsv({ path, csvPath, sheet, headRows }: WorkbookToCsv): Promise<ReadSheet> {
   const parts = await openParts(path);
   try {
-    const workbook = await readWorkbook(parts);
+    const workbook = await readWorkbookPart(parts);
     const { sharedStrings, styles, from1904 } = workbook;
     const context: CellContext = {
       strings: sharedStrings === null ? [] : await readSharedStrings(parts.read(sharedStrings)),
@@ -109,5 +109,3 @@ async function writeRows(
   await flush();
   return rows;
 }
-
-const csvCell = (text: string): string => (NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

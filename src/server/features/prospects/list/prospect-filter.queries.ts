@@ -3,6 +3,7 @@ import type { ProspectFilter, ProspectSort } from '#contract/prospect.ts';
 import { searchTerms } from '#domain/prospect-search.ts';
 import { splitTerms } from '#domain/text-filter.ts';
 import type { DB } from '../../../platform/db-types.ts';
+import { containing } from '../../../platform/like-pattern.ts';
 import { isInByHash } from './membership.queries.ts';
 
 /*
@@ -76,9 +77,6 @@ export function filterCondition(accountId: number, filter: ProspectFilter): Expr
  */
 const withoutEstimate = (condition: Expression<SqlBool>): Expression<SqlBool> =>
   sql<SqlBool>`CASE WHEN ${condition} THEN true ELSE false END`;
-
-/** A LIKE pattern for "contains", with % and _ of the term escaped. */
-const containing = (term: string): string => `%${term.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** The condition that the column contains any of the terms; none where there are no terms. */
 function text(column: 'prospect.address_search' | 'prospect.email_search', wanted = ''): Expression<SqlBool>[] {

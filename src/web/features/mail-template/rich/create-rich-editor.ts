@@ -1,6 +1,6 @@
 import { Editor, type JSONContent } from '@tiptap/core';
 import { pasteRules } from './paste.ts';
-import type { Block, RichDocument } from './rich-document.ts';
+import { type Block, contentOf, type RichDocument } from './rich-document.ts';
 import { extensionsOf, type LabelOf } from './rich-schema.ts';
 
 /** What is on at the cursor. */
@@ -101,7 +101,7 @@ export function createRichEditor(options: Options): RichEditor {
       editor
         .chain()
         .focus()
-        .insertContent(isInline ? (first.content ?? []) : blocks)
+        .insertContent(isInline ? contentOf(first) : blocks)
         .scrollIntoView()
         .run();
     },

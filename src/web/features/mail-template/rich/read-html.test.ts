@@ -86,15 +86,19 @@ ${'─'.repeat(20)}
 });
 
 const PICTURE = `data:image/png;base64,${'A'.repeat(5_000_000)}`;
-const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office"><head><style>p.MsoNormal { mso-style-parent:""; color:red }</style>
+const WORD = `<html xmlns:o="urn:schemas-microsoft-com:office:office">
+<head><style>p.MsoNormal { mso-style-parent:""; color:red }</style>
 <script>alert(1)</script></head><body lang=JA style='tab-interval:42.0pt'><!--StartFragment-->
-<p class=MsoNormal style='margin-left:21.0pt'><b><span lang=EN-US style='font-family:"Arial";mso-bidi-font-weight:normal'>Price<o:p></o:p></span></b>の件</p>
-<p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><![if !supportLists]><span style='mso-list:Ignore'>・<span style='font:7.0pt "Times"'>&nbsp;&nbsp; </span></span><![endif]>一</p>
+<p class=MsoNormal style='margin-left:21.0pt'><b><span lang=EN-US
+style='font-family:"Arial";mso-bidi-font-weight:normal'>Price<o:p></o:p></span></b>の件</p>
+<p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><![if !supportLists]><span
+style='mso-list:Ignore'>・<span style='font:7.0pt "Times"'>&nbsp;&nbsp; </span></span><![endif]>一</p>
 <p class=MsoListParagraph style='mso-list:l0 level1 lfo1'><span style='mso-list:Ignore'>・</span>二</p>
 <p class=MsoListParagraph style='mso-list:l1 level1 lfo2'><span style='mso-list:Ignore'>1.</span>甲</p>
-<p><img src="${PICTURE}" onerror="alert(2)"><a href="javascript:alert(3)" onclick="alert(4)">押す</a></p><!--EndFragment--></body></html>`;
+<p><img src="${PICTURE}" onerror="alert(2)"><a href="javascript:alert(3)"
+onclick="alert(4)">押す</a></p><!--EndFragment--></body></html>`;
 
-test('bad-inputs 245: what Word copies becomes text, bold and lists; its pictures, styles and scripts are left out', () => {
+test('bad-inputs 245: what Word copies becomes text, bold and lists, without pictures, styles and scripts', () => {
   const { document, images } = readHtml(WORD);
   expect(images).toBe(1);
   expect(writeText(document)).toBe('Priceの件\n\n・一\n・二\n\n1. 甲\n\n押す\n');

@@ -1,19 +1,16 @@
+import { isListMarker, type Marks, marksOf, withMark, wordListOf } from './element-marks.ts';
 import { type Loss, lossesOf } from './html-losses.ts';
 import { parseHtml } from './inert-html.ts';
 import { foldDates, tidy } from './read-inlines.ts';
 import {
   type Block,
   BOLD,
-  hrefOf,
   type Inline,
   isTag,
   type List,
   type ListItem,
-  linkTo,
-  type Mark,
   type RichDocument,
   splitLiquid,
-  usableLink,
 } from './rich-document.ts';
 
 export interface ReadHtml {
@@ -36,8 +33,6 @@ interface Found {
   readonly lost: Set<Loss>;
   images: number;
 }
-
-type Marks = readonly Mark[];
 
 /** The blocks of one element while they are read, and the paragraph that is being read. */
 interface Reader {
@@ -84,7 +79,7 @@ function readElement(reader: Reader, element: Element, marks: Marks): void {
   if (DROPPED.has(tag)) return;
   if (BLOCKS.has(tag)) readBlock(reader, element, marks);
   else if (tag === 'br') reader.inlines.push({ type: 'hardBreak' });
-  else readChildren(reader, element, marksOf(element, marks, found));
+  else readChildren(reader, element, marksOf(element, marks, found.lost));
 }
 
 function readBlock(reader: Reader, element: Element, marks: Marks): void {
@@ -141,35 +136,4 @@ function addItem({ blocks }: Reader, type: List['type'], item: ListItem): void {
   const last = blocks.at(-1);
   if (last?.type === type) blocks.splice(-1, 1, { type, content: [...last.content, item] });
   else blocks.push({ type, content: [item] });
-}
-
-/** Returns the marks within an inline element. A link within a link is none. */
-function marksOf(element: Element, marks: Marks, { lost }: Found): Marks {
-  const href = element.localName === 'a' && hrefOf({ marks }) === null ? element.getAttribute('href') : null;
-  const link = href === null ? null : usableLink(href);
-  if (href !== null && link === null) lost.add('link');
-  const linked = link === null ? marks : withMark(marks, linkTo(link));
-  return isBoldElement(element) ? withMark(linked, BOLD) : linked;
-}
-
-const withMark = (marks: Marks, mark: Mark): Marks =>
-  marks.some(({ type }) => type === mark.type) ? marks : [...marks, mark];
-
-const styleOf = (element: Element): string => element.getAttribute('style') ?? '';
-
-/** A style wins over the element's name: Google Docs wraps all of its text in a `<b>` of normal weight. */
-function isBoldElement(element: Element): boolean {
-  const weight = /font-weight:\s*(\w+)/.exec(styleOf(element))?.[1];
-  if (weight === undefined) return element.localName === 'b' || element.localName === 'strong';
-  return weight === 'bold' || Number(weight) >= 600;
-}
-
-/** Whether an element has a bullet or a number that Word writes as text. */
-const isListMarker = (element: Element): boolean => /mso-list:\s*ignore/i.test(styleOf(element));
-
-/** Word writes items of lists as paragraphs. @returns the list of such a paragraph, or null */
-function wordListOf(element: Element): List['type'] | null {
-  if (!/mso-list:\s*l\d/i.test(styleOf(element))) return null;
-  const marker = [...element.querySelectorAll('[style]')].find(isListMarker)?.textContent ?? '';
-  return /\d/.test(marker) ? 'orderedList' : 'bulletList';
 }

@@ -8,6 +8,7 @@ export interface RichDocument {
 }
 
 export type Block = Paragraph | List | Dates;
+export const contentOf = ({ content = [] }: Paragraph): readonly Inline[] => content;
 
 export interface Paragraph {
   readonly type: 'paragraph';

@@ -1,5 +1,6 @@
 import {
   type Block,
+  contentOf,
   DATES_CHIP,
   DATES_END,
   DATES_IF,
@@ -38,11 +39,10 @@ ${withLiquid(document).content.map(blockHtml).join('\n')}
 
 function blockHtml(block: Block): string {
   switch (block.type) {
-    case 'paragraph': {
-      const { content = [] } = block;
-      if (isTagLine(block)) return inlineHtml(content);
-      return `<p style="${OWN_STYLES.p}">${lineHtml(content)}</p>`;
-    }
+    case 'paragraph':
+      return isTagLine(block)
+        ? inlineHtml(contentOf(block))
+        : `<p style="${OWN_STYLES.p}">${lineHtml(contentOf(block))}</p>`;
     case 'bulletList':
       return listHtml('ul', block.content);
     case 'orderedList':
@@ -58,10 +58,10 @@ const listHtml = (tag: 'ul' | 'ol', items: readonly ListItem[]): string =>
 /** An item of one paragraph is written without it. Others have no margins, so that items stand close together. */
 function itemHtml({ content }: ListItem): string {
   const [first, ...others] = content;
-  if (first?.type === 'paragraph' && others.length === 0) return `<li>${lineHtml(first.content ?? [])}</li>`;
+  if (first?.type === 'paragraph' && others.length === 0) return `<li>${lineHtml(contentOf(first))}</li>`;
   const parts = content.map((block) =>
     block.type === 'paragraph' && !isTagLine(block)
-      ? `<p style="${OWN_STYLES.item}">${lineHtml(block.content ?? [])}</p>`
+      ? `<p style="${OWN_STYLES.item}">${lineHtml(contentOf(block))}</p>`
       : blockHtml(block),
   );
   return `<li>${parts.join('\n')}</li>`;

@@ -1,6 +1,7 @@
 import { withNote } from '#web/lib/phrases.ts';
 import {
   type Block,
+  contentOf,
   DATES_END,
   DATES_IF,
   hrefOf,
@@ -37,7 +38,7 @@ function joined(blocks: readonly Block[]): string {
 function pieceOf(block: Block): Piece {
   switch (block.type) {
     case 'paragraph':
-      return { text: lines(block.content ?? []), isTag: isTagLine(block) };
+      return { text: lines(contentOf(block)), isTag: isTagLine(block) };
     case 'bulletList':
     case 'orderedList':
       return { text: listText(block), isTag: false };

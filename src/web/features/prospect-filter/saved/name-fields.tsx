@@ -38,6 +38,6 @@ export function NameFields({ name, fault, isShared, onName, onShared }: Props) {
   );
 }
 
-/** Returns what the server says of a refused name, or else why it refused. */
+/** Returns the server's message about the name, or else that of the whole refusal. */
 export const nameFault = ({ details = [], message }: ApiFailure): string =>
   details.find(({ path }) => path.endsWith('.name'))?.message ?? message;

@@ -25,7 +25,7 @@ interface Props {
   readonly shown: WholeCondition;
   /** The name of its sender group. */
   readonly groupName: string;
-  /** The condition that the user had chosen before he changed it. */
+  /** The saved condition that the user chose, and then changed. */
   readonly chosen: SavedCondition | undefined;
   readonly onClose: () => void;
 }

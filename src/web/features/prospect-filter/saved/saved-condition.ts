@@ -3,11 +3,11 @@ import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { ProspectFilter } from '#contract/prospect.ts';
 import type { addSavedCondition, listSavedConditions, updateSavedCondition } from '#contract/saved-condition.ts';
 import { callApi } from '#web/lib/api-client.ts';
+import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { changedSearch, filterChange, type ListStatus, readFilter } from '#web/lib/list-params.ts';
 import { unwrap } from '#web/lib/query-client.ts';
 
-type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
-export type SavedCondition = Complete<CallAnswer<typeof listSavedConditions>[number]>;
+export type SavedCondition = CompleteRow<CallAnswer<typeof listSavedConditions>[number]>;
 export type AddInfo = CallInput<typeof addSavedCondition>['body']['add_info'];
 type UpdateInfo = CallInput<typeof updateSavedCondition>['body']['update_info'];
 

@@ -36,7 +36,7 @@ interface Props {
   readonly refuseFaulty: () => boolean;
 }
 
-/** Returns the saved condition that the user has chosen, if it is there. */
+/** Returns the saved condition that the user has chosen, if it still exists. */
 export function useChosenCondition(): SavedCondition | undefined {
   const { data } = useQuery(savedConditions);
   const id = useFilter((state) => state.saved_condition);

@@ -1,12 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { z } from 'zod';
 import type { CallAnswer } from '#contract/call.ts';
-import type {
-  DeliveryRow,
-  viewDeliveries as deliveriesCall,
-  getDelivery,
-  viewSendLogs as logsCall,
-} from '#contract/send-history.ts';
+import type { DeliveryRow, viewDeliveries as deliveriesCall, getDelivery } from '#contract/send-history.ts';
 import type { DeliveryReason, ShownState } from '#domain/delivery-state.ts';
 import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
@@ -14,36 +9,6 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
-import { isDatabaseRewound, progressOf } from '../runs/progress.queries.ts';
-
-/** Reads a page of the account's runs, newest first. @param now epoch milliseconds */
-export function viewSendLogs(
-  account: AccountDb,
-  { pagenate_count, pagenate_num }: z.output<(typeof logsCall)['query']>,
-  now: number,
-): Promise<CallAnswer<typeof logsCall>> {
-  return account.snapshot(async (tx) => {
-    // Send logs that were recorded by hand have no sender, and are no runs.
-    const runs = tx.selectFrom('send_log').where('account_id', '=', account.id).where('sender_id', 'is not', null);
-    const page = await runs
-      .select('id')
-      .orderBy('id', 'desc')
-      .limit(pagenate_count)
-      .offset((pagenate_num - 1) * pagenate_count)
-      .execute();
-    const { total } = await runs.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
-    return {
-      rows: await progressOf(
-        tx,
-        account.id,
-        page.map(({ id }) => id),
-        now,
-      ),
-      total,
-      database_rewound: await isDatabaseRewound(tx),
-    };
-  });
-}
 
 /** Reads a page of a run's mails in the order of its list. @returns 404 when the account has no such send log */
 export function viewDeliveries(
@@ -52,13 +17,7 @@ export function viewDeliveries(
   { state, pagenate_count, pagenate_num }: z.output<(typeof deliveriesCall)['query']>,
 ): Promise<CallAnswer<typeof deliveriesCall> | Refusal> {
   return account.snapshot(async (tx) => {
-    const log = await tx
-      .selectFrom('send_log')
-      .select('id')
-      .where('account_id', '=', account.id)
-      .where('id', '=', sendLogId)
-      .executeTakeFirst();
-    if (!log) return notFound();
+    if (!(await hasSendLog(tx, account.id, sendLogId))) return notFound();
     const ofRun = deliveries(tx, account.id)
       .where('delivery.send_log_id', '=', sendLogId)
       .$if(state !== undefined, (query) => query.where(hasState(state as ShownState)));
@@ -95,6 +54,11 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
     const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key });
     return { ...asRow(delivery), mail: shown };
   });
+}
+
+async function hasSendLog(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const own = tx.selectFrom('send_log').select('id').where('account_id', '=', accountId).where('id', '=', id);
+  return (await own.executeTakeFirst()) !== undefined;
 }
 
 const deliveries = (tx: Tx, accountId: number) =>

@@ -27,7 +27,7 @@ interface Relation {
 }
 
 /** Reads which sheets a workbook has. Throws WorkbookRefused where the file is another kind of ZIP. */
-export async function readWorkbook(parts: PackageParts): Promise<Workbook> {
+export async function readWorkbookPart(parts: PackageParts): Promise<Workbook> {
   refuseOtherKinds(parts);
   const main = (await relationsOf(parts, '')).find(({ type }) => type === 'officeDocument')?.target;
   if (main === undefined || !parts.has(main)) throw new WorkbookRefused(workbookFaults.broken);

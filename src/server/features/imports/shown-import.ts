@@ -1,0 +1,42 @@
+import type { Import, ImportState } from '#contract/import.ts';
+import { IMPORT_HOURS } from '#domain/import-limits.ts';
+import { HOUR_MS } from '#domain/time-units.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { StoredImport } from './import.queries.ts';
+
+const WORKING: Readonly<Record<string, ImportState>> = {
+  import_check: 'checking',
+  import_run: 'importing',
+  import_undo: 'undoing',
+};
+
+/** Checks whether a job of the import is waiting or running. */
+export const isBusy = ({ jobState }: StoredImport): boolean => jobState === 'queued' || jobState === 'running';
+
+/** Returns until when an import can be undone, in epoch milliseconds; null: it cannot. */
+export const undoUntil = ({ state, importedAt }: StoredImport): number | null =>
+  state === 'imported' && importedAt !== null ? importedAt.getTime() + IMPORT_HOURS * HOUR_MS : null;
+
+const second = (at: Date | number | null) => (at === null ? null : formatSecond(Number(at)));
+
+/** Returns an import as the calls show it. */
+export function shownImport(run: StoredImport): Import {
+  const { state, jobKind, jobState, jobResult } = run;
+  const isImported = state === 'imported' || state === 'undone';
+  return {
+    id: run.id,
+    name: run.name,
+    state: isBusy(run) ? (WORKING[jobKind ?? ''] ?? state) : state,
+    bytes: run.bytes,
+    uploaded: run.uploaded,
+    head_sha256: run.headHash,
+    expires_at: second(run.expiresAt),
+    job_id: run.jobId,
+    message: jobState === 'failed' ? (jobResult?.message ?? null) : null,
+    review: run.review,
+    counts: isImported ? run.counts : null,
+    imported_at: isImported ? second(run.importedAt ?? run.createdAt) : null,
+    undo_until: second(undoUntil(run)),
+    undone: run.undone,
+  };
+}

@@ -1,0 +1,70 @@
+import { IconMailExclamation } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Column } from '#web/components/data-table/column.ts';
+import { StatusBadge } from '#web/components/status-badge.tsx';
+import { writtenValue } from '#web/lib/company-value.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
+import { changesOf, type ImportChange } from './import-query.ts';
+import { Pages, type Placed, placed } from './review-pages.tsx';
+import { IMPORT_MESSAGES, REVIEW_MESSAGES } from './words.ts';
+
+const { line: header, rowOf, blank } = REVIEW_MESSAGES;
+
+type Change = ImportChange['changes'][number];
+type ChangeRow = Placed<Pick<ImportChange, 'row' | 'company_name'> & Change>;
+
+const shownValue = (field: string, value: Change['old']): string => writtenValue(field, value) || blank;
+
+const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
+  { id: 'row', header: header.row, width: 80, render: ({ row }) => rowOf(row) },
+  { id: 'company', header: header.company, width: 260, isRowHeader: true, render: ({ company_name }) => company_name },
+  {
+    id: 'field',
+    header: header.column,
+    width: 150,
+    render: ({ field }) => IMPORT_MESSAGES.fields[field as keyof typeof IMPORT_MESSAGES.fields] ?? field,
+  },
+  { id: 'old', header: header.old, width: 260, render: ({ field, old }) => shownValue(field, old) },
+  {
+    id: 'new',
+    header: header.new,
+    width: 320,
+    render: ({ field, new: next }) =>
+      field === 'company_email' ? (
+        <span>
+          {shownValue(field, next)}{' '}
+          <StatusBadge look={{ tone: 'amber', Icon: IconMailExclamation }} word={REVIEW_MESSAGES.addressChanges} />
+        </span>
+      ) : (
+        shownValue(field, next)
+      ),
+  },
+];
+
+/** The companies that the import would change, a line for each changed value. */
+export function ChangeTable({ id }: { readonly id: number }) {
+  const [page, setPage] = useState(1);
+  const size = usePaging((state) => state.pagenate_count);
+  const list = useQuery(changesOf(id, { page, size }));
+  const rows = useMemo(
+    () =>
+      list.data &&
+      placed(
+        list.data.rows.flatMap(({ row, company_name, changes }) =>
+          changes.map((one) => ({ row, company_name, ...one })),
+        ),
+      ),
+    [list.data],
+  );
+  return (
+    <Pages
+      label={REVIEW_MESSAGES.tabs.changes}
+      columns={CHANGE_COLUMNS}
+      rows={rows}
+      list={list}
+      page={page}
+      onPage={setPage}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+import { IconCheck } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { focusFault } from '#web/lib/focus-fault.ts';
+import { checkSettings, chosenColumns, columnFaults, type ImportDraft } from './column-draft.ts';
+import styles from './column-step.module.css';
+import { ColumnTable } from './column-table.tsx';
+import type { StepProps } from './file-step.tsx';
+import type { Look } from './import-query.ts';
+import { StepButtons } from './step-buttons.tsx';
+import { postCheck, useAct } from './use-act.ts';
+import { COLUMN_MESSAGES, IMPORT_MESSAGES } from './words.ts';
+
+interface FormProps extends Pick<StepProps, 'onStep'> {
+  readonly id: number;
+  readonly look: Look;
+  readonly draft: ImportDraft;
+  readonly isUploading: boolean;
+  readonly onChange: (part: Partial<ImportDraft>) => void;
+}
+
+export function ColumnForm({ id, look, draft, isUploading, onChange, onStep }: FormProps) {
+  const form = useRef<HTMLDivElement>(null);
+  const { busy, fault, act } = useAct(id);
+  // How often the user has pressed 次へ in spite of a fault.
+  const [refusals, setRefusals] = useState(0);
+  const choices = chosenColumns(look.columns, draft);
+  const faults = columnFaults(choices);
+  const hasFault = faults.isNameMissing || faults.twice.size > 0;
+  useEffect(() => {
+    if (refusals > 0) focusFault(form.current);
+  }, [refusals]);
+
+  function check(): void {
+    if (hasFault) {
+      setRefusals(refusals + 1);
+      return;
+    }
+    const body = { add_info: checkSettings(look, draft) };
+    void act(postCheck(id, body), body, () => onStep('check'));
+  }
+
+  const { complete, noCompanyName, twice, uploading, remember } = COLUMN_MESSAGES;
+  return (
+    <div ref={form} className={styles.form}>
+      <Proposal look={look} draft={draft} onChange={onChange} />
+      <ColumnTable
+        columns={look.columns}
+        choices={choices}
+        faults={faults}
+        isNameAsked={refusals > 0}
+        onChange={(index, choice) => onChange({ columns: { ...draft.columns, [index]: choice } })}
+      />
+      <p className={styles.help}>{COLUMN_MESSAGES.addressHelp}</p>
+      {look.heading.length === 0 ? null : (
+        <label className={styles.remember}>
+          <input
+            type="checkbox"
+            checked={draft.remember}
+            onChange={({ target }) => onChange({ remember: target.checked })}
+          />
+          {remember}
+        </label>
+      )}
+      <StepButtons>
+        <p role="status" className={hasFault ? styles.fault : styles.complete}>
+          {hasFault ? (
+            faults.isNameMissing ? (
+              noCompanyName
+            ) : (
+              twice
+            )
+          ) : (
+            <>
+              <IconCheck size={16} aria-hidden />
+              {isUploading ? uploading : complete}
+            </>
+          )}
+        </p>
+        {fault === null ? null : (
+          <p role="alert" className={styles.fault}>
+            {fault}
+          </p>
+        )}
+        <Button onClick={() => onStep('file')}>{IMPORT_MESSAGES.back}</Button>
+        <Button variant="primary" busy={busy || isUploading} onClick={check}>
+          {IMPORT_MESSAGES.next}
+        </Button>
+      </StepButtons>
+    </div>
+  );
+}
+
+/** Shows where the proposed fields come from, and restores them after changes. */
+function Proposal({ look: { mapping }, draft, onChange }: Pick<FormProps, 'look' | 'draft' | 'onChange'>) {
+  const { saved, auto, useSaved, useAuto } = COLUMN_MESSAGES;
+  const isSaved = mapping === 'saved';
+  if (Object.keys(draft.columns).length === 0) return <p className={styles.help}>{isSaved ? saved : auto}</p>;
+  return (
+    <div>
+      <Button variant="quiet" onClick={() => onChange({ columns: {} })}>
+        {isSaved ? useSaved : useAuto}
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { ReviewKind } from '#contract/import.ts';
+import type { Column } from '#web/components/data-table/column.ts';
+import { usePaging } from '#web/lib/paging-state.ts';
+import { asMessage } from '#web/lib/phrases.ts';
+import { type ImportLine, linesOf } from './import-query.ts';
+import { Pages, type Placed, placed } from './review-pages.tsx';
+import { REVIEW_MESSAGES } from './words.ts';
+
+const { line: header, rowOf } = REVIEW_MESSAGES;
+
+type LineRow = Placed<ImportLine>;
+
+const column = (
+  id: 'row' | 'company' | 'column' | 'value' | 'reason' | 'first',
+  width: number,
+  render: (line: LineRow) => string,
+) => ({
+  id,
+  header: header[id],
+  width,
+  render,
+});
+const COLUMNS = {
+  row: { ...column('row', 80, ({ row }) => rowOf(row)), isRowHeader: true },
+  /** The value of a repeated row is its company's name. */
+  company: column('company', 260, ({ company_name, value }) => company_name ?? value),
+  first: column('first', 160, ({ first_row }) => (first_row === null ? '' : rowOf(first_row))),
+  column: column('column', 130, (line) => line.column),
+  value: column('value', 260, ({ value }) => value),
+  reason: column('reason', 400, ({ reason }) => asMessage(reason)),
+} as const satisfies Record<string, Column<LineRow>>;
+
+/** The company of a faulty cell is not known: its row was not read to the end. */
+const CELL_COLUMNS = [COLUMNS.row, COLUMNS.column, COLUMNS.value, COLUMNS.reason];
+const LINE_COLUMNS: Readonly<Record<ReviewKind, readonly Column<LineRow>[]>> = {
+  refused: CELL_COLUMNS,
+  blanked: CELL_COLUMNS,
+  repeated: [COLUMNS.row, COLUMNS.company, COLUMNS.first, COLUMNS.reason],
+  closed: [COLUMNS.row, COLUMNS.value, COLUMNS.reason],
+  suppressed: [COLUMNS.row, COLUMNS.company, COLUMNS.value, COLUMNS.reason],
+  archived: [COLUMNS.row, COLUMNS.company, COLUMNS.reason],
+};
+
+interface LineProps {
+  readonly id: number;
+  readonly label: string;
+  readonly kind: ReviewKind;
+  /** Lines of one reason alone. */
+  readonly reason?: string | undefined;
+  /** Lines of one field alone. */
+  readonly column?: string | undefined;
+}
+
+/** Rows of the file of one kind, in their order. */
+export function LineTable({ id, label, kind, reason, column: field }: LineProps) {
+  const [page, setPage] = useState(1);
+  const size = usePaging((state) => state.pagenate_count);
+  const list = useQuery(linesOf(id, { kind, reason, column: field }, { page, size }));
+  const rows = useMemo(() => list.data && placed(list.data.rows), [list.data]);
+  return <Pages label={label} columns={LINE_COLUMNS[kind]} rows={rows} list={list} page={page} onPage={setPage} />;
+}

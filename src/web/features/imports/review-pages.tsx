@@ -1,0 +1,63 @@
+import type { Column } from '#web/components/data-table/column.ts';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
+import styles from './review.module.css';
+import { REVIEW_MESSAGES } from './words.ts';
+
+/** A row of a table, with its place on the page: a row of the file can have several lines. */
+export type Placed<Row> = Row & { readonly place: number };
+
+export const placed = <Row,>(rows: readonly Row[]): Placed<Row>[] => rows.map((row, place) => ({ ...row, place }));
+
+interface PagesProps<Row> {
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[] | undefined;
+  readonly list: {
+    readonly data: { readonly total: number } | undefined;
+    readonly isError: boolean;
+    readonly isPlaceholderData: boolean;
+    readonly refetch: () => unknown;
+  };
+  readonly page: number;
+  readonly onPage: (page: number) => void;
+}
+
+export function Pages<Row extends { readonly place: number }>({
+  label,
+  columns,
+  rows,
+  list,
+  page,
+  onPage,
+}: PagesProps<Row>) {
+  const size = usePaging((state) => state.pagenate_count);
+  const { data, isError, isPlaceholderData, refetch } = list;
+  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  return (
+    <div className={styles.table}>
+      <DataTable
+        label={label}
+        columns={columns}
+        rows={rows}
+        rowId={({ place }) => place}
+        busy={isPlaceholderData}
+        view={`${page} ${size}`}
+        empty={REVIEW_MESSAGES.none}
+      />
+      <Pager
+        total={data?.total}
+        page={page}
+        size={size}
+        isLoading={isPlaceholderData}
+        onPage={onPage}
+        onSize={(next) => {
+          setPageSize(next);
+          onPage(1);
+        }}
+      />
+    </div>
+  );
+}

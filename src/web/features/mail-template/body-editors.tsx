@@ -1,0 +1,100 @@
+import '@mantine/core/styles/Tabs.css';
+import type { RefCallback } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { DETAIL_SEPARATOR } from '#web/lib/phrases.ts';
+import { CodeField, type FieldHandle } from './code-field.tsx';
+import { htmlChange, richChange } from './convert.ts';
+import styles from './mail-template.module.css';
+import { RichField } from './rich/rich-field.tsx';
+import type { EditorKind, FieldKey, TemplateForm } from './template-form.ts';
+import type { Faults } from './template-query.ts';
+import type { BodyMode } from './use-body-mode.ts';
+import { RICH_MESSAGES, TEMPLATE_MESSAGES } from './words.ts';
+
+export interface BodyProps {
+  readonly body: BodyMode;
+  readonly form: TemplateForm;
+  readonly faults: Faults;
+  readonly keep: (key: FieldKey) => RefCallback<FieldHandle>;
+  readonly onChange: (change: Partial<TemplateForm>) => void;
+  readonly onFocus: () => void;
+}
+
+/** The field of each mode. */
+export const FIELD_OF_MODE = { rich: 'rich', html: 'html_body', text: 'text_body' } as const;
+
+/** Returns the fault that a mode shows. The simple editor has written both parts. */
+export function faultIn(mode: EditorKind, { editor, text_follows }: TemplateForm, faults: Faults): string | undefined {
+  if (mode !== 'rich') return faults[FIELD_OF_MODE[mode]];
+  if (editor !== 'rich') return undefined;
+  const fault = faults.html_body ?? (text_follows ? faults.text_body : undefined);
+  // The line is one of the HTML.
+  return fault !== undefined && /^\d/.test(fault) ? fault.slice(fault.indexOf(DETAIL_SEPARATOR) + 1) : fault;
+}
+
+export function RichBody({ form, faults, keep, onChange, onFocus }: BodyProps) {
+  if (form.editor !== 'rich') return null;
+  return (
+    <RichField
+      ref={keep(FIELD_OF_MODE.rich)}
+      label={RICH_MESSAGES.label}
+      help={form.text_follows ? RICH_MESSAGES.help : RICH_MESSAGES.ownTextHelp}
+      html={form.html_body}
+      fault={faultIn('rich', form, faults)}
+      onChange={(document, html) => onChange(richChange(document, html, form.text_follows))}
+      onFocus={onFocus}
+    />
+  );
+}
+
+export function HtmlBody({ form, faults, keep, onChange, onFocus }: BodyProps) {
+  return (
+    <CodeField
+      ref={keep('html_body')}
+      label={TEMPLATE_MESSAGES.html}
+      help={form.editor === 'rich' ? TEMPLATE_MESSAGES.htmlOfRichHelp : TEMPLATE_MESSAGES.htmlHelp}
+      mode="html"
+      value={form.html_body}
+      fault={faults.html_body}
+      onChange={(text) => onChange(htmlChange(text))}
+      onFocus={onFocus}
+    />
+  );
+}
+
+export function TextBody({ body, form, faults, keep, onChange, onFocus }: BodyProps) {
+  if (form.editor === 'rich' && form.text_follows) {
+    return (
+      <div className={styles.code}>
+        <div className={styles.following}>
+          <p className={styles.help}>{TEMPLATE_MESSAGES.followingHelp}</p>
+          <Button onClick={() => onChange({ text_follows: false })}>{TEMPLATE_MESSAGES.ownText}</Button>
+        </div>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroller must be reachable by keyboard */}
+        <pre className={styles.plain} tabIndex={0}>
+          {form.text_body}
+        </pre>
+        {faults.text_body === undefined ? null : <p className={styles.fault}>{faults.text_body}</p>}
+      </div>
+    );
+  }
+  return (
+    <>
+      {form.editor === 'rich' ? (
+        <div className={styles.following}>
+          <Button onClick={body.followText}>{TEMPLATE_MESSAGES.followText}</Button>
+        </div>
+      ) : null}
+      <CodeField
+        ref={keep('text_body')}
+        label={TEMPLATE_MESSAGES.text}
+        help={TEMPLATE_MESSAGES.textHelp}
+        mode="text"
+        value={form.text_body}
+        fault={faults.text_body}
+        onChange={(text) => onChange({ text_body: text })}
+        onFocus={onFocus}
+      />
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import type { ReactNode } from 'react';
+import type { BulkAct } from '#contract/company-bulk.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import styles from '#web/components/dialog-body.module.css';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { BulkAnswer } from './change-prospects.ts';
+import { BULK_MESSAGES } from './words.ts';
+
+const FAILURES = ['no_email', 'too_long', 'not_found'] as const;
+
+export const failuresOf = ({ unchanged }: BulkAnswer): number =>
+  FAILURES.reduce((sum, name) => sum + unchanged[name], 0);
+
+const reasonsOf = ({ unchanged }: BulkAnswer): string =>
+  FAILURES.filter((name) => unchanged[name] > 0)
+    .map((name) => BULK_MESSAGES.reasons[name])
+    .join(LIST_SEPARATOR);
+
+/** Acts after which a company gets no mail. */
+const STOPPING: readonly string[] = ['deactivate', 'suppress', 'archive'];
+
+/** @param check undefined: still counting */
+export function Consequences({ act, check }: { readonly act: BulkAct; readonly check: BulkAnswer | undefined }) {
+  const { consequence, counting } = BULK_MESSAGES;
+  if (check === undefined) return <p className={styles.consequence}>{counting}</p>;
+  const { already } = check.unchanged;
+  const isStopping = STOPPING.includes(act);
+  const texts = [
+    act === 'archive' ? consequence.archive : null,
+    check.changed === 0 ? consequence.nothing : null,
+    already > 0 ? consequence.already(already) : null,
+    failuresOf(check) > 0 ? consequence.impossible(failuresOf(check), reasonsOf(check)) : null,
+    isStopping && check.reserved > 0 ? consequence.reserved(check.reserved) : null,
+    isStopping && check.queued > 0 ? consequence.queued(check.queued) : null,
+  ].filter((text) => text !== null);
+  return <Lines texts={texts} />;
+}
+
+const Lines = ({ texts }: { readonly texts: readonly string[] }): ReactNode =>
+  texts.map((text) => (
+    <p key={text} className={styles.consequence}>
+      {text}
+    </p>
+  ));
+
+interface ResultProps {
+  readonly title: string;
+  readonly answer: BulkAnswer;
+  readonly onClose: () => void;
+}
+
+/** Stays until it is closed, because some companies were not changed. */
+export function Result({ title, answer, onClose }: ResultProps) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p role="status" className={styles.question}>
+        {BULK_MESSAGES.done(answer.changed)}
+      </p>
+      <p className={styles.consequence}>{BULK_MESSAGES.failed(failuresOf(answer), reasonsOf(answer))}</p>
+      <div className={styles.buttons}>
+        <Button variant="primary" data-autofocus onClick={onClose}>
+          {COMMON_MESSAGES.actions.close}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,91 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useId } from 'react';
+import { SelectField } from '#web/components/select-field.tsx';
+import type { Sample, TemplateRow } from './list-templates.ts';
+import type { Kind, useNewTemplate } from './new-template.ts';
+import styles from './template-list.module.css';
+import { CREATE_MESSAGES as messages } from './words.ts';
+
+interface BeginningProps {
+  readonly created: ReturnType<typeof useNewTemplate>;
+  readonly samples: UseQueryResult<Sample[]>;
+  readonly templates: readonly TemplateRow[];
+}
+
+/** What the new template begins with: a sample, or another template. */
+export function Beginning({ created: { form, faults, change }, samples, templates }: BeginningProps) {
+  return (
+    <>
+      {form.kind === 'sample' ? (
+        <Samples
+          samples={samples.data ?? []}
+          fault={samples.isError ? messages.samplesFailed : faults.sample}
+          chosen={form.sample}
+          onChange={(sample) => change({ sample })}
+        />
+      ) : null}
+      {form.kind === 'copy' ? (
+        <SelectField
+          label={messages.copyOf}
+          error={faults.copy_of}
+          choices={copyChoices(templates)}
+          value={form.copyOf}
+          onChange={(copyOf) => change({ copyOf })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+const copyChoices = (templates: readonly TemplateRow[]) => [
+  { value: '', label: '' },
+  ...templates.map(({ id, name }) => ({ value: String(id), label: name })),
+];
+
+export function Kinds({ kind, onChange }: { readonly kind: Kind; readonly onChange: (kind: Kind) => void }) {
+  const name = useId();
+  return (
+    <fieldset className={styles.kinds}>
+      <legend>{messages.kind}</legend>
+      {(['sample', 'blank', 'copy'] as const).map((choice) => (
+        <label key={choice}>
+          <input type="radio" name={name} checked={kind === choice} onChange={() => onChange(choice)} />
+          {messages.kinds[choice]}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+interface SamplesProps {
+  readonly samples: readonly Sample[];
+  readonly fault: string | undefined;
+  readonly chosen: string;
+  readonly onChange: (key: string) => void;
+}
+
+function Samples({ samples, fault, chosen, onChange }: SamplesProps) {
+  const name = useId();
+  const text = samples.find(({ key }) => key === chosen)?.text_body;
+  return (
+    <fieldset className={styles.samples}>
+      <legend>{messages.sample}</legend>
+      {samples.map(({ key, name: title, description }) => (
+        <label key={key}>
+          <input type="radio" name={name} checked={key === chosen} onChange={() => onChange(key)} />
+          <span>
+            {title}
+            <small>{description}</small>
+          </span>
+        </label>
+      ))}
+      {fault === undefined ? null : <p className={styles.fault}>{fault}</p>}
+      {text === undefined ? null : (
+        <details>
+          <summary>{messages.sampleText}</summary>
+          <pre className={styles.sampleText}>{text}</pre>
+        </details>
+      )}
+    </fieldset>
+  );
+}

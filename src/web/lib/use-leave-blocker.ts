@@ -1,0 +1,15 @@
+import { useBeforeUnload, useBlocker } from 'react-router';
+import { useSession } from './session-store.ts';
+
+/**
+ * Holds a change of the screen back while `mustAsk`, and lets the browser ask when the page closes.
+ * The end of a session changes the screen without asking: the next login restores the draft.
+ *
+ * @returns the router's blocker: while its state is `blocked`, a dialog asks
+ */
+export function useLeaveBlocker(mustAsk: () => boolean) {
+  useBeforeUnload((event) => {
+    if (mustAsk()) event.preventDefault();
+  });
+  return useBlocker(() => mustAsk() && useSession.getState().token !== null);
+}

@@ -1,0 +1,15 @@
+import type { Environment } from 'vitest/runtime';
+import { launchBrowser, worker } from './launch.ts';
+
+/** Node, with one browser for all files of a worker. */
+const environment: Environment = {
+  name: 'browser',
+  viteEnvironment: 'ssr',
+  async setup() {
+    const browser = await launchBrowser();
+    worker.browser = browser;
+    return { teardown: () => browser.close() };
+  },
+};
+
+export default environment;

@@ -1,0 +1,45 @@
+import { type ComponentProps, type Ref, useImperativeHandle, useRef } from 'react';
+import type { CodeField as Code, FieldHandle } from '#web/features/mail-template/code-field.tsx';
+import { readHtml } from '#web/features/mail-template/rich/read-html.ts';
+import type { RichField as Rich } from '#web/features/mail-template/rich/rich-field.tsx';
+import { writeHtml } from '#web/features/mail-template/rich/write-html.ts';
+
+interface Props {
+  readonly ref: Ref<FieldHandle>;
+  readonly label: string;
+  readonly value: string;
+  readonly note: string | undefined;
+  readonly onWrite: (text: string) => void;
+  readonly onFocus: () => void;
+}
+
+function PlainField({ ref, label, value, note, onWrite, onFocus }: Props) {
+  const area = useRef<HTMLTextAreaElement>(null);
+  useImperativeHandle(ref, () => ({ focus: () => area.current?.focus(), insert: (text) => onWrite(value + text) }));
+  return (
+    <>
+      <textarea
+        ref={area}
+        aria-label={label}
+        value={value}
+        onChange={(event) => onWrite(event.target.value)}
+        onFocus={onFocus}
+      />
+      <p>{note}</p>
+    </>
+  );
+}
+
+/** Stands in for the code editor: CodeMirror needs layout. test/e2e/template-editor.test.ts tests the real one. */
+export function CodeField({ ref, label, value, fault, onChange, onFocus }: ComponentProps<typeof Code>) {
+  return <PlainField ref={ref} label={label} value={value} note={fault} onWrite={onChange} onFocus={onFocus} />;
+}
+
+/** Stands in for the simple editor, and shows its text as HTML: TipTap needs layout too. */
+export function RichField({ ref, label, help, html, fault, onChange, onFocus }: ComponentProps<typeof Rich>) {
+  const write = (written: string) => {
+    const { document } = readHtml(written);
+    onChange(document, writeHtml(document));
+  };
+  return <PlainField ref={ref} label={label} value={html} note={fault ?? help} onWrite={write} onFocus={onFocus} />;
+}
