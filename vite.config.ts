@@ -94,6 +94,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/api': API } },
-  preview: { proxy: { '/api': API } },
+  // /u: the public page of refusal links.
+  server: { proxy: { '/api': API, '^/u/': API } },
+  preview: { proxy: { '/api': API, '^/u/': API } },
 });

@@ -35,6 +35,9 @@ ALTER TABLE suppression
   ADD CONSTRAINT suppression_id_key UNIQUE (account_id, id),
   ADD FOREIGN KEY (account_id, delivery_id) REFERENCES delivery (account_id, id) ON DELETE SET NULL (delivery_id);
 UPDATE suppression SET class = 'blocked', source = 'manual', reason = '' WHERE reason = '自社で禁止';
+UPDATE suppression SET source = 'sendgrid' WHERE reason LIKE 'SendGrid: %';
+UPDATE suppression SET class = 'refused', source = CASE WHEN lower(reason) LIKE '%spam%' THEN 'complaint' ELSE source END
+WHERE reason ~ '^SendGrid: (spamreport|(group_)?unsubscribe|dropped \((Spam Reporting|Unsubscribed) Address\))';
 ALTER TABLE suppression FORCE ROW LEVEL SECURITY;
 CREATE INDEX suppression_delivery_idx ON suppression (account_id, delivery_id) WHERE delivery_id IS NOT NULL;
 CREATE INDEX suppression_cancels_idx ON suppression (account_id, id) WHERE cancels_mails;

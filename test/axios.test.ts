@@ -99,7 +99,8 @@ const ENDLESS = 'GET /send_log/events';
 const NOT_OURS = ['POST /sendgrid/events', 'POST /setup/check', 'POST /setup'];
 
 /** Calls that only our own screens make. api-reference.test.ts makes each of them by axios, from its example. */
-const OF_OUR_SCREENS = /^\w+ \/(export|import|job|password_reset|setup|sender(_group|_confirmation)?(\/:id.*)?$)/;
+const OF_OUR_SCREENS =
+  /^\w+ \/(export|import|job|password_reset|setup|suppression|sender(_group|_confirmation)?(\/:id.*)?$)/;
 
 test('the story makes every other call of the API', () => {
   const calls = apiRoutes(served.app).filter(

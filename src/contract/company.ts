@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call } from './call.ts';
 import { ownCompany } from './prospect-list.ts';
+import { suppressionNotice } from './suppression-notice.ts';
 import { flag, id, idempotencyHeaders, idInPath, intInQuery, text } from './wire.ts';
 
 /** The calls for one company: read, add, edit and archive. */
@@ -45,13 +46,7 @@ export const memberName = z
   .string()
   .nullable()
   .meta({ description: '操作した人の氏名です。人の操作でなければ null です。', examples: ['田中 直樹'] });
-const suppressed = z
-  .object({
-    kind: z.enum(['address', 'domain']).describe('アドレスか、ドメインかです。'),
-    reason: z.string().meta({ description: '理由です。', examples: ['自社で禁止'] }),
-  })
-  .nullable()
-  .describe('代表メールの配信停止です。配信停止でなければ null です。');
+const suppressed = suppressionNotice.nullable().describe('代表メールの配信停止です。配信停止でなければ null です。');
 const addressee = z.string().meta({ description: 'メールに入る宛名です。', examples: ['代表取締役 緑川 花子 様'] });
 
 const companyDetail = ownCompany

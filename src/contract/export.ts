@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { filtersFit, PROSPECT_COLUMNS, prospectFilter, prospectSort, VIEW_STATUSES } from './prospect.ts';
+import { suppressionFilter } from './suppression.ts';
 import { id, idempotencyHeaders, idInPath } from './wire.ts';
 
 /** The file formats, as the dialog offers them. */
@@ -47,6 +48,7 @@ const exportRequest = z
       format,
       send_log_id: id.describe('送信ログのidです。'),
     }),
+    z.strictObject({ what: z.literal('suppressions').describe('配信停止です。'), format, ...suppressionFilter }),
   ])
   .meta({
     description: '書き出すものです。',
@@ -58,12 +60,13 @@ export type ExportRequest = z.output<typeof exportRequest>;
 export const startExport = call({
   method: 'POST',
   path: '/export',
-  summary: '見込み客・送信履歴・送信の結果の書き出しを始める',
+  summary: '見込み客・送信履歴・送信の結果・配信停止の書き出しを始める',
   description: `ファイルはワーカーが作ります。進み具合は \`GET /job/{id}\` で、できたファイルは \`GET /export/{id}/file\` で受け取ります。
 ファイルは${EXPORT_DAYS}日間受け取れます。画面を閉じても、書き出しは続きます。
 
 - CSVの値が \`=\`、\`+\`、\`-\`、\`@\`、タブなどで始まる文字のときは、表計算ソフトが式として実行しないように、先頭に \`'\` を付けます。数値はそのままです。
 - Shift_JISにない文字は「〓」になります。その数は \`GET /export/list\` の \`replaced\` でわかります。
+- 配信停止のファイルは、そのまま \`POST /suppression/import\` で読めます。
 - xlsxは${MAX_XLSX_ROWS.toLocaleString('ja-JP')}行までです。`,
   errors: {
     not_found: { status: 404, when: '送信者グループか送信ログがないか、ほかのアカウントのものであるとき' },
@@ -86,7 +89,7 @@ export const listExports = call({
     z
       .object({
         id: id.describe('処理（書き出し）のidです。'),
-        what: z.enum(['prospects', 'runs', 'deliveries']).describe('書き出したものです。'),
+        what: z.enum(['prospects', 'runs', 'deliveries', 'suppressions']).describe('書き出したものです。'),
         format,
         state: z.enum(['queued', 'running', 'done', 'failed', 'cancelled']).describe('処理の状態です。'),
         created_at: z.string().meta({ description: '受け付けた日時です。', examples: ['2026/11/20 12:00:00'] }),

@@ -125,7 +125,7 @@ export const prospectView = z
     active: flag.meta({ description: '有効なら1、無効なら0です。', examples: [1] }),
     status: z.enum(PROSPECT_STATUSES).meta({
       description:
-        'ステータスです。上から見て最初に当てはまるものです。`archived` はアーカイブ済み、`undeliverable` は届かなかった（最後のメールが送れなかった）、' +
+        'ステータスです。上から見て最初に当てはまるものです。`archived` はアーカイブ済み、`undeliverable` は届かなかった（最後のメールが送れず、本人が配信停止していない）、' +
         '`suppressed` は配信停止、`in_progress` は送信処理中、`reserved` は予約中、`sent` は送信済み（日時は `sent_at`）、`unsent` は未送信です。',
       examples: ['sent'],
     }),

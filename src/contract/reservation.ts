@@ -141,6 +141,10 @@ export const listReservations = listCall({
     is_sent: flag.describe('送信が始まったなら1です。'),
     test_send_mode: flag.describe('テストモードなら1です。'),
     active: flag.meta({ description: '削除した予約なら0です。', examples: [1] }),
+    suppressed: z.int().meta({
+      description: '送信前の対象のうち、配信停止のため送信日時に外れる見込み客の数です。テスト予約では0です。',
+      examples: [0],
+    }),
     datetime_list: z.array(candidateDate).nullable().describe('メールに入れる候補日です。'),
     is_missed: flag.meta({
       description: `予約日時から${LATEST_START_MINUTES}分以内に送信を始められず、送信されないなら1です。`,

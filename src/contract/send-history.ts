@@ -4,6 +4,7 @@ import { DEFAULT_PAGE_SIZE, MAX_STREAMS, PAGE_SIZES } from '#domain/limits.ts';
 import { call } from './call.ts';
 import { finishedMail } from './mail-preview.ts';
 import { run } from './sending.ts';
+import { suppressionNotice } from './suppression-notice.ts';
 import { choiceInQuery, id, idInPath, intInQuery } from './wire.ts';
 
 const paging = {
@@ -118,5 +119,6 @@ export const getDelivery = call({
   params: z.object({ id: idInPath.describe('配信のidです。') }),
   response: delivery.extend({
     mail: z.object({ subject, from, to, text, html }).nullable().describe('メールです。'),
+    suppressed: suppressionNotice.nullable().describe('宛先の配信停止です。配信停止でなければ null です。'),
   }),
 });

@@ -29,6 +29,7 @@ import { addSenderAddressRoutes } from './features/sender-addresses/sender-addre
 import { addSenderRoutes } from './features/senders/senders.routes.ts';
 import { addSendGridEventRoutes } from './features/sendgrid-events/sendgrid-events.routes.ts';
 import { addSetupRoutes } from './features/setup/setup.routes.ts';
+import { addSuppressionRoutes } from './features/suppression-list/suppression-list.routes.ts';
 import { accountDbOf } from './platform/account-db.ts';
 import type { Db } from './platform/db.ts';
 import { type HttpOptions, httpApp } from './platform/http/http-app.ts';
@@ -70,6 +71,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addMailPreviewRoutes,
   addSendLogRoutes,
   addReservationRoutes,
+  addSuppressionRoutes,
   addExportRoutes,
   addImportRoutes,
   addJobRoutes,

@@ -44,6 +44,9 @@ export interface FullTenant extends Tenant {
   readonly doneImportId: number;
   /** A saved condition that the account shares. */
   readonly conditionId: number;
+  readonly suppressionId: number;
+  /** The key of a mail that was sent. */
+  readonly mailKey: string;
   /** The Idempotency-Key of the open run's request. */
   readonly key: string;
 }
@@ -160,10 +163,11 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('sender_connection')
     .values({ account_id, sender_id, worker_id: crypto.randomUUID(), connections: 1, lease_until: new Date(0) })
     .execute();
-  await db
+  const { id: suppressionId } = await db
     .insertInto('suppression')
-    .values({ account_id, kind: 'domain', value: `${marker}.jp`, reason: marker })
-    .execute();
+    .values({ account_id, member_id, kind: 'domain', value: `${marker}.jp`, reason: marker, note: marker })
+    .returning('id')
+    .executeTakeFirstOrThrow();
   const lifted = { kind: 'domain', value: `${marker}.lifted.jp`, class: 'blocked', source: 'manual', reason: '' };
   await db
     .insertInto('lifted_suppression')
@@ -193,6 +197,12 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   const openRunId = await addDelivery(db, tenant, waiting, { state: 'queued' });
   const key = `${marker}-${openRunId}`;
   await db.updateTable('send_log').set({ idempotency_key: key }).where('id', '=', openRunId).execute();
+  const { mail_key } = await db
+    .selectFrom('delivery')
+    .select('mail_key')
+    .where('account_id', '=', account_id)
+    .where('send_log_id', '=', sendLogId)
+    .executeTakeFirstOrThrow();
   const { id: unknownDeliveryId } = await db
     .selectFrom('delivery')
     .select('id')
@@ -239,6 +249,8 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     sendLogId,
     openRunId,
     unknownDeliveryId,
+    suppressionId,
+    mailKey: mail_key?.replaceAll('-', '') ?? '',
   };
   const resetKey = sha256(`reset ${marker} ${account_id}`).toString('base64url');
   await db

@@ -6,6 +6,7 @@ import { IMPORT_ROWS } from './import-rows.ts';
 import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
+import { SUPPRESSION_ROWS } from './suppression-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
 import { VISITOR_ROWS } from './visitor-rows.ts';
 
@@ -163,6 +164,7 @@ export const MATRIX: Record<string, MatrixRow> = {
   ...JOB_ROWS,
   ...COMPANY_ROWS,
   ...CONDITION_ROWS,
+  ...SUPPRESSION_ROWS,
   'GET /active_prospect/list': list('/active_prospect/list', (tenant) => ({ sender_group_id: tenant.senderGroupId })),
   'GET /send_log/list': list('/send_log/list', (tenant) => ({
     sender_group_id: tenant.senderGroupId,

@@ -178,6 +178,7 @@ describe.each([
       sendLogId: 999_999_999,
       openRunId: 999_999_999,
       unknownDeliveryId: 999_999_999,
+      suppressionId: 999_999_999,
       prospectIds: [999_999_999],
     };
     for (const [route, row] of guarded) {

@@ -88,6 +88,7 @@ export function randomCalls(
     import_id: () => ids(({ importId, doneImportId }) => pick([importId, doneImportId])),
     import_run_id: () => ids(({ importId }) => importId),
     saved_condition_id: () => ids(({ conditionId }) => conditionId),
+    suppression_id: () => ids(({ suppressionId }) => suppressionId),
     export_id: () => ids(({ jobId }) => jobId),
     delivery_id: () => ids(({ unknownDeliveryId }) => unknownDeliveryId),
   };
@@ -108,6 +109,8 @@ export function randomCalls(
     if (name === 'key') return pick([asker.senderSecret, asker.resetKey, 'x'.repeat(43)]);
     if (/email|mail_to/.test(name)) return pick(['someone@example.com', 'test+[n]@example.com', victim.pending, '']);
     if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス 橋']);
+    if (name === 'values') return pick([victim.pending, 'someone@example.com', '@example.co.jp', '@co.jp']);
+    if (name === 'consented_on') return pick(['2026-11-20', '2026-02-30', '']);
     if (/_at$|^gte?$|^lte?$/.test(name)) return onTheHour(Date.now() + (random() - 0.3) * 1e9);
     if (name === 'date') return dayOf(Date.now() + Math.floor(random() * 14) * DAY_MS);
     if (name.endsWith('_time')) return pick(['9:00', '10:15', '25:00']);

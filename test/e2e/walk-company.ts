@@ -14,7 +14,14 @@ const KNOWN = {
   ...NOTHING,
   sharing: [OTHER],
   sharing_total: 2,
-  suppressed: { kind: 'address', reason: '自社で禁止' },
+  suppressed: {
+    id: 3,
+    kind: 'address',
+    class: 'blocked',
+    source: 'manual',
+    reason: '自社で禁止',
+    created_at: '2026/11/20 09:00:00',
+  },
   affected: AFFECTED,
 };
 const CHANGED = {

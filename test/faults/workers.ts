@@ -51,7 +51,8 @@ export async function startWeb(databaseUrl: string, smtpPort: number, { login }:
   onTestFinished(() => kill(web));
   await web.until('web started');
   const token = await openSessionOf(login, accountId, Date.now());
-  return { web, client: clientAt(`http://127.0.0.1:${port}${API_BASE}`, `Bearer ${token}`) };
+  const url = `http://127.0.0.1:${port}`;
+  return { web, url, client: clientAt(url + API_BASE, `Bearer ${token}`) };
 }
 
 /** Returns the folder of a database's receipts; workers that share a folder keep them by database. */

@@ -62,6 +62,16 @@ export const run = (id: number, values: Partial<Run> = {}): Run => ({
   ...values,
 });
 
+/** An address that a member has blocked. */
+export const BLOCKED = {
+  id: 3,
+  kind: 'address',
+  class: 'blocked',
+  source: 'manual',
+  reason: '自社で禁止',
+  created_at: '2026/11/20 09:00:00',
+} as const;
+
 /** A company by itself, as sender group 1 (営業部) sees it. */
 export const company = (id: number, values: Partial<CompanyDetail> = {}): CompanyDetail => {
   const { status: _status, active, sent_at, send_at: _sendAt, reservation_id: _run, remarks, ...own } = prospect(id);

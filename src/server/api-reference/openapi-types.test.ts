@@ -69,6 +69,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'SenderDetail',
     'SenderGroup',
     'SkippedTarget',
+    'Suppression',
     'TemplateFolder',
     'TemplateSample',
     'TemplateVersion',

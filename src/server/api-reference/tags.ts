@@ -48,6 +48,11 @@ export const TAGS: readonly Tag[] = [
     paths: ['/mail/preview', '/mail/send', '/send_log', '/delivery'],
   },
   {
+    name: '配信停止',
+    description: '送ってはならないアドレスとドメインです。',
+    paths: ['/suppression'],
+  },
+  {
     name: '取り込み',
     description: 'CSVの見込み客リストをアップロードし、確認し、取り込み、取り消します。',
     paths: ['/import'],

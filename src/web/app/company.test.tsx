@@ -5,7 +5,7 @@ import type { CompanyDetail } from '#contract/company.ts';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
 import { type FakeAnswer, type FakeRequest, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderApp, toastText } from '#test/web/render.tsx';
-import { company, logInAs, prospect } from '#test/web/samples.ts';
+import { BLOCKED, company, logInAs, prospect } from '#test/web/samples.ts';
 import { useSession } from '#web/lib/session-store.ts';
 
 const NO_MAILS = { reserved: 0, queued: 0, sending: 0, failed: 0 };
@@ -78,7 +78,7 @@ beforeEach(() => {
 
 describe('the page of a company', () => {
   it('shows its values, groups and history', async () => {
-    served.stored = company(5, { suppressed: { kind: 'address', reason: '自社で禁止' }, archived: 1 });
+    served.stored = company(5, { suppressed: BLOCKED, archived: 1 });
     served.timeline = [
       event({ changes: [{ field: 'address', old: '東京都港区', new: null }], member_name: '田中 直樹' }),
       event({ kind: 'mail', state: 'sent', delivery_id: 3, send_log_id: 2, subject: 'ご提案', test_send_mode: 1 }),
@@ -186,7 +186,7 @@ describe('editing a company', () => {
     served.check = {
       ...NOTHING,
       affected: { reserved: 1, queued: 2, sending: 0, failed: 3 },
-      suppressed: { kind: 'address', reason: '自社で禁止' },
+      suppressed: BLOCKED,
       sharing: [SIMILAR],
       sharing_total: 3,
     };

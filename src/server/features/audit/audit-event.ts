@@ -1,4 +1,5 @@
 import type { BulkAct } from '#contract/company-bulk.ts';
+import type { LiftReason, SuppressionClass } from '#domain/suppression.ts';
 
 /** The kinds of audit events, with the details that each stores. Ids are of the account's own rows. */
 interface AuditDetails {
@@ -140,6 +141,16 @@ interface AuditDetails {
     readonly delivery_id: number;
     readonly suppression_ids: readonly number[];
     readonly source: 'link' | 'one_click';
+  };
+  /** By hand, or from a file: so many addresses and domains. */
+  readonly suppressions_added: { readonly class: SuppressionClass; readonly suppressions: number };
+  readonly suppressions_imported: { readonly class: SuppressionClass; readonly suppressions: number };
+  /** What it was stands in `lifted_suppression`, from which a person can be erased. */
+  readonly suppression_lifted: {
+    readonly suppression_id: number;
+    readonly class: SuppressionClass;
+    readonly reason: LiftReason | null;
+    readonly consented_on: string | null;
   };
   readonly opt_out_undone: { readonly delivery_id: number; readonly suppression_ids: readonly number[] };
 

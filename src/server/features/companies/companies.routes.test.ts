@@ -196,14 +196,21 @@ test('the check tells who shares the address, whether it is suppressed, and what
   }
   await addReservation(db, tenant, [one], { sendAt: new Date(Date.UTC(2030, 0)) });
   await addReservation(db, tenant, [one], { sendAt: new Date(Date.UTC(2030, 1)), test: true });
-  const row = { account_id: tenant.accountId, kind: 'domain', value: 'x.jp', reason: '自社で禁止' };
+  const row = { account_id: tenant.accountId, kind: 'domain', value: 'x.jp', reason: '550 no' };
   await db.insertInto('suppression').values(row).execute();
   expect(await check({ id: String(one), company_email: 'ＩＮＦＯ@x.jp', ceo: '田中' })).toStrictEqual({
     addressee: '田中様',
     similar: [],
     sharing: [{ id: other, company_name: '二', address: null, archived: 0 }],
     sharing_total: 1,
-    suppressed: { kind: 'domain', reason: '自社で禁止' },
+    suppressed: {
+      id: expect.any(Number),
+      kind: 'domain',
+      class: 'undeliverable',
+      source: 'smtp',
+      reason: '550 no',
+      created_at: expect.stringMatching(/^\d{4}\//),
+    },
     affected: { reserved: 1, queued: 1, sending: 0, failed: 1 },
   });
 });

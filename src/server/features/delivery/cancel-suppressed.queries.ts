@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import type { Db, Tx } from '../../platform/db.ts';
 import { isSuppressed } from '../suppressions/suppression.queries.ts';
-import { lockSomeUnsettled, lockUnsettled, noteSettled, type Unsettled } from '../suppressions/unsettled.queries.ts';
+import {
+  hasUnsettled,
+  lockSomeUnsettled,
+  lockUnsettled,
+  noteSettled,
+  type Unsettled,
+} from '../suppressions/unsettled.queries.ts';
 import { cancelledState } from './run-rows.queries.ts';
 
 /** The most suppressions of one transaction. */
@@ -18,14 +24,16 @@ export async function settleSuppressions(tx: Tx, accountId: number, ids: readonl
 }
 
 /** Settles what processes that have died left. Any number of processes may sweep at once. @returns how many */
-export const sweepSuppressions = (db: Db): Promise<number> =>
-  db.transaction().execute(async (tx) => {
+export async function sweepSuppressions(db: Db): Promise<number> {
+  if (!(await hasUnsettled(db))) return 0;
+  return db.transaction().execute(async (tx) => {
     const rows = await lockSomeUnsettled(tx, SETTLED_MAX);
     for (const [accountId, ofAccount] of Map.groupBy(rows, (row) => row.accountId)) {
       await settle(tx, accountId, ofAccount);
     }
     return rows.length;
   });
+}
 
 async function settle(tx: Tx, accountId: number, rows: readonly Unsettled[]): Promise<void> {
   if (rows.length === 0) return;

@@ -2,12 +2,15 @@ import type { ExportRequest } from '#contract/export.ts';
 import { PROSPECT_COLUMNS, type ProspectColumn, type ProspectView } from '#contract/prospect.ts';
 import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
+import type { SuppressionRow } from '#contract/suppression.ts';
+import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppression-names.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readAllProspects } from '../prospects/all-prospects.queries.ts';
 import { viewSendLogs } from '../send-logs/run-list.queries.ts';
 import { viewDeliveries } from '../send-logs/run-mails.queries.ts';
+import { viewSuppressions } from '../suppression-list/view.queries.ts';
 import type { Cell, ExportTable } from './export-table.ts';
 
 /** Headings with the value of each row. */
@@ -65,6 +68,18 @@ const DELIVERY_COLUMNS: Columns<DeliveryRow> = [
   ['サーバーの応答', ({ smtp_reply }) => smtp_reply],
 ];
 
+/** The first heading is one that the import of suppressions knows. */
+const SUPPRESSION_COLUMNS: Columns<SuppressionRow> = [
+  ['アドレス/ドメイン', ({ kind, value }) => (kind === 'domain' ? `@${value}` : value)],
+  ['理由', (row) => SUPPRESSION_CLASS_NAMES[row.class]],
+  ['登録元', ({ source }) => SUPPRESSION_SOURCE_NAMES[source]],
+  ['登録日時', ({ created_at }) => created_at],
+  ['登録者', ({ created_by }) => created_by],
+  ['会社', ({ companies }) => companies.map(({ company_name }) => company_name).join('、')],
+  ['サーバーの応答', ({ reason }) => reason],
+  ['メモ', ({ note }) => note],
+];
+
 /** Returns the table of an export request. @param now epoch milliseconds */
 export function exportTable(account: AccountDb, request: ExportRequest, now: number): ExportTable {
   switch (request.what) {
@@ -72,6 +87,11 @@ export function exportTable(account: AccountDb, request: ExportRequest, now: num
       return prospectTable(account, request);
     case 'runs':
       return pagedTable('送信履歴', RUN_COLUMNS, (paging) => viewSendLogs(account, paging, now));
+    case 'suppressions': {
+      const { what: _, format: __, ...filter } = request;
+      const page = (paging: Paging) => viewSuppressions(account, { ...filter, ...paging });
+      return pagedTable('配信停止', SUPPRESSION_COLUMNS, page);
+    }
     case 'deliveries': {
       const { send_log_id } = request;
       return pagedTable(`送信結果_${send_log_id}`, DELIVERY_COLUMNS, (paging) =>
@@ -108,16 +128,18 @@ function prospectTable(account: AccountDb, request: ExportRequest & { what: 'pro
   };
 }
 
+interface Paging {
+  readonly pagenate_count: number;
+  readonly pagenate_num: number;
+}
+
 const PAGE_ROWS = Math.max(...PAGE_SIZES);
 
 /** Returns the table of a call that answers pages. */
 function pagedTable<Source>(
   title: string,
   columns: Columns<Source>,
-  page: (paging: {
-    pagenate_count: number;
-    pagenate_num: number;
-  }) => Promise<{ rows: Source[]; total: number } | Refusal>,
+  page: (paging: Paging) => Promise<{ rows: Source[]; total: number } | Refusal>,
 ): ExportTable {
   return {
     title,

@@ -52,7 +52,7 @@ export function addExportRoutes(addRoute: AddRoute): void {
 
 /** Whether the account has what the request names. */
 async function exists(tx: Tx, accountId: number, request: ExportRequest): Promise<boolean> {
-  if (request.what === 'runs') return true;
+  if (request.what === 'runs' || request.what === 'suppressions') return true;
   const [table, id] =
     request.what === 'prospects'
       ? (['sender_group', request.sender_group_id] as const)

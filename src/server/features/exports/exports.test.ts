@@ -96,6 +96,24 @@ describe('an export of prospects', () => {
     expect(listed?.file).toMatchObject({ rows: 1, replaced: 2, bytes: bytes.length });
   });
 
+  test('lawful 46: of suppressions is harmless in a spreadsheet, and can be imported again as it is', async () => {
+    const values = ['info@x.jp', '@example.co.jp'];
+    await client.post('/suppression', { add_info: { values, class: 'refused', note: '=1+1' } });
+    const file = await bytesOf({ what: 'suppressions', format: 'csv_utf8', class: 'refused' });
+    const lines = file.toString('utf8').split('\r\n');
+    expect(lines[0]).toBe('\uFEFFアドレス/ドメイン,理由,登録元,登録日時,登録者,会社,サーバーの応答,メモ');
+    expect(lines.slice(1, -1).map((line) => line.split(',').toSpliced(3, 2))).toStrictEqual([
+      ["'@example.co.jp", '本人の希望', '手動', '', '', "'=1+1"],
+      ['info@x.jp', '本人の希望', '手動', '', '', "'=1+1"],
+    ]);
+    const again = await fetch(`${address}/suppression/import?class=refused`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(file),
+    });
+    expect(await again.json()).toMatchObject({ status: 'no-added', already: 2, faults_total: 0 });
+  });
+
   test('of a filter holds what the screen lists, over several pages of rows', async () => {
     await addManyProspects(database.db, tenant.accountId, 2500);
     const all = (await textOf(prospects())).split('\r\n');

@@ -156,13 +156,14 @@ test('the status of each row is the first that holds', async () => {
     'undeliverable',
     'archived',
     'sent',
+    'suppressed',
   ];
   const ids = await addProspects(
     db,
     tenant.accountId,
     wanted.map((company_name, n) => ({ company_name, company_email: `info${n}@x.jp` })),
   );
-  const [, sent = 0, reserved = 0, open = 0, failed = 0, , dead = 0, gone = 0, mended = 0] = ids;
+  const [, sent = 0, reserved = 0, open = 0, failed = 0, , dead = 0, gone = 0, mended = 0, unwilling = 0] = ids;
   for (const id of [sent, reserved, failed, gone, mended])
     await addContact(db, tenant, id, tokyo('2026-11-20T10:00:00'));
   await addReservation(db, tenant, [reserved, gone], { sendAt: tokyo('2026-12-01T10:00:00') });
@@ -174,10 +175,17 @@ test('the status of each row is the first that holds', async () => {
   await addDelivery(db, tenant, dead, { state: 'failed', mailTo: 'info6@x.jp' });
   // Its failed mail went to an address that it no longer has.
   await addDelivery(db, tenant, mended, { state: 'failed', mailTo: 'old@x.jp' });
-  for (const value of ['info5@x.jp', 'info6@x.jp']) {
-    const row = { account_id: tenant.accountId, kind: 'address', value, reason: 'test' };
-    await db.insertInto('suppression').values(row).execute();
-  }
+  await addDelivery(db, tenant, unwilling, { state: 'failed', mailTo: 'info9@x.jp' });
+  const row = { account_id: tenant.accountId, kind: 'address', reason: 'test' };
+  await db
+    .insertInto('suppression')
+    .values([
+      { ...row, value: 'info5@x.jp' },
+      { ...row, value: 'info6@x.jp' },
+      { ...row, value: 'info9@x.jp' },
+      { ...row, value: 'info9@x.jp', class: 'refused' },
+    ])
+    .execute();
   await archive([gone]);
   const live = (await list(tenant)).rows;
   expect(live.map(({ status }) => status)).toStrictEqual(wanted.filter((name) => name !== 'archived'));

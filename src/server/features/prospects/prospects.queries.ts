@@ -105,7 +105,8 @@ const viewsOf = preparedQuery<ViewRow>(
     CASE WHEN own.active = false THEN 0 ELSE 1 END AS active, coalesce(own.remarks, '') AS remarks,
     contact.last_sent_at AS sent_at, reservation.send_at, reservation.id AS reservation_id,
     CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
-      WHEN suppressed.is_true THEN CASE WHEN latest.state = 'failed' THEN 'undeliverable' ELSE 'suppressed' END
+      WHEN suppressed.is_true THEN
+        CASE WHEN latest.state = 'failed' AND NOT suppressed.is_refused THEN 'undeliverable' ELSE 'suppressed' END
       WHEN latest.state IN ('queued', 'claimed', 'sending', 'unknown') THEN 'in_progress'
       WHEN reservation.id IS NOT NULL THEN 'reserved'
       WHEN latest.state = 'failed' THEN 'undeliverable'
@@ -129,10 +130,10 @@ const viewsOf = preparedQuery<ViewRow>(
       AND (delivery.state <> 'failed' OR delivery.address_key = prospect.email_search COLLATE "C")
   ) AS latest ON true
   CROSS JOIN LATERAL (
-    SELECT EXISTS (
-      SELECT FROM suppression
-      WHERE suppression.account_id = $1 AND (suppression.kind = 'address' AND suppression.value = prospect.email_search
-        OR suppression.kind = 'domain' AND suppression.value = split_part(prospect.email_search, '@', -1))) AS is_true
+    SELECT count(*) > 0 AS is_true, coalesce(bool_or(suppression.class = 'refused'), false) AS is_refused
+    FROM suppression
+    WHERE suppression.account_id = $1 AND (suppression.kind = 'address' AND suppression.value = prospect.email_search
+      OR suppression.kind = 'domain' AND suppression.value = split_part(prospect.email_search, '@', -1))
   ) AS suppressed
   ORDER BY page.place`,
 );

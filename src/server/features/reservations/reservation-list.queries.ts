@@ -9,6 +9,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import type { ListPage } from '../../platform/http/list-page.ts';
 import { asFlag, countRows, ownRows, pageOf, pickColumns, wantsColumn } from '../../platform/list-rows.ts';
+import { isSuppressed } from '../suppressions/suppression.queries.ts';
 import { isMissed } from './due.command.ts';
 
 type Row = CallAnswer<typeof listCall>[number];
@@ -24,6 +25,7 @@ export function listReservations(
       .selectFrom('reservation')
       .select(['id', 'sender_id', 'sender_group_id', 'send_at', 'is_sent', 'test_send_mode', 'active'])
       .select(['candidate_dates as datetime_list', 'refused_reason', isMissed.as('is_missed')])
+      .$if(wantsColumn(columns, 'suppressed'), (query) => query.select(suppressedOf(account.id).as('suppressed')))
       .$if(wantsColumn(columns, 'attack_list'), (query) => query.select(targetsOf(account.id).as('attack_list')))
       .where(own)
       .orderBy('reservation.send_at')
@@ -46,6 +48,16 @@ export function listReservations(
     return pageOf(rows, window, () => countRows(tx, 'reservation', own));
   });
 }
+
+/** Counts the targets that will fall out because their address or domain is suppressed. */
+const suppressedOf = (accountId: number) => {
+  const isOut = isSuppressed(accountId, sql<string | null>`prospect.email_search`);
+  return sql<number>`(
+    SELECT count(*)::integer FROM reservation_target AS target
+    JOIN prospect ON prospect.account_id = target.account_id AND prospect.id = target.prospect_id
+    WHERE target.account_id = ${accountId} AND target.reservation_id = reservation.id AND target.pending
+      AND NOT target.test_send_mode AND prospect.account_id = ${accountId} AND ${isOut})`;
+};
 
 const targetsOf = (accountId: number) =>
   jsonArrayFrom(

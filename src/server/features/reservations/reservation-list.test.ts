@@ -47,12 +47,30 @@ describe('GET /reservation/list', () => {
         is_sent: 0,
         test_send_mode: 0,
         active: 1,
+        suppressed: 0,
         datetime_list,
         // The scene is at a fixed time, the clock of the database is not: see below.
         is_missed: expect.any(Number),
         refused_reason: null,
       },
     ]);
+  });
+
+  test('lawful 35: counts the targets of a reservation that a refusal takes out', async () => {
+    const { accountId: account_id } = tenant;
+    const [first = 0, second = 0, third = 0] = ids;
+    await addReservation(database.db, tenant, [first, second], at('2030-01-07T09:00:00'));
+    await addReservation(database.db, tenant, [third], at('2030-01-07T10:00:00'));
+    await addReservation(database.db, tenant, [first], { ...at('2030-01-07T11:00:00'), test: true });
+    const counts = async () =>
+      ((await list({}, ['suppressed'])).body as { suppressed: number }[]).map(({ suppressed }) => suppressed);
+    expect(await counts()).toStrictEqual([0, 0, 0]);
+    const row = { account_id, kind: 'address', value: 'info0@a.example' };
+    await database.db
+      .insertInto('suppression')
+      .values([row, { ...row, class: 'refused' }])
+      .execute();
+    expect(await counts()).toStrictEqual([1, 0, 0]);
   });
 
   test('decides by the database’s clock which reservations were missed', async () => {

@@ -9,6 +9,7 @@ import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
 import { notFound, type Refusal } from '../../platform/refusal.ts';
 import { type MailTarget, type RunMail, renderMail, TemplateFault } from '../mail-content/run-mail.ts';
+import { readSuppression } from '../suppressions/suppression.queries.ts';
 
 /** Reads a page of a run's mails in the order of its list. @returns 404 when the account has no such send log */
 export function viewDeliveries(
@@ -52,7 +53,7 @@ export function viewDelivery(account: AccountDb, id: number): Promise<CallAnswer
     // A mail that waits since before the keys gets one when it is claimed.
     const key = mail_key?.replaceAll('-', '') ?? EXAMPLE_MAIL_KEY;
     const shown = mailOf(mail as unknown as RunMail, { ...delivery, person_in_charge, mail_key: key });
-    return { ...asRow(delivery), mail: shown };
+    return { ...asRow(delivery), mail: shown, suppressed: await readSuppression(tx, account.id, delivery.mail_to) };
   });
 }
 

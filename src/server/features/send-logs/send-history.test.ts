@@ -157,6 +157,7 @@ describe('a mail', () => {
         text: expect.stringMatching(`^株式会社0 山田 太郎 様\n\n-{60}\n送信者: 株式会社見本\n[^]*\n${link}\n`),
         html: expect.stringMatching(`^<p>株式会社0</p><span [^]*<a href="${link}"`),
       },
+      suppressed: null,
     });
   });
 

@@ -1,6 +1,10 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely';
+import type { z } from 'zod';
+import { SUPPRESSION_CLASS_NAMES } from '#contract/suppression-names.ts';
+import type { suppressionNotice } from '#contract/suppression-notice.ts';
 import { addressKey } from '#domain/address-key.ts';
-import { SUPPRESSION_CLASSES, type SuppressionClass, type SuppressionKind } from '#domain/suppression.ts';
+import { SUPPRESSION_CLASSES, type SuppressionKind } from '#domain/suppression.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
 import type { Tx } from '../../platform/db.ts';
 import type { DB } from '../../platform/db-types.ts';
 import { isInByHash } from '../prospects/list/membership.queries.ts';
@@ -51,33 +55,23 @@ export const isSuppressedInScan = (accountId: number, address: Expression<string
     isInByHash(suppressed('domain', accountId), domainOf(address)),
   ]);
 
-interface Suppressed {
-  readonly kind: SuppressionKind;
-  readonly class: SuppressionClass;
-  /** For people. */
-  readonly reason: string;
-}
-
-/** What people read of a suppression for which no mail server gave words. */
-const CLASS_NAMES: Record<SuppressionClass, string> = {
-  refused: '本人の希望',
-  undeliverable: '宛先不明',
-  blocked: '自社で禁止',
-};
+type Notice = z.output<typeof suppressionNotice>;
 
 /**
  * Reads why the account must not mail an address. Of several reasons the owner's own will comes first.
  * @returns null for an address that it may mail, or for none
  */
-export async function readSuppression(tx: Tx, accountId: number, address: string | null): Promise<Suppressed | null> {
+export async function readSuppression(tx: Tx, accountId: number, address: string | null): Promise<Notice | null> {
   if (address === null) return null;
   const key = addressKey(address);
   const domain = key.slice(key.lastIndexOf('@') + 1);
-  const { rows } = await sql<Suppressed>`
-    SELECT kind, class, reason FROM suppression
+  const { rows } = await sql<Omit<Notice, 'created_at'> & { readonly created_at: Date }>`
+    SELECT id, kind, class, source, reason, created_at FROM suppression
     WHERE account_id = ${accountId} AND (kind = 'address' AND value = ${key} OR kind = 'domain' AND value = ${domain})
     ORDER BY array_position(${SUPPRESSION_CLASSES}::text[], class), kind
     LIMIT 1`.execute(tx);
   const [found] = rows;
-  return found ? { ...found, reason: found.reason || CLASS_NAMES[found.class] } : null;
+  if (!found) return null;
+  const reason = found.reason || SUPPRESSION_CLASS_NAMES[found.class];
+  return { ...found, reason, created_at: formatSecond(found.created_at.getTime()) };
 }

@@ -22,7 +22,7 @@ export const EXPORT_MESSAGES = {
   help: '画面を閉じても続きます。',
   recent: `最近${EXPORT_DAYS}日間の書き出し`,
   empty: 'まだ書き出していません',
-  what: { prospects: '見込み客', runs: '送信履歴', deliveries: '送信の結果' },
+  what: { prospects: '見込み客', runs: '送信履歴', deliveries: '送信の結果', suppressions: '配信停止' },
   item: (what: string, format: string) => `${what}・${format}`,
   preparing: 'ファイルを準備しています',
   progress: (done: number, total: number) => `${done.toLocaleString('ja-JP')} / ${rows(total)}`,

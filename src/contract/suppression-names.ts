@@ -1,0 +1,22 @@
+import type { SuppressionClass, SuppressionSource } from '#domain/suppression.ts';
+
+/** What people read of the classes and sources of suppressions, in files and on screens. */
+export const SUPPRESSION_CLASS_NAMES: Readonly<Record<SuppressionClass, string>> = {
+  refused: '本人の希望',
+  undeliverable: '宛先不明',
+  blocked: '自社で禁止',
+};
+
+export const SUPPRESSION_SOURCE_NAMES: Readonly<Record<SuppressionSource, string>> = {
+  link: '配信停止リンク',
+  one_click: 'ワンクリック',
+  mailto: '配信停止メール',
+  reply: '返信',
+  manual: '手動',
+  csv: 'CSV',
+  smtp: '送信',
+  dsn: '不達通知',
+  complaint: '迷惑メールの報告',
+  sendgrid: 'SendGrid',
+  erased: '個人情報の消去',
+};

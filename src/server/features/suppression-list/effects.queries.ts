@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import type { SuppressionClass, SuppressionValue } from '#domain/suppression.ts';
+import type { Tx } from '../../platform/db.ts';
+
+/** What suppressions of these values change. */
+export interface Effects {
+  readonly added: number;
+  readonly already: number;
+  readonly companies: number;
+  readonly reserved: number;
+  readonly queued: number;
+}
+
+/** Counts what suppressions of these values would change. @param values without duplicates */
+export async function countEffects(
+  tx: Tx,
+  accountId: number,
+  type: SuppressionClass,
+  values: readonly SuppressionValue[],
+): Promise<Effects> {
+  const valuesOf = (kind: SuppressionValue['kind']) =>
+    values.flatMap((value) => (value.kind === kind ? [value.value] : []));
+  const [addresses, domains] = [valuesOf('address'), valuesOf('domain')];
+  // Only for domains all companies are read.
+  const ofDomains =
+    domains.length === 0
+      ? sql``
+      : sql`UNION SELECT id FROM prospect WHERE account_id = ${accountId} AND archived_at IS NULL
+          AND split_part(email_search COLLATE "C", '@', -1) = ANY (${domains}::text[])`;
+  const { rows } = await sql<Omit<Effects, 'added'>>`
+    WITH company AS MATERIALIZED (
+      SELECT id FROM prospect WHERE account_id = ${accountId} AND archived_at IS NULL
+        AND email_search COLLATE "C" = ANY (${addresses}::text[])
+      ${ofDomains}
+    )
+    SELECT (SELECT count(*)::integer FROM suppression WHERE account_id = ${accountId} AND class = ${type}
+        AND (kind = 'address' AND value = ANY (${addresses}::text[])
+          OR kind = 'domain' AND value = ANY (${domains}::text[]))) AS already,
+      (SELECT count(*)::integer FROM company) AS companies,
+      (SELECT count(*)::integer FROM reservation_target WHERE account_id = ${accountId} AND pending
+        AND NOT test_send_mode AND prospect_id IN (SELECT id FROM company)) AS reserved,
+      (SELECT count(*)::integer FROM delivery WHERE account_id = ${accountId} AND state = 'queued'
+        AND NOT test_send_mode AND prospect_id IN (SELECT id FROM company)) AS queued`.execute(tx);
+  const counts = rows[0] ?? { already: 0, companies: 0, reserved: 0, queued: 0 };
+  return { added: values.length - counts.already, ...counts };
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import { MAIL_MESSAGES } from '#contract/mail-messages.ts';
+import { type importSuppressions as importCall, MAX_SUPPRESSION_ROWS } from '#contract/suppression.ts';
+import type { SuppressionValue } from '#domain/suppression.ts';
+import { parseSuppressionValue } from '#domain/suppression-value.ts';
+import { normalizeText } from '#domain/text-filter.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { CsvRecord } from '../prospect-import/csv-parser.ts';
+import { shownValue } from '../prospect-import/faults.ts';
+import { withListFile } from '../prospect-import/list-file.ts';
+import { readRecords } from '../prospect-import/read-records.ts';
+import { MAX_FILE_BYTES, withSourceFile } from '../prospect-import/source-file.ts';
+import { settleInPieces, storeSuppressions, TOO_WIDE_MESSAGE, withoutRepeats } from './add.command.ts';
+import { countEffects } from './effects.queries.ts';
+import { isPublicSuffix } from './public-suffix.ts';
+
+type Answer = CallAnswer<typeof importCall>;
+
+const MAX_FAULTS = 100;
+
+/** Suppresses the values of a file, and cancels the open mails to them. @returns 400 for a file that is no list */
+export async function importForMember(
+  account: MemberDb,
+  file: Buffer,
+  { class: type, dry_run }: z.output<(typeof importCall)['query']>,
+): Promise<Answer | Refusal> {
+  const read = await withSourceFile(Readable.from([file]), MAX_FILE_BYTES, readValues);
+  if (read instanceof Refusal) return new Refusal(400, 'unreadable_file', read.message);
+  const { faults } = read;
+  const values = withoutRepeats(read.values);
+  const found = { faults_total: faults.length, faults: faults.slice(0, MAX_FAULTS) };
+  if (dry_run === '1') {
+    const effects = await account.snapshot((tx) => countEffects(tx, account.id, type, values));
+    return { status: 'no-added', ...effects, ...found };
+  }
+  const { ids, effects } = await account.transaction((tx) =>
+    storeSuppressions(tx, account, { values, type, note: '', source: 'csv' }),
+  );
+  await settleInPieces(account, ids);
+  return { status: ids.length > 0 ? 'added' : 'no-added', ...effects, ...found };
+}
+
+interface ReadValues {
+  readonly values: SuppressionValue[];
+  readonly faults: Answer['faults'];
+}
+
+function readValues(path: string): Promise<ReadValues | Refusal> {
+  const read: ReadValues = { values: [], faults: [] };
+  let column: number | null = null;
+  const take = async (records: readonly CsvRecord[]) => {
+    for (const { cells, row } of records) {
+      if (column === null) {
+        const heading = cells.findIndex((cell) => HEADINGS.has(normalizeText(cell).trim()));
+        column = Math.max(0, heading);
+        if (heading >= 0) continue;
+      }
+      addValue(read, row, cells[column] ?? '');
+    }
+    return read.values.length + read.faults.length > MAX_SUPPRESSION_ROWS ? tooManyRows : null;
+  };
+  return withListFile(
+    path,
+    {},
+    async (list) => (await readRecords(list.path, list.encoding, separatorOf, take)) ?? read,
+  );
+}
+
+/** A value contains no separator, so the first one in the text separates. */
+const separatorOf = (head: string): string => /[,\t;]/.exec(head)?.[0] ?? ',';
+
+/** Headings of the column with the values, as people and our own export write them. */
+const HEADINGS = new Set(
+  [
+    'メールアドレスまたは@ドメイン',
+    'アドレス/ドメイン',
+    'メールアドレス',
+    'メール',
+    'アドレス',
+    '代表メール',
+    'email',
+    'e-mail',
+    'mail',
+    'email address',
+  ].map(normalizeText),
+);
+
+function addValue({ values, faults }: ReadValues, row: number, cell: string): void {
+  if (cell.trim() === '') return;
+  const parsed = parseSuppressionValue(cell);
+  if (!parsed.ok) faults.push({ row, value: shownValue(cell), message: MAIL_MESSAGES[parsed.reason] });
+  else if (parsed.kind === 'domain' && isPublicSuffix(parsed.value)) {
+    faults.push({ row, value: shownValue(cell), message: `${TOO_WIDE_MESSAGE}。` });
+  } else values.push(parsed);
+}
+
+const tooManyRows = new Refusal(
+  400,
+  'unreadable_file',
+  `一度に登録できるのは${MAX_SUPPRESSION_ROWS.toLocaleString('ja-JP')}行までです。ファイルを分けてください。`,
+);

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { liftSuppression as liftCall } from '#contract/suppression.ts';
+import { dayOf } from '#domain/tokyo-time.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { fieldRefusal, notFound, Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { liftSuppressions } from '../suppressions/lift-suppressions.queries.ts';
+
+type UpdateInfo = z.output<(typeof liftCall)['body']>['update_info'];
+
+/**
+ * Lifts a suppression for a member. A repeated request succeeds.
+ * @param now epoch milliseconds
+ * @returns 404; 409 where the owner of the address has refused, and no reason was given
+ */
+export async function liftForMember(
+  { id: accountId, memberId, transaction }: MemberDb,
+  id: number,
+  info: UpdateInfo,
+  now: number,
+): Promise<CallAnswer<typeof liftCall> | Refusal> {
+  const reason = info.reason ?? null;
+  const consentedOn = info.consented_on ?? null;
+  const note = info.note?.trim() ?? '';
+  if (consentedOn !== null && consentedOn > dayOf(now)) {
+    return fieldRefusal('update_info.consented_on', 'invalid_input', '今日までの日付にしてください');
+  }
+  return transaction(async (tx) => {
+    const found = await tx
+      .selectFrom('suppression')
+      .select('class')
+      .where('account_id', '=', accountId)
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!found) return (await isLifted(tx, accountId, id)) ? { status: 'updated' } : notFound();
+    if (found.class === 'refused' && reason === null) return refusedByRecipient();
+    const chosen = sql<boolean>`suppression.id = ${id}`;
+    const lifted = await liftSuppressions(tx, accountId, chosen, { memberId, reason, consentedOn, note });
+    for (const { class: type } of lifted) {
+      const detail = { suppression_id: id, class: type, reason, consented_on: consentedOn };
+      await recordAudit(tx, { accountId, memberId, kind: 'suppression_lifted', detail });
+    }
+    return { status: 'updated' };
+  });
+}
+
+async function isLifted(tx: Tx, accountId: number, id: number): Promise<boolean> {
+  const lifted = await tx
+    .selectFrom('lifted_suppression')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return lifted !== undefined;
+}
+
+function refusedByRecipient(): Refusal {
+  const message = '本人の希望による配信停止です。解除する理由を選んでください。';
+  return new Refusal(409, 'refused_by_recipient', message, undefined, [{ path: 'update_info.reason', message }]);
+}
