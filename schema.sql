@@ -1,5 +1,11 @@
 -- The migrated schema, made by `npm run generate` and verified in CI. Change it by a migration.
 
+CREATE OR REPLACE FUNCTION public.address_hash(of_account bigint, address text)
+ RETURNS bytea
+ LANGUAGE sql
+ STABLE
+AS $function$ SELECT sha256(hash_salt || convert_to(address, 'UTF8')) FROM account WHERE id = of_account $function$;
+
 CREATE OR REPLACE FUNCTION public.analyze_companies()
  RETURNS void
  LANGUAGE plpgsql
@@ -33,7 +39,7 @@ BEGIN
   INSERT INTO address_contact AS known (account_id, sender_group_id, address_key, last_sent_at)
   SELECT account_id, sender_group_id, address_key, max(coalesce(finished_at, now()))
   FROM new_rows
-  WHERE state = 'sent' AND NOT test_send_mode
+  WHERE state = 'sent' AND NOT test_send_mode AND address_key IS NOT NULL
   GROUP BY 1, 2, 3
   ORDER BY 1, 3, 2
   ON CONFLICT (account_id, address_key, sender_group_id)
@@ -159,6 +165,32 @@ BEGIN
   RETURN NULL;
 END $function$;
 
+CREATE OR REPLACE FUNCTION public.recall_suppressions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT EXISTS (SELECT FROM suppression_hash) THEN
+    RETURN NULL;
+  END IF;
+  EXECUTE $query$
+    WITH known AS (
+      DELETE FROM suppression_hash AS kept
+      USING (
+        SELECT DISTINCT added.account_id, added.email_search,
+          sha256(account.hash_salt || convert_to(added.email_search, 'UTF8')) AS hash
+        FROM new_rows AS added JOIN account ON account.id = added.account_id
+        WHERE added.email_search <> '') AS address
+      WHERE kept.account_id = address.account_id AND kept.hash = address.hash
+      RETURNING kept.account_id, address.email_search, kept.class, kept.source, kept.created_at
+    )
+    INSERT INTO suppression (account_id, kind, value, class, source, created_at)
+    SELECT account_id, 'address', email_search, class, source, created_at FROM known
+    ORDER BY account_id, email_search COLLATE "C", class
+    ON CONFLICT DO NOTHING $query$;
+  RETURN NULL;
+END $function$;
+
 CREATE OR REPLACE FUNCTION public.share_addresses(accounts bigint[], prospects bigint[], addresses text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -221,6 +253,7 @@ CREATE TABLE account (
   company text NOT NULL,
   created_at timestamp with time zone DEFAULT now() NOT NULL,
   updated_at timestamp with time zone DEFAULT now() NOT NULL,
+  hash_salt bytea DEFAULT decode(replace(((gen_random_uuid())::text || (gen_random_uuid())::text), '-'::text, ''::text), 'hex'::text) NOT NULL,
   CONSTRAINT account_pkey PRIMARY KEY (id)
 );
 ALTER TABLE account FORCE ROW LEVEL SECURITY;
@@ -355,13 +388,14 @@ CREATE TABLE delivery (
   address_key text COLLATE "C" GENERATED ALWAYS AS (lower((mail_to COLLATE "C"))) STORED,
   shares_address boolean DEFAULT false NOT NULL,
   mail_key uuid DEFAULT gen_random_uuid(),
+  erased_hash bytea,
   CONSTRAINT delivery_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_prospect_id_key UNIQUE (account_id, send_log_id, prospect_id),
   CONSTRAINT delivery_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id),
   CONSTRAINT delivery_account_id_send_log_id_fkey FOREIGN KEY (account_id, send_log_id) REFERENCES send_log(account_id, id),
   CONSTRAINT delivery_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id),
   CONSTRAINT delivery_account_id_sender_id_fkey FOREIGN KEY (account_id, sender_id) REFERENCES sender(account_id, id),
-  CONSTRAINT delivery_check CHECK (((state = ANY (ARRAY['queued'::text, 'cancelled'::text])) OR (mail_to IS NOT NULL))),
+  CONSTRAINT delivery_check CHECK (((state = ANY (ARRAY['queued'::text, 'cancelled'::text])) OR (mail_to IS NOT NULL) OR (erased_hash IS NOT NULL))),
   CONSTRAINT delivery_check1 CHECK (((state = ANY (ARRAY['claimed'::text, 'sending'::text])) = (lease_until IS NOT NULL))),
   CONSTRAINT delivery_state_check CHECK ((state = ANY (ARRAY['queued'::text, 'claimed'::text, 'sending'::text, 'sent'::text, 'failed'::text, 'unknown'::text, 'cancelled'::text])))
 );
@@ -732,10 +766,14 @@ CREATE TABLE prospect (
   corporate_number text COLLATE "C",
   archived_at timestamp with time zone,
   import_run_id bigint,
+  published_at_url text COLLATE "C",
+  published_seen_on date,
+  publication_notice text COLLATE "C",
   CONSTRAINT prospect_pkey PRIMARY KEY (account_id, id),
   CONSTRAINT prospect_account_id_identity_key_key UNIQUE (account_id, identity_key),
   CONSTRAINT prospect_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
-  CONSTRAINT prospect_corporate_number_check CHECK ((corporate_number ~ '^[1-9][0-9]{12}$'::text))
+  CONSTRAINT prospect_corporate_number_check CHECK ((corporate_number ~ '^[1-9][0-9]{12}$'::text)),
+  CONSTRAINT prospect_publication_notice_check CHECK ((publication_notice = ANY (ARRAY['none'::text, 'refused'::text])))
 );
 CREATE INDEX prospect_address_idx ON public.prospect USING btree (account_id, address, id) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_archived_idx ON public.prospect USING btree (account_id, id) WHERE (archived_at IS NOT NULL);
@@ -746,11 +784,14 @@ CREATE INDEX prospect_email_idx ON public.prospect USING btree (account_id, emai
 CREATE INDEX prospect_employees_idx ON public.prospect USING btree (account_id, number_of_employees, id) WHERE (archived_at IS NULL);
 CREATE INDEX prospect_included_industry_idx ON public.prospect USING btree (account_id, included_industry_type);
 CREATE INDEX prospect_major_industry_idx ON public.prospect USING btree (account_id, major_industry_type);
+CREATE INDEX prospect_notice_idx ON public.prospect USING btree (account_id, id) WHERE (publication_notice = 'refused'::text);
 CREATE INDEX prospect_sales_idx ON public.prospect USING btree (account_id, amount_of_sales, id) WHERE (archived_at IS NULL);
 CREATE TRIGGER keep_search_deleted AFTER DELETE ON public.prospect REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_truncated AFTER TRUNCATE ON public.prospect FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
 CREATE TRIGGER keep_search_updated AFTER UPDATE ON public.prospect REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION keep_prospect_search();
+CREATE TRIGGER recall_suppressions_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recall_suppressions();
+CREATE TRIGGER recall_suppressions_updated AFTER UPDATE ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION recall_suppressions();
 CREATE TRIGGER share_new_address_inserted AFTER INSERT ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_new_address();
 CREATE TRIGGER share_new_address_updated AFTER UPDATE ON public.prospect REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION share_new_address();
 ALTER TABLE prospect FORCE ROW LEVEL SECURITY;
@@ -1177,6 +1218,22 @@ CREATE POLICY every ON suppression FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON suppression FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
 GRANT DELETE, INSERT, SELECT, UPDATE ON suppression TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON suppression TO kaitaku_service;
+
+CREATE TABLE suppression_hash (
+  account_id bigint NOT NULL,
+  hash bytea NOT NULL,
+  class text NOT NULL,
+  source text NOT NULL,
+  created_at timestamp with time zone DEFAULT now() NOT NULL,
+  CONSTRAINT suppression_hash_pkey PRIMARY KEY (account_id, hash, class),
+  CONSTRAINT suppression_hash_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE,
+  CONSTRAINT suppression_hash_class_check CHECK ((class = ANY (ARRAY['refused'::text, 'undeliverable'::text, 'blocked'::text])))
+);
+ALTER TABLE suppression_hash FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON suppression_hash FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON suppression_hash FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON suppression_hash TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON suppression_hash TO kaitaku_service;
 
 CREATE TABLE transport (
   name text NOT NULL,

@@ -11,12 +11,14 @@ import { CITIES, CP932_NAMES, GIVEN_NAMES, INDUSTRIES, STEMS, SURNAMES } from '.
  * the same each time.
  */
 
-/** A number with a right check digit would be that of a real company. */
-type SampleField = Exclude<Field, 'corporate_number'>;
+/** A number with a right check digit would be that of a real company, and nobody has looked at pages of these. */
+const LEFT_OUT = ['corporate_number', 'published_at_url', 'published_seen_on', 'publication_notice'] as const;
+type SampleField = Exclude<Field, (typeof LEFT_OUT)[number]>;
 type Company = Record<SampleField, string>;
 type Random = () => number;
 
-const SAMPLE_COLUMNS = COLUMNS.flatMap(({ field, label }) => (field === 'corporate_number' ? [] : [{ field, label }]));
+const isSample = (field: Field): field is SampleField => !(LEFT_OUT as readonly Field[]).includes(field);
+const SAMPLE_COLUMNS = COLUMNS.flatMap(({ field, label }) => (isSample(field) ? [{ field, label }] : []));
 
 /** Returns a generator of numbers 0 ≤ n < 1 (mulberry32). */
 function seededRandom(seed: number): Random {

@@ -198,7 +198,15 @@ export const STORY: readonly Step[] = [
       ],
       matched: 4,
       eligible: 2,
-      left_out: { inactive: 1, no_email: 0, suppressed: 0, reserved: 0, open_delivery: 0, recently_sent: 1 },
+      left_out: {
+        inactive: 1,
+        no_email: 0,
+        suppressed: 0,
+        refused_by_notice: 0,
+        reserved: 0,
+        open_delivery: 0,
+        recently_sent: 1,
+      },
     }),
   ],
   [

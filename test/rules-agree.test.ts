@@ -7,6 +7,7 @@ import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
 import { blockReason, isSuppressed, LEFT_OUT_REASONS, resendCutoff, type Suppression } from '#domain/eligibility.ts';
 import { compareForList, type SortValue } from '#domain/prospect-order.ts';
 import { matchesSearch } from '#domain/prospect-search.ts';
+import { PUBLICATION_NOTICES, type PublicationNotice } from '#domain/publication.ts';
 import { inRange } from '#domain/range-filter.ts';
 import { matchesTerms, splitTerms } from '#domain/text-filter.ts';
 import { previewAttackList } from '#server/features/attack-list/attack-list.queries.ts';
@@ -37,6 +38,7 @@ const sentAt = fc.constantFrom(-1, 0, 1, -86_400_000).map((ms) => cutoff + ms);
 const company = fc.record({
   company_email: fc.constantFrom('a@x.jp', 'A@x.jp', 'b@x.jp', 'b@sub.x.jp', 'x.jp@y.jp', '', null),
   archived: mostly(false, fc.constant(true)),
+  notice: mostly<PublicationNotice | null>(null, fc.constantFrom(...PUBLICATION_NOTICES)),
   active: fc.constantFrom(true, false, null),
   reserved: mostly('no', fc.constantFrom('pending', 'past', 'test')),
   delivery: mostly<DeliveryState | null>(null, fc.constantFrom(...DELIVERY_STATES)),
@@ -102,7 +104,11 @@ test('why a company is left out', async () => {
         const ids = await addProspects(
           db,
           tenant.accountId,
-          rows.map(({ company_email, archived }) => ({ company_email, archived_at: archived ? new Date() : null })),
+          rows.map(({ company_email, archived, notice }) => ({
+            company_email,
+            archived_at: archived ? new Date() : null,
+            publication_notice: notice,
+          })),
         );
         for (const [index, row] of rows.entries()) await record(db, tenant, ids[index] ?? 0, row);
         const mailedAt = new Map<string, MailedAddress>(mailed.map((one) => [one.address, one]));
@@ -121,6 +127,7 @@ test('why a company is left out', async () => {
               active: row.active ?? true,
               email: row.company_email,
               suppressed: row.company_email !== null && isSuppressed(row.company_email, suppressions),
+              refusedByNotice: row.notice === 'refused',
               reserved: row.reserved === 'pending',
               openDelivery: (row.delivery !== null && OPEN.includes(row.delivery)) || address?.isOpen === true,
               lastSentAt: row.lastSentAt,

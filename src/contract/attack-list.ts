@@ -30,6 +30,7 @@ const LEFT_OUT_RULES = `対象外の理由は次のとおりです。1件は、�
 - \`inactive\`: 無効にしている
 - \`no_email\`: メールアドレスがない
 - \`suppressed\`: 配信停止になっている
+- \`refused_by_notice\`: 営業メールをお断りする表示がある（\`publication_notice\` が \`refused\`）
 - \`reserved\`: 予約に入っている
 - \`open_delivery\`: 送信待ち、送信中、または届いたかどうかわからないメールがある
 - \`recently_sent\`: 再送信間隔がたっていない
@@ -77,7 +78,17 @@ ${PROSPECT_FILTER_RULES}`,
     eligible: z.int().meta({ description: '送信してよい件数です。', examples: [96] }),
     left_out: z.record(z.enum(LEFT_OUT_REASONS), z.int()).meta({
       description: '対象外の件数です。',
-      examples: [{ inactive: 4, no_email: 12, suppressed: 1, reserved: 2, open_delivery: 0, recently_sent: 5 }],
+      examples: [
+        {
+          inactive: 4,
+          no_email: 12,
+          suppressed: 1,
+          refused_by_notice: 0,
+          reserved: 2,
+          open_delivery: 0,
+          recently_sent: 5,
+        },
+      ],
     }),
   }),
 });

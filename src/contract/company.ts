@@ -32,6 +32,12 @@ const companyInfo = {
   year_of_establishment: written('設立年です。', '1987'),
   company_url: written('会社URLです。', 'https://midori.example.jp/'),
   contact_url: written('問い合わせURLです。', 'https://midori.example.jp/contact'),
+  published_at_url: written('公開元URL（代表メールが公開されているページ）です。', 'https://midori.example.jp/company'),
+  published_seen_on: written('公開元を確認した日です。', '2026/11/20'),
+  publication_notice: written(
+    '公開元に営業メールをお断りする表示があれば `○`（`refused`）、なければ `×`（`none`）です。',
+    '○',
+  ),
 };
 export const COMPANY_FIELDS = Object.keys(companyInfo) as (keyof typeof companyInfo)[];
 export type CompanyField = (typeof COMPANY_FIELDS)[number];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { call } from './call.ts';
 import { ofImport } from './import.ts';
+import { PUBLICATION_COLUMNS } from './publication.ts';
 import { intInQuery } from './wire.ts';
 
 /** How a file is read, and which of its columns are which fields. */
@@ -24,6 +25,7 @@ const IMPORT_FIELDS = [
   'year_of_establishment',
   'company_url',
   'contact_url',
+  ...PUBLICATION_COLUMNS,
 ] as const;
 /** The units of a column of money. '' means yen. */
 export const MONEY_UNITS = ['', '円', '千円', '万円', '百万円', '千万円', '億円', '十億円'] as const;

@@ -9,6 +9,7 @@ import {
 } from '#domain/limits.ts';
 import { hasTooManyTerms, searchWords, tooLongFilter } from '#domain/text-filter.ts';
 import { call } from './call.ts';
+import { PUBLICATION_COLUMNS, publication } from './publication.ts';
 import { choiceInQuery, flag, id, intInQuery, text } from './wire.ts';
 
 /**
@@ -87,6 +88,7 @@ export const PROSPECT_COLUMNS = [
   'year_of_establishment',
   'company_url',
   'contact_url',
+  ...PUBLICATION_COLUMNS,
 ] as const;
 export type ProspectColumn = (typeof PROSPECT_COLUMNS)[number];
 
@@ -191,6 +193,7 @@ export const prospectView = z
       .string()
       .nullable()
       .meta({ description: '問い合わせURLです。', examples: ['https://midori.example.jp/contact'] }),
+    ...publication,
   })
   .meta({ schemaName: 'ProspectView' });
 export type ProspectView = z.infer<typeof prospectView>;

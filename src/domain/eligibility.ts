@@ -6,11 +6,15 @@ import { DAY_MS } from './time-units.ts';
  * rows.
  */
 
-/** Why a prospect of the list is left out. The first reason that holds is shown. */
+/**
+ * Why a prospect of the list is left out. The first reason that holds is shown.
+ * `refused_by_notice`: the company declines sales mails where it publishes its address (特定電子メール法, article 3).
+ */
 export const LEFT_OUT_REASONS = [
   'inactive',
   'no_email',
   'suppressed',
+  'refused_by_notice',
   'reserved',
   'open_delivery',
   'recently_sent',
@@ -36,6 +40,8 @@ export interface ProspectFacts {
   readonly active: boolean;
   readonly email: string | null;
   readonly suppressed: boolean;
+  /** The company declines sales mails where it publishes its address. */
+  readonly refusedByNotice: boolean;
   readonly reserved: boolean;
   /** Whether a mail to the company or to its address is open or unknown. */
   readonly openDelivery: boolean;
@@ -67,6 +73,7 @@ export function leftOutReason(
     inactive: !facts.active,
     no_email: facts.email === null || facts.email === '',
     suppressed: facts.suppressed,
+    refused_by_notice: facts.refusedByNotice,
     reserved: facts.reserved,
     open_delivery: facts.openDelivery,
     recently_sent: isRecent(facts.lastSentAt) || isRecent(facts.addressLastSentAt),

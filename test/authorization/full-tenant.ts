@@ -173,6 +173,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .insertInto('lifted_suppression')
     .values({ account_id, id: 0, ...lifted, note: marker, created_at: new Date(0) })
     .execute();
+  await db
+    .insertInto('suppression_hash')
+    .values({ account_id, hash: sha256(`erased ${marker}`), class: 'refused', source: 'erased' })
+    .execute();
   const counts = { rows_read: 0, rows_added: 0, rows_updated: 0, rows_refused: 0 };
   const { id: doneImportId } = await db
     .insertInto('import_run')

@@ -118,7 +118,15 @@ test('at 1024×768 the list shows six targets or more, once the filters have bee
 
 test('on a phone all reasons of who is left out are in sight', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
-  const left_out = { inactive: 1200, no_email: 310, suppressed: 42, reserved: 10, open_delivery: 7, recently_sent: 31 };
+  const left_out = {
+    inactive: 1200,
+    no_email: 310,
+    suppressed: 42,
+    refused_by_notice: 5,
+    reserved: 10,
+    open_delivery: 7,
+    recently_sent: 31,
+  };
   await intercept(page, '/attack_list/preview', (route) =>
     route.fulfill({ json: { rows: [], matched: 1600, eligible: 0, left_out } }),
   );

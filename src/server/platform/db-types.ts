@@ -21,11 +21,10 @@ export type JsonPrimitive = boolean | number | string | null;
 
 export type JsonValue = JsonArray | JsonObject | JsonPrimitive;
 
-export type Timestamp = ColumnType<Date, Date | string, Date | string>;
-
 export interface Account {
   company: string;
   created_at: Generated<Date>;
+  hash_salt: Generated<Buffer>;
   id: Generated<number>;
   updated_at: Generated<Date>;
 }
@@ -84,6 +83,7 @@ export interface Delivery {
   company_name: string;
   created_at: Generated<Date>;
   delivered_at: Date | null;
+  erased_hash: Buffer | null;
   finished_at: Date | null;
   id: Generated<number>;
   lease_until: Date | null;
@@ -221,7 +221,7 @@ export interface LegalProfile {
 export interface LiftedSuppression {
   account_id: number;
   class: string;
-  consented_on: Timestamp | null;
+  consented_on: string | null;
   created_at: Date;
   delivery_id: number | null;
   id: number;
@@ -324,6 +324,9 @@ export interface Prospect {
   major_industry_type: string | null;
   number_of_employees: number | null;
   ordinary_profit: number | null;
+  publication_notice: string | null;
+  published_at_url: string | null;
+  published_seen_on: string | null;
   updated_at: Generated<Date>;
   year_of_establishment: number | null;
 }
@@ -542,6 +545,14 @@ export interface Suppression {
   value: string;
 }
 
+export interface SuppressionHash {
+  account_id: number;
+  class: string;
+  created_at: Generated<Date>;
+  hash: Buffer;
+  source: string;
+}
+
 export interface Transport {
   faults: Generated<number>;
   last_fault: string | null;
@@ -595,5 +606,6 @@ export interface DB {
   stored_file: StoredFile;
   stored_file_piece: StoredFilePiece;
   suppression: Suppression;
+  suppression_hash: SuppressionHash;
   transport: Transport;
 }

@@ -22,9 +22,14 @@ function parseBigint(text: string): number {
   return value;
 }
 
+/** node-postgres would read a date as midnight in the zone of the machine. It stays `YYYY-MM-DD`. */
+const keepText = (text: string): string => text;
+
 const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === pg.types.builtins.INT8 ? parseBigint : pg.types.getTypeParser(oid, format as 'text')) as never,
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (oid === pg.types.builtins.INT8) return parseBigint;
+    return oid === pg.types.builtins.DATE ? keepText : pg.types.getTypeParser(oid, format as 'text');
+  }) as never,
 };
 
 /**

@@ -24,6 +24,7 @@ test('returns the eligible targets in list order, and counts every other company
     company('予約中'),
     company('連絡不明'),
     company('東京', { address: '東京', amount_of_sales: 2 }),
+    company('お断り', { publication_notice: 'refused' }),
   ]);
   const [fresh = 0, longAgo = 0, recent = 0, off = 0, , , reserved = 0, unknown = 0, tokyo = 0] = ids;
   await addContact(db, tenant, longAgo, new Date(now - 8 * DAY));
@@ -47,7 +48,15 @@ test('returns the eligible targets in list order, and counts every other company
   // No count includes another account's companies.
   await addProspects(db, (await addTenant(db)).accountId, [company('他社')]);
 
-  const left_out = { inactive: 1, no_email: 1, suppressed: 1, reserved: 1, open_delivery: 1, recently_sent: 1 };
+  const left_out = {
+    inactive: 1,
+    no_email: 1,
+    suppressed: 1,
+    refused_by_notice: 1,
+    reserved: 1,
+    open_delivery: 1,
+    recently_sent: 1,
+  };
   const preview = await previewAttackList(account(tenant.accountId), tenant.senderGroupId, settings, now);
   expect(preview).toStrictEqual({
     rows: [
@@ -55,7 +64,7 @@ test('returns the eligible targets in list order, and counts every other company
       { prospect_id: longAgo, company_name: '8日前', company_email: 'a@x.jp', person_in_charge: '' },
       { prospect_id: tokyo, company_name: '東京', company_email: 'a@x.jp', person_in_charge: '' },
     ],
-    matched: 9,
+    matched: 10,
     eligible: 3,
     left_out,
   });
@@ -82,6 +91,7 @@ test('returns the eligible targets in list order, and counts every other company
     ['停止'],
     ['アドレスなし'],
     ['配信停止'],
+    ['お断り'],
     ['予約中'],
     ['連絡不明'],
     ['6日前'],

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { LEFT_OUT_REASONS } from '#domain/eligibility.ts';
 import { type Client, clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 
 const preview = (query: string, as = client) =>
   as.get(`/attack_list/preview?sender_group_id=${tenant.senderGroupId}${query}`);
-const nobody = { inactive: 0, no_email: 0, suppressed: 0, reserved: 0, open_delivery: 0, recently_sent: 0 };
+const nobody = Object.fromEntries(LEFT_OUT_REASONS.map((reason) => [reason, 0]));
 
 test('returns ten targets by default, and every reason with its count', async () => {
   const { status, body } = await preview(`&address=${encodeURIComponent('東京')}`);

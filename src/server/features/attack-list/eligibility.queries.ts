@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { type BlockReason, LEFT_OUT_REASONS, type LeftOutReason } from '#domain/eligibility.ts';
 import type { DB } from '../../platform/db-types.ts';
-import { contactedIds, inactiveIds, reservedIds } from '../prospects/list/group-state.queries.ts';
+import { contactedIds, inactiveIds, noticeIds, reservedIds } from '../prospects/list/group-state.queries.ts';
 import type { Access, FilteredList } from '../prospects/list/list-definition.ts';
 import { isInByHash, isInByLookup, type ProspectIds } from '../prospects/list/membership.queries.ts';
 import { searchTable } from '../prospects/list/prospect-filter.queries.ts';
@@ -98,11 +98,11 @@ const sharersOf = ({ accountId }: EligibilityScope, addresses: AddressKeys): Exp
 const hasKey = (addresses: AddressKeys, address: Expression<string | null>): Expression<SqlBool> =>
   eb.exists(addresses.where('address_key' as never, '=', address as never));
 
-/** Returns the condition of each left-out reason. `recently_sent` depends on how the query reads contacts. */
+/** Returns the condition of each left-out reason. Two depend on how the query reads contacts and companies. */
 function leftOutConditions(
   scope: EligibilityScope,
   access: Access,
-  recently_sent: Expression<SqlBool>,
+  { recently_sent, refused_by_notice }: Record<'recently_sent' | 'refused_by_notice', Expression<SqlBool>>,
 ): Record<LeftOutReason, Expression<SqlBool>> {
   const isScan = access === 'scan';
   const isIn = isScan ? isInByHash : isInByLookup;
@@ -113,6 +113,7 @@ function leftOutConditions(
     inactive: isIn(inactiveIds(scope)),
     no_email: sql`coalesce(prospect.email_search, '') = ''`,
     suppressed: (isScan ? isSuppressedInScan : isSuppressed)(scope.accountId, ADDRESS),
+    refused_by_notice,
     reserved: isIn(reservedIds(scope, scope.exceptReservationId)),
     open_delivery: eb.or([isIn(openDeliveryIds(scope)), hasOpenAddress]),
     recently_sent,
@@ -125,24 +126,37 @@ const firstReason = (conditions: Record<LeftOutReason, Expression<SqlBool>>): Ex
 };
 
 /** Returns the first reason that applies, in the order of LEFT_OUT_REASONS, or NULL for an eligible prospect. */
-const leftOutReason = (scope: EligibilityScope): Expression<LeftOutReason | null> =>
-  firstReason(leftOutConditions(scope, 'lookup', eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)])));
+const leftOutReason = (
+  scope: EligibilityScope,
+  refused_by_notice: Expression<SqlBool>,
+): Expression<LeftOutReason | null> => {
+  const recently_sent = eb.or([isContacted(scope), isContactedAddress(scope, ADDRESS_KEY)]);
+  return firstReason(leftOutConditions(scope, 'lookup', { recently_sent, refused_by_notice }));
+};
+
+const OWN_NOTICE = sql<SqlBool>`coalesce(prospect.publication_notice = 'refused', false)`;
 
 /** Returns why a company, which may be archived, may not be mailed now, or NULL. Its row is one of the wide table. */
 export const blockReason = (scope: EligibilityScope): Expression<BlockReason | null> =>
-  sql<BlockReason | null>`CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived' ELSE ${leftOutReason(scope)} END`;
+  sql<BlockReason | null>`CASE WHEN prospect.archived_at IS NOT NULL THEN 'archived'
+    ELSE ${leftOutReason(scope, OWN_NOTICE)} END`;
 
 /** Defines the attack list: the prospects that pass `condition`, each with its left-out reason. */
 export const defineAttackList =
   (scope: EligibilityScope, condition: Expression<SqlBool>) =>
   (access: Access): FilteredList<LeftOutReason> & Required<Pick<FilteredList<LeftOutReason>, 'leftOutReason'>> => {
     const prospects = searchTable().where(condition);
-    if (access === 'lookup') return { prospects, leftOutReason: leftOutReason(scope) };
+    if (access === 'lookup') return { prospects, leftOutReason: leftOutReason(scope, isInByLookup(noticeIds(scope))) };
     // Many prospects may have been mailed recently. A join hashes them once for all cores, a set once for each core.
     const joined = prospects.leftJoin(contactedIds(scope, scope.cutoff).as('recent'), (join) =>
       join.onRef('recent.prospect_id', '=', 'prospect.id'),
     );
     const isSharer = isInByHash(sharersOf(scope, contactedAddresses(scope)));
     const isRecentlySent = sql<SqlBool>`(recent.prospect_id IS NOT NULL OR ${isSharer})`;
-    return { prospects: joined as never, leftOutReason: firstReason(leftOutConditions(scope, 'scan', isRecentlySent)) };
+    const facts = {
+      recently_sent: isRecentlySent,
+      // Unnested from an array, because the planner cannot know how few they are.
+      refused_by_notice: isInByHash(sql`SELECT unnest(array(${noticeIds(scope)}))`),
+    };
+    return { prospects: joined as never, leftOutReason: firstReason(leftOutConditions(scope, 'scan', facts)) };
   };

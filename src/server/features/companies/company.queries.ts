@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import { COMPANY_FIELDS, type CompanyDetail } from '#contract/company.ts';
 import { addressee } from '#domain/addressee.ts';
+import type { PublicationNotice } from '#domain/publication.ts';
 import { formatMinute, formatSecond } from '#domain/tokyo-time.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import type { Tx } from '../../platform/db.ts';
@@ -21,6 +22,7 @@ export function loadCompany(tx: Tx, accountId: number, id: number, { lock = fals
     .where('account_id', '=', accountId)
     .where('id', '=', id)
     .$if(lock, (query) => query.forNoKeyUpdate())
+    .$narrowType<{ publication_notice: PublicationNotice | null }>()
     .executeTakeFirst();
 }
 

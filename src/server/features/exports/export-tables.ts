@@ -5,6 +5,7 @@ import type { Run } from '#contract/sending.ts';
 import type { SuppressionRow } from '#contract/suppression.ts';
 import { SUPPRESSION_CLASS_NAMES, SUPPRESSION_SOURCE_NAMES } from '#contract/suppression-names.ts';
 import { PAGE_SIZES } from '#domain/limits.ts';
+import type { PublicationNotice } from '#domain/publication.ts';
 import type { AccountDb } from '../../platform/account-db.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { readAllProspects } from '../prospects/all-prospects.queries.ts';
@@ -34,7 +35,13 @@ const PROSPECT_HEADINGS: Readonly<Record<ProspectColumn, string>> = {
   year_of_establishment: '設立年',
   company_url: '会社URL',
   contact_url: '問い合わせURL',
+  published_at_url: '公開元URL',
+  published_seen_on: '確認日',
+  publication_notice: '営業お断り',
 };
+
+/** As an import reads them again. */
+const NOTICES: Readonly<Record<PublicationNotice, string>> = { refused: '○', none: '×' };
 
 const STATES: Readonly<Record<DeliveryRow['state'], string>> = {
   queued: '送信待ち',
@@ -101,6 +108,19 @@ export function exportTable(account: AccountDb, request: ExportRequest, now: num
   }
 }
 
+function prospectCell(column: ProspectColumn, row: ProspectView): Cell {
+  switch (column) {
+    case 'active':
+      return row.active === 1 ? '有効' : '無効';
+    case 'published_seen_on':
+      return row.published_seen_on?.replaceAll('-', '/') ?? null;
+    case 'publication_notice':
+      return row.publication_notice && NOTICES[row.publication_notice];
+    default:
+      return row[column];
+  }
+}
+
 function prospectTable(account: AccountDb, request: ExportRequest & { what: 'prospects' }): ExportTable {
   const {
     what: _,
@@ -113,15 +133,13 @@ function prospectTable(account: AccountDb, request: ExportRequest & { what: 'pro
     order,
     ...filter
   } = request;
-  const cellOf = (column: ProspectColumn, row: ProspectView): Cell =>
-    column === 'active' ? (row.active === 1 ? '有効' : '無効') : row[column];
   return {
     title: '見込み客',
     headings: columns.map((column) => PROSPECT_HEADINGS[column]),
     read: (take) =>
       readAllProspects(account, sender_group_id, { filter, status, ids, sort: { sort, order } }, (rows, total) =>
         take(
-          rows.map((row) => columns.map((column) => cellOf(column, row))),
+          rows.map((row) => columns.map((column) => prospectCell(column, row))),
           total,
         ),
       ),

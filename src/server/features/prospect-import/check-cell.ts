@@ -5,7 +5,9 @@ import { industryText } from '#domain/text-filter.ts';
 import { cleanCell, meansBlank } from './cell-text.ts';
 import type { Column } from './columns.ts';
 import { parseEstablishmentYear } from './establishment-year.ts';
+import { parseListDay } from './list-day.ts';
 import { parseCount, parseListNumber } from './list-number.ts';
+import { parseNotice } from './publication-notice.ts';
 import { parseWebAddress } from './web-address.ts';
 
 export interface CellFault {
@@ -24,7 +26,8 @@ const CORPORATE_NUMBER_MESSAGES: Record<CorporateNumberFault, string> = {
 const NFKC_EXPANSION_MAX = 18;
 
 /**
- * Reads the value of a cell: yen, a number of people, a year or a text. A corporate number is a text of 13 digits.
+ * Reads the value of a cell: yen, a number of people, a year or a text. A corporate number is a text of 13 digits, a
+ * day one of the form YYYY-MM-DD.
  * @returns null for a blank cell
  */
 export function readCell(
@@ -59,6 +62,16 @@ export function readCell(
         parseEstablishmentYear(text, latestYear) ?? {
           fault: `設立年として読めません（1000年から${latestYear}年まで。例: 1991、1991/4、平成3年）。`,
         }
+      );
+    case 'day':
+      return (
+        parseListDay(text, latestYear) ?? {
+          fault: '日付として読めません（例: 2026/11/20、2026年11月20日、令和8年11月20日）。',
+        }
+      );
+    case 'notice':
+      return (
+        parseNotice(text) ?? { fault: '「○」か空で書いてください（営業メールをお断りする表示のある会社が「○」）。' }
       );
   }
 }

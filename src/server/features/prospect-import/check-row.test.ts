@@ -66,6 +66,9 @@ describe('a good row', () => {
         year_of_establishment: 1991,
         company_url: 'https://takasaki.example',
         contact_url: null,
+        published_at_url: null,
+        published_seen_on: null,
+        publication_notice: null,
       },
     });
   });

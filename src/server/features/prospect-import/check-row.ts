@@ -21,7 +21,7 @@ export interface ProspectRow {
 }
 
 /** No mail needs these: a cell that cannot be read is left blank, and reported. Other cells refuse their row. */
-const BLANKABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['money', 'count', 'year', 'url', 'industry']);
+const BLANKABLE: ReadonlySet<ColumnKind> = new Set<ColumnKind>(['money', 'count', 'year', 'url', 'industry', 'day']);
 
 /** An entry of a B-tree index holds 2,704 bytes, and NFKC can lengthen a text many times. */
 const MAX_IDENTITY_BYTES = 2400;
@@ -42,6 +42,9 @@ export const NO_VALUES: Readonly<ProspectRow['values']> = {
   year_of_establishment: null,
   company_url: null,
   contact_url: null,
+  published_at_url: null,
+  published_seen_on: null,
+  publication_notice: null,
 };
 
 const NOTHING_BLANKED: readonly RowFault[] = [];

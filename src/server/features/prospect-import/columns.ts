@@ -2,7 +2,17 @@
  * The columns that an import understands, with their headings, kinds and limits. An index holds up to 800 characters.
  */
 
-export type ColumnKind = 'text' | 'industry' | 'email' | 'url' | 'money' | 'count' | 'year' | 'corporate_number';
+export type ColumnKind =
+  | 'text'
+  | 'industry'
+  | 'email'
+  | 'url'
+  | 'money'
+  | 'count'
+  | 'year'
+  | 'corporate_number'
+  | 'day'
+  | 'notice';
 
 /**
  * `field`: the column of the table `prospect`. `label`: its name in reports, also a heading. `also`: further headings.
@@ -103,6 +113,24 @@ export const COLUMNS = [
       '問い合わせフォームurl',
       'お問い合わせフォームurl',
     ],
+  },
+  {
+    field: 'published_at_url',
+    label: '公開元URL',
+    kind: 'url',
+    also: ['公開元', '公開url', '公開ページ', '公開ページurl', '掲載url', '掲載元url', '掲載ページ', 'メール公開元url'],
+  },
+  {
+    field: 'published_seen_on',
+    label: '確認日',
+    kind: 'day',
+    also: ['公開確認日', '掲載確認日', '公開元確認日', '確認年月日', 'アドレス確認日'],
+  },
+  {
+    field: 'publication_notice',
+    label: '営業お断り',
+    kind: 'notice',
+    also: ['営業お断りの表示', '営業メールお断り', '営業拒否', '営業禁止', '営業不可', 'お断りの表示', 'お断り表示'],
   },
 ] as const satisfies readonly {
   field: string;

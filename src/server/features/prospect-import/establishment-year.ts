@@ -19,6 +19,8 @@ const ERA = new RegExp(`^(明治|大正|昭和|平成|令和|[mtshr])\\.?(元|\\
 /** A day as Excel numbers it, with a time of day or without. Four digits are a year. */
 const EXCEL_DAY = /^(\d{5})(?:\.\d+)?$/;
 const EXCEL_EPOCH_MS = Date.UTC(1899, 11, 30);
+/** The instant of a day that Excel numbers, at midnight in UTC. */
+export const instantOfExcelDay = (day: number): Date => new Date(EXCEL_EPOCH_MS + day * DAY_MS);
 
 const EARLIEST = 1000;
 
@@ -36,7 +38,7 @@ export function parseEstablishmentYear(text: string, latest: number): number | n
     .replace(/\(.*\)$/, '')
     .replace(/\s*設立$/, '');
   const excelDay = EXCEL_DAY.exec(folded)?.[1];
-  if (excelDay !== undefined) return acceptedYear(yearOfExcelDay(Number(excelDay)), latest);
+  if (excelDay !== undefined) return acceptedYear(instantOfExcelDay(Number(excelDay)).getUTCFullYear(), latest);
   const western = WESTERN.exec(folded) ?? COMPACT.exec(folded);
   const era = western === null ? ERA.exec(folded) : null;
   const match = western ?? era;
@@ -50,12 +52,11 @@ export function parseEstablishmentYear(text: string, latest: number): number | n
 const acceptedYear = (year: number | null, latest: number): number | null =>
   year !== null && year >= EARLIEST && year <= latest ? year : null;
 
-const yearOfExcelDay = (day: number): number => new Date(EXCEL_EPOCH_MS + day * DAY_MS).getUTCFullYear();
-
 const within = (part: string | undefined, max: number): boolean =>
   part === undefined || (Number(part) >= 1 && Number(part) <= max);
 
-function eraYear(name: string, count: string): number | null {
+/** Returns the year of `令和` and `8`, or of `r` and `元`; null where the era has no such year. */
+export function eraYear(name: string, count: string): number | null {
   const era = ERAS.find(({ names }) => names.includes(name));
   const year = count === '元' ? 1 : Number(count);
   return era === undefined || year < 1 || year > era.years ? null : era.before + year;

@@ -25,8 +25,8 @@ import { MAX_FILE_BYTES, withSourceFile } from './source-file.ts';
  * 3. read-records, csv-parser: decode and parse the file piece by piece.
  * 4. find-header, header, columns, address-parts, nta-file: which columns of the file are which fields, in which
  *    units. A person may have chosen them (chosen-table).
- * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell; list-number, establishment-year and
- *    web-address read one kind of value each.
+ * 5. check-row, check-cell: read the values of each row. cell-text cleans a cell; list-number, establishment-year,
+ *    list-day, publication-notice and web-address read one kind of value each.
  * 6. repeated-rows, staging: COPY a batch of good rows into a temporary table. industry-dictionary numbers their
  *    industries.
  * 7. merge.queries: merges this table with the account's prospects.

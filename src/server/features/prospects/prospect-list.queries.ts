@@ -27,6 +27,7 @@ export function listOwnProspects(
       .orderBy('id')
       .limit(window.limit)
       .offset(window.offset)
+      .$castTo<ProspectRow>()
       .execute();
     const isFiltered = Object.values(where_info ?? {}).some((wanted) => wanted !== undefined);
     return pageOf(rows, window, () => (isFiltered ? countRows(tx, 'prospect', own) : readCountOfAll(tx, account.id)));

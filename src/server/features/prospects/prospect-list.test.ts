@@ -30,6 +30,9 @@ describe('GET /prospect/list', () => {
       major_industry_type: '製造',
       included_industry_type: '機械,金属',
       corporate_number: '7000012050002',
+      published_at_url: 'https://a.example/about',
+      published_seen_on: '2026-11-20',
+      publication_notice: 'none',
     };
     const [id] = await addProspects(database.db, tenant.accountId, [company]);
     expect((await client.get('/prospect/list')).body).toStrictEqual([{ id, ...company }]);

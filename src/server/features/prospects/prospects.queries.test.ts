@@ -33,6 +33,7 @@ describe('the view of one company', () => {
     const [id] = await addProspects(database.db, fresh.accountId, [{ company_name: '株式会社新' }]);
     const blank = { company_email: null, ceo: null, address: null, company_url: null, contact_url: null };
     const unknown = { number_of_employees: null, amount_of_sales: null, ordinary_profit: null, capital: null };
+    const evidence = { published_at_url: null, published_seen_on: null, publication_notice: null };
     expect(await list(fresh)).toStrictEqual({
       total: 1,
       rows: [
@@ -40,6 +41,7 @@ describe('the view of one company', () => {
           id,
           company_name: '株式会社新',
           ...blank,
+          ...evidence,
           ...unknown,
           year_of_establishment: null,
           major_industry_type: null,

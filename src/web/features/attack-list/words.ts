@@ -60,6 +60,7 @@ export const LEFT_OUT_MESSAGES = {
     inactive: '見込み客リストの「有効」をオンにすると、送信対象になります。',
     no_email: 'メールアドレスが登録されると、送信対象になります。',
     suppressed: '配信停止の登録があるため、送信しません。',
+    refused_by_notice: '営業メールをお断りする旨の表示があるため、送信しません。',
     reserved: '予約リストで予約を削除すると、送信対象になります。',
     open_delivery: '送信待ち、送信中、または届いたかどうかわからないメールがあるため、送信しません。',
     recently_sent:

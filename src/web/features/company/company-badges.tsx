@@ -6,7 +6,8 @@ import styles from './company.module.css';
 import { COMPANY_MESSAGES } from './words.ts';
 
 /** Shows whether a company is archived or suppressed, and when it was last mailed. */
-export function CompanyBadges({ company: { archived, suppressed, groups } }: { readonly company: CompanyDetail }) {
+export function CompanyBadges({ company }: { readonly company: CompanyDetail }) {
+  const { archived, suppressed, publication_notice, groups } = company;
   const { statuses } = COMPANY_MESSAGES;
   const lastSent = groups
     .flatMap(({ sent_at }) => sent_at ?? [])
@@ -18,6 +19,9 @@ export function CompanyBadges({ company: { archived, suppressed, groups } }: { r
       {suppressed === null ? null : (
         <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={withNote(statuses.suppressed, suppressed.reason)} />
       )}
+      {publication_notice === 'refused' ? (
+        <StatusBadge look={{ tone: 'amber', Icon: IconBan }} word={statuses.refusedByNotice} />
+      ) : null}
       {lastSent === undefined ? (
         <StatusBadge look={{ tone: 'neutral', Icon: IconMail }} word={statuses.unsent} />
       ) : (

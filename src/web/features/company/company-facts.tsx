@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { CompanyDetail } from '#contract/company.ts';
 import { Button } from '#web/components/button.tsx';
 import { WebLink } from '#web/components/web-link.tsx';
-import { writtenValue } from '#web/lib/company-value.ts';
+import { shownValue } from '#web/lib/company-value.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { toast } from '#web/lib/toast.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
@@ -13,6 +13,7 @@ import { COMPANY_MESSAGES } from './words.ts';
 
 const UNITS: Readonly<Record<string, string>> = COMPANY_MESSAGES.units;
 
+const URLS: ReadonlySet<string> = new Set(['company_url', 'contact_url', 'published_at_url']);
 const SHOWN = COMPANY_FIELDS.filter((field) => field !== 'company_name');
 
 /** The values of a company; a blank one has no line. */
@@ -41,9 +42,9 @@ export function CompanyFacts({ company }: { readonly company: CompanyDetail }) {
 }
 
 function renderValue(company: CompanyDetail, field: (typeof SHOWN)[number]): ReactNode {
-  if (field === 'company_url' || field === 'contact_url') return <WebLink url={company[field]} />;
+  if (URLS.has(field)) return <WebLink url={String(company[field])} />;
   if (field === 'company_email') return <Address address={company.company_email ?? ''} />;
-  const text = writtenValue(field, company[field]);
+  const text = shownValue(field, company[field]);
   return <bdi>{field in UNITS ? text + (UNITS[field] ?? '') : text}</bdi>;
 }
 

@@ -18,6 +18,9 @@ export const COMPANY_FIELDS = [
   'year_of_establishment',
   'company_url',
   'contact_url',
+  'published_at_url',
+  'published_seen_on',
+  'publication_notice',
   'corporate_number',
 ] as const satisfies readonly CompanyField[];
 

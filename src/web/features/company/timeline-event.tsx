@@ -15,7 +15,7 @@ import { Link } from 'react-router';
 import type { TimelineEvent } from '#contract/company-timeline.ts';
 import { Button } from '#web/components/button.tsx';
 import { TestTag } from '#web/components/test-tag.tsx';
-import { writtenValue } from '#web/lib/company-value.ts';
+import { shownValue } from '#web/lib/company-value.ts';
 import { LIST_SEPARATOR, withNote } from '#web/lib/phrases.ts';
 import { minuteWithWeekday } from '#web/lib/with-weekday.ts';
 import styles from './company.module.css';
@@ -92,7 +92,7 @@ export function EventLine({ event, groupName, mails }: Props) {
 function Changes({ changes }: { readonly changes: TimelineEvent['changes'] }) {
   if (changes.length === 0) return null;
   const shown = (field: string, value: string | number | null) => {
-    const text = writtenValue(field, value);
+    const text = shownValue(field, value);
     return text === '' ? TIMELINE_MESSAGES.blank : text;
   };
   return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { Column } from '#web/components/data-table/column.ts';
 import { StatusBadge } from '#web/components/status-badge.tsx';
-import { writtenValue } from '#web/lib/company-value.ts';
+import { shownValue } from '#web/lib/company-value.ts';
 import { usePaging } from '#web/lib/paging-state.ts';
 import { changesOf, type ImportChange } from './import-query.ts';
 import { Pages, type Placed, placed } from './review-pages.tsx';
@@ -14,7 +14,7 @@ const { line: header, rowOf, blank } = REVIEW_MESSAGES;
 type Change = ImportChange['changes'][number];
 type ChangeRow = Placed<Pick<ImportChange, 'row' | 'company_name'> & Change>;
 
-const shownValue = (field: string, value: Change['old']): string => writtenValue(field, value) || blank;
+const shownOrBlank = (field: string, value: Change['old']): string => shownValue(field, value) || blank;
 
 const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
   { id: 'row', header: header.row, width: 80, render: ({ row }) => rowOf(row) },
@@ -25,7 +25,7 @@ const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
     width: 150,
     render: ({ field }) => IMPORT_MESSAGES.fields[field as keyof typeof IMPORT_MESSAGES.fields] ?? field,
   },
-  { id: 'old', header: header.old, width: 260, render: ({ field, old }) => shownValue(field, old) },
+  { id: 'old', header: header.old, width: 260, render: ({ field, old }) => shownOrBlank(field, old) },
   {
     id: 'new',
     header: header.new,
@@ -33,11 +33,11 @@ const CHANGE_COLUMNS: readonly Column<ChangeRow>[] = [
     render: ({ field, new: next }) =>
       field === 'company_email' ? (
         <span>
-          {shownValue(field, next)}{' '}
+          {shownOrBlank(field, next)}{' '}
           <StatusBadge look={{ tone: 'amber', Icon: IconMailExclamation }} word={REVIEW_MESSAGES.addressChanges} />
         </span>
       ) : (
-        shownValue(field, next)
+        shownOrBlank(field, next)
       ),
   },
 ];

@@ -50,14 +50,14 @@ describe('the columns of the list', () => {
     const dialog = await openDialog();
     fireEvent.click(dialog.getByRole('checkbox', { name: '備考' }));
     expect(headers()).not.toContain('備考');
-    expect(headers()).toHaveLength(18);
+    expect(headers()).toHaveLength(21);
     for (const name of ['有効', '会社名']) {
       fireEvent.click(dialog.getByRole('checkbox', { name }));
       expect(headers()).toContain(name);
       expect(dialog.getByRole('checkbox', { name })).toHaveProperty('checked', true);
     }
     fireEvent.click(dialog.getByRole('checkbox', { name: '備考' }));
-    expect(headers()).toHaveLength(19);
+    expect(headers()).toHaveLength(22);
   });
 
   it('have the chosen widths, within limits', async () => {
@@ -106,7 +106,7 @@ describe('the columns of the list', () => {
     async (kept) => {
       localStorage.setItem(layoutKey(USER.id), kept);
       await show();
-      expect(headers()).toHaveLength(19);
+      expect(headers()).toHaveLength(22);
       expect(widthAt(8)).toBe(110);
     },
   );

@@ -78,6 +78,12 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
     },
     company_url: { width: 190, render: ({ company_url }) => <WebLink url={company_url} /> },
     contact_url: { width: 210, render: ({ contact_url }) => <WebLink url={contact_url} /> },
+    published_at_url: { width: 210, render: ({ published_at_url }) => <WebLink url={published_at_url} /> },
+    published_seen_on: { width: 110, render: ({ published_seen_on: day }) => day?.replaceAll('-', '/') ?? '' },
+    publication_notice: {
+      width: 130,
+      render: ({ publication_notice: notice }) => notice && COMMON_MESSAGES.prospects.notices[notice],
+    },
   };
   const [active, ...others] = Object.entries(details).map(([id, detail]) => ({
     id,

@@ -40,7 +40,7 @@ describe('prospect list', () => {
     await switchOf('第1商事');
     const headers = screen.getAllByRole('columnheader').map(({ textContent }) => textContent?.replace(/（.*）/, ''));
     expect(headers.join(' ').trim()).toBe(
-      '有効 ステータス 最終送信日時 予約日時 会社名 備考 代表メール 代表者 業種 内部業種 住所 従業員数 売上高 経常利益 資本金 設立年 会社URL 問い合わせURL',
+      '有効 ステータス 最終送信日時 予約日時 会社名 備考 代表メール 代表者 業種 内部業種 住所 従業員数 売上高 経常利益 資本金 設立年 会社URL 問い合わせURL 公開元URL 確認日 営業お断り',
     );
     const cells = within(screen.getAllByRole('row')[1] as HTMLElement).getAllByRole('gridcell');
     expect(cells.map(({ textContent }) => textContent).slice(11, 16)).toEqual([

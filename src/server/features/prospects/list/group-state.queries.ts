@@ -1,4 +1,4 @@
-import { expressionBuilder } from 'kysely';
+import { expressionBuilder, type SqlBool, sql } from 'kysely';
 import type { DB } from '../../../platform/db-types.ts';
 import type { ProspectIds } from './membership.queries.ts';
 import type { GroupScope } from './sender-group.queries.ts';
@@ -17,6 +17,15 @@ export const archivedIds = ({ accountId }: Pick<GroupScope, 'accountId'>): Prosp
     .select('archived.id as prospect_id')
     .where('archived.account_id', '=', accountId)
     .where('archived.archived_at', 'is not', null) as never;
+
+/** Companies that decline sales mails where they publish their address. An index holds them alone. */
+export const noticeIds = ({ accountId }: Pick<GroupScope, 'accountId'>): ProspectIds =>
+  eb
+    .selectFrom('prospect as noticed')
+    .select('noticed.id as prospect_id')
+    .where('noticed.account_id', '=', accountId)
+    // As a literal: with a parameter the planner could not use the partial index.
+    .where(sql<SqlBool>`noticed.publication_notice = 'refused'`) as never;
 
 /** Prospects that are switched off. A prospect without a row is active. */
 export const inactiveIds = ({ accountId, senderGroupId }: GroupScope): ProspectIds =>

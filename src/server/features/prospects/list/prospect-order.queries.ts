@@ -57,6 +57,9 @@ const UNINDEXED: ReadonlySet<ProspectColumn | undefined> = new Set([
   'year_of_establishment',
   'company_url',
   'contact_url',
+  'published_at_url',
+  'published_seen_on',
+  'publication_notice',
 ] as const);
 
 /**
@@ -187,12 +190,14 @@ const bySendAt = (context: PartContext, reservations: ReservationFilter | undefi
 /** The columns that a prospect has itself. */
 type OwnColumn = Exclude<ProspectColumn, 'active' | 'remarks' | 'sent_at' | 'send_at'>;
 
-const NUMBERS: readonly OwnColumn[] = [
+/** Numbers and days. The other columns are texts, whose blanks are NULL or ''. */
+const NOT_TEXTS: readonly OwnColumn[] = [
   'number_of_employees',
   'amount_of_sales',
   'ordinary_profit',
   'capital',
   'year_of_establishment',
+  'published_seen_on',
 ];
 
 /** Archived companies, as a set whose size the planner does not estimate: it would not hash a large one. */
@@ -213,21 +218,21 @@ function tableToSort(scope: GroupScope, sort: OwnColumn): SelectQueryBuilder<DB,
 function byColumn(context: PartContext, sort: OwnColumn): OrderedIds[] {
   const { scope, isListed, direction, blankDirection } = context;
   const column = sort === 'company_email' ? 'prospect.email_search' : (`prospect.${sort}` as const);
-  const isNumber = NUMBERS.includes(sort);
+  const isText = !NOT_TEXTS.includes(sort);
   const isWalked = isIndexed({ sort }) || GROUPED.has(sort);
-  const key = isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`;
+  const key = isText ? sql`${sql.ref(column)} COLLATE "C"` : sql.ref(column);
   const listed = fromRowsOr(context, () => tableToSort(scope, sort))
     .select('prospect.id')
     .where('prospect.account_id', '=', scope.accountId)
     .where((where) => isListed(where.ref('prospect.id')));
   const filled = listed
     // Not <> '' with an index: descending, its walk would begin with all the blanks. A scan compares faster by <>.
-    .where((where) => (isNumber ? where(column, 'is not', null) : where(key, isWalked ? '>' : '<>', '')))
+    .where((where) => (isText ? where(key, isWalked ? '>' : '<>', '') : where(column, 'is not', null)))
     .orderBy(key, direction)
     .orderBy('prospect.id', direction);
   const blank = listed
     .where((where) =>
-      isNumber ? where(column, 'is', null) : where.or([where(column, 'is', null), where(column, '=', '')]),
+      isText ? where.or([where(column, 'is', null), where(column, '=', '')]) : where(column, 'is', null),
     )
     .orderBy('prospect.id', blankDirection);
   return [filled, blank];

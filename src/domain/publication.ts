@@ -1,0 +1,3 @@
+/** What a company says of sales mails where it publishes its address. `refused`: it declines them. */
+export const PUBLICATION_NOTICES = ['none', 'refused'] as const;
+export type PublicationNotice = (typeof PUBLICATION_NOTICES)[number];

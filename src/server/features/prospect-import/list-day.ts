@@ -1,0 +1,39 @@
+import { isDay } from '#domain/calendar.ts';
+import { eraYear, instantOfExcelDay } from './establishment-year.ts';
+
+/** A time of day, which Excel writes behind a day. */
+const TIME = String.raw`(?:[ t]\d{1,2}:\d{2}(?::\d{2})?)?`;
+const MONTH_AND_DAY = String.raw`(?:[/.-](\d{1,2})[/.-](\d{1,2})|年(\d{1,2})月(\d{1,2})日)`;
+const WESTERN = new RegExp(`^(\\d{4})${MONTH_AND_DAY}${TIME}$`);
+const COMPACT = /^(\d{4})(\d{2})(\d{2})$/;
+const ERA = new RegExp(`^(昭和|平成|令和|[shr])\\.?(元|\\d{1,2})${MONTH_AND_DAY}${TIME}$`);
+const EXCEL_DAY = /^(\d{5})(?:\.\d+)?$/;
+
+const EARLIEST_YEAR = 1980;
+const MAX_LENGTH = 40;
+
+/**
+ * Reads the day of `2026/11/20`, `2026-1-5`, `2026.11.20`, `20261120`, `2026年11月20日`, `令和8年11月20日` or `R8.11.20`
+ * (any width, with a time of day behind it or without), or of the number that Excel gives a day (`46346`).
+ * @returns `YYYY-MM-DD`; null for another text, no existing day, or a year outside 1980 … `latestYear`
+ */
+export function parseListDay(text: string, latestYear: number): string | null {
+  if (text.length > MAX_LENGTH) return null;
+  const folded = text.normalize('NFKC').trim().toLowerCase();
+  const excelDay = EXCEL_DAY.exec(folded)?.[1];
+  const day =
+    excelDay === undefined ? writtenDay(folded) : instantOfExcelDay(Number(excelDay)).toISOString().slice(0, 10);
+  if (day === null || !isDay(day)) return null;
+  const year = Number(day.slice(0, 4));
+  return year >= EARLIEST_YEAR && year <= latestYear ? day : null;
+}
+
+function writtenDay(folded: string): string | null {
+  const western = WESTERN.exec(folded) ?? COMPACT.exec(folded);
+  const era = western === null ? ERA.exec(folded) : null;
+  const match = western ?? era;
+  if (match === null) return null;
+  const [month = '', day = ''] = match.slice(era === null ? 2 : 3).filter((part) => part !== undefined);
+  const year = era === null ? match[1] : eraYear(era[1] ?? '', era[2] ?? '');
+  return year === null ? null : `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+}
