@@ -20,6 +20,7 @@ import { addMailPreviewRoutes } from './features/mail-preview/mail-preview.route
 import { addMailTemplateRoutes } from './features/mail-templates/mail-templates.routes.ts';
 import { addOptOutPage } from './features/opt-out/opt-out.routes.ts';
 import { addPasswordResetRoutes } from './features/password-reset/password-reset.routes.ts';
+import { addPersonalDataRoutes } from './features/personal-data/personal-data.routes.ts';
 import { addProspectRoutes } from './features/prospects/prospects.routes.ts';
 import { addReservationRoutes } from './features/reservations/reservations.routes.ts';
 import { addRunRoutes } from './features/runs/runs.routes.ts';
@@ -75,6 +76,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addExportRoutes,
   addImportRoutes,
   addJobRoutes,
+  addPersonalDataRoutes,
   addFirstStepsRoutes,
 ];
 

@@ -5,6 +5,7 @@ import type { FullTenant } from './full-tenant.ts';
 import { IMPORT_ROWS } from './import-rows.ts';
 import { JOB_ROWS } from './job-rows.ts';
 import type { MatrixRow, Nothing } from './matrix-row.ts';
+import { PERSONAL_DATA_ROWS } from './personal-data-rows.ts';
 import { SENDER_ROWS } from './sender-rows.ts';
 import { SUPPRESSION_ROWS } from './suppression-rows.ts';
 import { TEMPLATE_ROWS } from './template-rows.ts';
@@ -57,6 +58,7 @@ const list = (path: string, filters: (tenant: FullTenant) => Record<string, numb
 
 /** Every call of the API; a missing route fails the test. */
 export const MATRIX: Record<string, MatrixRow> = {
+  ...PERSONAL_DATA_ROWS,
   ...VISITOR_ROWS,
   'POST /sendgrid/events': {
     open: true,
@@ -203,7 +205,15 @@ export const MATRIX: Record<string, MatrixRow> = {
             rows: [],
             matched: 0,
             eligible: 0,
-            left_out: { inactive: 0, no_email: 0, suppressed: 0, reserved: 0, open_delivery: 0, recently_sent: 0 },
+            left_out: {
+              inactive: 0,
+              no_email: 0,
+              suppressed: 0,
+              refused_by_notice: 0,
+              reserved: 0,
+              open_delivery: 0,
+              recently_sent: 0,
+            },
           },
         },
       },

@@ -15,6 +15,7 @@ export const SCREENS: readonly string[] = [
   '/sends',
   '/sends/:id',
   '/settings/groups',
+  '/settings/personal-data',
   '/setup/:key',
   '/template/:id',
   '/templates',

@@ -26,9 +26,77 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-groups-failed');
   letThrough(page, GROUPS);
+  yield* personalData(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);
 }
+
+const DISCLOSURE = '/personal_data/view';
+
+async function* personalData(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/settings/personal-data`);
+  await page.getByRole('button', { name: '保存している内容を表示' }).waitFor();
+  yield* whenLoaded(page, 'personal-data');
+  await press(page, '保存している内容を表示');
+  yield* when(page, 'メールアドレスを入力してください', 'personal-data-missing');
+  await field(page, '本人のメールアドレス').fill('nobody@example.jp');
+  await press(page, '保存している内容を表示');
+  yield* when(page, 'このアドレスについて保存している内容はありません。', 'personal-data-none');
+  await intercept(page, DISCLOSURE, (route) => route.fulfill({ json: STORED }));
+  await press(page, '保存している内容を表示');
+  yield* when(page, '東京都大田区蒲田1-2-3', 'personal-data-shown');
+  await press(page, '消去');
+  yield* when(page, /について保存している内容を消去しますか/, 'personal-data-erase');
+  await closeDialog(page);
+  letThrough(page, DISCLOSURE);
+}
+
+/** What is stored about an address. */
+const STORED = {
+  companies: [
+    {
+      id: 1,
+      company_name: '株式会社みどり製作所',
+      company_email: 'info@midori.example.jp',
+      ceo: '緑川 花子',
+      address: '東京都大田区蒲田1-2-3',
+      archived: 0,
+      created_at: '2026/11/20 10:02:00',
+      updated_at: '2026/11/20 10:02:00',
+      remarks: [{ group_name: '首都圏営業部', remarks: '展示会で名刺交換' }],
+    },
+  ],
+  changes: [{ prospect_id: 1, at: '2026/11/21 09:00:00', field: 'ceo', old: null, new: '緑川 花子' }],
+  mails: [
+    {
+      delivery_id: 1,
+      send_log_id: 1,
+      at: '2026/11/22 10:00:00',
+      subject: '受発注業務の効率化のご提案',
+      from: 'tanaka@example.com',
+      mail_to: 'info@midori.example.jp',
+      company_name: '株式会社みどり製作所',
+      person_in_charge: '緑川 花子',
+      state: 'sent',
+      smtp_reply: '250 2.0.0 Ok',
+      test_send_mode: 0,
+    },
+  ],
+  suppressions: [
+    {
+      kind: 'address',
+      value: 'info@midori.example.jp',
+      class: 'refused',
+      source: 'link',
+      reason: '',
+      note: '',
+      created_at: '2026/11/22 10:05:00',
+      lifted_at: null,
+    },
+  ],
+  files: 2,
+  erased: 0,
+};
 
 async function* confirmation(page: Page, url: string): AsyncGenerator<string> {
   const link = `${url}/sender-confirmation/${'A'.repeat(43)}`;

@@ -25,7 +25,12 @@ export const NAV_ITEMS: readonly NavItem[] = [
   },
   { to: PATHS.sends, label: nav.sends, Icon: IconSend, isInBar: true },
   { to: PATHS.templates, label: nav.templates, Icon: IconFileText, under: [PATHS.template] },
-  { to: PATHS.settingsGroups, label: nav.settings, Icon: IconSettings },
+  {
+    to: PATHS.settingsGroups,
+    label: nav.settings,
+    Icon: IconSettings,
+    under: [PATHS.settingsPersonalData],
+  },
 ];
 
 /** Whether a screen belongs to an item. `/` has no screens below it. */

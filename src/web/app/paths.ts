@@ -16,6 +16,8 @@ export const PATHS = {
   template: '/template',
   /** Settings: groups and senders. */
   settingsGroups: '/settings/groups',
+  /** Settings: what is stored about an address. */
+  settingsPersonalData: '/settings/personal-data',
   login: '/login',
   /** Open to visitors; followed by the mailed key until it is used. */
   passwordReset: '/password-reset',

@@ -49,6 +49,10 @@ export const ROUTES: RouteObject[] = [
           { path: PATHS.templates, lazy: () => loadPart(() => import('./routes/templates.tsx')) },
           { path: `${PATHS.template}/:id`, lazy: () => loadPart(() => import('./routes/template.tsx')) },
           { path: PATHS.settingsGroups, lazy: () => loadPart(() => import('./routes/settings-groups.tsx')) },
+          {
+            path: PATHS.settingsPersonalData,
+            lazy: () => loadPart(() => import('./routes/settings-personal-data.tsx')),
+          },
           { path: PATHS.account, lazy: () => loadPart(() => import('./routes/account.tsx')) },
           {
             path: `${PATHS.confirmation}/:${CONFIRMATION_TOKEN}?`,

@@ -31,7 +31,7 @@ export const APP_MESSAGES = {
     help: 'アドレスが間違っているか、ページが移動した可能性があります。',
     home: 'アタックリストへ戻る',
   },
-  settings: { title: '設定', groups: '送信者グループ' },
+  settings: { title: '設定', groups: '送信者グループ', personalData: '個人情報' },
   tabs: 'リストの切り替え',
   addCompany: '会社を追加',
   importCompanies: 'CSVを取り込む',

@@ -11,6 +11,7 @@ export const GUIDE_SECTIONS = [
   'reservations',
   'results',
   'export',
+  'personal-data',
   'account',
   'trouble',
 ] as const;

@@ -8,11 +8,18 @@ const KEPT_MS = 60_000;
 export async function downloadFile(path: Call['path'], name: string): Promise<string | null> {
   const file = await fetchFile(path);
   if (!file.ok) return file.message;
-  const url = URL.createObjectURL(file.data);
+  saveBlob(file.data, name);
+  return null;
+}
+
+/** Has the browser save a text as a file. */
+export const saveText = (text: string, name: string, type: string): void => saveBlob(new Blob([text], { type }), name);
+
+function saveBlob(blob: Blob, name: string): void {
+  const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
-  return null;
 }

@@ -136,6 +136,17 @@ interface AuditDetails {
   readonly export_started: { readonly job_id: number; readonly what: string; readonly format: string };
   readonly job_cancelled: { readonly job_id: number; readonly job_kind: string };
 
+  /** What is stored about an address was shown, or erased. Counts only: the address must not stay here. */
+  readonly personal_data_shown: { readonly companies: number; readonly mails: number };
+  readonly personal_data_erased: {
+    readonly companies: number;
+    readonly mails: number;
+    readonly cancelled: number;
+    readonly files: number;
+    /** A refusal was added, as a hash. */
+    readonly refusal: boolean;
+  };
+
   /** The reader of a mail refused further ones. */
   readonly opt_out: {
     readonly delivery_id: number;

@@ -65,7 +65,11 @@ ${shown.canUndo ? undo(path) : null}`;
 }
 
 const offer = ({ senderName, address, domain }: Extract<Shown, { kind: 'offer' }>, path: string): Html => html`
-<p>${senderName}から <b class="address">${maskedAddress(address)}</b> へのご案内メールを停止します。</p>
+${
+  address === null
+    ? html`<p>${senderName}からのご案内メールを停止します。</p>`
+    : html`<p>${senderName}から <b class="address">${maskedAddress(address)}</b> へのご案内メールを停止します。</p>`
+}
 <form method="post" action="${path}">
 <input type="hidden" name="way" value="link">
 ${

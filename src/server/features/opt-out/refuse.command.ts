@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../platform/db.ts';
 import { recordAudit } from '../audit/record-audit.ts';
 import { settleSuppressions } from '../delivery/cancel-suppressed.queries.ts';
 import { addSuppressions } from '../suppressions/insert-suppressions.queries.ts';
+import { refuseErased, showErased } from './erased-mail.ts';
 import {
   findMail,
   isOwnDomain,
@@ -37,7 +38,7 @@ export async function showMail({ login, now, accountDb }: OptOutServices, key: s
   if (!found) return { kind: 'unknown' };
   return accountDb(found.accountId, null).snapshot(async (tx) => {
     const mail = await readMail(tx, found);
-    if (!mail) return { kind: 'unknown' };
+    if (!mail) return showErased(tx, found);
     const { senderName, address, domain, isTest } = mail;
     if (isTest) return { kind: 'test' };
     const [first, ...others] = await readRefusals(tx, found, mail, now());
@@ -74,7 +75,7 @@ async function storeRefusal(
   now: number,
 ): Promise<Shown | { readonly ids: readonly number[]; readonly shown: Shown }> {
   const mail = await readMail(tx, found);
-  if (!mail) return { kind: 'unknown' };
+  if (!mail) return refuseErased(tx, found, request.source);
   if (mail.isTest) return { kind: 'test' };
   const added = await addRefusals(tx, found, mail, request, now);
   await keepFromOthers(tx, found, mail);

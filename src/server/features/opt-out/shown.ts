@@ -1,10 +1,13 @@
 /** What the page shows. */
 export type Shown =
-  /** `domain`: the reader may refuse for all of it; null: other companies have addresses there. */
+  /**
+   * `address` null: that of an erased person. `domain`: the reader may refuse for all of it; null: other companies have
+   * addresses there.
+   */
   | {
       readonly kind: 'offer';
       readonly senderName: string;
-      readonly address: string;
+      readonly address: string | null;
       readonly domain: string | null;
     }
   /** Refused just now. */

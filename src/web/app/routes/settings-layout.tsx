@@ -7,7 +7,10 @@ import styles from './settings-layout.module.css';
 const { settings } = APP_MESSAGES;
 
 /** The pages of the settings, in their order. A new page is one line here. */
-const PAGES = [{ to: PATHS.settingsGroups, label: settings.groups }];
+const PAGES = [
+  { to: PATHS.settingsGroups, label: settings.groups },
+  { to: PATHS.settingsPersonalData, label: settings.personalData },
+];
 
 /** A side list of the settings' pages, beside one of them. On phones it is a row above. */
 export function SettingsLayout({ children }: { readonly children: ReactNode }) {

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { cancelledState } from '../delivery/run-rows.queries.ts';
+import { mailsOf } from './stored.queries.ts';
+
+interface LockedMail {
+  readonly id: number;
+  readonly state: string;
+  /** It is of an erased company; else only its address is erased. */
+  readonly isOwn: boolean;
+  /** It waits, and its company has another address by now, to which it will go. */
+  readonly isMoved: boolean;
+}
+
+/**
+ * Takes whom they went to out of the mails to an address and to these companies, and cancels those that wait.
+ * The hash of the address stays, so that the reader of an old mail can still refuse.
+ * @returns 409 while one is being sent
+ */
+export async function eraseMails(
+  tx: Tx,
+  accountId: number,
+  companies: readonly number[],
+  address: string,
+): Promise<{ mails: number; cancelled: number } | Refusal> {
+  const locked = await lockMails(tx, accountId, companies, address);
+  // A worker has the address of a claimed mail too; of an erased company it is refused at its mark.
+  if (locked.some(({ state, isOwn }) => state === 'sending' || (state === 'claimed' && !isOwn))) return underway();
+  const { true: moved = [], false: erased = [] } = Object.groupBy(locked, ({ isMoved }) => `${isMoved}`);
+  await followCompanies(tx, accountId, moved);
+  await sql`
+    UPDATE delivery d
+    SET erased_hash = coalesce(erased_hash, address_hash(d.account_id, d.address_key)), mail_to = NULL,
+      person_in_charge = '', smtp_reply = NULL,
+      company_name = CASE WHEN d.prospect_id = ANY (${companies}::bigint[]) THEN '' ELSE d.company_name END,
+      state = CASE WHEN d.state IN ('queued', 'claimed') THEN ${cancelledState} ELSE d.state END,
+      reason = CASE WHEN d.state NOT IN ('queued', 'claimed') THEN d.reason
+        WHEN d.prospect_id = ANY (${companies}::bigint[]) THEN 'archived' ELSE 'no_email' END,
+      lease_until = NULL, worker_id = NULL, finished_at = coalesce(d.finished_at, now())
+    WHERE d.account_id = ${accountId} AND d.id = ANY (${erased.map(({ id }) => id)}::bigint[])`.execute(tx);
+  const waited = erased.filter(({ state }) => state === 'queued' || state === 'claimed');
+  return { mails: locked.length, cancelled: waited.length };
+}
+
+/** By id, as in every statement that locks several deliveries, so that none of them deadlock. */
+async function lockMails(
+  tx: Tx,
+  accountId: number,
+  companies: readonly number[],
+  address: string,
+): Promise<LockedMail[]> {
+  const { rows } = await sql<LockedMail>`
+    SELECT d.id, d.state, d.prospect_id = ANY (${companies}::bigint[]) AS "isOwn",
+      d.state = 'queued' AND NOT d.test_send_mode AND NOT d.prospect_id = ANY (${companies}::bigint[])
+        AND coalesce(prospect.company_email <> '', false) AS "isMoved"
+    FROM delivery d JOIN prospect ON prospect.account_id = d.account_id AND prospect.id = d.prospect_id
+    WHERE ${mailsOf(accountId, companies, address)}
+    ORDER BY d.id
+    FOR UPDATE OF d`.execute(tx);
+  return rows;
+}
+
+/**
+ * Gives waiting mails of companies that have another address by now this address, as their claims would.
+ * `shares_address`, until the claim: another mail may wait with it (delivery/follow-address.queries.ts).
+ */
+async function followCompanies(tx: Tx, accountId: number, mails: readonly LockedMail[]): Promise<void> {
+  await sql`
+    UPDATE delivery d SET mail_to = prospect.company_email, shares_address = true
+    FROM prospect
+    WHERE d.account_id = ${accountId} AND d.id = ANY (${mails.map(({ id }) => id)}::bigint[])
+      AND prospect.account_id = d.account_id AND prospect.id = d.prospect_id`.execute(tx);
+}
+
+const underway = () =>
+  new Refusal(
+    409,
+    'mail_underway',
+    'このアドレスへのメールを送信しています。何も消していません。数秒待ってから、もう一度消去してください。',
+  );

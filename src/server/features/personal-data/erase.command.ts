@@ -1,0 +1,90 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import { COMPANY_FIELDS } from '#contract/company.ts';
+import type { erasePersonalData } from '#contract/personal-data.ts';
+import { addressKey } from '#domain/address-key.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { hashSuppressions } from '../suppressions/suppression-hash.queries.ts';
+import { eraseMails } from './erase-mails.queries.ts';
+import { deleteFiles, findCompanies } from './stored.queries.ts';
+
+/**
+ * Erases all that is stored about an address, and keeps its suppressions as a hash.
+ * Counts, times and results stay: the companies are archived without their values, the mails lose whom they went to.
+ * @returns 409 while a mail to the address is being sent: its worker still has the address
+ */
+export function erase(
+  account: MemberDb,
+  { email, record_refusal }: z.output<(typeof erasePersonalData)['body']>,
+): Promise<CallAnswer<typeof erasePersonalData> | Refusal> {
+  const { id: accountId, memberId } = account;
+  const address = addressKey(email);
+  return account.transaction(async (tx) => {
+    const ids = await findCompanies(tx, accountId, address);
+    const mails = await eraseMails(tx, accountId, ids, address);
+    if (mails instanceof Refusal) return mails;
+    await eraseCompanies(tx, accountId, ids);
+    await eraseHistory(tx, accountId, ids, address);
+    await eraseContacts(tx, accountId, address);
+    await hashSuppressions(tx, accountId, address, { addRefusal: record_refusal === 1 });
+    // Where nothing was stored about the address, the files of others' work stay.
+    const hasData = ids.length > 0 || mails.mails > 0;
+    const files = hasData ? await deleteFiles(tx, accountId) : 0;
+    const counts = { companies: ids.length, ...mails, files };
+    const detail = { ...counts, refusal: record_refusal === 1 };
+    await recordAudit(tx, { accountId, memberId, kind: 'personal_data_erased', detail });
+    return { status: 'erased' as const, ...counts };
+  });
+}
+
+/** What the lists and the histories show in place of a name. */
+const ERASED_NAME = '（消去済み）';
+const ERASED_FIELDS = COMPANY_FIELDS.filter((field) => field !== 'company_name');
+
+/** Blanks the companies. Their keys are in upper case, which no company has: nothing that comes in is one of them. */
+async function eraseCompanies(tx: Tx, accountId: number, ids: readonly number[]): Promise<void> {
+  const blanks = Object.fromEntries(ERASED_FIELDS.map((field) => [field, null]));
+  await tx
+    .updateTable('prospect')
+    .set({
+      ...blanks,
+      company_name: ERASED_NAME,
+      identity_key: sql<string>`'ERASED' || prospect.id`,
+      address_search: null,
+      email_search: null,
+      major_industry_id: null,
+      included_industry_id: null,
+      archived_at: sql<Date>`coalesce(archived_at, now())`,
+      updated_at: sql<Date>`now()`,
+    })
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .execute();
+  await sql`
+    UPDATE active_prospect SET remarks = '', updated_at = now()
+    WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[]) AND remarks <> ''`.execute(tx);
+}
+
+/** Empties the history of the companies, and takes the address out of those that had it before. */
+async function eraseHistory(tx: Tx, accountId: number, ids: readonly number[], address: string): Promise<void> {
+  await sql`
+    UPDATE prospect_change SET changes = '{}'
+    WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[]) AND changes <> '{}'`.execute(tx);
+  const keyAt = (index: 0 | 1) => sql`lower((changes -> 'company_email' ->> ${sql.lit(index)}) COLLATE "C")`;
+  await sql`
+    UPDATE prospect_change SET changes = changes - 'company_email'
+    WHERE account_id = ${accountId} AND changes ? 'company_email' AND ${address} IN (${keyAt(0)}, ${keyAt(1)})`.execute(
+    tx,
+  );
+}
+
+/** When a group has mailed the address: without it, a hash of the refusal keeps further mails away. */
+async function eraseContacts(tx: Tx, accountId: number, address: string): Promise<void> {
+  for (const table of ['address_contact', 'shared_address'] as const) {
+    await tx.deleteFrom(table).where('account_id', '=', accountId).where('address_key', '=', address).execute();
+  }
+}

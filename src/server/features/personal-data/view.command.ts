@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import type { CallAnswer } from '#contract/call.ts';
+import {
+  MAX_SHOWN_CHANGES,
+  MAX_SHOWN_COMPANIES,
+  MAX_SHOWN_MAILS,
+  type viewPersonalData,
+} from '#contract/personal-data.ts';
+import { listProspects } from '#contract/prospect-list.ts';
+import { addressKey } from '#domain/address-key.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { MemberDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { asFlag } from '../../platform/list-rows.ts';
+import { recordAudit } from '../audit/record-audit.ts';
+import { countFiles, findCompanies, mailsOf } from './stored.queries.ts';
+
+type PersonalData = CallAnswer<typeof viewPersonalData>;
+
+/** Reads all that is stored about an address, and records that a member did. */
+export function view(account: MemberDb, email: string): Promise<PersonalData> {
+  const { id: accountId, memberId } = account;
+  const address = addressKey(email);
+  return account.transaction(async (tx) => {
+    const ids = await findCompanies(tx, accountId, address);
+    const data: PersonalData = {
+      companies: await readCompanies(tx, accountId, ids),
+      changes: await readChanges(tx, accountId, ids),
+      mails: await readMails(tx, accountId, ids, address),
+      suppressions: await readSuppressions(tx, accountId, address),
+      files: await countFiles(tx, accountId),
+      erased: await isErased(tx, accountId, address),
+    };
+    const detail = { companies: data.companies.length, mails: data.mails.length };
+    await recordAudit(tx, { accountId, memberId, kind: 'personal_data_shown', detail });
+    return data;
+  });
+}
+
+const COLUMNS = listProspects.response.element.keyof().options;
+
+async function readCompanies(tx: Tx, accountId: number, ids: readonly number[]): Promise<PersonalData['companies']> {
+  const companies = await tx
+    .selectFrom('prospect')
+    .select([...COLUMNS, 'archived_at', 'created_at', 'updated_at'])
+    .where('account_id', '=', accountId)
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .orderBy('id')
+    .limit(MAX_SHOWN_COMPANIES)
+    .execute();
+  const { rows: remarks } = await sql<{ prospect_id: number; group_name: string; remarks: string }>`
+    SELECT own.prospect_id, sender_group.group_name, own.remarks
+    FROM active_prospect AS own
+    JOIN sender_group ON sender_group.account_id = own.account_id AND sender_group.id = own.sender_group_id
+    WHERE own.account_id = ${accountId} AND own.prospect_id = ANY (${ids}::bigint[]) AND own.remarks <> ''
+    ORDER BY own.sender_group_id`.execute(tx);
+  return companies.map(({ archived_at, created_at, updated_at, ...company }) => ({
+    ...(company as Omit<PersonalData['companies'][number], 'archived' | 'created_at' | 'updated_at' | 'remarks'>),
+    archived: asFlag(archived_at !== null),
+    created_at: formatSecond(created_at.getTime()),
+    updated_at: formatSecond(updated_at.getTime()),
+    remarks: remarks
+      .filter(({ prospect_id }) => prospect_id === company.id)
+      .map(({ group_name, remarks: text }) => ({ group_name, remarks: text })),
+  }));
+}
+
+async function readChanges(tx: Tx, accountId: number, ids: readonly number[]): Promise<PersonalData['changes']> {
+  const { rows } = await sql<Omit<PersonalData['changes'][number], 'at'> & { at: Date }>`
+    SELECT prospect_id, at, field, pair -> 0 AS old, pair -> 1 AS new
+    FROM prospect_change CROSS JOIN LATERAL jsonb_each(changes) AS changed (field, pair)
+    WHERE account_id = ${accountId} AND prospect_id = ANY (${ids}::bigint[])
+    ORDER BY id DESC, field
+    LIMIT ${MAX_SHOWN_CHANGES}`.execute(tx);
+  return rows.map((row) => ({ ...row, at: formatSecond(row.at.getTime()) }));
+}
+
+async function readMails(
+  tx: Tx,
+  accountId: number,
+  ids: readonly number[],
+  address: string,
+): Promise<PersonalData['mails']> {
+  type Row = Omit<PersonalData['mails'][number], 'at' | 'test_send_mode'> & { at: Date; test_send_mode: boolean };
+  const { rows } = await sql<Row>`
+    SELECT d.id AS delivery_id, d.send_log_id, coalesce(d.finished_at, d.created_at) AS at,
+      log.mail ->> 'subject' AS subject, log.mail -> 'sender' ->> 'email' AS from, d.mail_to, d.company_name,
+      d.person_in_charge, CASE d.state WHEN 'claimed' THEN 'queued' ELSE d.state END AS state, d.smtp_reply,
+      d.test_send_mode
+    FROM delivery d JOIN send_log log ON log.account_id = d.account_id AND log.id = d.send_log_id
+    WHERE ${mailsOf(accountId, ids, address)}
+    ORDER BY d.id DESC
+    LIMIT ${MAX_SHOWN_MAILS}`.execute(tx);
+  return rows.map((row) => ({
+    ...row,
+    at: formatSecond(row.at.getTime()),
+    test_send_mode: asFlag(row.test_send_mode),
+  }));
+}
+
+async function readSuppressions(tx: Tx, accountId: number, address: string): Promise<PersonalData['suppressions']> {
+  type Row = Omit<PersonalData['suppressions'][number], 'created_at' | 'lifted_at'> & {
+    created_at: Date;
+    lifted_at: Date | null;
+  };
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  const isOurs = sql`account_id = ${accountId}
+    AND (kind = 'address' AND value = ${address} OR kind = 'domain' AND value = ${domain})`;
+  const { rows } = await sql<Row>`
+    SELECT kind, value, class, source, reason, note, created_at, NULL::timestamptz AS lifted_at
+    FROM suppression WHERE ${isOurs}
+    UNION ALL
+    SELECT kind, value, class, source, reason, note, created_at, lifted_at FROM lifted_suppression WHERE ${isOurs}
+    ORDER BY created_at, class`.execute(tx);
+  return rows.map((row) => ({
+    ...row,
+    created_at: formatSecond(row.created_at.getTime()),
+    lifted_at: row.lifted_at && formatSecond(row.lifted_at.getTime()),
+  }));
+}
+
+async function isErased(tx: Tx, accountId: number, address: string): Promise<0 | 1> {
+  const { rows } = await sql<{ erased: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM suppression_hash WHERE account_id = ${accountId} AND hash = address_hash(${accountId}, ${address})
+    ) OR EXISTS (
+      SELECT FROM delivery WHERE account_id = ${accountId} AND erased_hash = address_hash(${accountId}, ${address})
+    ) AS erased`.execute(tx);
+  return asFlag(rows[0]?.erased ?? false);
+}

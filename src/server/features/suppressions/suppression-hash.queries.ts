@@ -1,0 +1,78 @@
+import { sql } from 'kysely';
+import type { SuppressionSource } from '#domain/suppression.ts';
+import type { Tx } from '../../platform/db.ts';
+
+/*
+ * The suppressions of erased addresses (decision 0174). They hold the hash of the address alone. A trigger of
+ * `prospect` makes plain ones of them again as soon as such an address comes in, so no list and no claim looks here.
+ */
+
+/**
+ * Replaces the suppressions of an address by hashes. Those of its domain stay: they name nobody.
+ * @param address in the form of addressKey
+ * @param addRefusal whether its owner refuses from now on
+ */
+export async function hashSuppressions(
+  tx: Tx,
+  accountId: number,
+  address: string,
+  { addRefusal }: { readonly addRefusal: boolean },
+): Promise<void> {
+  await sql`
+    WITH gone AS (
+      DELETE FROM suppression WHERE account_id = ${accountId} AND kind = 'address' AND value = ${address}
+      RETURNING class, source, created_at
+    )
+    INSERT INTO suppression_hash (account_id, hash, class, source, created_at)
+    SELECT ${accountId}::bigint, address_hash(${accountId}, ${address}), class, source, created_at FROM gone
+    ON CONFLICT DO NOTHING`.execute(tx);
+  await sql`
+    DELETE FROM lifted_suppression
+    WHERE account_id = ${accountId} AND kind = 'address' AND value = ${address}`.execute(tx);
+  if (!addRefusal) return;
+  await sql`
+    INSERT INTO suppression_hash (account_id, hash, class, source)
+    VALUES (${accountId}, address_hash(${accountId}, ${address}), 'refused', 'erased')
+    ON CONFLICT DO NOTHING`.execute(tx);
+}
+
+/**
+ * Finds when the owner of an erased address refused. The address may have come in again since.
+ * @param hash of address_hash()
+ * @returns null: its owner has not refused
+ */
+export async function readHashedRefusal(tx: Tx, accountId: number, hash: Buffer): Promise<Date | null> {
+  const { rows } = await sql<{ at: Date | null }>`
+    SELECT min(created_at) AS at FROM (
+      SELECT created_at FROM suppression_hash
+      WHERE account_id = ${accountId} AND hash = ${hash} AND class = 'refused'
+      UNION ALL
+      SELECT created_at FROM suppression
+      WHERE account_id = ${accountId} AND kind = 'address' AND class = 'refused'
+        AND address_hash(${accountId}, value) = ${hash}) AS refusal`.execute(tx);
+  return rows[0]?.at ?? null;
+}
+
+/**
+ * Adds a refusal of an erased address. It holds for companies that have the address again, too.
+ * @param hash of address_hash()
+ */
+export async function addHashedRefusal(
+  tx: Tx,
+  accountId: number,
+  hash: Buffer,
+  source: SuppressionSource,
+): Promise<void> {
+  await sql`
+    INSERT INTO suppression_hash (account_id, hash, class, source) VALUES (${accountId}, ${hash}, 'refused', ${source})
+    ON CONFLICT DO NOTHING`.execute(tx);
+  // The address came in again after its erasure.
+  await sql`
+    WITH known AS (
+      SELECT DISTINCT email_search FROM prospect
+      WHERE account_id = ${accountId} AND email_search <> '' AND address_hash(${accountId}, email_search) = ${hash}
+    )
+    INSERT INTO suppression (account_id, kind, value, class, source)
+    SELECT ${accountId}::bigint, 'address', email_search, 'refused', ${source} FROM known
+    ON CONFLICT DO NOTHING`.execute(tx);
+}

@@ -1,0 +1,63 @@
+import { harmlessCell } from '#domain/harmless-cell.ts';
+import { shownValue } from '#web/lib/company-value.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import type { PersonalData } from './personal-data-query.ts';
+import { PERSONAL_DATA_MESSAGES as messages } from './words.ts';
+
+type Row = readonly [part: string, at: string, item: string, value: string];
+
+const { parts, columns } = messages;
+const LABELS: Readonly<Record<string, string>> = {
+  ...COMMON_MESSAGES.prospects.columns,
+  corporate_number: messages.corporateNumber,
+};
+
+const labelOf = (field: string): string => LABELS[field] ?? field;
+const textOf = (field: string, value: string | number | null): string =>
+  typeof value === 'number' ? String(value) : shownValue(field, value);
+
+/** Returns what is stored as rows that a person can read: part, time, item, value. Blank values have none. */
+export function disclosureRows({ companies, changes, mails, suppressions }: PersonalData): Row[] {
+  return [
+    ...companies.flatMap(companyRows),
+    ...changes.map(changeRow),
+    ...mails.map(mailRow),
+    ...suppressions.map(refusalRow),
+  ];
+}
+
+const NOT_VALUES = new Set(['id', 'archived', 'created_at', 'updated_at', 'remarks']);
+
+function companyRows({ remarks, ...company }: PersonalData['companies'][number]): Row[] {
+  const values = Object.entries(company).filter(
+    ([field, value]) => !NOT_VALUES.has(field) && value !== null && value !== '',
+  );
+  return [
+    ...values.map(([field, value]): Row => [parts.companies, company.updated_at, labelOf(field), textOf(field, value)]),
+    ...remarks.map(({ group_name, remarks: text }): Row => [parts.remarks, '', group_name, text]),
+  ];
+}
+
+const changeRow = ({ at, field, old, new: next }: PersonalData['changes'][number]): Row => {
+  const shown = (value: string | number | null) => textOf(field, value) || messages.blank;
+  return [parts.changes, at, labelOf(field), messages.change(shown(old), shown(next))];
+};
+
+const mailRow = (mail: PersonalData['mails'][number]): Row => {
+  const state = messages.states[mail.state];
+  const shown = mail.test_send_mode === 1 ? `${messages.test}・${state}` : state;
+  return [parts.mails, mail.at, mail.subject, messages.mail(mail.from, mail.mail_to ?? '', shown)];
+};
+
+const refusalRow = ({ created_at, class: type, value, note, lifted_at }: PersonalData['suppressions'][number]): Row => {
+  const more = [note, lifted_at === null ? '' : messages.lifted(lifted_at)].filter((text) => text !== '');
+  return [parts.suppressions, created_at, messages.classes[type], [value, ...more].join(' ')];
+};
+
+const cell = (text: string): string => `"${harmlessCell(text).replaceAll('"', '""')}"`;
+
+/** Returns the rows as CSV (RFC 4180), with the mark by which Excel reads UTF-8. */
+export const disclosureCsv = (data: PersonalData): string =>
+  `\uFEFF${[Object.values(columns), ...disclosureRows(data)].map((row) => `${row.map(cell).join(',')}\r\n`).join('')}`;
+
+export const disclosureJson = (data: PersonalData): string => `${JSON.stringify(data, null, 2)}\n`;

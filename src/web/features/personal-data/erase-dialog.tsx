@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import bodyStyles from '#web/components/dialog-body.module.css';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import styles from './personal-data.module.css';
+import { erase } from './personal-data-query.ts';
+import { PERSONAL_DATA_MESSAGES } from './words.ts';
+
+interface Props {
+  readonly email: string;
+  readonly onErased: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before what is stored about an address is erased, and whether its refusal is kept. */
+export function EraseDialog({ email, onErased, onClose }: Props) {
+  const messages = PERSONAL_DATA_MESSAGES.erase;
+  const [keepsRefusal, setKeepsRefusal] = useState(true);
+  const [busy, setBusy] = useState(false);
+
+  async function eraseAll(): Promise<void> {
+    setBusy(true);
+    const answer = await erase(email, keepsRefusal ? 1 : 0);
+    setBusy(false);
+    if (!answer.ok) {
+      toast('warning', answer.message);
+      return;
+    }
+    const { companies, mails, files } = answer.data;
+    toast('success', messages.result(companies, mails, files));
+    onErased();
+  }
+
+  return (
+    <Dialog title={messages.title} onClose={onClose}>
+      <p className={bodyStyles.question}>{messages.question(email)}</p>
+      <ul className={styles.consequences}>
+        {messages.consequences.map((consequence) => (
+          <li key={consequence}>{consequence}</li>
+        ))}
+      </ul>
+      <label className={styles.choice}>
+        <input
+          type="checkbox"
+          checked={keepsRefusal}
+          aria-describedby="keeps-refusal"
+          onChange={(event) => setKeepsRefusal(event.target.checked)}
+        />
+        <span>{messages.recordRefusal}</span>
+      </label>
+      <p id="keeps-refusal" className={bodyStyles.consequence}>
+        {messages.recordRefusalHelp}
+      </p>
+      <div className={bodyStyles.buttons}>
+        <Button onClick={onClose} data-autofocus>
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button variant="danger" busy={busy} onClick={() => void eraseAll()}>
+          {messages.button}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,128 @@
+import { screen } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it } from 'vitest';
+import { type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
+import { renderPart, toastText } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+import { disclosureCsv, disclosureRows } from './disclosure-file.ts';
+import { PersonalData } from './personal-data.tsx';
+import type { PersonalData as Data } from './personal-data-query.ts';
+
+const NOTHING: Data = { companies: [], changes: [], mails: [], suppressions: [], files: 0, erased: 0 };
+const STORED: Data = {
+  ...NOTHING,
+  companies: [
+    {
+      id: 1,
+      company_name: '株式会社花',
+      company_email: 'info@hana.example.jp',
+      ceo: '=HYPERLINK("x")',
+      corporate_number: null,
+      major_industry_type: null,
+      included_industry_type: null,
+      address: null,
+      number_of_employees: 12,
+      amount_of_sales: null,
+      ordinary_profit: null,
+      capital: null,
+      year_of_establishment: null,
+      company_url: null,
+      contact_url: null,
+      published_at_url: null,
+      published_seen_on: '2026-11-20',
+      publication_notice: 'refused',
+      archived: 0,
+      created_at: '2026/11/20 10:00:00',
+      updated_at: '2026/11/20 10:00:00',
+      remarks: [{ group_name: '営業部', remarks: '名刺交換' }],
+    },
+  ],
+  changes: [{ prospect_id: 1, at: '2026/11/21 10:00:00', field: 'ceo', old: null, new: '花子' }],
+  suppressions: [
+    {
+      kind: 'address',
+      value: 'info@hana.example.jp',
+      class: 'refused',
+      source: 'link',
+      reason: '',
+      note: '電話',
+      created_at: '2026/11/22 10:00:00',
+      lifted_at: null,
+    },
+  ],
+  files: 2,
+};
+
+const show = () => userEvent.click(screen.getByRole('button', { name: '保存している内容を表示' }));
+async function open(answers: Record<string, () => FakeAnswer>) {
+  const requests = fakeApi(answers);
+  renderPart(<PersonalData />);
+  await userEvent.type(screen.getByLabelText('本人のメールアドレス'), ' info@hana.example.jp ');
+  await show();
+  return requests;
+}
+
+beforeEach(() => logInAs());
+
+it('shows what is stored, and erases it with a refusal unless that is not wanted', async () => {
+  let stored = STORED;
+  const requests = await open({
+    'POST /personal_data/view': () => ok(stored),
+    'POST /personal_data/erase': () => {
+      stored = { ...NOTHING, erased: 1 };
+      return ok({ status: 'erased', companies: 1, mails: 0, cancelled: 0, files: 2 });
+    },
+  });
+  await screen.findByRole('heading', { name: 'info@hana.example.jp について保存している内容' });
+  expect(screen.getByText('名刺交換')).toBeTruthy();
+  await userEvent.click(screen.getByRole('button', { name: '消去' }));
+  const choice = await screen.findByRole('checkbox', { name: /配信停止を照合用の値で残す/ });
+  expect(choice).toHaveProperty('checked', true);
+  await userEvent.click(choice);
+  await userEvent.click(screen.getAllByRole('button', { name: '消去' }).at(-1) as HTMLElement);
+  expect(await toastText('status')).toBe('消去しました（会社 1件、メール 0件、ファイル 2件）');
+  expect(await screen.findByText(/^以前に消去したアドレスです/)).toBeTruthy();
+  expect(screen.queryByText('名刺交換')).toBeNull();
+  expect(requests.map(({ path, body }) => [path, body])).toEqual([
+    ['/personal_data/view', { email: 'info@hana.example.jp' }],
+    ['/personal_data/erase', { email: 'info@hana.example.jp', record_refusal: 0 }],
+    ['/personal_data/view', { email: 'info@hana.example.jp' }],
+  ]);
+});
+
+it('keeps what is shown where the erasure is refused', async () => {
+  const message = 'このアドレスへのメールを送信しています。';
+  await open({
+    'POST /personal_data/view': () => ok(STORED),
+    'POST /personal_data/erase': () => refused(409, message, 'mail_underway'),
+  });
+  await userEvent.click(await screen.findByRole('button', { name: '消去' }));
+  await userEvent.click((await screen.findAllByRole('button', { name: '消去' })).at(-1) as HTMLElement);
+  expect(await toastText('alert')).toContain('送信しています');
+  expect(screen.getByText('名刺交換')).toBeTruthy();
+});
+
+it('asks for an address', async () => {
+  const requests = fakeApi({});
+  renderPart(<PersonalData />);
+  await show();
+  expect(await screen.findByText('メールアドレスを入力してください')).toBeTruthy();
+  expect(requests).toEqual([]);
+});
+
+it('writes what is stored as rows for the person, without formulas', () => {
+  expect(disclosureRows(STORED)).toEqual([
+    ['会社', '2026/11/20 10:00:00', '会社名', '株式会社花'],
+    ['会社', '2026/11/20 10:00:00', '代表メール', 'info@hana.example.jp'],
+    ['会社', '2026/11/20 10:00:00', '代表者', '=HYPERLINK("x")'],
+    ['会社', '2026/11/20 10:00:00', '従業員数', '12'],
+    ['会社', '2026/11/20 10:00:00', '確認日', '2026/11/20'],
+    ['会社', '2026/11/20 10:00:00', '営業お断り', 'お断りの表示あり'],
+    ['備考', '', '営業部', '名刺交換'],
+    ['変更の履歴', '2026/11/21 10:00:00', '代表者', '（なし） → 花子'],
+    ['配信停止', '2026/11/22 10:00:00', '本人の希望', 'info@hana.example.jp 電話'],
+  ]);
+  const lines = disclosureCsv(STORED).split('\r\n');
+  expect(lines[0]).toBe('\uFEFF"区分","日時","項目","値"');
+  expect(lines[3]).toBe(`"会社","2026/11/20 10:00:00","代表者","'=HYPERLINK(""x"")"`);
+});

@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { useForm } from '#web/lib/use-form.ts';
+import { EraseDialog } from './erase-dialog.tsx';
+import styles from './personal-data.module.css';
+import { type PersonalData as Data, showPersonalData } from './personal-data-query.ts';
+import { StoredData } from './stored-data.tsx';
+import { PERSONAL_DATA_MESSAGES as messages } from './words.ts';
+
+/** Shows what is stored about an address, and erases it. What was shown is kept nowhere. */
+export function PersonalData() {
+  const [shown, setShown] = useState<{ readonly email: string; readonly data: Data } | null>(null);
+  const [isErasing, setErasing] = useState(false);
+
+  async function load(email: string) {
+    const answer = await showPersonalData(email);
+    if (!answer.ok) return answer;
+    setShown({ email, data: answer.data });
+    return null;
+  }
+
+  const { form, field, busy } = useForm({
+    empty: { email: '' },
+    check: ({ email }): { email?: string } => (email.trim() === '' ? { email: messages.noEmail } : {}),
+    send: ({ email }) => load(email.trim()),
+  });
+
+  function reload(email: string): void {
+    setErasing(false);
+    void load(email);
+  }
+
+  return (
+    <div className={styles.page}>
+      <section className={styles.section}>
+        <form {...form} className={styles.form} noValidate>
+          <TextField
+            {...field('email')}
+            label={messages.email}
+            inputMode="email"
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <Button type="submit" variant="primary" busy={busy}>
+            {messages.show}
+          </Button>
+        </form>
+      </section>
+      {shown === null ? null : <StoredData email={shown.email} data={shown.data} onErase={() => setErasing(true)} />}
+      {shown !== null && isErasing ? (
+        <EraseDialog email={shown.email} onErased={() => reload(shown.email)} onClose={() => setErasing(false)} />
+      ) : null}
+    </div>
+  );
+}

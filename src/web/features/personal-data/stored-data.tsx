@@ -1,0 +1,85 @@
+import { Button } from '#web/components/button.tsx';
+import { saveText } from '#web/lib/save-file.ts';
+import { disclosureCsv, disclosureJson, disclosureRows } from './disclosure-file.ts';
+import styles from './personal-data.module.css';
+import type { PersonalData } from './personal-data-query.ts';
+import { PERSONAL_DATA_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  readonly email: string;
+  readonly data: PersonalData;
+  readonly onErase: () => void;
+}
+
+const { parts, columns } = messages;
+
+/** What is stored about an address: how much of what, all of it as a table, and as files for the person. */
+export function StoredData({ email, data, onErase }: Props) {
+  const rows = disclosureRows(data);
+  return (
+    <section className={styles.section} aria-labelledby="stored-data">
+      <h2 id="stored-data">{messages.shownFor(email)}</h2>
+      {data.erased === 1 ? <p className={styles.note}>{messages.erased}</p> : null}
+      {rows.length === 0 ? (
+        <p>{messages.none}</p>
+      ) : (
+        <>
+          <dl className={styles.counts}>
+            {(['companies', 'changes', 'mails', 'suppressions'] as const).map((part) => (
+              <div key={part}>
+                <dt>{parts[part]}</dt>
+                <dd>{messages.count(data[part].length)}</dd>
+              </div>
+            ))}
+            {data.files === 0 ? null : (
+              <div>
+                <dt>{parts.files}</dt>
+                <dd>{messages.filesNote(data.files)}</dd>
+              </div>
+            )}
+          </dl>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it */}
+          <section className={styles.scroller} tabIndex={0} aria-label={messages.table}>
+            <table className={styles.table}>
+              <thead>
+                <tr>
+                  {Object.entries(columns).map(([id, heading]) => (
+                    <th key={id} scope="col">
+                      {heading}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {rows.map(([part, at, item, value], index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the rows never change their order
+                  <tr key={index}>
+                    <td>{part}</td>
+                    <td>{at}</td>
+                    <td>
+                      <bdi>{item}</bdi>
+                    </td>
+                    <td>
+                      <bdi>{value}</bdi>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </section>
+        </>
+      )}
+      <div className={styles.actions}>
+        <Button onClick={() => saveText(disclosureCsv(data), `${messages.fileName}.csv`, 'text/csv')}>
+          {messages.saveCsv}
+        </Button>
+        <Button onClick={() => saveText(disclosureJson(data), `${messages.fileName}.json`, 'application/json')}>
+          {messages.saveJson}
+        </Button>
+        <Button variant="danger" onClick={onErase}>
+          {messages.erase.button}
+        </Button>
+      </div>
+    </section>
+  );
+}

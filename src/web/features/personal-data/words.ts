@@ -1,0 +1,58 @@
+import { count } from '#web/lib/phrases.ts';
+
+/** The texts of the screen that shows and erases what is stored about an address. */
+export const PERSONAL_DATA_MESSAGES = {
+  title: '個人情報',
+  help: '本人から開示や消去を求められたときに、1つのメールアドレスについて保存している内容を取り出し、消去します。本人かどうかは、先に確かめてください。',
+  email: '本人のメールアドレス',
+  noEmail: 'メールアドレスを入力してください',
+  show: '保存している内容を表示',
+  shownFor: (email: string) => `${email} について保存している内容`,
+  table: '保存している内容の一覧',
+  none: 'このアドレスについて保存している内容はありません。',
+  erased: '以前に消去したアドレスです。配信停止だけを照合用の値で残しています。',
+  parts: {
+    companies: '会社',
+    remarks: '備考',
+    changes: '変更の履歴',
+    mails: 'メール',
+    suppressions: '配信停止',
+    files: '書き出し・取り込みのファイル',
+  },
+  count,
+  filesNote: (files: number) => `${count(files)}（このアドレスを含むかもしれません）`,
+  columns: { part: '区分', at: '日時', item: '項目', value: '値' },
+  corporateNumber: '法人番号',
+  states: {
+    queued: '送信待ち',
+    sending: '送信中',
+    sent: '送信済み',
+    failed: '失敗',
+    unknown: '不明',
+    cancelled: '取消',
+  },
+  classes: { refused: '本人の希望', undeliverable: '宛先不明', blocked: '自社で禁止' },
+  test: 'テスト',
+  lifted: (at: string) => `解除 ${at}`,
+  mail: (from: string, to: string, state: string) => `${from} → ${to}（${state}）`,
+  change: (before: string, after: string) => `${before} → ${after}`,
+  blank: '（なし）',
+  saveJson: 'JSONで保存',
+  saveCsv: 'CSVで保存',
+  fileName: '個人情報の開示',
+  erase: {
+    button: '消去',
+    title: '個人情報の消去',
+    question: (email: string) => `${email} について保存している内容を消去しますか？`,
+    consequences: [
+      '会社の値、備考、変更の履歴と、メールの宛先や宛名を消し、会社をアーカイブします。件数と日時、結果は残ります。',
+      '送信待ちのメールは取り消します。',
+      '会社かメールがあるときは、書き出しと取り込みのファイルも、アカウントのものをすべて消します。',
+      '元に戻せません。',
+    ],
+    recordRefusal: '今後も送らないように、配信停止を照合用の値で残す',
+    recordRefusalHelp: '同じアドレスがまた登録されても、送信しません。すでにある配信停止は、選ばなくても残ります。',
+    result: (companies: number, mails: number, files: number) =>
+      `消去しました（会社 ${count(companies)}、メール ${count(mails)}、ファイル ${count(files)}）`,
+  },
+} as const;

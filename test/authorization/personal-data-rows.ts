@@ -1,0 +1,32 @@
+import type { FullTenant } from './full-tenant.ts';
+import type { Ask, MatrixRow } from './matrix-row.ts';
+
+/** The address of a company that was not mailed yet. */
+const addressOf = ({ marker }: FullTenant) => `${marker}0@example.com`;
+const ask = (act: 'view' | 'erase', tenant: FullTenant): Ask => ({
+  path: `/personal_data/${act}`,
+  body: { email: addressOf(tenant) },
+});
+
+/** The rows of the matrix for the disclosure and the erasure of what is stored about an address. */
+export const PERSONAL_DATA_ROWS: Record<string, MatrixRow> = {
+  'POST /personal_data/view': {
+    own: (owner) => ask('view', owner),
+    foreign: (victim) => ({
+      body: {
+        ask: ask('view', victim),
+        // The files are the asker's own.
+        gets: { shows: { companies: [], changes: [], mails: [], suppressions: [], files: 2, erased: 0 } },
+      },
+    }),
+  },
+  'POST /personal_data/erase': {
+    own: (owner) => ask('erase', owner),
+    foreign: (victim) => ({
+      body: {
+        ask: ask('erase', victim),
+        gets: { shows: { status: 'erased', companies: 0, mails: 0, cancelled: 0, files: 0 } },
+      },
+    }),
+  },
+};
