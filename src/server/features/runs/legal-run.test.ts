@@ -2,11 +2,12 @@ import PostalMime from 'postal-mime';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { sendGridTemplates } from '#server/features/delivery/transports/sendgrid/sendgrid-templates.ts';
 import { startReservation } from '#server/features/reservations/due.command.ts';
+import { setSendGridTemplate } from '#server/features/senders/sendgrid-template.command.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, clientOf, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
-import { giveSendGridTemplates } from '#test/mails.ts';
+import { giveSendGridTemplates, TEMPLATE_ID } from '#test/mails.ts';
 import { addProspects, addTenant, LEGAL_PROFILE, type Tenant } from '#test/prospects.ts';
 import { attackList, nextReservable, reservationBody } from '#test/reservations.ts';
 import { acceptRun, testSink, testWorker, untilSettled } from '#test/sending.ts';
@@ -244,6 +245,21 @@ describe('with SendGrid, whose templates cannot be read', () => {
       .select('id')
       .executeTakeFirstOrThrow()
       .then(({ id }) => client.put(`/mail_template/${id}/sendgrid_footer`, { update_info: { confirmed } }));
+
+  test('another template of SendGrid ends the confirmation, the same one does not', async () => {
+    await giveSendGridTemplates(database.db);
+    const { id } = await database.db.selectFrom('mail_template').select('id').executeTakeFirstOrThrow();
+    const key = { accountId: tenant.accountId, id };
+    const isConfirmed = async () =>
+      (await client.get(`/mail_template/${id}`)).body as { sendgrid_footer_confirmed: 0 | 1 };
+    await setSendGridTemplate(database.service.db, key, TEMPLATE_ID);
+    expect(await isConfirmed()).toMatchObject({ sendgrid_footer_confirmed: 1 });
+    await setSendGridTemplate(database.service.db, key, `d-${'f'.repeat(32)}`);
+    expect(await isConfirmed()).toMatchObject({ sendgrid_footer_confirmed: 0 });
+    await confirm(1);
+    await setSendGridTemplate(database.service.db, key, null);
+    expect(await isConfirmed()).toMatchObject({ sendgrid_footer_confirmed: 0 });
+  });
 
   test('a person confirms the footer before real sends', async () => {
     await giveSendGridTemplates(database.db);
