@@ -79,7 +79,7 @@ ${
 <small>@から後ろが同じアドレスだけです。サブドメインのアドレスは、停止の対象になりません。</small></p>`
 }
 <fieldset>
-<legend>差し支えなければ、理由をお選びください（任意）</legend>
+<legend>停止の理由（任意）</legend>
 ${Object.entries(REASONS).map(
   ([value, words]) => html`<label><input type="radio" name="reason" value="${value}"><span>${words}</span></label>
 `,
