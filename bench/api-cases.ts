@@ -1,4 +1,4 @@
-import { PROSPECT_COLUMNS } from '#contract/prospect.ts';
+import { SORT_COLUMNS } from '#contract/prospect-columns.ts';
 import type { ProspectListData } from './prospect-list-data.ts';
 
 /** A request to measure. */
@@ -16,7 +16,7 @@ const PLAIN: Case[] = [
   { name: 'page 1, 200 rows', query: { pagenate_count: 200 } },
 ];
 
-const SORTS: Case[] = PROSPECT_COLUMNS.flatMap((sort) =>
+const SORTS: Case[] = SORT_COLUMNS.flatMap((sort) =>
   (['asc', 'desc'] as const).map((order) => ({ name: `sort ${sort} ${order}`, query: { sort, order } })),
 );
 

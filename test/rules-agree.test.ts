@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { beforeAll, expect, test } from 'vitest';
-import type { ProspectColumn, ProspectFilter } from '#contract/prospect.ts';
+import type { ProspectFilter } from '#contract/prospect.ts';
+import type { SortColumn } from '#contract/prospect-columns.ts';
 import { addressKey } from '#domain/address-key.ts';
 import { DELIVERY_STATES, type DeliveryState } from '#domain/delivery-state.ts';
 import { blockReason, isSuppressed, LEFT_OUT_REASONS, resendCutoff, type Suppression } from '#domain/eligibility.ts';
@@ -194,7 +195,7 @@ const oneFilter = fc.tuple(filter, fc.nat()).map(([all, pick]) => {
   return Object.fromEntries(kept) as ProspectFilter;
 });
 
-const SORTS = ['company_name', 'address', 'amount_of_sales'] as const satisfies readonly ProspectColumn[];
+const SORTS = ['company_name', 'address', 'amount_of_sales'] as const satisfies readonly SortColumn[];
 
 test('which companies a filter lets through, and their order', async () => {
   const { db } = database;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { EXPORT_DAYS, MAX_XLSX_ROWS } from '#domain/limits.ts';
 import { call } from './call.ts';
-import { filtersFit, PROSPECT_COLUMNS, prospectFilter, prospectSort, VIEW_STATUSES } from './prospect.ts';
+import { filtersFit, prospectFilter, prospectSort, VIEW_STATUSES } from './prospect.ts';
+import { PROSPECT_COLUMNS } from './prospect-columns.ts';
 import { suppressionFilter } from './suppression.ts';
 import { id, idempotencyHeaders, idInPath } from './wire.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_IMPORT_COLUMNS } from '#domain/import-limits.ts';
 import { call } from './call.ts';
 import { ofImport } from './import.ts';
-import { PUBLICATION_COLUMNS } from './publication.ts';
+import { PUBLICATION_COLUMNS } from './prospect-columns.ts';
 import { intInQuery } from './wire.ts';
 
 /** How a file is read, and which of its columns are which fields. */

@@ -9,7 +9,8 @@ import {
 } from '#domain/limits.ts';
 import { hasTooManyTerms, searchWords, tooLongFilter } from '#domain/text-filter.ts';
 import { call } from './call.ts';
-import { PUBLICATION_COLUMNS, publication } from './publication.ts';
+import { SORT_COLUMNS } from './prospect-columns.ts';
+import { publication } from './publication.ts';
 import { choiceInQuery, flag, id, intInQuery, text } from './wire.ts';
 
 /**
@@ -69,33 +70,10 @@ export function filtersFit(query: ProspectFilter, context: z.RefinementCtx): voi
   }
 }
 
-/** The columns in the order of the screen, 有効 first. */
-export const PROSPECT_COLUMNS = [
-  'active',
-  'sent_at',
-  'send_at',
-  'company_name',
-  'remarks',
-  'company_email',
-  'ceo',
-  'major_industry_type',
-  'included_industry_type',
-  'address',
-  'number_of_employees',
-  'amount_of_sales',
-  'ordinary_profit',
-  'capital',
-  'year_of_establishment',
-  'company_url',
-  'contact_url',
-  ...PUBLICATION_COLUMNS,
-] as const;
-export type ProspectColumn = (typeof PROSPECT_COLUMNS)[number];
-
 /** The sort parameters. Blanks are last in both directions; ties go by id. Without `sort` the order is by id. */
 export const prospectSort = {
   sort: z
-    .enum(PROSPECT_COLUMNS)
+    .enum(SORT_COLUMNS)
     .optional()
     .describe('並べ替える列です。値のないものは、どちらの向きでも最後です。省略するとidの順です。'),
   order: z.enum(['asc', 'desc']).optional().describe('並べ替えの向きです。`asc` は昇順（省略時）、`desc` は降順です。'),

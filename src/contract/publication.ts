@@ -1,9 +1,6 @@
 import { z } from 'zod';
 import { PUBLICATION_NOTICES } from '#domain/publication.ts';
 
-/** The columns of `publication`, in the order of the screen. */
-export const PUBLICATION_COLUMNS = ['published_at_url', 'published_seen_on', 'publication_notice'] as const;
-
 /** Where a company publishes its address, and whether it declines sales mails there. */
 export const publication = {
   published_at_url: z

@@ -1,4 +1,5 @@
-import type { ProspectColumn, ProspectFilter, ProspectSort, VIEW_STATUSES } from '#contract/prospect.ts';
+import type { ProspectFilter, ProspectSort, VIEW_STATUSES } from '#contract/prospect.ts';
+import type { PUBLICATION_COLUMNS, SortColumn } from '#contract/prospect-columns.ts';
 import { COMMON_MESSAGES } from './words.ts';
 
 /** The parameters of the lists in the address: filters, order, status, tab, reservation and page. */
@@ -30,8 +31,14 @@ export interface ListParams {
   readonly page: number;
 }
 
-const isColumn = (text: string | null): text is ProspectColumn =>
-  text !== null && Object.hasOwn(COMMON_MESSAGES.prospects.columns, text);
+const UNSORTED: Readonly<Record<(typeof PUBLICATION_COLUMNS)[number], true>> = {
+  published_at_url: true,
+  published_seen_on: true,
+  publication_notice: true,
+};
+/** Whether the list can be sorted by a column. */
+export const isSortColumn = (text: string): text is SortColumn =>
+  Object.hasOwn(COMMON_MESSAGES.prospects.columns, text) && !Object.hasOwn(UNSORTED, text);
 export const readId = (text: string | null): number | undefined =>
   text !== null && /^[1-9]\d*$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined;
 
@@ -80,7 +87,7 @@ export function readListParams(search: URLSearchParams): ListParams {
   const status = search.get('status');
   return {
     filter: readFilter(search),
-    sort: isColumn(sort) ? { sort, order: search.get('order') === 'desc' ? 'desc' : 'asc' } : {},
+    sort: sort !== null && isSortColumn(sort) ? { sort, order: search.get('order') === 'desc' ? 'desc' : 'asc' } : {},
     status: isStatus(status) ? status : undefined,
     tab: TABS.find((tab) => tab === search.get('tab')) ?? 'prospects',
     reservation: readId(search.get('reservation')),

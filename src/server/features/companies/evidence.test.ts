@@ -77,15 +77,6 @@ describe('the columns of evidence', () => {
     ]);
   });
 
-  test('sort the list, blanks last', async () => {
-    await by.importText(FILE);
-    const names = async (query: string) => (await list(query)).map(({ company_name }) => company_name).join('');
-    expect(await names('&sort=published_seen_on&order=asc')).toBe('乙甲丙丁');
-    expect(await names('&sort=published_seen_on&order=desc')).toBe('甲乙丙丁');
-    expect(await names('&sort=publication_notice&order=desc')).toBe('甲乙丙丁');
-    expect(await names('&sort=published_at_url&order=desc&has_company_email=yes')).toBe('乙甲丙丁');
-  });
-
   test('are read and written by the calls of one company, with each fault at its field', async () => {
     const { body } = await by.client.post('/prospect', {
       add_info: { company_name: '甲', published_at_url: 'a.example', published_seen_on: '', publication_notice: '○' },

@@ -1,5 +1,6 @@
 import type { ExportRequest } from '#contract/export.ts';
-import { PROSPECT_COLUMNS, type ProspectColumn, type ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospect.ts';
+import { PROSPECT_COLUMNS, type ProspectColumn } from '#contract/prospect-columns.ts';
 import type { DeliveryRow } from '#contract/send-history.ts';
 import type { Run } from '#contract/sending.ts';
 import type { SuppressionRow } from '#contract/suppression.ts';

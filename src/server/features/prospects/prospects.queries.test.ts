@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { PROSPECT_COLUMNS, type ProspectColumn, type ProspectFilter } from '#contract/prospect.ts';
+import type { ProspectFilter } from '#contract/prospect.ts';
+import { SORT_COLUMNS, type SortColumn } from '#contract/prospect-columns.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { addContact, addReservation } from '#test/prospect-history.ts';
 import { addManyProspects, addProspects, addSender, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
@@ -186,7 +187,7 @@ describe('order, status and pages', () => {
     await addReservation(db, fresh, [c], { sendAt: tokyo('2026-12-01T09:00:00'), test: true });
   });
 
-  test.each<[ProspectColumn | undefined, string, string]>([
+  test.each<[SortColumn | undefined, string, string]>([
     [undefined, 'dcba', 'dcba'],
     ['company_name', 'abcd', 'dcba'],
     ['amount_of_sales', 'bdac', 'adbc'],
@@ -351,7 +352,7 @@ describe('a list too long to be carried by id', () => {
     expect(await sales({ address: '東京' }, { status: 'sent', offset: 0 })).toStrictEqual([1, [2]]);
   });
 
-  test.each(PROSPECT_COLUMNS)('found by a filter it is in the same order by %s as without one', async (sort) => {
+  test.each(SORT_COLUMNS)('found by a filter it is in the same order by %s as without one', async (sort) => {
     for (const order of ['asc', 'desc'] as const) {
       // In the second half the list without a filter is read from its end.
       for (const offset of [0, 1, 1299, 1301, 2598]) {

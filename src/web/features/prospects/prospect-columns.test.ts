@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { PROSPECT_COLUMNS, PROSPECT_STATUSES, VIEW_STATUSES } from '#contract/prospect.ts';
+import { PROSPECT_STATUSES, VIEW_STATUSES } from '#contract/prospect.ts';
+import { PROSPECT_COLUMNS, SORT_COLUMNS } from '#contract/prospect-columns.ts';
 import { LINKS } from '#test/web/samples.ts';
+import { isSortColumn } from '#web/lib/list-params.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { prospectColumns } from './prospect-columns.tsx';
 import { PROSPECT_MESSAGES } from './words.ts';
@@ -11,6 +13,12 @@ describe('the columns', () => {
     const [active, ...others] = PROSPECT_COLUMNS;
     expect(prospectColumns(1, LINKS).map(({ id }) => id)).toEqual([active, 'status', ...others]);
     expect(Object.keys(COMMON_MESSAGES.prospects.columns)).toEqual([...PROSPECT_COLUMNS]);
+  });
+
+  it('sort the list where the contract does', () => {
+    const sortable = prospectColumns(1, LINKS).filter(({ isUnsortable }) => isUnsortable !== true);
+    expect(sortable.map(({ id }) => id)).toEqual([...SORT_COLUMNS]);
+    expect(PROSPECT_COLUMNS.filter(isSortColumn)).toEqual([...SORT_COLUMNS]);
   });
 
   it('have a label for every status', () => {

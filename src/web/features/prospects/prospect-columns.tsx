@@ -1,4 +1,5 @@
-import type { ProspectColumn, ProspectView } from '#contract/prospect.ts';
+import type { ProspectView } from '#contract/prospect.ts';
+import type { ProspectColumn } from '#contract/prospect-columns.ts';
 import { formatNumber } from '#domain/formats.ts';
 import type { Column } from '#web/components/data-table/column.ts';
 import { WebLink } from '#web/components/web-link.tsx';
@@ -78,10 +79,19 @@ export function prospectColumns(groupId: number, links: CompanyLinks): readonly 
     },
     company_url: { width: 190, render: ({ company_url }) => <WebLink url={company_url} /> },
     contact_url: { width: 210, render: ({ contact_url }) => <WebLink url={contact_url} /> },
-    published_at_url: { width: 210, render: ({ published_at_url }) => <WebLink url={published_at_url} /> },
-    published_seen_on: { width: 110, render: ({ published_seen_on: day }) => day?.replaceAll('-', '/') ?? '' },
+    published_at_url: {
+      width: 210,
+      isUnsortable: true,
+      render: ({ published_at_url }) => <WebLink url={published_at_url} />,
+    },
+    published_seen_on: {
+      width: 110,
+      isUnsortable: true,
+      render: ({ published_seen_on: day }) => day?.replaceAll('-', '/') ?? '',
+    },
     publication_notice: {
       width: 130,
+      isUnsortable: true,
       render: ({ publication_notice: notice }) => notice && COMMON_MESSAGES.prospects.notices[notice],
     },
   };

@@ -1,6 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useState } from 'react';
-import type { ProspectColumn, ProspectSort, ProspectView } from '#contract/prospect.ts';
+import type { ProspectSort, ProspectView } from '#contract/prospect.ts';
+import type { SortColumn } from '#contract/prospect-columns.ts';
 import { Button } from '#web/components/button.tsx';
 import type { Column } from '#web/components/data-table/column.ts';
 import { DataTable } from '#web/components/data-table/data-table.tsx';
@@ -53,7 +54,7 @@ export function ProspectTable({ label, query, list, columns, empty, sort, onSort
         busy={isPlaceholderData}
         view={JSON.stringify(query)}
         sort={sorting}
-        onSort={(next) => onSort(next ? { sort: next.id as ProspectColumn, order: next.order } : {})}
+        onSort={(next) => onSort(next ? { sort: next.id as SortColumn, order: next.order } : {})}
         empty={empty}
         widths={widths}
         onWidth={(id, width) => changeLayout({ widths: { ...widths, [id]: width } })}

@@ -1,5 +1,7 @@
-import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
+import type { ProspectSort } from '#contract/prospect.ts';
+import type { SortColumn } from '#contract/prospect-columns.ts';
 import { SelectField } from '#web/components/select-field.tsx';
+import { isSortColumn } from '#web/lib/list-params.ts';
 import { withNote } from '#web/lib/phrases.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import styles from './prospect-list.module.css';
@@ -8,10 +10,12 @@ import { PROSPECT_MESSAGES } from './words.ts';
 const { asc, desc } = COMMON_MESSAGES.table.sorted;
 const SORTS = [
   { value: '', label: PROSPECT_MESSAGES.noSort },
-  ...Object.entries(COMMON_MESSAGES.prospects.columns).flatMap(([id, label]) => [
-    { value: `${id} asc`, label: withNote(label, asc) },
-    { value: `${id} desc`, label: withNote(label, desc) },
-  ]),
+  ...Object.entries(COMMON_MESSAGES.prospects.columns)
+    .filter(([id]) => isSortColumn(id))
+    .flatMap(([id, label]) => [
+      { value: `${id} asc`, label: withNote(label, asc) },
+      { value: `${id} desc`, label: withNote(label, desc) },
+    ]),
 ];
 
 interface Props {
@@ -29,7 +33,7 @@ export function SortSelect({ sort, onSort }: Props) {
       value={sort.sort === undefined ? '' : `${sort.sort} ${sort.order ?? 'asc'}`}
       onChange={(value) => {
         const [id, order] = value.split(' ');
-        onSort(value === '' ? {} : { sort: id as ProspectColumn, order: order === 'desc' ? 'desc' : 'asc' });
+        onSort(value === '' ? {} : { sort: id as SortColumn, order: order === 'desc' ? 'desc' : 'asc' });
       }}
     />
   );

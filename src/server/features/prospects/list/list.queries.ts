@@ -9,7 +9,7 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
 /*
  * The list engine: reads one page of a list of prospects, and the length of the list.
  *
- * A list has up to a million prospects. A page has at most 1,000 of their ids, in the order of the id or of one of 20
+ * A list has up to a million prospects. A page has at most 1,000 of their ids, in the order of the id or of one of 17
  * columns. Its callers then read the rows of these ids: the prospect tab (../prospects.queries.ts), and in
  * features/attack-list the preview of an attack list and the prospects behind each left-out reason.
  *
@@ -22,7 +22,7 @@ import { readUnfilteredList } from './unfiltered-list.queries.ts';
  *   counting the group's own rows. Why: it costs 2 ms at any size. Bench: "page 1", "sort …", "middle page",
  *   "sent", "unsent".
  *
- *   Ten columns have no index (UNINDEXED in prospect-order). Their pages are sorted by a scan of the list: it keeps
+ *   Seven columns have no index (UNINDEXED in prospect-order). Their pages are sorted by a scan of the list: it keeps
  *   only the rows up to the page. Why: an index of each would make imports slower (decision 0128). Bench: "sort ceo …".
  *
  * With a filter, the length needs a scan of prospect_search in any case. filtered-list.queries.ts chooses how the page

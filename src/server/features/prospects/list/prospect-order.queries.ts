@@ -1,5 +1,6 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import type { ProspectColumn, ProspectSort } from '#contract/prospect.ts';
+import type { ProspectSort } from '#contract/prospect.ts';
+import type { SortColumn } from '#contract/prospect-columns.ts';
 import type { DB } from '../../../platform/db-types.ts';
 import { archivedIds, contactedIds, inactiveIds, remarkedIds, reservedIds } from './group-state.queries.ts';
 import { isInByHash, isInByLookup, type ProspectIds } from './membership.queries.ts';
@@ -49,7 +50,7 @@ interface PartContext {
 const eb = expressionBuilder<DB, never>();
 
 /** Columns without an index: hardly anybody sorts by them, and each index makes imports slower (decision 0128). */
-const UNINDEXED: ReadonlySet<ProspectColumn | undefined> = new Set([
+const UNINDEXED: ReadonlySet<SortColumn | undefined> = new Set([
   'ceo',
   'major_industry_type',
   'included_industry_type',
@@ -57,16 +58,13 @@ const UNINDEXED: ReadonlySet<ProspectColumn | undefined> = new Set([
   'year_of_establishment',
   'company_url',
   'contact_url',
-  'published_at_url',
-  'published_seen_on',
-  'publication_notice',
 ] as const);
 
 /**
  * Those of UNINDEXED with an index of their values alone. PostgreSQL reads it group by group, and sorts each by id.
  * It is small, since few values have many companies each (decision 0128).
  */
-const GROUPED: ReadonlySet<ProspectColumn | undefined> = new Set([
+const GROUPED: ReadonlySet<SortColumn | undefined> = new Set([
   'major_industry_type',
   'included_industry_type',
 ] as const);
@@ -95,7 +93,7 @@ export function orderedParts(
 }
 
 function partsBy(
-  sort: ProspectColumn | undefined,
+  sort: SortColumn | undefined,
   context: PartContext,
   reservations: ReservationFilter | undefined,
   order: Direction,
@@ -188,16 +186,14 @@ const bySendAt = (context: PartContext, reservations: ReservationFilter | undefi
     .orderBy('reserved.prospect_id', context.direction);
 
 /** The columns that a prospect has itself. */
-type OwnColumn = Exclude<ProspectColumn, 'active' | 'remarks' | 'sent_at' | 'send_at'>;
+type OwnColumn = Exclude<SortColumn, 'active' | 'remarks' | 'sent_at' | 'send_at'>;
 
-/** Numbers and days. The other columns are texts, whose blanks are NULL or ''. */
-const NOT_TEXTS: readonly OwnColumn[] = [
+const NUMBERS: readonly OwnColumn[] = [
   'number_of_employees',
   'amount_of_sales',
   'ordinary_profit',
   'capital',
   'year_of_establishment',
-  'published_seen_on',
 ];
 
 /** Archived companies, as a set whose size the planner does not estimate: it would not hash a large one. */
@@ -218,21 +214,21 @@ function tableToSort(scope: GroupScope, sort: OwnColumn): SelectQueryBuilder<DB,
 function byColumn(context: PartContext, sort: OwnColumn): OrderedIds[] {
   const { scope, isListed, direction, blankDirection } = context;
   const column = sort === 'company_email' ? 'prospect.email_search' : (`prospect.${sort}` as const);
-  const isText = !NOT_TEXTS.includes(sort);
+  const isNumber = NUMBERS.includes(sort);
   const isWalked = isIndexed({ sort }) || GROUPED.has(sort);
-  const key = isText ? sql`${sql.ref(column)} COLLATE "C"` : sql.ref(column);
+  const key = isNumber ? sql.ref(column) : sql`${sql.ref(column)} COLLATE "C"`;
   const listed = fromRowsOr(context, () => tableToSort(scope, sort))
     .select('prospect.id')
     .where('prospect.account_id', '=', scope.accountId)
     .where((where) => isListed(where.ref('prospect.id')));
   const filled = listed
     // Not <> '' with an index: descending, its walk would begin with all the blanks. A scan compares faster by <>.
-    .where((where) => (isText ? where(key, isWalked ? '>' : '<>', '') : where(column, 'is not', null)))
+    .where((where) => (isNumber ? where(column, 'is not', null) : where(key, isWalked ? '>' : '<>', '')))
     .orderBy(key, direction)
     .orderBy('prospect.id', direction);
   const blank = listed
     .where((where) =>
-      isText ? where.or([where(column, 'is', null), where(column, '=', '')]) : where(column, 'is', null),
+      isNumber ? where(column, 'is', null) : where.or([where(column, 'is', null), where(column, '=', '')]),
     )
     .orderBy('prospect.id', blankDirection);
   return [filled, blank];
