@@ -24,6 +24,8 @@ export const SCREENS: Readonly<Record<string, readonly string[]>> = {
   '/template/1': [...WORKSPACE, 'app/routes/template.tsx', 'features/mail-template/create-editor.ts'],
   '/account': [...WORKSPACE, 'app/routes/account.tsx'],
   '/settings/groups': [...WORKSPACE, 'app/routes/settings-groups.tsx'],
+  '/settings/legal': [...WORKSPACE, 'app/routes/settings-legal.tsx'],
+  '/suppressions': [...WORKSPACE, 'app/routes/suppressions.tsx'],
   '/sender-confirmation': ['app/routes/sender-confirmation.tsx'],
   '/confirmation': [...WORKSPACE, 'app/routes/confirmation.tsx'],
 };

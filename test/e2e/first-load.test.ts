@@ -19,6 +19,8 @@ const BARS: Readonly<Record<string, number>> = {
   '/template/1': 400,
   '/account': 260,
   '/settings/groups': 260,
+  '/settings/legal': 260,
+  '/suppressions': 260,
   '/sender-confirmation': 120,
   '/confirmation': 260,
 };
@@ -40,6 +42,8 @@ const LATER = [
   'features/prospect-filter/saved/edit-dialog.tsx',
   'features/prospect-filter/saved/save-dialog.tsx',
   'features/prospects/bulk-dialog.tsx',
+  'features/suppressions/add-dialog.tsx',
+  'features/suppressions/import-dialog.tsx',
   'app/routes/company-panel.tsx',
   'app/routes/add-company.tsx',
   '../../node_modules/@holiday-jp/holiday_jp/lib/holidays.js',

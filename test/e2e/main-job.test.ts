@@ -6,6 +6,7 @@ import { browserOfWorker, hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import type { CaughtMail } from './mail-catcher.ts';
+import { tickWarnings } from './walk-steps.ts';
 
 /** The main job as a new user does it: from the first start to mails in the mail catcher. */
 let kaitaku: RunningKaitaku;
@@ -40,6 +41,7 @@ async function send(meanwhile = async () => {}): Promise<void> {
   await dialog.getByText('本当に送信しますか？').waitFor();
   expect(await dialog.innerText()).toContain(SUBJECT);
   expect(await dialog.innerText()).toContain('10件');
+  await tickWarnings(page);
   const progressCall = await hold(page, /\/api\/v1\/send_log\//);
   await dialog.getByRole('button', { name: /送信$/ }).click();
   const progress = page.getByRole('region', { name: 'メールを送信中' });

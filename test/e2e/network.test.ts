@@ -6,7 +6,7 @@ import { browserOfWorker, hold } from './browser.ts';
 import { enter } from './demo.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
 import { letThrough } from './intercept.ts';
-import { companyName } from './walk-steps.ts';
+import { companyName, tickWarnings } from './walk-steps.ts';
 
 /** A slow network, and a server that is down: the page shows nothing false and does nothing twice. */
 let kaitaku: RunningKaitaku;
@@ -182,6 +182,7 @@ test('a slow reservation is made once, however often it is pressed', async () =>
   await page.getByRole('button', { name: '予約', exact: true }).click();
   const slow = await hold(page, /api\/v1\/reservation$/);
   const confirm = page.getByRole('dialog').getByRole('button', { name: '予約', exact: true });
+  await tickWarnings(page);
   await confirm.click();
   await page.getByRole('dialog').getByText('メールを予約中').waitFor();
   await confirm.click({ force: true });

@@ -4,6 +4,7 @@ import { eventually } from '#test/sending.ts';
 import { hold, type Visit, visit } from './browser.ts';
 import { logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { tickWarnings } from './walk-steps.ts';
 
 /** Reserves an attack list in a browser in New York: every time on the screen is Tokyo's. */
 const kaitaku = shareScene();
@@ -39,6 +40,7 @@ async function reserve(
   for (const words of [SUBJECT, '10件', '本当に予約しますか？', ...question]) {
     await dialog.getByText(words).first().waitFor();
   }
+  await tickWarnings(page);
   const slow = await hold(page, /\/api\/v1\/reservation$/);
   await dialog.getByRole('button', { name: /予約$/ }).click();
   await dialog.getByRole('status').filter({ hasText: progress }).waitFor();

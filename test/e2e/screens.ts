@@ -15,8 +15,10 @@ export const SCREENS: readonly string[] = [
   '/sends',
   '/sends/:id',
   '/settings/groups',
+  '/settings/legal',
   '/settings/personal-data',
   '/setup/:key',
+  '/suppressions',
   '/template/:id',
   '/templates',
 ];

@@ -5,7 +5,7 @@ import { eventually } from '#test/sending.ts';
 import type { Visit } from './browser.ts';
 import { enter } from './demo.ts';
 import { shareScene } from './scene.ts';
-import { companyName } from './walk-steps.ts';
+import { companyName, tickWarnings } from './walk-steps.ts';
 
 /** The sent mails, as their owner sees them: a run that outlives the browser, its mails, and links to each. */
 const kaitaku = shareScene();
@@ -43,6 +43,7 @@ async function send300(): Promise<void> {
   await page.getByText('送信対象 300件').waitFor();
   await page.getByRole('button', { name: '送信', exact: true }).click();
   const confirm = page.getByRole('dialog').getByRole('button', { name: '300社に送信' });
+  await tickWarnings(page);
   expect(await confirm.isDisabled()).toBe(true);
   await page.getByLabel('確認のため、件数（300）を入力してください').fill('300');
   await confirm.click();

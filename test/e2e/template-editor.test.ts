@@ -4,6 +4,7 @@ import { eventually } from '#test/sending.ts';
 import { visit } from './browser.ts';
 import { demoClient, enter, logIn } from './demo.ts';
 import { shareScene } from './scene.ts';
+import { tickWarnings } from './walk-steps.ts';
 
 /** Changes a template in the product itself: by its link, with its preview, with faults and with another tab. */
 const kaitaku = shareScene();
@@ -67,6 +68,7 @@ test('from the list to the editor in a new tab, without a log-in; what is saved 
   await page.getByRole('switch', { name: '予約モード' }).click();
   await page.getByText('テスト送信 1件').waitFor();
   await press(page, '送信');
+  await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: '送信', exact: true }).click();
   await page.getByText('メールが送信されました').first().waitFor();
   const [mail] = await kaitaku.mails();

@@ -26,9 +26,39 @@ export async function* settings(page: Page, url: string): AsyncGenerator<string>
   await page.reload();
   yield* when(page, '読み込めませんでした', 'settings-groups-failed');
   letThrough(page, GROUPS);
+  yield* legal(page, url);
   yield* personalData(page, url);
   yield* confirmation(page, url);
   await closeToasts(page);
+}
+
+const LEGAL = '/legal_profile/list';
+
+/** Walks through a group whose mails show what the law asks, and one whose do not, in our own strip too. */
+async function* legal(page: Page, url: string): AsyncGenerator<string> {
+  await page.goto(`${url}/settings/legal`);
+  yield* when(page, '6項目中 6項目', 'settings-legal');
+  const address = field(page, '住所（必須）');
+  const stored = await address.inputValue();
+  await address.fill('');
+  await field(page, '電話番号').fill('3');
+  await press(page, '保存');
+  yield* when(page, '電話番号は 03-0000-0000 の形で入力してください', 'settings-legal-refused');
+  await field(page, '電話番号').fill('03-0000-0000');
+  await press(page, '保存');
+  await page.getByRole('link', { name: '法定表示を入力' }).waitFor();
+  yield* when(page, '住所、内容の確認がまだです。', 'settings-legal-incomplete');
+  await address.fill(stored);
+  await page.getByRole('link', { name: '送信者グループ', exact: true }).click();
+  yield* when(page, '変更を破棄して移動しますか？', 'settings-legal-leave');
+  await press(page, '編集を続ける');
+  await page.getByLabel('内容を確認しました').check();
+  await press(page, '保存');
+  await page.getByText('6項目中 6項目').waitFor();
+  await intercept(page, LEGAL, (route) => route.abort());
+  await page.reload();
+  yield* when(page, '読み込めませんでした', 'settings-legal-failed');
+  letThrough(page, LEGAL);
 }
 
 const DISCLOSURE = '/personal_data/view';

@@ -62,6 +62,13 @@ export const closeDialog = async (page: Page) => {
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 };
 
+/** Ticks what a dialog asks to look at before its mails leave, once the server has checked them. */
+export async function tickWarnings(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.locator('[type=submit]:not([aria-disabled=true])').waitFor();
+  for (const box of await dialog.getByRole('checkbox').all()) await box.check();
+}
+
 /** Returns the name of a listed company. Rows outside of the window are not drawn, and have no inner text. */
 export async function companyName(list: Page | Locator, row = 0): Promise<string> {
   return (await list.getByRole('rowheader').nth(row).textContent()) ?? '';

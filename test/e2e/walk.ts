@@ -10,7 +10,19 @@ import { imports } from './walk-imports.ts';
 import { settings } from './walk-settings.ts';
 import { shell, stoppedStrip } from './walk-shell.ts';
 import { rareStates } from './walk-states.ts';
-import { closeDialog, closeToasts, field, press, RUN, tab, toggle, when, whenLoaded } from './walk-steps.ts';
+import {
+  closeDialog,
+  closeToasts,
+  field,
+  press,
+  RUN,
+  tab,
+  tickWarnings,
+  toggle,
+  when,
+  whenLoaded,
+} from './walk-steps.ts';
+import { suppressions } from './walk-suppressions.ts';
 import { templates } from './walk-templates.ts';
 
 /**
@@ -41,6 +53,7 @@ export async function* walk(page: Page, url: string, login?: Login): AsyncGenera
   yield* history(page);
   yield* stoppedStrip(page);
   yield* templates(page, url);
+  yield* suppressions(page, url);
   yield* settings(page, url);
   yield* account(page, url);
   yield* rareStates(page, url);
@@ -176,6 +189,22 @@ async function* attackList(page: Page): AsyncGenerator<string> {
 
 /** The text of a real send's dialog once the first mail has been checked. */
 const CHECKED = '差し込み項目と敬称に問題はありません（1通目）';
+const LEGAL_FAULTS = [
+  {
+    code: 'L2',
+    level: 'error',
+    path: 'legal_profile.postal_address',
+    message: '法定表示の「住所」を入力してください。',
+  },
+  {
+    code: 'L6',
+    level: 'error',
+    path: 'mail_template.html_body',
+    message: '配信停止のURLのすぐ前か後に、受信を拒否できることを書いてください。',
+  },
+  { code: 'L11', level: 'warning', path: 'sender.subject', message: '件名が返信や取引の連絡に見えます。' },
+  { code: 'L13', level: 'warning', path: 'attack_list', message: '個人宛てと思われるアドレスが12件あります。' },
+];
 const WARNINGS = [
   { kind: 'blank_field', text: 'person_in_charge' },
   { kind: 'doubled_honorific', text: '御中様' },
@@ -183,12 +212,13 @@ const WARNINGS = [
 
 async function confirm(page: Page, action: string, answer = action): Promise<void> {
   await press(page, action);
+  await tickWarnings(page);
   await page.getByRole('dialog').getByRole('button', { name: answer, exact: true }).click();
 }
 
 async function* sending(page: Page): AsyncGenerator<string> {
   await press(page, '予約');
-  yield* when(page, '本当に予約しますか？', 'reserve-dialog');
+  yield* when(page, 'テスト送信先が自社のアドレスではありません', 'reserve-dialog');
   await closeDialog(page);
   const slow = await hold(page, /api\/v1\/reservation$/);
   await confirm(page, '予約');
@@ -201,6 +231,7 @@ async function* sending(page: Page): AsyncGenerator<string> {
   await toggle(page, 'テストモード');
   await press(page, '予約');
   yield* when(page, CHECKED, 'reserve-dialog-real');
+  await tickWarnings(page);
   await press(page, '10社への送信を予約');
   await page.getByText(RESERVED).waitFor();
   await toggle(page, '候補日を入れる');
@@ -208,6 +239,7 @@ async function* sending(page: Page): AsyncGenerator<string> {
   await press(page, '送信');
   yield* when(page, CHECKED, 'send-dialog');
   await closeDialog(page);
+  yield* unlawful(page);
   await field(page, '取得件数').selectOption('100');
   await page.getByText('送信対象 100件').waitFor();
   await press(page, '送信');
@@ -219,6 +251,18 @@ async function* sending(page: Page): AsyncGenerator<string> {
   await field(page, '取得件数').selectOption('10');
   await page.getByText('送信対象 10件').waitFor();
   yield* run(page);
+}
+
+/** Walks through an order whose mails lack what the law asks, and one that is to be looked at. */
+async function* unlawful(page: Page): AsyncGenerator<string> {
+  await intercept(page, PREVIEW, async (route) => {
+    const answer = (await (await route.fetch()).json()) as object;
+    await route.fulfill({ json: { ...answer, legal_faults: LEGAL_FAULTS } });
+  });
+  await press(page, '送信');
+  yield* when(page, '法律の求める表示が足りないため、送信と予約ができません', 'send-dialog-unlawful');
+  await closeDialog(page);
+  letThrough(page, PREVIEW);
 }
 
 /** Walks through a run; it is shown half-way first, however fast it is. */

@@ -1,4 +1,4 @@
-import { type Icon, IconBuilding, IconFileText, IconSend, IconSettings } from '@tabler/icons-react';
+import { type Icon, IconBan, IconBuilding, IconFileText, IconSend, IconSettings } from '@tabler/icons-react';
 import { PATHS } from './paths.ts';
 import { APP_MESSAGES } from './words.ts';
 
@@ -25,11 +25,12 @@ export const NAV_ITEMS: readonly NavItem[] = [
   },
   { to: PATHS.sends, label: nav.sends, Icon: IconSend, isInBar: true },
   { to: PATHS.templates, label: nav.templates, Icon: IconFileText, under: [PATHS.template] },
+  { to: PATHS.suppressions, label: nav.suppressions, Icon: IconBan },
   {
     to: PATHS.settingsGroups,
     label: nav.settings,
     Icon: IconSettings,
-    under: [PATHS.settingsPersonalData],
+    under: [PATHS.settingsLegal, PATHS.settingsPersonalData],
   },
 ];
 

@@ -12,10 +12,14 @@ export const PATHS = {
   account: '/account',
   /** All templates. */
   templates: '/templates',
+  /** Addresses and domains that get no mail. */
+  suppressions: '/suppressions',
   /** The editor, followed by the id of a template. */
   template: '/template',
   /** Settings: groups and senders. */
   settingsGroups: '/settings/groups',
+  /** Settings: what mails show of their sender by law. */
+  settingsLegal: '/settings/legal',
   /** Settings: what is stored about an address. */
   settingsPersonalData: '/settings/personal-data',
   login: '/login',
@@ -37,6 +41,17 @@ export const prospectPath = (id: number): string => `${PATHS.prospects}/${id}`;
 
 /** Returns the path of our own editor of a template. */
 export const templatePath = (id: number): string => `${PATHS.template}/${id}`;
+
+/** Returns the path of the suppressions of an address. */
+export const suppressionPath = (address: string | undefined): string =>
+  address === undefined ? PATHS.suppressions : `${PATHS.suppressions}?${new URLSearchParams({ search: address })}`;
+
+/** The parameter of the sender group whose settings are shown. */
+export const GROUP = 'group';
+
+/** Returns the path of what the mails of a group show by law. */
+export const legalPath = (groupId: number | undefined): string =>
+  groupId === undefined ? PATHS.settingsLegal : `${PATHS.settingsLegal}?${GROUP}=${groupId}`;
 
 /** The route parameter of a mailed link. */
 export const CONFIRMATION_TOKEN = 'confirmation_token';

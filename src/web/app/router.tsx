@@ -48,7 +48,9 @@ export const ROUTES: RouteObject[] = [
           { path: `${PATHS.sends}/:id`, lazy: () => loadPart(() => import('./routes/send.tsx')) },
           { path: PATHS.templates, lazy: () => loadPart(() => import('./routes/templates.tsx')) },
           { path: `${PATHS.template}/:id`, lazy: () => loadPart(() => import('./routes/template.tsx')) },
+          { path: PATHS.suppressions, lazy: () => loadPart(() => import('./routes/suppressions.tsx')) },
           { path: PATHS.settingsGroups, lazy: () => loadPart(() => import('./routes/settings-groups.tsx')) },
+          { path: PATHS.settingsLegal, lazy: () => loadPart(() => import('./routes/settings-legal.tsx')) },
           {
             path: PATHS.settingsPersonalData,
             lazy: () => loadPart(() => import('./routes/settings-personal-data.tsx')),

@@ -192,6 +192,7 @@ describe('a run', () => {
             text: '本文です',
             html: '<p>本文</p>',
           },
+          suppressed: null,
         }),
     });
     await renderApp('/sends/55');

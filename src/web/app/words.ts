@@ -1,4 +1,4 @@
-import { count } from '#web/lib/phrases.ts';
+import { count, LIST_SEPARATOR } from '#web/lib/phrases.ts';
 
 /** The texts of the frame around all screens: header, navigation, tabs, log-out, unknown addresses. */
 export const APP_MESSAGES = {
@@ -11,12 +11,16 @@ export const APP_MESSAGES = {
       prospects: '見込み客',
       sends: '送信履歴',
       templates: 'テンプレート',
+      suppressions: '配信停止',
       settings: '設定',
     },
     strips: {
       catcher: 'メールはこのマシンから出ません（メールキャッチャー）',
       stopped: (cause: string) => `送信を止めています：${cause}`,
       findCause: '原因を確認',
+      incomplete: (groups: readonly string[]) =>
+        `法定表示が足りないため、実際の送信ができません：${groups.join(LIST_SEPARATOR)}`,
+      completeIt: '法定表示を入力',
     },
     account: 'アカウント',
     menuOf: (name: string) => `${name}のメニュー`,
@@ -31,7 +35,7 @@ export const APP_MESSAGES = {
     help: 'アドレスが間違っているか、ページが移動した可能性があります。',
     home: 'アタックリストへ戻る',
   },
-  settings: { title: '設定', groups: '送信者グループ', personalData: '個人情報' },
+  settings: { title: '設定', groups: '送信者グループ', legal: '法定表示', personalData: '個人情報' },
   tabs: 'リストの切り替え',
   addCompany: '会社を追加',
   importCompanies: 'CSVを取り込む',

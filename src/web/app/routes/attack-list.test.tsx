@@ -242,8 +242,9 @@ describe('a real send that was accepted', () => {
     const previews: (FakeAnswer | Promise<FakeAnswer>)[] = [ok(ONE_TARGET), next.answer];
     serve({
       'GET /attack_list/preview': () => previews.shift() ?? ok(NO_TARGETS),
-      'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [] }),
-      'POST /mail/send/5': () => ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped: [] }),
+      'POST /mail/preview/5': () => ok({ total: 1, mail: null, skipped: [], legal_faults: [] }),
+      'POST /mail/send/5': () =>
+        ok({ status: 'accepted', send_log_id: 55, accepted: 1, skipped: [], legal_faults: [] }),
       'GET /send_log/55': () => ok(run(55)),
     });
     await renderApp('/?tab=attack-list&address=%E6%9D%B1%E4%BA%AC');

@@ -24,6 +24,7 @@ export function FirstSteps({ templateId }: { readonly templateId: number | undef
       {dismissed === 1 ? null : (
         <FirstStepsCard
           pathOf={{
+            legal_profile_ready: PATHS.settingsLegal,
             sender_confirmed: PATHS.settingsGroups,
             companies_imported: PATHS.newImport,
             template_edited: template,

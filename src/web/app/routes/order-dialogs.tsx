@@ -3,7 +3,9 @@ import { MailPreviewDialog } from '#web/features/mail-preview/mail-preview-dialo
 import { useMailChecks } from '#web/features/mail-preview/use-mail-checks.ts';
 import { followOwnRun } from '#web/features/send-history/followed-runs-state.ts';
 import { SendDialog } from '#web/features/sending/send-dialog.tsx';
+import type { OrderOrigin } from '#web/features/sending/send-mail.ts';
 import { reloadLists } from '#web/lib/reload-lists.ts';
+import { legalPath, PATHS, templatePath } from '../paths.ts';
 import type { Orders } from './use-orders.ts';
 
 /** The dialogs of an order: the preview of its mails, and the question before it is sent or reserved. */
@@ -11,14 +13,15 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
   const { order, previewed, close } = orders;
   const client = useQueryClient();
   const isReal = order?.testTo === null;
-  const mailChecks = useMailChecks(isReal ? order : null);
+  const found = useMailChecks(order);
   return (
     <>
       {previewed === null ? null : <MailPreviewDialog order={previewed} onClose={close} />}
       {order === null ? null : (
         <SendDialog
           order={order}
-          mailChecks={mailChecks}
+          found={found}
+          placeOf={(field) => placeOf(field, order.origin)}
           onClose={close}
           onTaken={() => reloadLists(client, { isTaken: isReal })}
           onAccepted={followOwnRun}
@@ -26,4 +29,11 @@ export function OrderDialogs({ orders }: { readonly orders: Orders }) {
       )}
     </>
   );
+}
+
+/** Returns where a fault of an order is mended: in the group's legal profile, its template or its sender. */
+function placeOf(field: string, { groupId, templateId }: OrderOrigin): string | null {
+  if (field.startsWith('legal_profile.')) return legalPath(groupId);
+  if (field.startsWith('mail_template.')) return templatePath(templateId);
+  return field.startsWith('sender.') ? PATHS.settingsGroups : null;
 }

@@ -1,10 +1,10 @@
 import { Link, useParams } from 'react-router';
 import { PageFrame } from '#web/components/page-frame.tsx';
-import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import { RunDetail } from '#web/features/send-history/run-detail.tsx';
 import { HISTORY_MESSAGES } from '#web/features/send-history/words.ts';
 import { readId } from '#web/lib/list-params.ts';
 import { PATHS } from '../paths.ts';
+import { DELIVERY_PARTS } from './delivery-parts.tsx';
 import { ExportButton } from './export-part.tsx';
 import { NotFound } from './not-found.tsx';
 
@@ -18,7 +18,7 @@ export function Component() {
       tools={<ExportButton source={{ what: 'deliveries', send_log_id: id }} />}
       guide="results"
     >
-      <RunDetail key={id} id={id} renderMail={({ text, html }) => <MailBody text={text} html={html} />} />
+      <RunDetail key={id} id={id} parts={DELIVERY_PARTS} />
     </PageFrame>
   );
 }

@@ -9,6 +9,7 @@ const { settings } = APP_MESSAGES;
 /** The pages of the settings, in their order. A new page is one line here. */
 const PAGES = [
   { to: PATHS.settingsGroups, label: settings.groups },
+  { to: PATHS.settingsLegal, label: settings.legal },
   { to: PATHS.settingsPersonalData, label: settings.personalData },
 ];
 

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import type { MailParts } from '#web/features/company/mail-parts.ts';
-import { MailBody } from '#web/features/mail-preview/mail-body.tsx';
 import { answerOf } from '#web/features/send-history/delivery-columns.tsx';
 import { DeliveryDialog } from '#web/features/send-history/delivery-dialog.tsx';
 import { DeliveryBadge } from '#web/features/send-history/status-badges.tsx';
 import { sendPath } from '../paths.ts';
 import styles from './company.module.css';
+import { DELIVERY_PARTS } from './delivery-parts.tsx';
 
 /** What the history of a company shows of mails, and the dialog of one. */
 export function useCompanyMails(): { readonly mails: MailParts; readonly dialog: ReactNode } {
@@ -24,12 +24,6 @@ export function useCompanyMails(): { readonly mails: MailParts; readonly dialog:
     runPath: sendPath,
   };
   const dialog =
-    shown === null ? null : (
-      <DeliveryDialog
-        id={shown}
-        renderMail={({ text, html }) => <MailBody text={text} html={html} />}
-        onClose={() => setShown(null)}
-      />
-    );
+    shown === null ? null : <DeliveryDialog id={shown} parts={DELIVERY_PARTS} onClose={() => setShown(null)} />;
   return { mails, dialog };
 }

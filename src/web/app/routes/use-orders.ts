@@ -41,7 +41,9 @@ export function useOrders({ groups, group, senders, sender }: CurrentSender, fil
       from: { name: chosen.person_in_charge, address: chosen.email },
       bcc: chosen.bcc,
       isConfirmed: chosen.isConfirmed,
+      groupId: group?.id,
       groupName: group?.group_name ?? '',
+      templateId: chosen.template_id,
       conditions: conditionsOf(filter).map(({ label, value }) => FILTER_MESSAGES.chip(label, value)),
     },
   });

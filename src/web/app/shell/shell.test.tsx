@@ -29,8 +29,14 @@ describe('the header', () => {
   it('shows the screens, and which of them is open', async () => {
     await openSends();
     const links = navigation().getAllByRole('link');
-    expect(links.map(({ textContent }) => textContent)).toEqual(['見込み客', '送信履歴', 'テンプレート', '設定']);
-    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([null, 'page', null, null]);
+    expect(links.map(({ textContent }) => textContent)).toEqual([
+      '見込み客',
+      '送信履歴',
+      'テンプレート',
+      '配信停止',
+      '設定',
+    ]);
+    expect(links.map((link) => link.getAttribute('aria-current'))).toEqual([null, 'page', null, null, null]);
     expect(screen.queryByRole('button', { name: /のメニュー$/ })).toBeNull();
   });
 

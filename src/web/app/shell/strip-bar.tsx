@@ -1,16 +1,21 @@
 import { IconAlertTriangle, IconInfoCircle } from '@tabler/icons-react';
 import { createPortal } from 'react-dom';
 import { Link } from 'react-router';
+import { useIncompleteGroups } from '#web/features/legal-profile/legal-query.ts';
 import { useStoppedSending } from '#web/features/send-history/stopped-run.ts';
 import { usesMailCatcher } from '#web/lib/page-settings.ts';
 import styles from './strip-bar.module.css';
 import { worstStrip } from './strips.ts';
 
-const ICONS = { neutral: IconInfoCircle, red: IconAlertTriangle };
+const ICONS = { neutral: IconInfoCircle, amber: IconAlertTriangle, red: IconAlertTriangle };
 
 /** Shows the worst strip in its place below the header. */
 export function StripBar({ place }: { readonly place: HTMLElement | null }) {
-  const strip = worstStrip({ usesCatcher: usesMailCatcher(), stopped: useStoppedSending() });
+  const strip = worstStrip({
+    usesCatcher: usesMailCatcher(),
+    stopped: useStoppedSending(),
+    incompleteGroups: useIncompleteGroups(),
+  });
   if (place === null || strip === null) return null;
   const Icon = ICONS[strip.tone];
   return createPortal(

@@ -1,5 +1,5 @@
 import type { StoppedSending } from '#web/features/send-history/stopped-run.ts';
-import { sendPath } from '../paths.ts';
+import { PATHS, sendPath } from '../paths.ts';
 import { APP_MESSAGES } from '../words.ts';
 
 /** What the strips depend on. */
@@ -8,15 +8,17 @@ export interface StripFacts {
   readonly usesCatcher: boolean;
   /** Sending that cannot continue by itself, or null. */
   readonly stopped: StoppedSending | null;
+  /** The names of the sender groups that lack what the law asks their mails to show. */
+  readonly incompleteGroups: readonly string[];
 }
 
 export interface Strip {
-  readonly tone: 'neutral' | 'red';
+  readonly tone: 'neutral' | 'amber' | 'red';
   readonly text: string;
   readonly link?: { readonly to: string; readonly label: string };
 }
 
-const { catcher, stopped: stoppedText, findCause } = APP_MESSAGES.shell.strips;
+const { catcher, stopped: stoppedText, findCause, incomplete, completeIt } = APP_MESSAGES.shell.strips;
 
 /** The strips below the header, the worst first. A new one is one rule here. */
 const STRIPS: readonly ((facts: StripFacts) => Strip | null)[] = [
@@ -26,6 +28,14 @@ const STRIPS: readonly ((facts: StripFacts) => Strip | null)[] = [
       text: stoppedText(stopped.cause),
       ...(stopped.id !== undefined && { link: { to: sendPath(stopped.id), label: findCause } }),
     },
+  ({ incompleteGroups }) =>
+    incompleteGroups.length === 0
+      ? null
+      : {
+          tone: 'amber',
+          text: incomplete(incompleteGroups),
+          link: { to: PATHS.settingsLegal, label: completeIt },
+        },
   ({ usesCatcher }) => (usesCatcher ? { tone: 'neutral', text: catcher } : null),
 ];
 

@@ -36,6 +36,8 @@ interface Props {
   readonly group: Group | undefined;
   readonly pathOf: PathOf;
   readonly mails: MailParts;
+  /** Why the company gets no mail, or the act that has it get none. A route passes it in. */
+  readonly renderSuppression: (company: CompanyDetail) => ReactNode;
   readonly renderFrame: (parts: FrameParts) => ReactNode;
 }
 
@@ -57,7 +59,7 @@ export function CompanyScreen(props: Props) {
 }
 
 function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
-  const { company, group, pathOf, mails, renderFrame } = props;
+  const { company, group, pathOf, mails, renderSuppression, renderFrame } = props;
   const [open, setOpen] = useState<'edit' | ArchiveAct | null>(null);
   const [undo, setUndo] = useState<Undo | null>(null);
   const close = () => setOpen(null);
@@ -91,6 +93,7 @@ function LoadedCompany(props: Props & { readonly company: CompanyDetail }) {
           <div className={styles.company}>
             <SavedLine company={company} undo={undo} onUndone={() => setUndo(null)} />
             <CompanyBadges company={company} />
+            {renderSuppression(company)}
             <CompanyFacts company={company} />
             <CompanyGroups company={company} />
             <Timeline company={company} mails={mails} />

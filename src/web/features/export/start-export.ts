@@ -7,6 +7,7 @@ import { unwrap } from '#web/lib/query-client.ts';
 import { EXPORT_LIST } from './export-list.ts';
 
 type ExportRequest = CallInput<typeof startExport>['body']['add_info'];
+type SuppressionRequest = Extract<ExportRequest, { what: 'suppressions' }>;
 type ProspectRequest = Extract<ExportRequest, { what: 'prospects' }>;
 export type Format = ExportRequest['format'];
 
@@ -27,7 +28,8 @@ interface ProspectSource {
 export type ExportSource =
   | ProspectSource
   | { readonly what: 'runs' }
-  | { readonly what: 'deliveries'; readonly send_log_id: number };
+  | { readonly what: 'deliveries'; readonly send_log_id: number }
+  | Omit<SuppressionRequest, 'format'>;
 
 /** What the user chose in the dialog. */
 export interface ExportChoice {

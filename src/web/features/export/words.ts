@@ -6,7 +6,12 @@ const rows = (value: number): string => `${value.toLocaleString('ja-JP')}行`;
 /** The texts of the export dialog. */
 export const EXPORT_MESSAGES = {
   open: '書き出す',
-  titles: { prospects: '見込み客の書き出し', runs: '送信履歴の書き出し', deliveries: '送信の結果の書き出し' },
+  titles: {
+    prospects: '見込み客の書き出し',
+    runs: '送信履歴の書き出し',
+    deliveries: '送信の結果の書き出し',
+    suppressions: '配信停止の書き出し',
+  },
   scope: '範囲',
   scopes: {
     chosen: (number: number) => `選択した${count(number)}`,

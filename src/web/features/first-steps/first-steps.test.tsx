@@ -9,7 +9,23 @@ import '#web/app/workspace.tsx';
 import '#web/app/routes/attack-list.tsx';
 import './first-steps.tsx';
 
-const NONE = { sender_confirmed: 0, companies_imported: 0, template_edited: 0, test_sent: 0, mail_sent: 0 };
+const NONE = {
+  legal_profile_ready: 0,
+  sender_confirmed: 0,
+  companies_imported: 0,
+  template_edited: 0,
+  test_sent: 0,
+  mail_sent: 0,
+};
+
+const ALL = {
+  ...NONE,
+  legal_profile_ready: 1,
+  sender_confirmed: 1,
+  companies_imported: 1,
+  template_edited: 1,
+  test_sent: 1,
+};
 
 async function open(first: { dismissed: 0 | 1; steps: object }) {
   let answer = { sample_companies: 0, ...first };
@@ -45,6 +61,7 @@ const rows = async () =>
 it('ticks the steps that the facts show, and leads to the screens of the others', async () => {
   await open({ dismissed: 0, steps: { ...NONE, sender_confirmed: 1, template_edited: 1 } });
   expect(await rows()).toEqual([
+    '法定表示を入力未完了法定表示を開く',
     '差出人のメールアドレスを確認完了',
     '見込み客を取り込む未完了CSVを取り込む',
     'テンプレートを整える完了',
@@ -54,12 +71,13 @@ it('ticks the steps that the facts show, and leads to the screens of the others'
   const links = within(await card()).getAllByRole('link');
   await waitFor(() =>
     expect(links.map((link) => link.getAttribute('href'))).toEqual([
+      '/settings/legal',
       '/imports/new',
       '/template/12',
       '/?tab=attack-list',
     ]),
   );
-  expect(within(await card()).getByText('2 / 5 完了')).toBeDefined();
+  expect(within(await card()).getByText('2 / 6 完了')).toBeDefined();
 });
 
 it.each([
@@ -68,7 +86,7 @@ it.each([
 ])('says what is left after the preparation: %o', async (last, text) => {
   await open({
     dismissed: 0,
-    steps: { sender_confirmed: 1, companies_imported: 1, template_edited: 1, test_sent: 1, ...last },
+    steps: { ...ALL, ...last },
   });
   expect(within(await card()).getByText(text)).toBeDefined();
 });

@@ -7,6 +7,7 @@ export const FIRST_STEPS_MESSAGES = {
   done: '完了',
   open: '未完了',
   steps: {
+    legal_profile_ready: { title: '法定表示を入力', act: '法定表示を開く' },
     sender_confirmed: { title: '差出人のメールアドレスを確認', act: '送信者を開く' },
     companies_imported: { title: '見込み客を取り込む', act: 'CSVを取り込む' },
     template_edited: { title: 'テンプレートを整える', act: 'テンプレートを編集' },

@@ -30,7 +30,8 @@ const mail = (page: number, change: Partial<FinishedMail> = {}): FinishedMail =>
 const pageOf = ({ body }: FakeRequest) => (body as { pagenate_num: number }).pagenate_num;
 const answers = (change: Partial<FinishedMail> = {}, skipped: object[] = []) =>
   fakeApi({
-    'POST /mail/preview/5': (request) => ok({ total: 3, mail: mail(pageOf(request), change), skipped }),
+    'POST /mail/preview/5': (request) =>
+      ok({ total: 3, mail: mail(pageOf(request), change), skipped, legal_faults: [] }),
   });
 const onClose = vi.fn();
 const show = (order = ORDER) => renderPart(<MailPreviewDialog order={order} onClose={onClose} />);
@@ -72,7 +73,9 @@ describe('the finished mails', () => {
     const next = deferred();
     fakeApi({
       'POST /mail/preview/5': (request) =>
-        pageOf(request) === 2 ? next.answer : ok({ total: 3, mail: mail(pageOf(request)), skipped: [] }),
+        pageOf(request) === 2
+          ? next.answer
+          : ok({ total: 3, mail: mail(pageOf(request)), skipped: [], legal_faults: [] }),
     });
     show();
     await screen.findByText('第1商事へのご提案');
@@ -81,7 +84,7 @@ describe('the finished mails', () => {
     press('次のメール');
     expect(screen.getByText('2 / 3件')).toBeDefined();
     expect(screen.getByText('第1商事へのご提案')).toBeDefined();
-    next.resolve(ok({ total: 3, mail: mail(2), skipped: [] }));
+    next.resolve(ok({ total: 3, mail: mail(2), skipped: [], legal_faults: [] }));
     await screen.findByText('第2商事へのご提案');
     press('次のメール');
     await screen.findByText('第3商事へのご提案');
@@ -120,7 +123,7 @@ describe('the finished mails', () => {
     fakeApi({
       'POST /mail/preview/5': () =>
         isMended
-          ? ok({ total: 3, mail: mail(1), skipped: [] })
+          ? ok({ total: 3, mail: mail(1), skipped: [], legal_faults: [] })
           : refused(400, 'テンプレートの本文（テキスト）を確認してください。', 'invalid_template'),
     });
     show();

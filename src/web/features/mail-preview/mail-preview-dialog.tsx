@@ -52,7 +52,7 @@ export function MailPreviewDialog({ order, onClose }: Props) {
         {error === null && mail === null ? <p className={styles.nothing}>{messages.none}</p> : null}
         {error === null && mail ? (
           <>
-            <MailWarnings warnings={mail.warnings} />
+            <MailWarnings warnings={mail.warnings} legalFaults={data?.legal_faults} />
             <dl className={mailHead.head}>
               <dt>{messages.company}</dt>
               <dd>{mail.company_name}</dd>

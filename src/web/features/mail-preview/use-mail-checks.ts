@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { FinishedMail } from '#contract/mail-preview.ts';
+import type { LegalFault } from '#domain/legal-profile.ts';
 import type { Check } from '#web/components/check-list.tsx';
 import { finishedMail, type MailPreviewOrder } from './preview-mail.ts';
 import { warningText } from './warning-text.ts';
@@ -7,21 +8,29 @@ import { MAIL_PREVIEW_MESSAGES } from './words.ts';
 
 const { checks: messages } = MAIL_PREVIEW_MESSAGES;
 
+/** What is checked before an order is sent. */
+export interface MailChecks {
+  /** Of the first mail. */
+  readonly checks: readonly Check[];
+  /** Of what the law asks the mails to show. */
+  readonly legalFaults: readonly LegalFault[];
+}
+
 /**
- * Checks the first mail of an order; undefined while it loads.
+ * Checks an order by its first mail; undefined while it loads.
  *
  * @param order null: no request, no checks
  */
-export function useMailChecks(order: MailPreviewOrder | null): readonly Check[] | undefined {
+export function useMailChecks(order: MailPreviewOrder | null): MailChecks | undefined {
   const requested = order ?? { senderId: 0, targets: [], days: 0, testTo: null, candidateDates: null };
   const { data, error } = useQuery({ ...finishedMail(requested, 1), enabled: order !== null });
-  if (order === null) return [];
-  if (error !== null) return [{ kind: 'warning', text: messages.failed(error.message) }];
+  if (order === null) return undefined;
+  if (error !== null) return { checks: [{ kind: 'warning', text: messages.failed(error.message) }], legalFaults: [] };
   if (data === undefined) return undefined;
   const skipped = data.skipped.length;
   const leftOut: readonly Check[] =
     skipped === 0 ? [] : [{ kind: 'warning', text: MAIL_PREVIEW_MESSAGES.skipped(skipped) }];
-  return [...leftOut, ...checksOf(data.mail)];
+  return { checks: [...leftOut, ...checksOf(data.mail)], legalFaults: data.legal_faults };
 }
 
 /** Leaves out blank names, which are counted over all targets. */

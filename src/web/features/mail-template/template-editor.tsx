@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
 import { AskDialog } from '#web/components/ask-dialog.tsx';
+import { LeaveGuard } from '#web/components/leave-guard.tsx';
 import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { useKey } from '#web/lib/keys.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
@@ -9,10 +10,10 @@ import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { ConflictNotice } from './conflict-notice.tsx';
 import { HistoryDialog } from './history-dialog.tsx';
-import { LeaveGuard } from './leave-guard.tsx';
 import styles from './mail-template.module.css';
 import { TemplateBar } from './template-bar.tsx';
 import { type FieldsHandle, TemplateFields } from './template-fields.tsx';
+import { TemplateNotices } from './template-notices.tsx';
 import { type RenderMail, TemplatePreview } from './template-preview.tsx';
 import { sendTest, templateQuery } from './template-query.ts';
 import { type Preview, usePreview } from './use-preview.ts';
@@ -60,7 +61,7 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
         onDiscard={() => setOpen('discard')}
         onSave={() => save(form.version)}
       />
-      <Notices template={template} />
+      <TemplateNotices template={template} />
       {conflict ? (
         <ConflictNotice
           template={template}
@@ -78,7 +79,7 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
         />
         <TemplatePreview preview={preview} senders={template.senders} renderMail={renderMail} />
       </div>
-      <LeaveGuard draft={name} dirty={dirty} />
+      <LeaveGuard draft={name} dirty={dirty} {...TEMPLATE_MESSAGES.leaving} />
       {open === 'history' ? <HistoryDialog template={template} edited={edited} onClose={() => setOpen(null)} /> : null}
       {open === 'discard' ? (
         <AskDialog
@@ -93,23 +94,6 @@ function Editor({ template, renderMail }: { readonly template: MailTemplate; rea
         />
       ) : null}
     </div>
-  );
-}
-
-/** Where the template is used, and why it cannot be. */
-function Notices({ template: { reservations, archived, faults } }: { readonly template: MailTemplate }) {
-  return (
-    <>
-      <p className={styles.inUse}>
-        {reservations === 0 ? TEMPLATE_MESSAGES.inUse : TEMPLATE_MESSAGES.reservedHelp(reservations)}
-      </p>
-      {archived === 1 ? <p className={styles.inUse}>{TEMPLATE_MESSAGES.archivedHelp}</p> : null}
-      {faults.length === 0 ? null : (
-        <p className={styles.unusable} role="alert">
-          {TEMPLATE_MESSAGES.unusable}
-        </p>
-      )}
-    </>
   );
 }
 

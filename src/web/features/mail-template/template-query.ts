@@ -1,6 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer, CallInput } from '#contract/call.ts';
-import type { getMailTemplate, MailTemplate, updateMailTemplate } from '#contract/mail-template.ts';
+import type {
+  confirmSendGridFooter as confirmCall,
+  getMailTemplate,
+  MailTemplate,
+  updateMailTemplate,
+} from '#contract/mail-template.ts';
 import type { previewMailTemplate, sendTemplateTest } from '#contract/mail-template-preview.ts';
 import { callApi } from '#web/lib/api-client.ts';
 import { ApiError, unwrap } from '#web/lib/query-client.ts';
@@ -33,6 +38,12 @@ export async function saveTemplate(id: number, form: TemplateForm): Promise<Save
   return unwrap(
     await callApi<typeof updateMailTemplate>('PUT', '/mail_template/:id', { params: { id: String(id) }, body }),
   );
+}
+
+/** Notes whether a person has seen that the template of SendGrid shows what the law asks. */
+export async function confirmSendGridFooter(id: number, confirmed: 0 | 1): Promise<void> {
+  const input = { params: { id: String(id) }, body: { update_info: { confirmed } } };
+  unwrap(await callApi<typeof confirmCall>('PUT', '/mail_template/:id/sendgrid_footer', input));
 }
 
 const sendersOf = ({ subjects }: TemplateForm) =>

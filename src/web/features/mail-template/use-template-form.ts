@@ -1,6 +1,7 @@
 import { notifyManager, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
 import type { MailTemplate } from '#contract/mail-template.ts';
+import { asksForReply } from '#domain/opt-out-line.ts';
 import { hasStatus } from '#web/lib/query-client.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
@@ -99,6 +100,7 @@ function savedAs(before: MailTemplate, sent: TemplateForm, saved: SavedTemplate)
   });
   const updated_by = useSession.getState().current_user?.name ?? null;
   const text_follows = sent.text_follows ? 1 : 0;
-  const content = { name, subject, text_body, html_body, editor, text_follows } as const;
+  const asks_for_reply = asksForReply(sent) ? 1 : 0;
+  const content = { name, subject, text_body, html_body, editor, text_follows, asks_for_reply } as const;
   return { ...before, ...content, senders, version, number, updated_at, updated_by, reservations, faults: [] };
 }

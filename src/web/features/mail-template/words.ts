@@ -78,6 +78,16 @@ export const TEMPLATE_MESSAGES = {
     faulty: 'テンプレートに誤りがあるため、プレビューを表示できません',
   },
   leaving: { question: '変更を破棄して移動しますか？', leave: '破棄して移動' },
+  asksForReplyHelp:
+    '本文に「配信停止」との返信をお願いする行があります。返信では受け付けないので、その行を消してください。' +
+    '配信停止の案内は、法定表示と一緒に自動で末尾に入ります。',
+  sendGridFooter: {
+    label: 'SendGridのテンプレートに法定表示の項目が入っていることを確認しました',
+    help:
+      'SendGridで送るメールの本文は、ここでは確かめられません。SendGridのテンプレートのHTMLに {{{legal_footer_html}}}、' +
+      'テキストに {{{legal_footer}}} を入れてください。確認するまで、実際の送信と予約はできません。',
+    saved: '保存しました',
+  },
 } as const;
 
 /** The texts of the simple editor. */

@@ -6,7 +6,7 @@ import { LoadFailed } from '#web/components/load-failed.tsx';
 import { Loading } from '#web/components/loading.tsx';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { answerOf, timeOf } from './delivery-columns.tsx';
-import type { RenderMail } from './render-mail.ts';
+import type { DeliveryParts } from './delivery-parts.ts';
 import history from './send-history.module.css';
 import { DeliveryBadge } from './status-badges.tsx';
 import { deliveryMail } from './view-deliveries.ts';
@@ -14,14 +14,14 @@ import { DELIVERY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
-  readonly renderMail: RenderMail;
+  readonly parts: DeliveryParts;
   readonly onClose: () => void;
 }
 
 type Fact = readonly [term: string, value: ReactNode];
 
 /** Shows one mail as it was sent, with its outcome. */
-export function DeliveryDialog({ id, renderMail, onClose }: Props) {
+export function DeliveryDialog({ id, parts, onClose }: Props) {
   const { data, isError, refetch } = useQuery(deliveryMail(id));
   const messages = DELIVERY_MESSAGES;
   const { subject, from, to, address } = COMMON_MESSAGES.mail;
@@ -57,10 +57,11 @@ export function DeliveryDialog({ id, renderMail, onClose }: Props) {
   return (
     <Dialog title={messages.mailTitle(data.company_name)} size={760} onClose={onClose}>
       {data.state === 'unknown' ? <p className={history.notice}>{messages.unknownHelp}</p> : null}
+      {data.suppressed === null ? null : parts.renderSuppression(data.suppressed, mail?.to)}
       <dl className={styles.facts}>
         {facts.map(([term, value]) => [<dt key={`${term} term`}>{term}</dt>, <dd key={term}>{value}</dd>])}
       </dl>
-      {mail === null ? <p>{messages.noMail}</p> : renderMail(mail)}
+      {mail === null ? <p>{messages.noMail}</p> : parts.renderMail(mail)}
     </Dialog>
   );
 }

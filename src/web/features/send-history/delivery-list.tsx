@@ -17,8 +17,8 @@ import type { Action } from './actions.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { deliveryColumns } from './delivery-columns.tsx';
 import { DeliveryDialog } from './delivery-dialog.tsx';
+import type { DeliveryParts } from './delivery-parts.ts';
 import { reloadRun } from './reload-run.ts';
-import type { RenderMail } from './render-mail.ts';
 import styles from './send-history.module.css';
 import { usePlace } from './use-place.ts';
 import { deliveryList } from './view-deliveries.ts';
@@ -26,11 +26,11 @@ import { DELIVERY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly run: Run;
-  readonly renderMail: RenderMail;
+  readonly parts: DeliveryParts;
 }
 
 /** Lists the mails of a run, all or those in one state. */
-export function DeliveryList({ run, renderMail }: Props) {
+export function DeliveryList({ run, parts }: Props) {
   const messages = DELIVERY_MESSAGES;
   const client = useQueryClient();
   const size = usePaging((state) => state.pagenate_count);
@@ -79,7 +79,7 @@ export function DeliveryList({ run, renderMail }: Props) {
         onSize={setPageSize}
         isLoading={isPlaceholderData}
       />
-      {shown === null ? null : <DeliveryDialog id={shown} renderMail={renderMail} onClose={() => setShown(null)} />}
+      {shown === null ? null : <DeliveryDialog id={shown} parts={parts} onClose={() => setShown(null)} />}
       {asked === null ? null : (
         <ConfirmDialog action={asked} onClose={() => setAsked(null)} onChanged={() => reloadRun(client, run.id)} />
       )}

@@ -8,7 +8,7 @@ import { useRunEvents } from '#web/lib/run-events.ts';
 import { sendLog } from '#web/lib/send-log.ts';
 import { minuteWithWeekday, withWeekday } from '#web/lib/with-weekday.ts';
 import { DeliveryList } from './delivery-list.tsx';
-import type { RenderMail } from './render-mail.ts';
+import type { DeliveryParts } from './delivery-parts.ts';
 import { RunActions } from './run-actions.tsx';
 import { estimatedEnd, openMails } from './run-state.ts';
 import styles from './send-history.module.css';
@@ -17,11 +17,11 @@ import { HISTORY_MESSAGES } from './words.ts';
 
 interface Props {
   readonly id: number;
-  readonly renderMail: RenderMail;
+  readonly parts: DeliveryParts;
 }
 
 /** Shows one run: its progress, its actions and its mails. */
-export function RunDetail({ id, renderMail }: Props) {
+export function RunDetail({ id, parts }: Props) {
   useRunEvents();
   const { data: run, error, refetch } = useQuery(sendLog(id));
   const messages = HISTORY_MESSAGES;
@@ -43,7 +43,7 @@ export function RunDetail({ id, renderMail }: Props) {
         <RunActions run={run} />
       </section>
       <RunNotice run={run} />
-      <DeliveryList run={run} renderMail={renderMail} />
+      <DeliveryList run={run} parts={parts} />
     </div>
   );
 }

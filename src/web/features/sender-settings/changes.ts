@@ -2,16 +2,9 @@ import type { CallInput } from '#contract/call.ts';
 import type { addSender, updateSender } from '#contract/sender.ts';
 import type { sendSenderConfirmation } from '#contract/sender-confirmation.ts';
 import type { addSenderGroup, updateSenderGroup } from '#contract/sender-group.ts';
-import { type ApiFailure, callApi } from '#web/lib/api-client.ts';
+import { callApi } from '#web/lib/api-client.ts';
 import { toast } from '#web/lib/toast.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
-
-/** Faults by field. */
-export type Faults = Readonly<Record<string, string>>;
-
-/** Returns the server's messages at their fields, without the name of the enclosing object. */
-export const faultsOf = ({ details = [] }: ApiFailure): Faults =>
-  Object.fromEntries(details.map(({ path, message }) => [path.replace(/^(add|update)_info\./, ''), message]));
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 

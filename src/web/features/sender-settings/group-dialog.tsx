@@ -5,10 +5,11 @@ import { Button } from '#web/components/button.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { TextField } from '#web/components/text-field.tsx';
+import { faultsOf } from '#web/lib/faults-of.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
-import { faultsOf, postGroup, putGroup } from './changes.ts';
+import { postGroup, putGroup } from './changes.ts';
 import { type GroupRow, reloadSenders } from './settings-query.ts';
 import { SENDER_SETTINGS_MESSAGES as messages } from './words.ts';
 

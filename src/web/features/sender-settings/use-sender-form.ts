@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
 import { setDraft, useSession } from '#web/lib/session-store.ts';
 import { toast } from '#web/lib/toast.ts';
 import { useOnceKey } from '#web/lib/use-once-key.ts';
-import { askConfirmation, type Faults, faultsOf, postSender, putSender } from './changes.ts';
+import { askConfirmation, postSender, putSender } from './changes.ts';
 import { draftName, fieldsOf, formOf, newForm, readDraft, readLimit, type SenderForm } from './sender-fields.ts';
 import { reloadSenders, type SenderDetail, senderDetail } from './settings-query.ts';
 import { SENDER_FORM_MESSAGES, SENDER_SETTINGS_MESSAGES } from './words.ts';

@@ -1,7 +1,9 @@
 import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useState } from 'react';
+import { MemoryRouter } from 'react-router';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type { LegalFault } from '#domain/legal-profile.ts';
 import { deferred, type FakeAnswer, fakeApi, ok, refused } from '#test/web/fake-api.ts';
 import { renderPart, toastText } from '#test/web/render.tsx';
 import { logInAs, target } from '#test/web/samples.ts';
@@ -18,7 +20,9 @@ const ORDER: SendOrder = {
   origin: {
     from: { name: '田中 直樹', address: 'tanaka@example.com' },
     bcc: '',
+    groupId: 1,
     groupName: '営業部',
+    templateId: 12,
     conditions: [],
   },
   targets: [target(1), target(2)],
@@ -31,10 +35,13 @@ const accepted: FakeAnswer = ok({ status: 'accepted', send_log_id: 55, accepted:
 
 interface OpenerProps {
   readonly order: SendOrder;
-  readonly mailChecks: readonly Check[] | undefined;
+  readonly found: { readonly checks: readonly Check[]; readonly legalFaults: readonly LegalFault[] } | undefined;
 }
 
-function Opener({ order, mailChecks }: OpenerProps) {
+/** Where the faults of these tests are mended. */
+const placeOf = (field: string) => (field.startsWith('legal_profile.') ? '/settings/legal?group=1' : null);
+
+function Opener({ order, found }: OpenerProps) {
   const [open, setOpen] = useState(false);
   return (
     <>
@@ -44,7 +51,8 @@ function Opener({ order, mailChecks }: OpenerProps) {
       {open ? (
         <SendDialog
           order={order}
-          mailChecks={mailChecks}
+          found={found}
+          placeOf={placeOf}
           onClose={() => setOpen(false)}
           onTaken={onTaken}
           onAccepted={onAccepted}
@@ -54,8 +62,18 @@ function Opener({ order, mailChecks }: OpenerProps) {
   );
 }
 
-async function open(order: Partial<SendOrder> = {}, mailChecks: readonly Check[] | null = []) {
-  renderPart(<Opener order={{ ...ORDER, ...order }} mailChecks={mailChecks ?? undefined} />);
+async function open(
+  order: Partial<SendOrder> = {},
+  checks: readonly Check[] | null = [],
+  legalFaults: readonly LegalFault[] = [],
+) {
+  const found = checks === null ? undefined : { checks, legalFaults };
+  // Faults have links to their places.
+  renderPart(
+    <MemoryRouter>
+      <Opener order={{ ...ORDER, ...order }} found={found} />
+    </MemoryRouter>,
+  );
   await userEvent.click(screen.getByRole('button', { name: '開く' }));
   return within(screen.getByRole('dialog'));
 }
@@ -262,6 +280,99 @@ describe('before companies are mailed, the dialog', () => {
     await open({ targets: many.slice(1) });
     expect(screen.queryByLabelText(/^確認のため/)).toBeNull();
     expect(send().disabled).toBe(false);
+  });
+});
+
+describe('what the law asks for', () => {
+  const NO_ADDRESS: LegalFault = {
+    code: 'L2',
+    level: 'error',
+    path: 'legal_profile.postal_address',
+    message: '法定表示の「住所」を入力してください。',
+  };
+  const warning = (code: LegalFault['code'], message: string): LegalFault => ({
+    code,
+    level: 'warning',
+    path: 'attack_list',
+    message,
+  });
+  const PERSONAL = warning('L13', '個人宛てと思われるアドレスが2件あります。');
+  const NO_LINK = warning('L8', '配信停止のリンクがhttpsではありません。');
+  const FOREIGN = warning('L14', 'テスト送信先が自社のアドレスではありません。');
+  const send = () => screen.getByRole<HTMLButtonElement>('button', { name: /送信$/ });
+  const boxes = () => screen.queryAllByRole('checkbox').map((box) => box.closest('label')?.textContent);
+
+  it('keeps a real order from leaving, with a link to the place of each fault', async () => {
+    const dialog = await open({}, [], [NO_ADDRESS]);
+    const alert = within(dialog.getByRole('alert'));
+    expect(alert.getByText('法律の求める表示が足りないため、送信と予約ができません')).toBeDefined();
+    expect(alert.getByRole('listitem').textContent).toBe('法定表示の「住所」を入力してください法定表示を開く');
+    expect(alert.getByRole('link').getAttribute('href')).toBe('/settings/legal?group=1');
+    expect(send().disabled).toBe(true);
+  });
+
+  it('only warns of it before a test, and asks for its own warning alone', async () => {
+    fakeApi({ 'POST /mail/send/2': () => accepted });
+    const dialog = await open({ testTo: 'qa@example.com' }, [], [NO_ADDRESS, PERSONAL, FOREIGN]);
+    expect(dialog.getByText(/テスト送信はできますが、実際の送信と予約はできません$/)).toBeDefined();
+    expect(boxes()).toEqual(['テスト送信先が自社のアドレスではありません']);
+    await userEvent.click(screen.getByRole('checkbox'));
+    await press('送信');
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+  });
+
+  it('waits until every warning is ticked', async () => {
+    fakeApi({ 'POST /mail/send/2': () => accepted });
+    await open({}, [], [PERSONAL, NO_LINK, FOREIGN]);
+    expect(boxes()).toEqual(['個人宛てと思われるアドレスが2件あります', '配信停止のリンクがhttpsではありません']);
+    expect(send().disabled).toBe(true);
+    const [personal, link] = screen.getAllByRole('checkbox');
+    await userEvent.click(personal as HTMLElement);
+    expect(send().disabled).toBe(true);
+    await userEvent.click(link as HTMLElement);
+    await userEvent.click(personal as HTMLElement);
+    expect(send().disabled).toBe(true);
+    await userEvent.click(personal as HTMLElement);
+    await press('2社に送信');
+    expect(onAccepted).toHaveBeenCalledExactlyOnceWith(55);
+  });
+
+  it('tells once a session of a missing public address, which only an administrator can mend', async () => {
+    fakeApi({ 'POST /mail/send/2': () => accepted });
+    await open({}, [], [NO_LINK]);
+    await userEvent.click(screen.getByRole('checkbox'));
+    await press('2社に送信');
+    cleanup();
+    await open({}, [], [NO_LINK, PERSONAL]);
+    expect(boxes()).toEqual(['個人宛てと思われるアドレスが2件あります']);
+  });
+
+  it.each([
+    ['POST /mail/send/2', {}, '2社に送信'],
+    ['POST /reservation', { sendAt: Date.parse('2026-11-24T09:00:00+09:00') }, '2社への送信を予約'],
+  ])('shows a refusal of %s by its rules, and can be repeated', async (call, order, button) => {
+    const { path, message } = NO_ADDRESS;
+    const details = [
+      { path, message },
+      { path: 'mail_template.text_body', message: '本文に送信者の住所がありません。' },
+    ];
+    const body = { message: '表示が足りません。', code: 'legal_incomplete', details };
+    let answer: FakeAnswer = { status: 409, body };
+    fakeApi({
+      'GET /reservation/list': () => ok([]),
+      [call]: () => answer,
+    });
+    const dialog = await open(order);
+    await press(button);
+    const items = within(await dialog.findByRole('alert')).getAllByRole('listitem');
+    expect(items.map(({ textContent }) => textContent)).toEqual([
+      '法定表示の「住所」を入力してください法定表示を開く',
+      '本文に送信者の住所がありません',
+    ]);
+    expect(onTaken).not.toHaveBeenCalled();
+    answer = ok({ status: 'accepted', send_log_id: 55, accepted: 2, id: 8, skipped: [] });
+    await press(button);
+    expect(onTaken).toHaveBeenCalledOnce();
   });
 });
 

@@ -1,20 +1,22 @@
 import { IconAlertTriangle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
+import type { LegalFault } from '#domain/legal-profile.ts';
 import { Button } from '#web/components/button.tsx';
 import { type Check, CheckList } from '#web/components/check-list.tsx';
 import { Dialog } from '#web/components/dialog.tsx';
 import dialog from '#web/components/dialog-body.module.css';
 import { holidays } from '#web/lib/holidays.ts';
-import { toast } from '#web/lib/toast.ts';
 import { COMMON_MESSAGES } from '#web/lib/words.ts';
 import { CountField, isCount } from './count-field.tsx';
+import { LegalErrors, LegalWarnings, type PlaceOf } from './legal-notes.tsx';
 import { orderChecks } from './order-checks.ts';
 import { OrderFacts } from './order-facts.tsx';
-import { hasReservation, isReservation, postReservation, type Reservation } from './reserve-mail.ts';
+import { hasReservation, isReservation } from './reserve-mail.ts';
 import styles from './send-dialog.module.css';
-import { postMail, type SendOrder } from './send-mail.ts';
-import { leftOutLine, toastReservation } from './toast-reservation.ts';
+import type { SendOrder } from './send-mail.ts';
+import { useLegalChecks } from './use-legal-checks.ts';
+import { useSendOrder } from './use-send-order.ts';
 import { SENDING_MESSAGES } from './words.ts';
 
 const { sending, reserving, real, checks } = SENDING_MESSAGES;
@@ -22,10 +24,17 @@ const { sending, reserving, real, checks } = SENDING_MESSAGES;
 /** For this many companies or more, the user types their number before they get mail. */
 const MIN_TYPED_COUNT = 100;
 
+interface Found {
+  /** Of the first mail. Only real mails show them. */
+  readonly checks: readonly Check[];
+  readonly legalFaults: readonly LegalFault[];
+}
+
 interface Props {
   readonly order: SendOrder;
-  /** The checks of the first mail; undefined: loading. A test run has none. */
-  readonly mailChecks: readonly Check[] | undefined;
+  /** What the server has checked; undefined: loading. */
+  readonly found: Found | undefined;
+  readonly placeOf: PlaceOf;
   readonly onClose: () => void;
   /** The order was accepted, so the lists have changed. */
   readonly onTaken: () => void;
@@ -34,8 +43,7 @@ interface Props {
 }
 
 /** Asks before mail is sent or reserved. After a failure it stays open, so that the same order can be retried. */
-export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: Props) {
-  const [busy, setBusy] = useState(false);
+export function SendDialog({ order, found, placeOf, onClose, onTaken, onAccepted }: Props) {
   const [typed, setTyped] = useState('');
   // The button waits for it, because nobody should confirm without the notice.
   const { data: joins = false, isLoading: isNoticeLoading } = useQuery(hasReservation(order));
@@ -43,41 +51,18 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
   const targets = order.targets.length;
   const isReal = order.testTo === null;
   const asksNumber = isReal && targets >= MIN_TYPED_COUNT;
+  const legal = useLegalChecks(found?.legalFaults, !isReal);
 
-  async function send(): Promise<void> {
-    const answer = await postMail(order);
-    if (!answer.ok) return showRefusal(answer);
-    const { send_log_id, skipped } = answer.data;
-    onClose();
-    onTaken();
-    if (send_log_id === null) toast('warning', sending.nothing + leftOutLine(skipped));
-    else {
-      if (skipped.length > 0) toast('info', sending.skipped(skipped.length));
-      onAccepted(send_log_id);
-    }
-  }
-
-  async function reserve(reservation: Reservation): Promise<void> {
-    const answer = await postReservation(reservation);
-    if (!answer.ok) return showRefusal(answer);
-    onClose();
-    toastReservation(answer.data);
-    onTaken();
-  }
-
-  async function confirm(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    setBusy(true);
-    await (isReservation(order) ? reserve(order) : send());
-    setBusy(false);
-  }
+  const { busy, confirm } = useSendOrder({ order, legal, onClose, onTaken, onAccepted });
 
   return (
     <Dialog title={messages.title} size={isReal ? 560 : 460} onClose={() => !busy && onClose()}>
       <form onSubmit={(event) => void confirm(event)}>
         {isReal ? <RealNotice order={order} /> : null}
         <OrderFacts order={order} />
-        {isReal ? <Checks order={order} mailChecks={mailChecks} /> : null}
+        {isReal ? <Checks order={order} mailChecks={found?.checks} /> : null}
+        <LegalErrors errors={legal.errors} isTest={!isReal} placeOf={placeOf} />
+        <LegalWarnings warnings={legal.warnings} ticked={legal.ticked} onTick={legal.tick} />
         {asksNumber ? (
           <div className={styles.typed}>
             <CountField targets={targets} typed={typed} onType={setTyped} />
@@ -100,8 +85,8 @@ export function SendDialog({ order, mailChecks, onClose, onTaken, onAccepted }: 
           <Button
             type="submit"
             variant={isReal ? 'primary' : 'outline'}
-            busy={busy || isNoticeLoading || (isReal && mailChecks === undefined)}
-            disabled={asksNumber && !isCount(typed, targets)}
+            busy={busy || isNoticeLoading || found === undefined}
+            disabled={(asksNumber && !isCount(typed, targets)) || (found !== undefined && !legal.isPassed)}
           >
             {messages.action}
           </Button>
@@ -121,7 +106,13 @@ function RealNotice({ order }: { readonly order: SendOrder }) {
   );
 }
 
-function Checks({ order, mailChecks }: Pick<Props, 'order' | 'mailChecks'>) {
+interface ChecksProps {
+  readonly order: SendOrder;
+  /** undefined: loading. */
+  readonly mailChecks: readonly Check[] | undefined;
+}
+
+function Checks({ order, mailChecks }: ChecksProps) {
   const [openedAt] = useState(Date.now);
   const { data: names } = useQuery(holidays);
   const loading: readonly Check[] = [{ kind: 'fine', text: checks.loading }];
@@ -131,11 +122,6 @@ function Checks({ order, mailChecks }: Pick<Props, 'order' | 'mailChecks'>) {
       <CheckList label={checks.label} checks={[...orderChecks(order, openedAt, names), ...(mailChecks ?? loading)]} />
     </section>
   );
-}
-
-/** Shows a refusal. The end of a session has a toast of its own. */
-function showRefusal({ status, message }: { readonly status: number; readonly message: string }): void {
-  if (status !== 401) toast('warning', message);
 }
 
 /** @param joins whether a reservation exists that the targets are added to */

@@ -11,7 +11,9 @@ export interface OrderOrigin {
   readonly bcc: string;
   /** false: the sender's address waits for its confirmation, and the server refuses real mails. */
   readonly isConfirmed?: boolean;
+  readonly groupId: number | undefined;
   readonly groupName: string;
+  readonly templateId: number;
   /** The filters as texts; empty: the whole list. */
   readonly conditions: readonly string[];
 }

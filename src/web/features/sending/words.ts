@@ -51,6 +51,13 @@ export const SENDING_MESSAGES = {
     units: ['社', '件'],
     numberWrong: (targets: number) => `件数が違います。${targets.toLocaleString('ja-JP')}と入力してください`,
   },
+  legal: {
+    errors: '法律の求める表示が足りないため、送信と予約ができません',
+    testErrors: '法律の求める表示が足りません。テスト送信はできますが、実際の送信と予約はできません',
+    warnings: '送る前に確かめてください',
+    tickHelp: 'すべて確かめてチェックすると、送れるようになります。',
+    places: { legal_profile: '法定表示を開く', mail_template: 'テンプレートを開く', sender: '送信者を開く' },
+  },
   checks: {
     label: '送信前の確認',
     loading: 'メールの内容を確認しています…',

@@ -7,6 +7,7 @@ import type { Sort } from '#web/components/data-table/sort.ts';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { FilterBar } from '#web/components/filter-bar.tsx';
 import { LoadFailed } from '#web/components/load-failed.tsx';
+import { SearchField } from '#web/components/search-field.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { changedSearch } from '#web/lib/list-params.ts';
 import { ActionsDialog } from './actions-dialog.tsx';
@@ -15,7 +16,6 @@ import { sentCounts, type TemplatePage, type TemplateRow, templateList } from '.
 import { folderOf, isIn, readFolder, type Shown, shownTemplates } from './shown-templates.ts';
 import { templateColumns } from './template-columns.tsx';
 import styles from './template-list.module.css';
-import { TemplateSearch } from './template-search.tsx';
 import { FOLDER_MESSAGES, TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
 
 /** How the dialog that creates a template begins. */
@@ -52,7 +52,7 @@ export function TemplateList({ renderLink, onCreate }: Props) {
           }
           onChange={(folder) => change({ folder: folder === 'all' ? undefined : folder })}
         />
-        <TemplateSearch search={shown.search} onSearch={(search) => change({ search })} />
+        <SearchField label={messages.search} search={shown.search} onSearch={(search) => change({ search })} />
         <Button variant="quiet" onClick={() => setOpened('folders')}>
           {FOLDER_MESSAGES.manage}
         </Button>

@@ -1,18 +1,18 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { MAX_SEARCH_LENGTH } from '#domain/limits.ts';
-import { TextField } from '#web/components/text-field.tsx';
 import { SEARCH_PAUSE_MS, usePause } from '#web/lib/use-pause.ts';
-import styles from './template-list.module.css';
-import { TEMPLATE_LIST_MESSAGES as messages } from './words.ts';
+import styles from './search-field.module.css';
+import { TextField } from './text-field.tsx';
 
 interface Props {
+  readonly label: string;
   /** The search that the list shows. */
   readonly search: string;
   readonly onSearch: (search: string) => void;
 }
 
 /** Shows what is typed at once, and searches after a pause outside of a composition. */
-export function TemplateSearch({ search, onSearch }: Props) {
+export function SearchField({ label, search, onSearch }: Props) {
   const [typed, setTyped] = useState(search);
   const latest = useRef({ typed, onSearch });
   const applied = useRef(search);
@@ -38,7 +38,7 @@ export function TemplateSearch({ search, onSearch }: Props) {
   return (
     <TextField
       type="search"
-      label={messages.search}
+      label={label}
       className={styles.search}
       maxLength={MAX_SEARCH_LENGTH}
       autoComplete="off"

@@ -1,0 +1,216 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { BLANK_PROFILE, type LegalFault } from '#domain/legal-profile.ts';
+import { type FakeAnswer, type FakeRequest, fakeApi, ok } from '#test/web/fake-api.ts';
+import { renderApp, toastText } from '#test/web/render.tsx';
+import { logInAs } from '#test/web/samples.ts';
+// Loaded here, not within a test that waits for them.
+import '#web/app/workspace.tsx';
+import '#web/app/routes/settings-legal.tsx';
+
+const FULL = {
+  ...BLANK_PROFILE,
+  official_name: '株式会社サンプル',
+  department: '営業部',
+  postal_code: '100-0001',
+  postal_address: '東京都千代田区千代田1-1',
+  contact_phone: '03-0000-0000',
+  refusal_email: 'stop@example.jp',
+};
+
+const row = (id: number, group_name: string, values: object = {}) => ({
+  ...FULL,
+  sender_group_id: id,
+  group_name,
+  active: 1,
+  confirmed: 1,
+  confirmed_at: '2026/11/20 12:00:00',
+  confirmed_by: '田中 直樹',
+  has_public_url: 1,
+  ready: 1,
+  faults: [] as LegalFault[],
+  ...values,
+});
+
+const error = (code: LegalFault['code'], field: string, message: string): LegalFault => ({
+  code,
+  level: 'error',
+  path: `legal_profile.${field}`,
+  message,
+});
+const NO_ADDRESS = error('L2', 'postal_address', '法定表示の「住所」を入力してください。');
+const UNCONFIRMED = error('L4', 'confirmed', '内容を確認してください。');
+const INCOMPLETE = {
+  postal_address: '',
+  confirmed: 0,
+  confirmed_at: null,
+  confirmed_by: null,
+  ready: 0,
+  faults: [NO_ADDRESS, UNCONFIRMED],
+};
+
+const served = { rows: [row(1, '営業部')], answer: null as FakeAnswer | null };
+
+function serve(): FakeRequest[] {
+  return fakeApi({
+    'GET /legal_profile/list': () => ok(served.rows),
+    'PUT /legal_profile/2': ({ body }) => {
+      if (served.answer !== null) return served.answer;
+      const { confirmed, ...info } = (body as { update_info: { confirmed: number } }).update_info;
+      served.rows = served.rows.map((one) =>
+        one.sender_group_id === 2 ? row(2, one.group_name, { ...info, confirmed }) : one,
+      );
+      return ok({ status: 'updated', ready: 1, faults: [] });
+    },
+  });
+}
+
+const field = (label: string) => screen.findByLabelText<HTMLInputElement>(label);
+const state = () => screen.findByRole('status', { name: '法定表示の状態' });
+const confirmed = () => screen.getByLabelText<HTMLInputElement>('内容を確認しました');
+const note = (element: HTMLElement) =>
+  document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent;
+const preview = () => within(screen.getByRole('region', { name: 'メールの末尾の見本' }));
+const save = () => userEvent.click(screen.getByRole('button', { name: '保存' }));
+
+beforeEach(() => {
+  logInAs();
+  served.rows = [row(1, '営業部'), row(2, '首都圏営業部', INCOMPLETE), row(3, '旧営業部', { active: 0, ready: 0 })];
+  served.answer = null;
+});
+
+describe('what the mails of a group show by law', () => {
+  it('opens at the first group that lacks something, and names what and where', async () => {
+    serve();
+    await renderApp('/settings/legal');
+    const group = await field('送信者グループ');
+    expect(group.value).toBe('2');
+    expect([...group.querySelectorAll('option')].map(({ textContent }) => textContent)).toEqual([
+      '営業部',
+      '首都圏営業部（不足あり）',
+      '旧営業部（無効）',
+    ]);
+    expect((await state()).textContent).toBe(
+      '6項目中 4項目住所、内容の確認がまだです。実際の送信と予約はできません（テスト送信はできます）',
+    );
+    const address = await field('住所（必須）');
+    expect([address.getAttribute('aria-invalid'), note(address)]).toEqual([
+      'true',
+      '法定表示の「住所」を入力してください',
+    ]);
+    expect(note(confirmed())).toBe('内容を確認してください');
+    expect((await field('正式名称（会社名・個人名）（必須）')).getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('is that of the group in the address, and choosing another changes the address', async () => {
+    serve();
+    const { router } = await renderApp('/settings/legal?group=1');
+    expect((await state()).textContent).toBe(
+      '6項目中 6項目実際の送信と予約ができます確認 田中 直樹 2026/11/20 12:00:00',
+    );
+    await userEvent.selectOptions(await field('送信者グループ'), '首都圏営業部（不足あり）');
+    expect(router.state.location.search).toBe('?group=2');
+    await waitFor(async () => expect((await field('住所（必須）')).value).toBe(''));
+  });
+
+  it('shows the footer while it is typed, as text and as HTML', async () => {
+    serve();
+    await renderApp('/settings/legal');
+    await userEvent.type(await field('住所（必須）'), '大阪府大阪市北区1-2');
+    expect(preview().getByText('住所: 〒100-0001 大阪府大阪市北区1-2')).toBeDefined();
+    const text = preview().getByText(/^-{60}\n送信者: 株式会社サンプル 営業部\n住所: /, {
+      normalizer: (shown) => shown,
+    });
+    expect(text.textContent).toContain('次のURLから配信を停止（受信を拒否）できます。\nhttps://');
+    await userEvent.selectOptions(await field('宛先の根拠（必須）'), '取引先');
+    expect(text.textContent).not.toContain('公開されているメールアドレス');
+  });
+
+  it('without a public address asks for an address that takes refusals, and shows it in the place of the link', async () => {
+    const noLink: LegalFault = {
+      code: 'L8',
+      level: 'warning',
+      path: 'public_url',
+      message: '管理者に連絡してください。',
+    };
+    served.rows = [row(2, '首都圏営業部', { has_public_url: 0, refusal_email: '', faults: [noLink] })];
+    serve();
+    await renderApp('/settings/legal');
+    expect(await screen.findByText('管理者に連絡してください。')).toBeDefined();
+    expect(preview().getByText('配信停止の受付先がないため、このままでは送れません')).toBeDefined();
+    await userEvent.type(await field('配信停止の受付先メール（必須）'), 'teishi@example.jp');
+    expect(preview().getByText('teishi@example.jp')).toBeDefined();
+    expect(preview().queryByText(/次のURL/)).toBeNull();
+  });
+
+  it('is confirmed anew after each change, and saved whole', async () => {
+    const requests = serve();
+    await renderApp('/settings/legal?group=2');
+    await userEvent.click(await screen.findByLabelText('内容を確認しました'));
+    await userEvent.type(await field('住所（必須）'), '大阪府大阪市北区1-2');
+    expect(confirmed().checked).toBe(false);
+    await userEvent.click(confirmed());
+    await save();
+    expect(await toastText('status')).toBe('「首都圏営業部」の法定表示を保存しました。実際の送信と予約ができます');
+    const put = requests.find(({ method }) => method === 'PUT');
+    const { official_name, basis } = FULL;
+    expect(put?.body).toEqual({
+      update_info: { ...FULL, official_name, basis, postal_address: '大阪府大阪市北区1-2', confirmed: 1 },
+    });
+    await waitFor(async () => expect((await state()).textContent).toMatch(/^6項目中 6項目/));
+    expect(screen.getByRole('option', { name: '首都圏営業部' })).toBeDefined();
+  });
+
+  it('a text that is typed back is what was confirmed', async () => {
+    serve();
+    await renderApp('/settings/legal?group=1');
+    await userEvent.type(await field('部署名'), '課');
+    expect(confirmed().checked).toBe(false);
+    expect((await state()).textContent).toContain('保存していない変更があります');
+    await userEvent.type(await field('部署名'), '{Backspace}');
+    expect(confirmed().checked).toBe(true);
+    expect(screen.queryByText('保存していない変更があります')).toBeNull();
+  });
+
+  it('shows a refusal at its field, which gets the focus and keeps its text', async () => {
+    const details = [{ path: 'update_info.contact_phone', message: '電話番号を確かめてください。' }];
+    served.answer = { status: 400, body: { message: '入力を確かめてください。', code: 'invalid_request', details } };
+    serve();
+    await renderApp('/settings/legal');
+    const phone = await field('電話番号');
+    await userEvent.clear(phone);
+    await userEvent.type(phone, '３');
+    await userEvent.type(await field('住所（必須）'), '大阪府大阪市北区1-2');
+    await save();
+    await waitFor(() => expect(note(phone)).toBe('電話番号を確かめてください'));
+    await waitFor(() => expect(document.activeElement).toBe(phone));
+    expect(phone.value).toBe('３');
+    await userEvent.type(phone, '3');
+    expect(phone.getAttribute('aria-invalid')).toBeNull();
+  });
+
+  it('keeps what is not saved while another group is shown, and asks before the screen is left', async () => {
+    serve();
+    const { router } = await renderApp('/settings/legal?group=2');
+    await userEvent.type(await field('住所（必須）'), '大阪府');
+    await userEvent.selectOptions(await field('送信者グループ'), '営業部');
+    await userEvent.selectOptions(await field('送信者グループ'), '首都圏営業部（不足あり）');
+    await waitFor(async () => expect((await field('住所（必須）')).value).toBe('大阪府'));
+    await userEvent.click(screen.getByRole('link', { name: '送信者グループ' }));
+    await userEvent.click(await screen.findByRole('button', { name: '編集を続ける' }));
+    expect(router.state.location.pathname).toBe('/settings/legal');
+    await userEvent.click(screen.getByRole('button', { name: '変更を破棄' }));
+    expect((await field('住所（必須）')).value).toBe('');
+  });
+});
+
+describe('the strip of every screen', () => {
+  it('names the groups in use that lack something, and leads to the screen', async () => {
+    serve();
+    await renderApp('/sends');
+    const link = await screen.findByRole('link', { name: '法定表示を入力' });
+    expect(link.closest('p')?.textContent).toContain('実際の送信ができません：首都圏営業部法定表示を入力');
+    expect(link.getAttribute('href')).toBe('/settings/legal');
+  });
+});

@@ -1,0 +1,45 @@
+import { lazy, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { PageFrame } from '#web/components/page-frame.tsx';
+import { PartBoundary } from '#web/components/part-boundary.tsx';
+import { SuppressionList } from '#web/features/suppressions/suppression-list.tsx';
+import { usePlace } from '#web/features/suppressions/use-place.ts';
+import { SUPPRESSION_ADD_MESSAGES, SUPPRESSION_MESSAGES } from '#web/features/suppressions/words.ts';
+import { loadPart } from '#web/lib/load-part.ts';
+import { prospectPath, sendPath } from '../paths.ts';
+import { ExportButton } from './export-part.tsx';
+
+const AddDialog = lazy(() => loadPart(() => import('#web/features/suppressions/add-dialog.tsx')));
+const ImportDialog = lazy(() => loadPart(() => import('#web/features/suppressions/import-dialog.tsx')));
+
+export function Component() {
+  const [open, setOpen] = useState<'add' | 'import' | null>(null);
+  const { filter } = usePlace();
+  const close = () => setOpen(null);
+  return (
+    <PageFrame
+      title={SUPPRESSION_MESSAGES.title}
+      help={SUPPRESSION_MESSAGES.help}
+      guide="suppressions"
+      tools={
+        <>
+          <Button aria-haspopup="dialog" onClick={() => setOpen('import')}>
+            {SUPPRESSION_ADD_MESSAGES.import}
+          </Button>
+          <ExportButton source={{ what: 'suppressions', ...filter }} />
+        </>
+      }
+      action={
+        <Button variant="primary" aria-haspopup="dialog" onClick={() => setOpen('add')}>
+          {SUPPRESSION_ADD_MESSAGES.add}
+        </Button>
+      }
+    >
+      <SuppressionList companyPath={prospectPath} runPath={sendPath} />
+      <PartBoundary>
+        {open === 'add' ? <AddDialog onClose={close} /> : null}
+        {open === 'import' ? <ImportDialog onClose={close} /> : null}
+      </PartBoundary>
+    </PageFrame>
+  );
+}

@@ -1,0 +1,55 @@
+import { type ReactNode, useId } from 'react';
+import { footerLines, shownPlace, textFooter } from '#domain/legal-footer.ts';
+import type { LegalProfile } from '#domain/legal-profile.ts';
+import type { RefusalPlace } from '#domain/refusal-place.ts';
+import styles from './legal-profile.module.css';
+import { LEGAL_MESSAGES } from './words.ts';
+
+const { preview: messages } = LEGAL_MESSAGES;
+
+interface Props {
+  readonly profile: LegalProfile;
+  /** Recipients can open links of this server. */
+  readonly hasPublicUrl: boolean;
+}
+
+/** The end of each mail as its reader sees it, made by the same functions as the mails. */
+export function FooterPreview({ profile, hasPublicUrl }: Props) {
+  const id = useId();
+  const place = placeOf(profile, hasPublicUrl);
+  return (
+    <section className={styles.preview} aria-labelledby={id}>
+      <h2 id={id}>{messages.title}</h2>
+      <p className={styles.dim}>{messages.help}</p>
+      {place === null ? <p className={styles.fault}>{messages.noPlace}</p> : null}
+      <figure className={styles.mail}>
+        <figcaption>{messages.html}</figcaption>
+        <HtmlFooter profile={profile} place={place} />
+      </figure>
+      <figure className={styles.mail}>
+        <figcaption>{messages.text}</figcaption>
+        <pre className={styles.text}>{textFooter(profile, place)}</pre>
+      </figure>
+    </section>
+  );
+}
+
+/** Each mail has its own link: a text stands for it. */
+function placeOf({ refusal_email }: LegalProfile, hasPublicUrl: boolean): RefusalPlace | null {
+  if (hasPublicUrl) return { url: messages.url };
+  return refusal_email.trim() === '' ? null : { email: refusal_email };
+}
+
+function HtmlFooter({ profile, place }: { readonly profile: LegalProfile; readonly place: RefusalPlace | null }) {
+  const { head, notice, tail } = footerLines(profile, place);
+  const refusal: readonly ReactNode[] = place === null ? [] : [notice, <u key="place">{shownPlace(place)}</u>];
+  const lines = [...head, ...refusal, ...tail];
+  return (
+    <div className={styles.html}>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity, and no state
+        <div key={index}>{line}</div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useRef } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { ButtonLink } from '#web/components/button-link.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { LeaveGuard } from '#web/components/leave-guard.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Loading } from '#web/components/loading.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { focusFault } from '#web/lib/focus-fault.ts';
+import { useKey } from '#web/lib/keys.ts';
+import { FooterPreview } from './footer-preview.tsx';
+import { LegalFields } from './legal-fields.tsx';
+import styles from './legal-profile.module.css';
+import { type LegalRow, legalProfiles } from './legal-query.ts';
+import { LegalState } from './legal-state.tsx';
+import { useLegalForm } from './use-legal-form.ts';
+import { LEGAL_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  /** The group in the address; undefined: the first one with faults, or else the first. */
+  readonly groupId: number | undefined;
+  readonly onGroup: (id: number) => void;
+  /** Where groups are added. */
+  readonly groupsPath: string;
+}
+
+/** What the mails of each sender group show of their sender. */
+export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
+  const { data, isError, refetch } = useQuery({ ...legalProfiles, staleTime: 0, refetchOnWindowFocus: false });
+  if (data === undefined) return isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />;
+  const active = data.filter((row) => row.active === 1);
+  const shown =
+    data.find(({ sender_group_id }) => sender_group_id === groupId) ??
+    active.find(({ ready }) => ready === 0) ??
+    active[0] ??
+    data[0];
+  if (shown === undefined) {
+    return (
+      <EmptyState kind="none" title={messages.noGroup} help={messages.noGroupHelp}>
+        <ButtonLink to={groupsPath}>{messages.openGroups}</ButtonLink>
+      </EmptyState>
+    );
+  }
+  const choices = data.map((row) => ({ value: String(row.sender_group_id), label: nameOf(row) }));
+  return (
+    <div className={styles.legal}>
+      <SelectField
+        label={messages.group}
+        className={styles.group}
+        choices={choices}
+        value={String(shown.sender_group_id)}
+        onChange={(id) => onGroup(Number(id))}
+      />
+      <Profile key={shown.sender_group_id} row={shown} />
+      <p className={styles.dim}>{messages.adviceHelp}</p>
+    </div>
+  );
+}
+
+const nameOf = ({ group_name, active, ready }: LegalRow): string => {
+  if (active === 0) return messages.inactiveGroup(group_name);
+  return ready === 1 ? group_name : messages.incompleteGroup(group_name);
+};
+
+function Profile({ row }: { readonly row: LegalRow }) {
+  const edited = useLegalForm(row);
+  const element = useRef<HTMLFormElement>(null);
+  const { form, name, dirty, busy, warningOf } = edited;
+  const hasPublicUrl = row.has_public_url === 1;
+  const noLink = warningOf('public_url');
+
+  async function save(): Promise<void> {
+    if (busy) return;
+    const isReady = await edited.save();
+    // After the fields show the faults of the answer.
+    if (!isReady) requestAnimationFrame(() => focusFault(element.current));
+  }
+
+  useKey('save', () => {
+    void save();
+    return true;
+  });
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    void save();
+  }
+
+  return (
+    <>
+      <LegalState row={row} dirty={dirty} />
+      {noLink === undefined ? null : <p className={styles.notice}>{noLink}</p>}
+      <div className={styles.columns}>
+        <form ref={element} className={styles.form} onSubmit={submit} noValidate>
+          <LegalFields edited={edited} hasPublicUrl={hasPublicUrl} />
+          <div className={styles.buttons}>
+            {dirty ? (
+              <Button busy={busy} onClick={edited.discard}>
+                {messages.discard}
+              </Button>
+            ) : null}
+            <Button type="submit" variant="primary" busy={busy}>
+              {messages.save}
+            </Button>
+          </div>
+        </form>
+        <FooterPreview profile={form} hasPublicUrl={hasPublicUrl} />
+      </div>
+      <LeaveGuard draft={name} dirty={dirty} {...messages.leaving} />
+    </>
+  );
+}

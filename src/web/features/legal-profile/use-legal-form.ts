@@ -1,0 +1,78 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { faultsOf } from '#web/lib/faults-of.ts';
+import { asMessage } from '#web/lib/phrases.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { toast } from '#web/lib/toast.ts';
+import { draftName, faultsByField, formOf, type LegalForm, readDraft } from './legal-form.ts';
+import { type LegalRow, putLegalProfile, reloadLegalProfiles } from './legal-query.ts';
+import { LEGAL_MESSAGES as messages } from './words.ts';
+
+/** Returns the edited profile of a group, its faults, and the actions on it. Unsaved text is a draft of the session. */
+export function useLegalForm(row: LegalRow) {
+  const client = useQueryClient();
+  const [refused, setRefused] = useState<Readonly<Record<string, string>>>({});
+  const [busy, setBusy] = useState(false);
+  const name = draftName(row.sender_group_id);
+  const draft = useSession(({ drafts }) => drafts[name]);
+  const stored = formOf(row);
+  const form = readDraft(draft, stored) ?? stored;
+  const dirty = !isSame(form, stored);
+
+  /** A changed content is no longer what was confirmed. */
+  function change(part: Partial<LegalForm>): void {
+    const next = { ...form, confirmed: stored.confirmed, ...part };
+    const isStored = isSame(next, stored);
+    const kept = isStored || 'confirmed' in part ? next : { ...next, confirmed: false };
+    setDraft(name, isStored ? null : JSON.stringify(kept));
+    setRefused((before) => Object.fromEntries(Object.entries(before).filter(([field]) => !(field in part))));
+  }
+
+  /** @returns whether the profile was stored without a fault */
+  async function save(): Promise<boolean> {
+    const { confirmed, ...profile } = form;
+    setBusy(true);
+    // All fields: what was confirmed is then what is stored.
+    const answer = await putLegalProfile(row.sender_group_id, { ...profile, confirmed: confirmed ? 1 : 0 });
+    if (!answer.ok) {
+      setBusy(false);
+      const found = faultsOf(answer);
+      setRefused(found);
+      if (!Object.keys(found).some((field) => field in form)) toast('warning', answer.message);
+      return false;
+    }
+    setRefused({});
+    await reloadLegalProfiles(client);
+    setBusy(false);
+    setDraft(name, null);
+    const isReady = answer.data.ready === 1;
+    if (isReady) toast('success', messages.saved.ready(row.group_name));
+    else toast('warning', messages.saved.incomplete(row.group_name));
+    return isReady;
+  }
+
+  return {
+    form,
+    name,
+    dirty,
+    busy,
+    change,
+    save,
+    discard(): void {
+      setRefused({});
+      setDraft(name, null);
+    },
+    /** Faults of fields that hold what is stored, and those of a refused save. */
+    faultOf: (field: keyof LegalForm): string | undefined =>
+      refused[field] ??
+      (form[field] === stored[field] ? sentence(faultsByField(row.faults, 'error')[field]) : undefined),
+    warningOf: (field: keyof LegalForm | 'public_url'): string | undefined =>
+      field === 'public_url' || form[field] === stored[field] ? faultsByField(row.faults, 'warning')[field] : undefined,
+  };
+}
+
+const isSame = (a: LegalForm, b: LegalForm): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const sentence = (message: string | undefined): string | undefined => message && asMessage(message);
+
+export type EditedProfile = ReturnType<typeof useLegalForm>;

@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { MailTemplate } from '#contract/mail-template.ts';
+import { toast } from '#web/lib/toast.ts';
+import styles from './mail-template.module.css';
+import { confirmSendGridFooter, templateQuery } from './template-query.ts';
+import { TEMPLATE_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  readonly template: MailTemplate;
+}
+
+/** Where the template is used, why it cannot be, and what its mails must show. */
+export function TemplateNotices({ template }: Props) {
+  const { reservations, archived, faults, asks_for_reply, sendgrid_template_id } = template;
+  return (
+    <>
+      <p className={styles.inUse}>{reservations === 0 ? messages.inUse : messages.reservedHelp(reservations)}</p>
+      {archived === 1 ? <p className={styles.inUse}>{messages.archivedHelp}</p> : null}
+      {faults.length === 0 ? null : (
+        <p className={styles.unusable} role="alert">
+          {messages.unusable}
+        </p>
+      )}
+      {asks_for_reply === 1 ? <p className={styles.hint}>{messages.asksForReplyHelp}</p> : null}
+      {sendgrid_template_id === null ? null : <SendGridFooter template={template} />}
+    </>
+  );
+}
+
+/** The mails of a template of SendGrid cannot be read here: a person says that they show what the law asks. */
+function SendGridFooter({ template: { id, sendgrid_footer_confirmed } }: Props) {
+  const client = useQueryClient();
+  const { mutate, isPending } = useMutation({
+    mutationFn: (confirmed: 0 | 1) => confirmSendGridFooter(id, confirmed),
+    onSuccess: () => {
+      toast('success', messages.sendGridFooter.saved);
+      return client.invalidateQueries({ queryKey: templateQuery(id).queryKey });
+    },
+  });
+  return (
+    <div className={styles.hint}>
+      <label className={styles.confirm}>
+        <input
+          type="checkbox"
+          checked={sendgrid_footer_confirmed === 1}
+          aria-disabled={isPending || undefined}
+          onChange={(event) => isPending || mutate(event.target.checked ? 1 : 0)}
+        />
+        {messages.sendGridFooter.label}
+      </label>
+      <p>{messages.sendGridFooter.help}</p>
+    </div>
+  );
+}

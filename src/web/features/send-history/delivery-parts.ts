@@ -1,0 +1,13 @@
+import type { ReactNode } from 'react';
+import type { CallAnswer } from '#contract/call.ts';
+import type { getDelivery } from '#contract/send-history.ts';
+
+type Notice = NonNullable<CallAnswer<typeof getDelivery>['suppressed']>;
+
+/** What other features know about a mail. A route passes it in. */
+export interface DeliveryParts {
+  /** Both forms of a mail. */
+  readonly renderMail: (mail: { readonly text: string; readonly html: string }) => ReactNode;
+  /** Why its address gets no mail. @param address undefined: it is not known any more */
+  readonly renderSuppression: (notice: Notice, address: string | undefined) => ReactNode;
+}

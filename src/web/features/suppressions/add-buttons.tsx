@@ -1,0 +1,28 @@
+import { Button } from '#web/components/button.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
+
+interface Props {
+  /** How many values the next press stores; null: it counts. */
+  readonly added: number | null;
+  readonly busy: boolean;
+  readonly onClose: () => void;
+}
+
+/** Cancels, counts or stores. */
+export function AddButtons({ added, busy, onClose }: Props) {
+  return (
+    <>
+      {added === 0 ? <p className={dialog.question}>{messages.nothing}</p> : null}
+      <div className={dialog.buttons}>
+        <Button busy={busy} onClick={onClose}>
+          {COMMON_MESSAGES.actions.cancel}
+        </Button>
+        <Button type="submit" variant="primary" busy={busy} disabled={added === 0}>
+          {added === null || added === 0 ? messages.check : messages.store(added)}
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,155 @@
+import { type SubmitEvent, useRef, useState } from 'react';
+import { Dialog } from '#web/components/dialog.tsx';
+import { Field } from '#web/components/field.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import type { ApiFailure } from '#web/lib/api-client.ts';
+import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
+import { focusFault } from '#web/lib/focus-fault.ts';
+import { setDraft, useSession } from '#web/lib/session-store.ts';
+import { useOnceKey } from '#web/lib/use-once-key.ts';
+import { AddButtons } from './add-buttons.tsx';
+import { ClassField } from './class-field.tsx';
+import { Effects } from './effects.tsx';
+import { type GivenClass, postSuppressions } from './suppression-query.ts';
+import styles from './suppressions.module.css';
+import { useAdd } from './use-add.ts';
+import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
+
+const DRAFT = 'suppressions.values';
+
+interface Props {
+  /** The address that the dialog begins with; undefined: what was typed before, or nothing. */
+  readonly address?: string;
+  readonly onClose: () => void;
+}
+
+/** Adds addresses and domains, one a line. It counts first what that changes. */
+export default function AddDialog({ address, onClose }: Props) {
+  const form = useRef<HTMLFormElement>(null);
+  const { keyOf } = useOnceKey();
+  const [text, setText] = useValues(address);
+  const [type, setType] = useState<GivenClass>('blocked');
+  const [note, setNote] = useState('');
+  const [faults, setFaults] = useState<Faults>({});
+  const lines = linesOf(text);
+  const info = {
+    values: lines.map(({ value }) => value),
+    class: type,
+    ...(note.trim() !== '' && { note: note.trim() }),
+  };
+  const add = useAdd({
+    send: (isTrial) => postSuppressions(info, isTrial, keyOf(info)),
+    onRefused: (failure) => show(faultsAt(failure, lines)),
+    onStored: () => {
+      setDraft(DRAFT, null);
+      onClose();
+    },
+  });
+
+  /** @returns whether there are any */
+  function show(found: Faults): boolean {
+    setFaults(found);
+    requestAnimationFrame(() => focusFault(form.current));
+    return Object.keys(found).length > 0;
+  }
+
+  function changed(): void {
+    setFaults({});
+    add.forget();
+  }
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    if (lines.length === 0) show({ values: messages.none });
+    else void add.submit();
+  }
+
+  return (
+    <Dialog title={messages.addTitle} size={560} onClose={() => !add.busy && onClose()}>
+      <form ref={form} className={styles.fields} onSubmit={submit} noValidate>
+        <ValuesField
+          text={text}
+          fault={faults.values}
+          onType={(typed) => {
+            setText(typed);
+            changed();
+          }}
+        />
+        <ClassField
+          value={type}
+          onChange={(chosen) => {
+            setType(chosen);
+            changed();
+          }}
+        />
+        <TextField
+          label={messages.note}
+          help={messages.noteHelp}
+          error={faults.note}
+          maxLength={200}
+          value={note}
+          onChange={(typed) => {
+            setNote(typed);
+            changed();
+          }}
+        />
+        {add.counted === null ? null : <Effects counted={add.counted} />}
+        <AddButtons added={add.counted?.added ?? null} busy={add.busy} onClose={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface ValuesProps {
+  readonly text: string;
+  readonly fault: string | undefined;
+  readonly onType: (text: string) => void;
+}
+
+function ValuesField({ text, fault, onType }: ValuesProps) {
+  return (
+    <Field label={messages.values} help={messages.valuesHelp} error={fault}>
+      {({ className, ...control }) => (
+        <textarea
+          {...control}
+          className={`${className} ${styles.area}`}
+          rows={6}
+          spellCheck={false}
+          data-autofocus
+          value={text}
+          onChange={(event) => onType(event.target.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+/** What is typed is a draft of the session, unless the dialog begins with an address. */
+function useValues(address: string | undefined): [text: string, setText: (text: string) => void] {
+  const [own, setOwn] = useState(address ?? '');
+  const draft = useSession(({ drafts }) => drafts[DRAFT]) ?? '';
+  if (address !== undefined) return [own, setOwn];
+  return [draft, (text) => setDraft(DRAFT, text === '' ? null : text)];
+}
+
+interface Line {
+  /** Counted from 1. */
+  readonly line: number;
+  readonly value: string;
+}
+
+const linesOf = (text: string): Line[] =>
+  text
+    .split('\n')
+    .map((value, index) => ({ line: index + 1, value: value.trim().toWellFormed() }))
+    .filter(({ value }) => value !== '');
+
+/** Returns the first fault of the values by the line that was typed, and those of other fields. */
+function faultsAt(failure: ApiFailure, lines: readonly Line[]): Faults {
+  const found = faultsOf(failure);
+  const first = Object.entries(found).find(([field]) => field.startsWith('values'));
+  if (first === undefined) return found;
+  const [field, message] = first;
+  const line = lines[Number(/^values\.(\d+)/.exec(field)?.[1])];
+  return { ...found, values: line === undefined ? message : messages.line(line.line, message) };
+}

@@ -1,0 +1,24 @@
+import { SelectField } from '#web/components/select-field.tsx';
+import type { GivenClass } from './suppression-query.ts';
+import { SUPPRESSION_ADD_MESSAGES as messages, SUPPRESSION_MESSAGES } from './words.ts';
+
+/** What a mail server says is not entered by hand. */
+const GIVEN: readonly GivenClass[] = ['blocked', 'refused'];
+const CHOICES = GIVEN.map((value) => ({ value, label: SUPPRESSION_MESSAGES.classes[value] }));
+
+interface Props {
+  readonly value: GivenClass;
+  readonly onChange: (value: GivenClass) => void;
+}
+
+export function ClassField({ value, onChange }: Props) {
+  return (
+    <SelectField
+      label={messages.class}
+      help={messages.classHelp}
+      choices={CHOICES}
+      value={value}
+      onChange={(chosen) => onChange(chosen as GivenClass)}
+    />
+  );
+}

@@ -1,0 +1,142 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useRef, useState } from 'react';
+import { dayOf } from '#domain/tokyo-time.ts';
+import { Button } from '#web/components/button.tsx';
+import { Dialog } from '#web/components/dialog.tsx';
+import dialog from '#web/components/dialog-body.module.css';
+import { SelectField } from '#web/components/select-field.tsx';
+import { TextField } from '#web/components/text-field.tsx';
+import { type Faults, faultsOf } from '#web/lib/faults-of.ts';
+import { focusFault } from '#web/lib/focus-fault.ts';
+import { toast } from '#web/lib/toast.ts';
+import { COMMON_MESSAGES } from '#web/lib/words.ts';
+import { shownValue } from './suppression-columns.tsx';
+import { type LiftInfo, putLift, reloadSuppressions, type Suppression } from './suppression-query.ts';
+import styles from './suppressions.module.css';
+import { SUPPRESSION_LIFT_MESSAGES as messages } from './words.ts';
+
+const REASONS = [
+  { value: '', label: messages.choose },
+  ...Object.entries(messages.reasons).map(([value, label]) => ({ value, label })),
+];
+
+type Values = Readonly<Record<'reason' | 'consented_on' | 'note', string>>;
+
+interface Props {
+  readonly row: Suppression;
+  readonly onClose: () => void;
+}
+
+/** Asks before a suppression is lifted. What its owner has refused needs a reason from the list. */
+export function LiftDialog({ row, onClose }: Props) {
+  const client = useQueryClient();
+  const form = useRef<HTMLFormElement>(null);
+  const [values, setValues] = useState<Values>({ reason: '', consented_on: '', note: '' });
+  const [faults, setFaults] = useState<Faults>({});
+  const [busy, setBusy] = useState(false);
+  const isRefused = row.class === 'refused';
+  const name = shownValue(row);
+
+  function change(part: Partial<Values>): void {
+    setValues({ ...values, ...part });
+    setFaults({});
+  }
+
+  function show(found: Faults): void {
+    setFaults(found);
+    requestAnimationFrame(() => focusFault(form.current));
+  }
+
+  async function lift(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isRefused && values.reason === '') return show({ reason: messages.reasonMissing });
+    setBusy(true);
+    const answer = await putLift(row.id, infoOf(values));
+    setBusy(false);
+    if (!answer.ok) {
+      const found = faultsOf(answer);
+      if (Object.keys(found).length > 0) show(found);
+      else toast('warning', answer.message);
+      return;
+    }
+    onClose();
+    toast('success', messages.done(name));
+    reloadSuppressions(client);
+  }
+
+  return (
+    <Dialog title={messages.title} onClose={() => !busy && onClose()}>
+      <form ref={form} onSubmit={(event) => void lift(event)} noValidate>
+        <p className={dialog.question}>{messages.question(name)}</p>
+        <p className={dialog.consequence}>{isRefused ? messages.refusedHelp : messages.consequence}</p>
+        <div className={styles.fields}>
+          {isRefused ? <ConsentFields values={values} faults={faults} onChange={change} /> : null}
+          <TextField
+            label={messages.note}
+            maxLength={200}
+            error={faults.note}
+            value={values.note}
+            onChange={(note) => change({ note })}
+          />
+        </div>
+        {isRefused ? <p className={dialog.consequence}>{messages.consequence}</p> : null}
+        <div className={dialog.buttons}>
+          <Button busy={busy} onClick={onClose} data-autofocus>
+            {COMMON_MESSAGES.actions.cancel}
+          </Button>
+          <Button type="submit" variant="primary" busy={busy}>
+            {isRefused ? messages.liftRefused : messages.lift}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ConsentProps {
+  readonly values: Values;
+  readonly faults: Faults;
+  readonly onChange: (part: Partial<Values>) => void;
+}
+
+/** Why what its owner has refused may be lifted. */
+function ConsentFields({ values, faults, onChange }: ConsentProps) {
+  const [today] = useState(() => dayOf(Date.now()));
+  return (
+    <>
+      <SelectField
+        label={messages.reason}
+        choices={REASONS}
+        error={faults.reason}
+        value={values.reason}
+        onChange={(reason) => onChange({ reason })}
+      />
+      {values.reason === 'asked_again' ? (
+        <TextField
+          type="date"
+          label={messages.consentedOn}
+          max={today}
+          error={faults.consented_on}
+          value={values.consented_on}
+          onChange={(consented_on) => onChange({ consented_on })}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** Fields that are not filled in are left out. A day of consent belongs to a consent. */
+function infoOf({
+  reason,
+  consented_on,
+  note,
+}: Readonly<Record<'reason' | 'consented_on' | 'note', string>>): LiftInfo {
+  return {
+    lifted: 1,
+    ...(isReason(reason) && { reason }),
+    ...(reason === 'asked_again' && consented_on !== '' && { consented_on }),
+    ...(note.trim() !== '' && { note: note.trim() }),
+  };
+}
+
+const isReason = (text: string): text is keyof typeof messages.reasons => Object.hasOwn(messages.reasons, text);

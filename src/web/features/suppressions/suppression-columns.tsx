@@ -1,0 +1,104 @@
+import { IconBan, IconHandStop, IconMailOff } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import { Button } from '#web/components/button.tsx';
+import type { Column } from '#web/components/data-table/column.ts';
+import { StatusBadge, type StatusLook } from '#web/components/status-badge.tsx';
+import { LIST_SEPARATOR } from '#web/lib/phrases.ts';
+import type { Suppression } from './suppression-query.ts';
+import styles from './suppressions.module.css';
+import { SUPPRESSION_LIFT_MESSAGES as lifting, SUPPRESSION_MESSAGES as messages } from './words.ts';
+
+const { columns: header } = messages;
+
+const LOOKS: Readonly<Record<Suppression['class'], StatusLook>> = {
+  refused: { tone: 'red', Icon: IconHandStop },
+  undeliverable: { tone: 'amber', Icon: IconMailOff },
+  blocked: { tone: 'neutral', Icon: IconBan },
+};
+
+/** The address, or the domain with its @. */
+export const shownValue = ({ kind, value }: Pick<Suppression, 'kind' | 'value'>): string =>
+  kind === 'domain' ? messages.domain(value) : value;
+
+/** What is known of a suppression besides its reason: a person's note, the reader's choice or the server's answer. */
+const noteOf = ({ note, opt_out_reason, reason }: Suppression): string =>
+  [note, opt_out_reason === null ? '' : messages.optOutReasons[opt_out_reason], reason]
+    .filter((text) => text !== '')
+    .join(LIST_SEPARATOR);
+
+interface Parts {
+  readonly companyPath: (id: number) => string;
+  readonly runPath: (id: number) => string;
+  readonly onLift: (row: Suppression) => void;
+}
+
+/** All columns fit into 975 px, the table's width at 1024 px. */
+export const suppressionColumns = ({ companyPath, runPath, onLift }: Parts): readonly Column<Suppression>[] => [
+  { id: 'value', header: header.value, width: 180, isRowHeader: true, render: shownValue },
+  {
+    id: 'companies',
+    header: header.companies,
+    width: 145,
+    render: (row) => <Companies row={row} pathOf={companyPath} />,
+  },
+  {
+    id: 'class',
+    header: header.class,
+    width: 104,
+    render: (row) => <StatusBadge look={LOOKS[row.class]} word={messages.classes[row.class]} />,
+  },
+  {
+    id: 'source',
+    header: header.source,
+    width: 118,
+    render: ({ source, send_log_id }) =>
+      send_log_id === null ? (
+        messages.sources[source]
+      ) : (
+        <Link to={runPath(send_log_id)}>{messages.sources[source]}</Link>
+      ),
+  },
+  { id: 'created_at', header: header.created_at, width: 124, render: ({ created_at }) => created_at.slice(0, 16) },
+  {
+    id: 'created_by',
+    header: header.created_by,
+    width: 76,
+    render: ({ created_by }) => created_by ?? messages.automatic,
+  },
+  { id: 'note', header: header.note, width: 82, render: noteOf },
+  {
+    id: 'act',
+    header: header.act,
+    width: 146,
+    render: (row) => {
+      const isRefused = row.class === 'refused';
+      const name = shownValue(row);
+      return (
+        <Button
+          className={styles.lift}
+          aria-label={isRefused ? lifting.liftRefusedOf(name) : lifting.liftOf(name)}
+          onClick={() => onLift(row)}
+        >
+          {isRefused ? lifting.liftRefused : lifting.lift}
+        </Button>
+      );
+    },
+  },
+];
+
+function Companies({ row, pathOf }: { readonly row: Suppression; readonly pathOf: Parts['companyPath'] }) {
+  const { companies, companies_total } = row;
+  const others = companies_total - companies.length;
+  if (companies.length === 0) return messages.noCompany;
+  return (
+    <span title={companies.map(({ company_name }) => company_name).join(LIST_SEPARATOR)}>
+      {companies.map(({ id, company_name }, index) => (
+        <span key={id}>
+          {index === 0 ? null : LIST_SEPARATOR}
+          <Link to={pathOf(id)}>{company_name}</Link>
+        </span>
+      ))}
+      {others > 0 ? LIST_SEPARATOR + messages.moreCompanies(others) : null}
+    </span>
+  );
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { Button } from '#web/components/button.tsx';
+import { DataTable } from '#web/components/data-table/data-table.tsx';
+import { EmptyState } from '#web/components/empty-state.tsx';
+import { FilterBar } from '#web/components/filter-bar.tsx';
+import { LoadFailed } from '#web/components/load-failed.tsx';
+import { Pager } from '#web/components/pager.tsx';
+import { SearchField } from '#web/components/search-field.tsx';
+import { SelectField } from '#web/components/select-field.tsx';
+import { useLastPageInstead } from '#web/components/use-last-page-instead.ts';
+import { setPageSize, usePaging } from '#web/lib/paging-state.ts';
+import { usePageOf } from '#web/lib/use-page-of.ts';
+import { LiftDialog } from './lift-dialog.tsx';
+import { suppressionColumns } from './suppression-columns.tsx';
+import { type Suppression, suppressionPage } from './suppression-query.ts';
+import styles from './suppressions.module.css';
+import { usePlace } from './use-place.ts';
+import { SUPPRESSION_MESSAGES as messages } from './words.ts';
+
+const choicesOf = (labels: Readonly<Record<string, string>>) => [
+  { value: '', label: messages.all },
+  ...Object.entries(labels).map(([value, label]) => ({ value, label })),
+];
+const CLASSES = choicesOf(messages.classes);
+const SOURCES = choicesOf(messages.sources);
+
+interface Props {
+  readonly companyPath: (id: number) => string;
+  readonly runPath: (id: number) => string;
+}
+
+/** All addresses and domains that get no mail, or those of a search. */
+export function SuppressionList({ companyPath, runPath }: Props) {
+  const [lifted, setLifted] = useState<Suppression | null>(null);
+  const { page: held, filter, goToPage, setFilter } = usePlace();
+  const size = usePaging((state) => state.pagenate_count);
+  const page = usePageOf(String(size), held, goToPage);
+  const query = { ...filter, pagenate_num: page, pagenate_count: size };
+  const { data, isError, isPlaceholderData, refetch } = useQuery(suppressionPage(query));
+  const columns = useMemo(
+    () => suppressionColumns({ companyPath, runPath, onLift: setLifted }),
+    [companyPath, runPath],
+  );
+  useLastPageInstead(isPlaceholderData ? undefined : data?.total, page, size, goToPage);
+  if (isError && data === undefined) return <LoadFailed onRetry={() => void refetch()} />;
+  const isNarrowed = Object.keys(filter).length > 0;
+  return (
+    <div className={styles.list}>
+      <FilterBar>
+        <SearchField
+          label={messages.search}
+          search={filter.search ?? ''}
+          onSearch={(search) => setFilter({ search: search.trim() })}
+        />
+        <SelectField
+          label={messages.class}
+          choices={CLASSES}
+          value={filter.class ?? ''}
+          onChange={(type) => setFilter({ class: type })}
+        />
+        <SelectField
+          label={messages.source}
+          choices={SOURCES}
+          value={filter.source ?? ''}
+          onChange={(source) => setFilter({ source })}
+        />
+        <span role="status">{data === undefined ? '' : messages.matches(data.total)}</span>
+        <span className={styles.totals}>{data === undefined ? '' : messages.totals(data.addresses, data.domains)}</span>
+      </FilterBar>
+      <DataTable
+        label={messages.title}
+        columns={columns}
+        rows={data?.rows}
+        rowId={({ id }) => id}
+        busy={isPlaceholderData}
+        view={JSON.stringify(query)}
+        empty={
+          isNarrowed ? (
+            <EmptyState kind="no-match" title={messages.noMatch}>
+              <Button onClick={() => setFilter({ search: undefined, class: undefined, source: undefined })}>
+                {messages.clear}
+              </Button>
+            </EmptyState>
+          ) : (
+            <EmptyState kind="none" title={messages.empty} help={messages.emptyHelp} />
+          )
+        }
+      />
+      <Pager
+        total={data?.total}
+        page={page}
+        size={size}
+        onPage={goToPage}
+        onSize={setPageSize}
+        isLoading={isPlaceholderData}
+      />
+      {lifted === null ? null : <LiftDialog row={lifted} onClose={() => setLifted(null)} />}
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { IconBan } from '@tabler/icons-react';
+import { Link } from 'react-router';
+import type { CompanyDetail } from '#contract/company.ts';
+import styles from './suppressions.module.css';
+import { SUPPRESSION_MESSAGES as messages } from './words.ts';
+
+/** Why an address gets no mail, as the pages of a company and of a mail know it. */
+export type SuppressionNotice = NonNullable<CompanyDetail['suppressed']>;
+
+interface Props {
+  readonly notice: SuppressionNotice;
+  /** The list, narrowed to the address. */
+  readonly listPath: string;
+}
+
+/** Says that an address gets no mail, and leads to where that is lifted. */
+export function SuppressionNote({ notice: { class: type, source, created_at }, listPath }: Props) {
+  return (
+    <p className={styles.note}>
+      <IconBan size={16} aria-hidden />
+      <span>{messages.note(messages.classes[type], messages.sources[source], created_at.slice(0, 16))}</span>
+      <Link to={listPath}>{messages.open}</Link>
+    </p>
+  );
+}

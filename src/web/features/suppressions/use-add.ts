@@ -1,0 +1,48 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ApiFailure, ApiResult } from '#web/lib/api-client.ts';
+import { toast } from '#web/lib/toast.ts';
+import { type AddAnswer, reloadSuppressions } from './suppression-query.ts';
+import { SUPPRESSION_ADD_MESSAGES as messages } from './words.ts';
+
+interface Parts<Answer> {
+  /** Stores the values, or only counts what that would change. */
+  readonly send: (isTrial: boolean) => Promise<ApiResult<Answer>>;
+  /** Shows a refusal at its fields. @returns whether it has one */
+  readonly onRefused: (failure: ApiFailure) => boolean;
+  readonly onStored: () => void;
+}
+
+/** Counts what new suppressions would change, then stores them after a second press. */
+export function useAdd<Answer extends AddAnswer>({ send, onRefused, onStored }: Parts<Answer>) {
+  const client = useQueryClient();
+  const [counted, setCounted] = useState<Answer | null>(null);
+  const [busy, setBusy] = useState(false);
+
+  async function submit(): Promise<void> {
+    if (busy) return;
+    const isTrial = counted === null;
+    setBusy(true);
+    const answer = await send(isTrial);
+    setBusy(false);
+    if (!answer.ok) {
+      if (!onRefused(answer) && answer.status !== 401) toast('warning', answer.message);
+      return;
+    }
+    if (isTrial) return setCounted(answer.data);
+    toast('success', messages.done(answer.data.added));
+    onStored();
+    reloadSuppressions(client);
+  }
+
+  return {
+    /** null: not counted since the last change. */
+    counted,
+    busy,
+    submit,
+    /** The values have changed. */
+    forget: () => setCounted(null),
+    /** Everything is stored already. */
+    hasNothing: counted?.added === 0,
+  };
+}

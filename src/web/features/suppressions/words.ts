@@ -1,0 +1,115 @@
+import { MAX_IMPORT_PART_BYTES } from '#domain/import-limits.ts';
+import { count } from '#web/lib/phrases.ts';
+
+/** The texts of the addresses and domains that get no mail. */
+export const SUPPRESSION_MESSAGES = {
+  title: '配信停止',
+  help: 'ここにあるアドレスとドメインには、どの送信者グループからも送りません。',
+  totals: (addresses: number, domains: number) =>
+    `アドレス ${addresses.toLocaleString('ja-JP')}・ドメイン ${domains.toLocaleString('ja-JP')}`,
+  search: 'アドレス・会社名で探す',
+  class: '理由',
+  source: '登録元',
+  all: 'すべて',
+  matches: (rows: number) => `該当 ${count(rows)}`,
+  columns: {
+    value: 'アドレス/ドメイン',
+    companies: '会社',
+    class: '理由',
+    source: '登録元',
+    created_at: '登録日時',
+    created_by: '登録者',
+    note: 'メモ',
+    act: '操作',
+  },
+  domain: (value: string) => `@${value}`,
+  classes: { refused: '本人の希望', undeliverable: '宛先不明', blocked: '自社で禁止' },
+  sources: {
+    link: '配信停止のページ',
+    one_click: 'ワンクリック停止',
+    mailto: '配信停止のメール',
+    reply: '返信',
+    manual: '手動',
+    csv: 'CSV',
+    smtp: '送信先のサーバー',
+    dsn: '不達の通知',
+    complaint: '迷惑メールの報告',
+    sendgrid: 'SendGrid',
+    erased: '個人情報の消去',
+  },
+  optOutReasons: {
+    irrelevant: '関係がない',
+    too_many: '回数が多い',
+    unknown_sender: '覚えがない',
+    other: 'その他',
+  },
+  automatic: '自動',
+  noCompany: '–',
+  moreCompanies: (others: number) => `ほか${others.toLocaleString('ja-JP')}社`,
+  empty: '配信停止のアドレスはありません',
+  emptyHelp: '受信者が配信停止を押すか、ここで追加すると、この一覧に入ります。',
+  noMatch: '条件に合う配信停止がありません',
+  clear: '条件をクリア',
+  note: (reason: string, source: string, at: string) => `配信停止に登録されています（${reason}・${source}・${at}）`,
+  open: '配信停止の一覧で見る',
+} as const;
+
+const MEGABYTES = MAX_IMPORT_PART_BYTES / 1024 / 1024;
+
+const facts = {
+  added: (values: number) => `登録する ${count(values)}`,
+  already: (values: number) => `登録済み ${count(values)}`,
+  companies: (companies: number) => `対象の会社 ${companies.toLocaleString('ja-JP')}社`,
+  reserved: (companies: number) => `予約から外れる ${companies.toLocaleString('ja-JP')}社`,
+  queued: (mails: number) => `送信待ちから取り消す ${mails.toLocaleString('ja-JP')}通`,
+};
+
+/** The texts of adding by hand and from a file. */
+export const SUPPRESSION_ADD_MESSAGES = {
+  add: '追加',
+  addTitle: '配信停止の追加',
+  addCompany: '配信停止に登録',
+  import: 'CSVで追加',
+  importTitle: 'CSVで配信停止を追加',
+  values: 'アドレスかドメイン（必須）',
+  valuesHelp: '1行に1つ、1,000行までです。ドメインは @example.co.jp の形で入力します（サブドメインは含みません）。',
+  line: (line: number, fault: string) => `${line.toLocaleString('ja-JP')}行目：${fault}`,
+  none: 'アドレスかドメインを入力してください',
+  class: '理由',
+  classHelp: '電話や手紙で断られたアドレスは「本人の希望」にします。',
+  note: 'メモ',
+  noteHelp: '入力例：電話で受付',
+  check: '内容を確認',
+  facts,
+  factsLabel: '登録の内容',
+  store: (values: number) => `${count(values)}を登録`,
+  nothing: '登録するものがありません',
+  done: (values: number) => `${count(values)}を配信停止に登録しました`,
+  file: 'ファイル（必須）',
+  fileHelp: `CSV（UTF-8かShift_JIS）かExcelで、${MEGABYTES}MBまでです。「メールアドレス」の列か、最初の列を読みます。登録するだけで、解除はしません。`,
+  fileMissing: 'ファイルを選んでください',
+  fileTooLarge: `ファイルが大きすぎます。${MEGABYTES}MBまでのファイルに分けてください`,
+  fileUnreadable: 'ファイルを読めません。もう一度選んでください',
+  faults: (rows: number) => `読めない行 ${rows.toLocaleString('ja-JP')}行（飛ばします）`,
+  fault: (row: number, value: string, fault: string) => `${row.toLocaleString('ja-JP')}行目「${value}」：${fault}`,
+} as const;
+
+/** The texts of lifting. */
+export const SUPPRESSION_LIFT_MESSAGES = {
+  lift: '解除',
+  liftRefused: '同意を記録して解除',
+  liftOf: (value: string) => `${value}を解除`,
+  liftRefusedOf: (value: string) => `${value}の同意を記録して解除`,
+  title: '配信停止の解除',
+  question: (value: string) => `${value}の配信停止を解除しますか？`,
+  consequence:
+    '次の送信から、また送れるようになります。取り消したメールは元に戻りません。解除したことは操作履歴に残ります。',
+  refusedHelp: '本人の希望による配信停止です。本人から再開の依頼があったときか、登録の誤りのときだけ解除できます。',
+  reason: '解除の理由（必須）',
+  choose: '選んでください',
+  reasons: { asked_again: '本人から再開の依頼', mistake: '登録の誤り' },
+  reasonMissing: '解除の理由を選んでください',
+  consentedOn: '本人が同意した日',
+  note: 'メモ',
+  done: (value: string) => `${value}の配信停止を解除しました`,
+} as const;

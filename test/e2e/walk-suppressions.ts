@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { intercept, letThrough } from './intercept.ts';
+import { closeToasts, field, press, when, whenLoaded } from './walk-steps.ts';
+
+const VIEW = '/suppression/view';
+const FILE = '\ufeffメールアドレス\r\nyamada@minato.example.jp\r\nexample.co.jp\r\n@co.jp\r\n';
+
+/** Walks through the addresses that get no mail: the list, adding by hand and by a file, and lifting. */
+export async function* suppressions(page: Page, url: string): AsyncGenerator<string> {
+  await intercept(page, VIEW, (route) => route.fulfill({ json: { rows: [], total: 0, addresses: 0, domains: 0 } }));
+  await page.goto(`${url}/suppressions`);
+  yield* when(page, '配信停止のアドレスはありません', 'suppressions-none');
+  letThrough(page, VIEW);
+  yield* adding(page);
+  yield* byFile(page);
+  await page.getByRole('rowheader', { name: 'yamada@minato.example.jp' }).waitFor();
+  await closeToasts(page);
+  yield* whenLoaded(page, 'suppressions');
+  yield* lifting(page);
+  await field(page, 'アドレス・会社名で探す').fill('此処には無い');
+  yield* when(page, '条件に合う配信停止がありません', 'suppressions-no-match');
+  await intercept(page, VIEW, (route) => route.abort());
+  await page.reload();
+  yield* when(page, '読み込めませんでした', 'suppressions-failed');
+  letThrough(page, VIEW);
+}
+
+async function* adding(page: Page): AsyncGenerator<string> {
+  await press(page, '追加');
+  const values = field(page, 'アドレスかドメイン（必須）');
+  await values.fill('hanako@hana.example.jp\n\n@co.jp');
+  await press(page, '内容を確認');
+  yield* when(page, /^3行目：/, 'suppressions-add-refused');
+  await values.fill('hanako@hana.example.jp\n@harima.example.jp');
+  await field(page, 'メモ').fill('電話で受付');
+  await page.getByRole('dialog').getByLabel('理由').selectOption({ label: '本人の希望' });
+  await press(page, '内容を確認');
+  yield* when(page, '登録する 2件', 'suppressions-add');
+  await press(page, '2件を登録');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+async function* byFile(page: Page): AsyncGenerator<string> {
+  await press(page, 'CSVで追加');
+  const file = { name: '配信停止.csv', mimeType: 'text/csv', buffer: Buffer.from(FILE) };
+  await page.getByLabel('ファイル（必須）').setInputFiles(file);
+  await press(page, '内容を確認');
+  await page.getByText('読めない行 2行（飛ばします）').click();
+  yield* when(page, '登録する 1件', 'suppressions-import');
+  await press(page, '1件を登録');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
+
+/** Lifts all that the walk has added, so that another walk finds the list as this one did. */
+async function* lifting(page: Page): AsyncGenerator<string> {
+  await press(page, 'yamada@minato.example.jpを解除');
+  yield* when(page, 'yamada@minato.example.jpの配信停止を解除しますか？', 'suppressions-lift');
+  await page.getByRole('dialog').getByRole('button', { name: '解除', exact: true }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await press(page, 'hanako@hana.example.jpの同意を記録して解除');
+  const lift = page.getByRole('dialog').getByRole('button', { name: '同意を記録して解除' });
+  await lift.click();
+  await page.getByText('解除の理由を選んでください').waitFor();
+  await field(page, '解除の理由（必須）').selectOption({ label: '本人から再開の依頼' });
+  yield* when(page, '本人が同意した日', 'suppressions-lift-refused');
+  await lift.click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await press(page, '@harima.example.jpの同意を記録して解除');
+  await field(page, '解除の理由（必須）').selectOption({ label: '登録の誤り' });
+  await lift.click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await closeToasts(page);
+}
