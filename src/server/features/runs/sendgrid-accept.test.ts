@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
 import { clientOf } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
 import { mailingBy } from '#test/mailing.ts';
@@ -73,8 +74,11 @@ test('the preview and the history show the SendGrid template and the values that
     expect(text).not.toMatch(/本文<|candidate_dates/);
   }
   await send();
-  const { id } = await database.db.selectFrom('delivery').select('id').executeTakeFirstOrThrow();
-  expect((await client.get(`/delivery/${id}`)).body).toMatchObject({ mail: { text: shown.mail.text } });
+  const deliveries = database.db.selectFrom('delivery').select(['id', 'mail_key']);
+  const { id, mail_key } = await deliveries.executeTakeFirstOrThrow();
+  // A preview has the link of an example, a mail its own.
+  const text = shown.mail.text.replace(EXAMPLE_MAIL_KEY, mail_key?.replaceAll('-', '') ?? '');
+  expect((await client.get(`/delivery/${id}`)).body).toMatchObject({ mail: { text } });
 });
 
 test('the list of senders has the SendGrid id, for the link to the editor', async () => {
