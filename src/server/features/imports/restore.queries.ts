@@ -53,7 +53,8 @@ async function readChanged(
      FROM undo_company AS company
      JOIN prospect ON prospect.account_id = $1 AND prospect.id = company.id
      CROSS JOIN LATERAL (
-       SELECT jsonb_object_agg(field, pair -> 0 ORDER BY change.id DESC) AS old
+       -- An erasure of personal data empties changes.
+       SELECT coalesce(jsonb_object_agg(field, pair -> 0 ORDER BY change.id DESC), '{}') AS old
        FROM prospect_change AS change CROSS JOIN LATERAL jsonb_each(change.changes) AS field (field, pair)
        WHERE change.account_id = $1 AND change.prospect_id = company.id AND change.import_run_id = $2
      ) AS change

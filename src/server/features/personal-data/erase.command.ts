@@ -29,6 +29,7 @@ export function erase(
     if (mails instanceof Refusal) return mails;
     await eraseCompanies(tx, accountId, ids);
     await eraseHistory(tx, accountId, ids, address);
+    await recordErasure(tx, account, ids);
     await eraseContacts(tx, accountId, address);
     await hashSuppressions(tx, accountId, address, { addRefusal: record_refusal === 1 });
     // Where nothing was stored about the address, the files of others' work stay.
@@ -80,6 +81,15 @@ async function eraseHistory(tx: Tx, accountId: number, ids: readonly number[], a
     WHERE account_id = ${accountId} AND changes ? 'company_email' AND ${address} IN (${keyAt(0)}, ${keyAt(1)})`.execute(
     tx,
   );
+}
+
+/** Adds to the history of the companies who archived them. An import is then not undone there. */
+async function recordErasure(tx: Tx, { id: accountId, memberId }: MemberDb, ids: readonly number[]): Promise<void> {
+  await sql`
+    INSERT INTO prospect_change (account_id, member_id, prospect_id, kind)
+    SELECT ${accountId}::bigint, ${memberId}::bigint, id, 'archived'
+    FROM prospect WHERE account_id = ${accountId} AND id = ANY (${ids}::bigint[])
+    ORDER BY id`.execute(tx);
 }
 
 /** When a group has mailed the address: without it, a hash of the refusal keeps further mails away. */

@@ -8,6 +8,7 @@ import type { viewPersonalData } from '#contract/personal-data.ts';
 import { openSessionOf } from '#test/accounts.ts';
 import { type Client, clientAt, serveApp } from '#test/client.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { importerOf } from '#test/imports.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
 import { addReservation } from '#test/prospect-history.ts';
 import { addProspects, addTenant, type Tenant } from '#test/prospects.ts';
@@ -258,6 +259,23 @@ describe('the erasure of a person', () => {
     const history = database.db.selectFrom('prospect_change').select('changes').orderBy('id', 'desc').limit(1);
     expect(await history.execute()).toStrictEqual([{ changes: { capital: [null, 1] } }]);
   });
+});
+
+test('an import that changed an erased person is undone for the others', async () => {
+  const by = await importerOf(database, tenant);
+  const HEADING = '会社名,住所,代表メール,代表者';
+  await by.importText(`${HEADING}\nみどり工房,東京都大田区9-9,${EMAIL},緑川 三郎\n丙社,,c@c.example.jp,丙川\n`);
+  const id = await by.importText(`${HEADING}\nみどり工房,東京都大田区9-9,,緑川 次郎\n丙社,,,丙山\n`);
+  await erase();
+  expect(await by.job(`/import/${id}/undo`)).toMatchObject({ state: 'done' });
+  const rows = await database.db.selectFrom('prospect').select(['company_name', 'ceo']).orderBy('id').execute();
+  expect(rows).toStrictEqual([
+    { company_name: '（消去済み）', ceo: null },
+    { company_name: '乙社', ceo: null },
+    { company_name: '（消去済み）', ceo: null },
+    { company_name: '丙社', ceo: '丙川' },
+  ]);
+  expect(await leftSecrets()).toStrictEqual([]);
 });
 
 describe('the refusal of an erased person', () => {
