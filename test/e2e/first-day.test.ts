@@ -1,7 +1,6 @@
 import PostalMime from 'postal-mime';
 import { expect, test } from 'vitest';
 import { createTestDatabase } from '#test/db.ts';
-import { completeLegalProfiles } from '#test/prospects.ts';
 import { eventually } from '#test/sending.ts';
 import { browserOfWorker, visit } from './browser.ts';
 import { type RunningKaitaku, startFresh } from './fresh-start.ts';
@@ -24,12 +23,8 @@ test('from an empty database to the first real mail, by screen alone', async () 
           (await mailsTo(to)).map(({ text = '' }) => text.match(/http:\S+/g)?.find((link) => link.includes(path))),
         (links) => links.some((link) => link !== undefined),
       ).then((links) => links.find((link) => link !== undefined) ?? '');
-    const fillLegalProfile = async () => {
-      const { id } = await database.db.selectFrom('account').select('id').executeTakeFirstOrThrow();
-      await completeLegalProfiles(database.db, id);
-    };
     const { page, leave } = await visit(browserOfWorker(), `${kaitaku.url}/icon.svg`);
-    for await (const _step of firstDay(page, { setupLink, mailedLink, fillLegalProfile }));
+    for await (const _step of firstDay(page, { setupLink, mailedLink }));
     await leave();
     const [mail] = await mailsTo(FIRST_COMPANY.email);
     expect(mail?.from?.address).toBe(OWNER.email);

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { eventually } from '#test/sending.ts';
 import { logIn } from './demo.ts';
+import { fillLegalForm } from './legal-form.ts';
 import { shareScene } from './scene.ts';
 import { field, press, tickWarnings, toggle } from './walk-steps.ts';
 
@@ -30,14 +31,7 @@ async function sendReal(page: Page): Promise<void> {
 async function fillLegalProfile(page: Page): Promise<void> {
   await page.getByRole('link', { name: '法定表示を入力' }).click();
   await field(page, '送信者グループ').selectOption({ label: '関西営業部（不足あり）' });
-  await field(page, '正式名称（会社名・個人名）（必須）').fill('株式会社架空商事');
-  await field(page, '郵便番号（必須）').fill('５３００００１');
-  await field(page, '住所（必須）').fill('大阪府大阪市北区梅田1-2');
-  await field(page, 'メールアドレス').fill('kansai@kaitaku-demo.example');
-  await field(page, '配信停止の受付先メール（必須）').fill('stop@kaitaku-demo.example');
-  await page.getByLabel('内容を確認しました').check();
-  await press(page, '保存');
-  await page.getByText('「関西営業部」の法定表示を保存しました。実際の送信と予約ができます').waitFor();
+  await fillLegalForm(page);
   expect(await field(page, '郵便番号（必須）').inputValue()).toBe('530-0001');
   await page.getByRole('link', { name: '法定表示を入力' }).waitFor({ state: 'detached' });
 }

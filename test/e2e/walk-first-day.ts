@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
-import { closeToasts, field, press, toggle, whenLoaded } from './walk-steps.ts';
+import { fillLegalForm } from './legal-form.ts';
+import { closeToasts, field, press, tickWarnings, toggle, whenLoaded } from './walk-steps.ts';
 
 /** What the walk needs from outside of the screen. */
 export interface FirstDay {
@@ -7,8 +8,6 @@ export interface FirstDay {
   readonly setupLink: string;
   /** Waits for a mail to an address, and returns the link in it whose path begins so. */
   readonly mailedLink: (to: string, path: string) => Promise<string>;
-  /** Fills in the legal profile, for which there is no screen yet. */
-  readonly fillLegalProfile: () => Promise<void>;
 }
 
 export const OWNER = { company: '株式会社花', name: '山田 花子', email: 'hana@hana.example.jp' };
@@ -21,17 +20,14 @@ const card = (page: Page) => page.getByRole('region', { name: 'はじめかた' 
 /** Presses the button of a step on the card. */
 const start = (page: Page, act: string) => card(page).getByRole('link', { name: act }).click();
 /** Waits until the card shows so many steps as done. */
-const isDone = (page: Page, steps: number) => card(page).getByText(`${steps} / 5 完了`).waitFor();
+const isDone = (page: Page, steps: number) => card(page).getByText(`${steps} / 6 完了`).waitFor();
 const home = (page: Page) => page.getByRole('navigation').getByRole('link', { name: '見込み客' }).click();
 
 /**
  * Walks from an empty database to the first real mail, by screen alone.
  * It names each step while it is shown.
  */
-export async function* firstDay(
-  page: Page,
-  { setupLink, mailedLink, fillLegalProfile }: FirstDay,
-): AsyncGenerator<string> {
+export async function* firstDay(page: Page, { setupLink, mailedLink }: FirstDay): AsyncGenerator<string> {
   await page.goto(setupLink);
   await field(page, '会社名').fill(OWNER.company);
   await field(page, '氏名').fill(OWNER.name);
@@ -43,11 +39,21 @@ export async function* firstDay(
   await isDone(page, 0);
   await closeToasts(page);
   yield* whenLoaded(page, 'first-steps');
+  yield* showSender(page);
   yield* confirmSender(page, mailedLink);
   yield* addCompanies(page);
   yield* editTemplate(page);
-  await fillLegalProfile();
   yield* sendFirst(page);
+}
+
+async function* showSender(page: Page): AsyncGenerator<string> {
+  await start(page, '法定表示を開く');
+  await field(page, '住所（必須）').waitFor();
+  yield* whenLoaded(page, 'legal-form');
+  await fillLegalForm(page);
+  await closeToasts(page);
+  await home(page);
+  await isDone(page, 1);
 }
 
 async function* confirmSender(page: Page, mailedLink: FirstDay['mailedLink']): AsyncGenerator<string> {
@@ -63,7 +69,7 @@ async function* confirmSender(page: Page, mailedLink: FirstDay['mailedLink']): A
   yield* whenLoaded(mail, 'sender-confirmed');
   await mail.close();
   await home(page);
-  await isDone(page, 1);
+  await isDone(page, 2);
 }
 
 async function* addCompanies(page: Page): AsyncGenerator<string> {
@@ -82,7 +88,7 @@ async function* addCompanies(page: Page): AsyncGenerator<string> {
   await page.getByText('1社を取り込みました').waitFor();
   yield* whenLoaded(page, 'import-done');
   await page.getByRole('link', { name: '見込み客を見る' }).click();
-  await isDone(page, 2);
+  await isDone(page, 3);
 }
 
 async function* editTemplate(page: Page): AsyncGenerator<string> {
@@ -96,7 +102,7 @@ async function* editTemplate(page: Page): AsyncGenerator<string> {
   yield* whenLoaded(page, 'test-mail');
   await closeToasts(page);
   await home(page);
-  await isDone(page, 4);
+  await isDone(page, 5);
 }
 
 async function* sendFirst(page: Page): AsyncGenerator<string> {
@@ -108,6 +114,7 @@ async function* sendFirst(page: Page): AsyncGenerator<string> {
   await press(page, '送信');
   await page.getByRole('dialog').getByText('実際の会社に送ります').waitFor();
   yield* whenLoaded(page, 'send-dialog');
+  await tickWarnings(page);
   await press(page, '1社に送信');
   await card(page).getByText('はじめての送信が終わりました').waitFor();
   yield* whenLoaded(page, 'sending');

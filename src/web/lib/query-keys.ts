@@ -13,5 +13,7 @@ export const SEND_LOG = 'send_log';
 export const JOB = 'job';
 /** One company, by its id: its details and its history. */
 export const COMPANY = 'company';
+/** What the mails of each sender group show by law. */
+export const LEGAL_PROFILES = 'legal_profile_list';
 /** The templates of the account. */
 export const TEMPLATE_LIST = 'template_list';

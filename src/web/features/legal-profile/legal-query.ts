@@ -2,16 +2,14 @@ import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import type { CallAnswer, CallInput } from '#contract/call.ts';
 import type { listLegalProfiles, updateLegalProfile } from '#contract/legal-profile.ts';
 import { callApi } from '#web/lib/api-client.ts';
+import type { CompleteRow } from '#web/lib/complete-row.ts';
 import { unwrap } from '#web/lib/query-client.ts';
-import { FIRST_STEPS } from '#web/lib/query-keys.ts';
+import { FIRST_STEPS, LEGAL_PROFILES } from '#web/lib/query-keys.ts';
 
-type Complete<Row> = { [Name in keyof Row]-?: Exclude<Row[Name], undefined> };
 /** The profile of a sender group, with its faults. */
-export type LegalRow = Complete<CallAnswer<typeof listLegalProfiles>[number]>;
+export type LegalRow = CompleteRow<CallAnswer<typeof listLegalProfiles>[number]>;
 export type LegalFault = LegalRow['faults'][number];
 type LegalInfo = CallInput<typeof updateLegalProfile>['body']['update_info'];
-
-const LEGAL_PROFILES = 'legal_profile_list';
 
 /** The profiles of all sender groups, also of inactive ones. */
 export const legalProfiles = queryOptions({

@@ -4,8 +4,7 @@ import { Button } from '#web/components/button.tsx';
 import { ButtonLink } from '#web/components/button-link.tsx';
 import { EmptyState } from '#web/components/empty-state.tsx';
 import { LeaveGuard } from '#web/components/leave-guard.tsx';
-import { LoadFailed } from '#web/components/load-failed.tsx';
-import { Loading } from '#web/components/loading.tsx';
+import { NotLoaded } from '#web/components/not-loaded.tsx';
 import { SelectField } from '#web/components/select-field.tsx';
 import { focusFault } from '#web/lib/focus-fault.ts';
 import { useKey } from '#web/lib/keys.ts';
@@ -28,7 +27,7 @@ interface Props {
 /** What the mails of each sender group show of their sender. */
 export function LegalSettings({ groupId, onGroup, groupsPath }: Props) {
   const { data, isError, refetch } = useQuery({ ...legalProfiles, staleTime: 0, refetchOnWindowFocus: false });
-  if (data === undefined) return isError ? <LoadFailed onRetry={() => void refetch()} /> : <Loading />;
+  if (data === undefined) return <NotLoaded hasFailed={isError} onRetry={() => void refetch()} />;
   const active = data.filter((row) => row.active === 1);
   const shown =
     data.find(({ sender_group_id }) => sender_group_id === groupId) ??
