@@ -289,7 +289,7 @@ CREATE TABLE address_contact (
   CONSTRAINT address_contact_pkey PRIMARY KEY (account_id, address_key, sender_group_id),
   CONSTRAINT address_contact_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 );
-CREATE INDEX address_contact_last_sent_idx ON public.address_contact USING btree (account_id, sender_group_id, last_sent_at, address_key);
+CREATE INDEX address_contact_last_sent_idx ON public.address_contact USING btree (account_id, sender_group_id, last_sent_at, address_key) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
 ALTER TABLE address_contact FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON address_contact FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON address_contact FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
@@ -336,7 +336,7 @@ CREATE TABLE contact_state (
   CONSTRAINT contact_state_account_id_prospect_id_fkey FOREIGN KEY (account_id, prospect_id) REFERENCES prospect(account_id, id) ON DELETE CASCADE,
   CONSTRAINT contact_state_account_id_sender_group_id_fkey FOREIGN KEY (account_id, sender_group_id) REFERENCES sender_group(account_id, id)
 );
-CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id);
+CREATE INDEX contact_state_last_sent_idx ON public.contact_state USING btree (account_id, sender_group_id, last_sent_at, prospect_id) WHERE (last_sent_at > '-infinity'::timestamp with time zone);
 ALTER TABLE contact_state FORCE ROW LEVEL SECURITY;
 CREATE POLICY every ON contact_state FOR ALL TO kaitaku_service USING (true);
 CREATE POLICY own ON contact_state FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));

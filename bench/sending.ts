@@ -68,7 +68,7 @@ const postgresSeconds = () =>
 async function ours(sink: SinkProcess, mails: number, workers: number, connections: number): Promise<Measured> {
   await queueMails(scene, Math.max(mails, Number(values.queued)));
   await sql`UPDATE sender_throttle SET max_connections = 100`.execute(db);
-  // All companies were mailed before: without statistics PostgreSQL would plan each claim for an empty table.
+  // All companies were mailed before, as most of a team's are: a first contact costs PostgreSQL a fifth more.
   await sql`
     INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
     SELECT account_id, sender_group_id, prospect_id, now() - interval '1 year' FROM delivery`.execute(db);

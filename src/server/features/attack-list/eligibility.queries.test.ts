@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DELIVERY_STATES } from '#domain/delivery-state.ts';
 import { emptyDatabase, type TestDatabase } from '#test/db.ts';
+import { planByIndexes } from '#test/plan.ts';
 import { addAddressContact, addContact, addDelivery, addReservation } from '#test/prospect-history.ts';
-import { addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
+import { addManyProspects, addProspects, addSenderGroup, addTenant, type Tenant } from '#test/prospects.ts';
 import { blockReason, defineAttackList, type EligibilityScope } from './eligibility.queries.ts';
 
 const cutoff = new Date(Date.UTC(2026, 10, 13));
@@ -173,3 +174,22 @@ const suppress = ({ accountId }: Tenant, value: string) =>
     .insertInto('suppression')
     .values({ account_id: accountId, kind: 'address', value, reason: 'test' })
     .execute();
+
+test('contacts are read by their primary keys, when a run has written more than was ever analyzed', async () => {
+  const { db } = await emptyDatabase();
+  const tenant = await addTenant(db);
+  await sql`ANALYZE contact_state, address_contact`.execute(db);
+  await addManyProspects(db, tenant.accountId, 5000);
+  await sql`
+    INSERT INTO contact_state (account_id, sender_group_id, prospect_id, last_sent_at)
+    SELECT account_id, ${tenant.senderGroupId}, id, now() FROM prospect`.execute(db);
+  await sql`
+    INSERT INTO address_contact (account_id, sender_group_id, address_key, last_sent_at)
+    SELECT account_id, ${tenant.senderGroupId}, email_search, now() FROM prospect`.execute(db);
+  const plan = await planByIndexes(
+    db,
+    sql`SELECT ${blockReason({ ...tenant, cutoff })} FROM prospect WHERE account_id = ${tenant.accountId}`,
+  );
+  expect(plan).toContain('contact_state_pkey');
+  expect(plan).toContain('address_contact_pkey');
+});

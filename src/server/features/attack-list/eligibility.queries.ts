@@ -56,8 +56,8 @@ const ADDRESS_KEY = sql<string | null>`prospect.email_search COLLATE "C"`;
 
 /**
  * Checks one contact, read by its primary key, against the cutoff.
- * The cutoff is compared outside of the subquery. Inside, the planner would read all recent contacts instead: until the
- * table is analyzed again it expects none, however many a run has written.
+ * The cutoff is compared outside of the subquery. Inside, the planner could use the index by date, and read all recent
+ * contacts: until the table is analyzed again it expects none, however many a run has written.
  */
 const isRecent = (lastSentAt: Expression<unknown>, { cutoff }: EligibilityScope): Expression<SqlBool> =>
   sql<SqlBool>`coalesce((${lastSentAt}) >= ${cutoff}, false)`;

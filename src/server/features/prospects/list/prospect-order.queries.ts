@@ -173,6 +173,8 @@ const bySentAt = (context: PartContext): OrderedIds =>
     .select('contact.prospect_id as id')
     .where('contact.account_id', '=', context.scope.accountId)
     .where('contact.sender_group_id', '=', context.scope.senderGroupId)
+    // The condition of the index: it holds for every row.
+    .where(sql<SqlBool>`contact.last_sent_at > '-infinity'`)
     .where((where) => isOnList(context, where.ref('contact.prospect_id')))
     .orderBy('contact.last_sent_at', context.direction)
     .orderBy('contact.prospect_id', context.direction);
