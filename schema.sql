@@ -419,6 +419,21 @@ GRANT DELETE, INSERT, SELECT, UPDATE ON delivery TO kaitaku_api;
 GRANT DELETE, INSERT, SELECT, UPDATE ON delivery TO kaitaku_service;
 GRANT SELECT (account_id, id, mail_key) ON delivery TO kaitaku_login;
 
+CREATE TABLE domain_check (
+  account_id bigint NOT NULL,
+  domain text NOT NULL,
+  result jsonb NOT NULL,
+  checked_at timestamp with time zone NOT NULL,
+  failed_at timestamp with time zone,
+  CONSTRAINT domain_check_pkey PRIMARY KEY (account_id, domain),
+  CONSTRAINT domain_check_account_id_fkey FOREIGN KEY (account_id) REFERENCES account(id) ON DELETE CASCADE
+);
+ALTER TABLE domain_check FORCE ROW LEVEL SECURITY;
+CREATE POLICY every ON domain_check FOR ALL TO kaitaku_service USING (true);
+CREATE POLICY own ON domain_check FOR ALL TO kaitaku_api USING ((account_id = current_account_id()));
+GRANT DELETE, INSERT, SELECT, UPDATE ON domain_check TO kaitaku_api;
+GRANT DELETE, INSERT, SELECT, UPDATE ON domain_check TO kaitaku_service;
+
 CREATE TABLE email_change (
   account_id bigint NOT NULL,
   email text NOT NULL,

@@ -5,6 +5,7 @@ import { formatMinute } from '#domain/tokyo-time.ts';
 import { buildApp } from '#server/app.ts';
 import { smtpTemplates } from '#server/features/delivery/transports/smtp/smtp-templates.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
+import { NO_DNS } from '#test/no-dns.ts';
 import { openAs } from '#test/open-as.ts';
 import type { Statement } from './sql-recorder.ts';
 
@@ -26,7 +27,16 @@ const { db: login, pool: sessions } = openAs('login', url);
 const token = randomBytes(32);
 const mailer = async () => ({ kind: 'sent', reply: '250 OK' }) as const;
 const app = await buildApp(
-  { api, login, now: Date.now, mailer, publicUrl: 'http://localhost', transport: smtpTemplates, lanes: discardLanes },
+  {
+    api,
+    login,
+    now: Date.now,
+    mailer,
+    publicUrl: 'http://localhost',
+    transport: smtpTemplates,
+    lanes: discardLanes,
+    ...NO_DNS,
+  },
   { rates: { account: Infinity, visitor: Infinity } },
 );
 await app.listen({ host: '127.0.0.1', port: 0 });

@@ -5,6 +5,7 @@ import { buildApp } from '#server/app.ts';
 import type { Db } from '#server/platform/db.ts';
 import { discardLanes } from '#test/discard-lanes.ts';
 import { TEST_MAILING } from '#test/mailing.ts';
+import { NO_DNS } from '#test/no-dns.ts';
 import { openAs } from '#test/open-as.ts';
 import { get } from './http-load.ts';
 
@@ -45,6 +46,7 @@ export async function openRecorder(url: string, login: Db, headers: OutgoingHttp
     mailer,
     ...TEST_MAILING,
     lanes: discardLanes,
+    ...NO_DNS,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });
   const { port } = app.server.address() as AddressInfo;

@@ -11,6 +11,7 @@ import type { TestDatabase } from './db.ts';
 import { discardLanes } from './discard-lanes.ts';
 import { atFileEnd } from './file-end.ts';
 import { PUBLIC_URL } from './mailing.ts';
+import { type DomainParts, NO_DNS } from './no-dns.ts';
 
 export interface Answer {
   readonly status: number;
@@ -39,6 +40,8 @@ type Pools = Pick<TestDatabase, 'api' | 'login'> & {
   readonly publicUrl?: string;
   /** Without them, test mails of templates count as sent. */
   readonly lanes?: TransportLanes;
+  /** How mails leave and where the DNS is. Default: SMTP without a key, and no DNS that answers. */
+  readonly domains?: Partial<DomainParts>;
 };
 
 const discard: Mailer = async () => ({ kind: 'sent', reply: '250 OK' });
@@ -58,11 +61,19 @@ const PATIENT = { maxDelayMs: Infinity };
  * An injected request lacks parts of a real one (headersDistinct).
  */
 export async function serveApp(
-  { api, login, mailer = discard, transport = smtpTemplates, lanes = discardLanes, publicUrl = PUBLIC_URL }: Pools,
+  {
+    api,
+    login,
+    mailer = discard,
+    transport = smtpTemplates,
+    lanes = discardLanes,
+    publicUrl = PUBLIC_URL,
+    domains,
+  }: Pools,
   now: () => number = Date.now,
   options: AppOptions = {},
 ): Promise<Api> {
-  const services = { api, login, now, mailer, publicUrl, transport, lanes };
+  const services = { api, login, now, mailer, publicUrl, transport, lanes, ...NO_DNS, ...domains };
   const app = await buildApp(services, { rates: UNLIMITED, ...options, times: { ...PATIENT, ...options.times } });
   app.addHook('onSend', async (request, reply, payload) => {
     if (reply.statusCode >= 400) expectDocumented(request, reply.statusCode, String(payload));

@@ -110,3 +110,6 @@ export const MAX_STREAMS = 8;
 /** Requests a minute: of one account, and of one network to calls open to visitors. A person stays far below. */
 export const ACCOUNT_REQUESTS_PER_MINUTE = 600;
 export const VISITOR_REQUESTS_PER_MINUTE = 60;
+
+/** Checks of domains by the DNS that an account may ask for in a minute. */
+export const DOMAIN_CHECKS_PER_MINUTE = 10;

@@ -45,7 +45,11 @@ const DOCUMENTATION_IPV6 = /^\[2001:0?db8:/i;
 /** Returns whether readers of a mail can open links of this origin: https, and neither a private name nor address. */
 export function isPublicHttps(publicUrl: string | null): boolean {
   const host = ORIGIN.exec(publicUrl ?? '')?.[1]?.replace(/\.$/, '');
-  if (host === undefined) return false;
+  return host !== undefined && isPublicHost(host);
+}
+
+/** Returns whether a name or an address is one of the public Internet. @param host an IPv6 address in brackets */
+export function isPublicHost(host: string): boolean {
   if (host.startsWith('[')) return PUBLIC_IPV6.test(host) && !DOCUMENTATION_IPV6.test(host);
   return /^[\d.]+$/.test(host) ? !PRIVATE_IPV4.some((range) => range.test(host)) : !PRIVATE_NAME.test(host);
 }

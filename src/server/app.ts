@@ -9,6 +9,7 @@ import { addAuthRoutes } from './features/auth/auth.routes.ts';
 import { authenticateWith } from './features/auth/session.ts';
 import { addCompanyRoutes } from './features/companies/companies.routes.ts';
 import type { TransportLanes, TransportTemplates } from './features/delivery/transports/transport.ts';
+import { addDomainHealthRoutes } from './features/domain-health/domain-health.routes.ts';
 import { addEmailChangeRoutes } from './features/email-change/email-change.routes.ts';
 import { addExportRoutes } from './features/exports/exports.routes.ts';
 import { addFirstStepsRoutes } from './features/first-steps/first-steps.routes.ts';
@@ -38,6 +39,7 @@ import { inputMessage } from './platform/http/input-messages.ts';
 import { requestRate } from './platform/http/request-rate.ts';
 import { type AddRoute, routeAdder } from './platform/http/route.ts';
 import { addWebFiles, type PageSettings } from './platform/http/web-files.ts';
+import type { MailPath } from './platform/mail/mail-path.ts';
 import type { Mailer } from './platform/mail/system-mail.ts';
 
 /** Dependencies of the features, besides the account of a request. */
@@ -54,6 +56,12 @@ export interface Services {
   readonly transport: TransportTemplates;
   /** Sends the test mails of templates, which no worker claims. */
   readonly lanes: TransportLanes;
+  /** How mails leave, as far as the DNS must agree with it. */
+  readonly mailPath: MailPath;
+  /** false: all mails stay in the mail catcher. */
+  readonly leavesMachine: boolean;
+  /** The resolvers that are asked about domains of senders; none: those of the system. */
+  readonly dnsServers: readonly string[];
 }
 
 /** Adds the routes of each feature of the API. */
@@ -63,6 +71,7 @@ const features: readonly ((addRoute: AddRoute, services: Services) => void)[] = 
   addEmailChangeRoutes,
   addSenderRoutes,
   addLegalProfileRoutes,
+  addDomainHealthRoutes,
   addMailTemplateRoutes,
   addProspectRoutes,
   addCompanyRoutes,

@@ -110,6 +110,10 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
     .returning('id')
     .executeTakeFirstOrThrow();
   const { unconfirmedSenderId, senderSecret } = await addUnconfirmedSender(db, tenant, { marker, templateId });
+  await db
+    .insertInto('domain_check')
+    .values({ account_id, domain: domainOf(marker), result: JSON.stringify([]), checked_at: new Date(0) })
+    .execute();
 
   const company = (n: number) => ({
     company_name: `${marker}${n}`,
@@ -264,13 +268,16 @@ export async function addFullTenant(db: Db, marker: string): Promise<FullTenant>
   return { ...tenant, marker, ...ids, password: PASSWORD, pending, ticket, secret, resetKey, key };
 }
 
+/** The domain of the account's unconfirmed sender, which no other account has. */
+export const domainOf = (marker: string): string => `${marker}.example.com`;
+
 /** Adds a sender whose address waits for its confirmation. */
 async function addUnconfirmedSender(
   db: Db,
   { accountId: account_id, senderGroupId: sender_group_id }: Tenant,
   { marker, templateId: template_id }: { marker: string; templateId: number },
 ) {
-  const email = `${marker}-unconfirmed@example.com`;
+  const email = `unconfirmed@${domainOf(marker)}`;
   const { id: unconfirmedSenderId } = await db
     .insertInto('sender')
     .values({ account_id, sender_group_id, template_id, subject: marker, person_in_charge: marker, email })

@@ -1,5 +1,5 @@
 import { dayOf } from '#domain/tokyo-time.ts';
-import type { FullTenant } from './full-tenant.ts';
+import { domainOf, type FullTenant } from './full-tenant.ts';
 
 /**
  * Makes random requests from the API's own document (OpenAPI).
@@ -109,6 +109,7 @@ export function randomCalls(
     if (name === 'key') return pick([asker.senderSecret, asker.resetKey, 'x'.repeat(43)]);
     if (/email|mail_to/.test(name)) return pick(['someone@example.com', 'test+[n]@example.com', victim.pending, '']);
     if (name.includes('password')) return pick([asker.password, '次の馬 電池 ホチキス 橋']);
+    if (name === 'domain') return pick([domainOf(victim.marker), domainOf(asker.marker), 'example.com', 'a;b']);
     if (name === 'values') return pick([victim.pending, 'someone@example.com', '@example.co.jp', '@co.jp']);
     if (name === 'consented_on') return pick(['2026-11-20', '2026-02-30', '']);
     if (/_at$|^gte?$|^lte?$/.test(name)) return onTheHour(Date.now() + (random() - 0.3) * 1e9);

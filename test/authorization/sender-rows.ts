@@ -1,4 +1,4 @@
-import type { FullTenant } from './full-tenant.ts';
+import { domainOf, type FullTenant } from './full-tenant.ts';
 import type { Ask, MatrixRow, Nothing } from './matrix-row.ts';
 
 const notFound: Nothing = { status: 404 };
@@ -55,6 +55,21 @@ export const SENDER_ROWS: Record<string, MatrixRow> = {
   'GET /legal_check/:sender_id': {
     own: ({ senderId }) => ({ path: `/legal_check/${senderId}` }),
     foreign: ({ senderId }) => ({ path: { ask: { path: `/legal_check/${senderId}` }, gets: notFound } }),
+  },
+  'GET /domain_health/list': {
+    own: ({ marker }) => ({ path: `/domain_health/list?where_info[domain]=${domainOf(marker)}` }),
+    foreign: ({ marker }) => ({
+      'where_info domain': {
+        ask: { path: `/domain_health/list?where_info[domain]=${domainOf(marker)}` },
+        gets: { shows: [] },
+      },
+    }),
+  },
+  'POST /domain_health/check': {
+    own: ({ marker }) => ({ path: '/domain_health/check', body: { domain: domainOf(marker) } }),
+    foreign: ({ marker }) => ({
+      body: { ask: { path: '/domain_health/check', body: { domain: domainOf(marker) } }, gets: notFound },
+    }),
   },
   'GET /sender/:id': {
     own: ({ senderId }) => ({ path: `/sender/${senderId}` }),

@@ -132,12 +132,24 @@ const CLOSE_POOL_MS = 2000;
 async function startWeb(run: Run, access: DatabaseAccess, transport: Transport, usesCatcher = false): Promise<Db> {
   // Imported here: without the HTTP server a worker starts sooner, with 134 MB instead of 184.
   const { buildApp } = await import('../app.ts');
-  const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder, templateEditorUrl } = run.settings;
+  const { host, port, publicUrl, trustProxy, allowedHosts, copyrightHolder, templateEditorUrl, dnsServers } =
+    run.settings;
   const { db: api } = open(run, access, 'api');
   const { db: login } = open(run, access, 'login');
   const mailer = transport.systemMailer({ from: run.settings.mailFrom, log: run.log });
   const app = await buildApp(
-    { api, login, now: Date.now, mailer, publicUrl, transport, lanes: transport },
+    {
+      api,
+      login,
+      now: Date.now,
+      mailer,
+      publicUrl,
+      transport,
+      lanes: transport,
+      mailPath: transport.mailPath,
+      leavesMachine: !usesCatcher,
+      dnsServers,
+    },
     {
       logger: run.log,
       metrics: run.metrics,

@@ -111,6 +111,14 @@ export interface Delivery {
   worker_id: string | null;
 }
 
+export interface DomainCheck {
+  account_id: number;
+  checked_at: Date;
+  domain: string;
+  failed_at: Date | null;
+  result: Json;
+}
+
 export interface EmailChange {
   account_id: number;
   confirmed_at: Date | null;
@@ -570,6 +578,7 @@ export interface DB {
   contact_state: ContactState;
   create_key: CreateKey;
   delivery: Delivery;
+  domain_check: DomainCheck;
   email_change: EmailChange;
   import_line: ImportLine;
   import_mapping: ImportMapping;

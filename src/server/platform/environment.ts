@@ -35,6 +35,14 @@ function isAddressRange(text: string): boolean {
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) >= 1 && Number(bits) <= width);
 }
 
+/** Checks for `192.0.2.53`, `192.0.2.53:53`, `2001:db8::53` or `[2001:db8::53]:53`. */
+function isDnsServer(text: string): boolean {
+  if (isIP(text) !== 0) return true;
+  const [, inBrackets, v4, portText] = /^(?:\[([^\]]+)\]|([\d.]+)):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(portText);
+  return isIP(inBrackets ?? v4 ?? '') === (inBrackets === undefined ? 4 : 6) && port >= 1 && port <= 65_535;
+}
+
 /** Parses `name <address>` or an address alone. */
 function readMailFrom(text: string): Sender | null {
   const [, name = '', bracketed] = /^([^<>]*)<([^<>]+)>$/.exec(text.trim()) ?? [];
@@ -150,6 +158,16 @@ export const environment = z.object({
     })
     .optional()
     .describe('sender of confirmation mails and notices. Default `Kaitaku <no-reply@…>` at the host of `PUBLIC_URL`'),
+  DNS_SERVERS: z
+    .string()
+    .default('')
+    .transform((text) => text.split(',').flatMap((server) => server.trim() || []))
+    .refine((servers) => servers.every(isDnsServer), {
+      error: 'DNS_SERVERS は 192.0.2.53 や 192.0.2.53:5353、[2001:db8::53]:53 の形を「,」で区切って並べてください。',
+    })
+    .describe(
+      "resolvers (`192.0.2.53,[2001:db8::53]:53`) that `web` asks about the senders' domains. Default: the system's",
+    ),
   MAIL_CATCHER_SMTP_PORT: port('MAIL_CATCHER_SMTP_PORT').default(1025).describe('of the mail catcher of `all`'),
   MAIL_CATCHER_WEB_PORT: port('MAIL_CATCHER_WEB_PORT').default(1080).describe('of its page, on 127.0.0.1'),
   WORKER_CONNECTIONS: integer('WORKER_CONNECTIONS', 1, 100)

@@ -57,6 +57,17 @@ test('proxies to believe are addresses and ranges, in a list', () => {
   expect(trustProxy).toStrictEqual(['10.0.0.7', '172.16.0.0/12', 'fd00::/8']);
 });
 
+test('DNS_SERVERS are addresses with or without a port, in a list', () => {
+  const DNS_SERVERS = '192.0.2.53, 192.0.2.54:5353,2001:db8::53,[2001:db8::54]:53,';
+  expect(readSettings({ DNS_SERVERS }).dnsServers).toStrictEqual([
+    '192.0.2.53',
+    '192.0.2.54:5353',
+    '2001:db8::53',
+    '[2001:db8::54]:53',
+  ]);
+  expect(readSettings({}).dnsServers).toStrictEqual([]);
+});
+
 test('METRICS_PORT and LOG_LEVEL are read', () => {
   expect(readSettings({ METRICS_PORT: '9464', LOG_LEVEL: 'warn' })).toMatchObject({
     metricsPort: 9464,
@@ -141,6 +152,11 @@ test.each([
   ['TRUST_PROXY', '10.0.0.0/33'],
   ['TRUST_PROXY', '0.0.0.0/0'],
   ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ['DNS_SERVERS', 'dns.example.jp'],
+  ['DNS_SERVERS', '192.0.2.53:0'],
+  ['DNS_SERVERS', '192.0.2.53:65536'],
+  ['DNS_SERVERS', '2001:db8::53:'],
+  ['DNS_SERVERS', '[192.0.2.53]:53'],
   ['ALLOWED_HOSTS', '*'],
   ['ALLOWED_HOSTS', '*.example.co.jp'],
   ['ALLOWED_HOSTS', 'https://kaitaku.example.co.jp'],

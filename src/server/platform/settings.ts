@@ -26,6 +26,8 @@ export interface Settings {
   readonly eventKey: KeyObject | null;
   /** The sender of the program's own mails. */
   readonly mailFrom: Sender;
+  /** `address` or `address:port` of the resolvers that are asked about senders' domains; none: those of the system. */
+  readonly dnsServers: readonly string[];
   readonly mailCatcher: { readonly smtpPort: number; readonly webPort: number };
   /** Mails that a worker process sends at the same time. */
   readonly workerConnections: number;
@@ -123,6 +125,7 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
     smtp: data.SMTP_URL ? { ...readSmtp(data.SMTP_URL, data), dkim } : null,
     ...sendgrid,
     mailFrom: data.MAIL_FROM ?? defaultMailFrom(publicUrl),
+    dnsServers: data.DNS_SERVERS,
     mailCatcher: { smtpPort: data.MAIL_CATCHER_SMTP_PORT, webPort: data.MAIL_CATCHER_WEB_PORT },
     workerConnections: data.WORKER_CONNECTIONS,
     templateEditorUrl: data.TEMPLATE_EDITOR_URL ?? null,

@@ -1,6 +1,7 @@
 import { createPrivateKey } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import DKIM from 'nodemailer/lib/dkim';
+import { domainOfAddress } from '#domain/domain-health.ts';
 
 /** A key that signs the mails of a domain (RFC 6376). Its public half is in the DNS, at selector._domainkey.domain. */
 export interface DkimKey {
@@ -72,8 +73,8 @@ function isRsaKey(pem: string): boolean {
  * Returns whether a key may sign for an address. A key signs for its own domain and the domains below it. A signature
  * of another domain would not authenticate the sender.
  */
-const belongsTo = ({ domain }: DkimKey, from: string): boolean => {
-  const fromDomain = from.slice(from.lastIndexOf('@') + 1).toLowerCase();
+export const belongsTo = ({ domain }: Pick<DkimKey, 'domain'>, from: string): boolean => {
+  const fromDomain = domainOfAddress(from);
   return fromDomain === domain || fromDomain.endsWith(`.${domain}`);
 };
 

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { MailPath } from '../../../platform/mail/mail-path.ts';
 import type { Outcome } from '../../../platform/mail/outcome.ts';
 import type { Mailer, SystemSender } from '../../../platform/mail/system-mail.ts';
 import type { Refusal } from '../../../platform/refusal.ts';
@@ -36,6 +37,8 @@ export interface TransportLanes {
 
 /** Hands mails to a mail server or service. Each has a folder here, and a line in commands/choose-transport.ts. */
 export interface Transport extends TransportTemplates, TransportLanes {
+  /** How its mails leave, as far as the DNS must agree with it. */
+  readonly mailPath: MailPath;
   /** Makes the mailer for the program's own mails. */
   readonly systemMailer: (parts: { readonly from: SystemSender; readonly log: FastifyBaseLogger }) => Mailer;
 }

@@ -13,6 +13,7 @@ import { smtpTemplates } from './smtp-templates.ts';
 /** Sends one mail at a time on each connection, and keeps connections open. */
 export const smtpTransport = (settings: SmtpSettings): Transport => ({
   ...smtpTemplates,
+  mailPath: { kind: 'smtp', host: settings.host, dkim: settings.dkim ?? null, returnDomain: null },
   mostMails: 1,
   mailsWith: () => 1,
   openLane() {

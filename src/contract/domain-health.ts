@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { CHECK_LEVELS, DOMAIN_CHECKS, DOMAIN_STATES, isDomainName } from '#domain/domain-health.ts';
+import { DOMAIN_CHECKS_PER_MINUTE } from '#domain/limits.ts';
+import { call } from './call.ts';
+import { listCall } from './list-call.ts';
+import { flag } from './wire.ts';
+
+const MAX_DOMAIN_LENGTH = 253;
+
+/** The ASCII name of a domain. Capitals become small. */
+const domainName = z
+  .string()
+  .transform((text) => text.toLowerCase())
+  .refine(isDomainName, 'ドメインは example.co.jp の形で入力してください（日本語ドメインは xn-- で始まる形にします）')
+  .meta({ documentedAs: z.string().max(MAX_DOMAIN_LENGTH), examples: ['example.co.jp'] });
+
+const finding = z.object({
+  check: z.enum(DOMAIN_CHECKS).meta({
+    description:
+      '確かめたことです。`mx`（メールの受け取り）、`spf`、`dkim`、`dmarc`、`alignment`（差出人とDKIM・リターンパスのドメインの一致）、`one_click`（ワンクリック停止）です。',
+    examples: ['dmarc'],
+  }),
+  level: z.enum(CHECK_LEVELS).meta({
+    description:
+      '`good` は正しく設定されています。`look` は確かめたい点があります。`bad` は、届かない原因になります。`unknown` はDNSが答えませんでした。',
+    examples: ['bad'],
+  }),
+  message: z.string().meta({ description: '利用者に見せる文です。', examples: ['DMARCレコードがありません。'] }),
+  remedy: z
+    .string()
+    .meta({ description: '直し方です。なければ空です。', examples: ['次のTXTレコードをDNSに追加してください。'] }),
+  found: z.array(z.string()).meta({ description: '見つかった値です（10件、1件500文字まで）。', examples: [[]] }),
+  record: z
+    .object({
+      type: z.literal('TXT').describe('レコードの種類です。'),
+      name: z.string().meta({ description: 'レコードの名前です。', examples: ['_dmarc.example.co.jp'] }),
+      value: z.string().meta({ description: '設定する値です。', examples: ['v=DMARC1; p=none'] }),
+    })
+    .nullable()
+    .describe('DNSに設定するレコードです。示せなければ null です。'),
+  checked_at: z.string().meta({
+    description: 'DNSが答えた日時です。`unknown` では、確かめた日時です。',
+    examples: ['2026/11/23 12:00:00'],
+  }),
+});
+
+const row = z.object({
+  domain: z.string().meta({ description: '差出人のドメインです。', examples: ['example.co.jp'] }),
+  senders: z.int().meta({ description: 'このドメインを使う、有効な送信者の数です。', examples: [2] }),
+  state: z.enum(DOMAIN_STATES).meta({
+    description:
+      '`unchecked` はまだ確かめていません。`good` は正常、`bad` は要対応、`unknown` は確認できない項目があります。`look` だけなら `good` です。',
+    examples: ['bad'],
+  }),
+  is_due: flag.meta({
+    description: '結果が古いか、まだないなら1です。`POST /domain_health/check` で確かめます。',
+    examples: [0],
+  }),
+  needs_acknowledgement: flag.meta({
+    description: '要対応で、メールが社外に出る設定なら1です。画面は送る前に確認を求めます。送信は拒否されません。',
+    examples: [1],
+  }),
+  checked_at: z
+    .string()
+    .nullable()
+    .meta({ description: '最後に確かめた日時です。まだなら null です。', examples: ['2026/11/23 12:00:00'] }),
+  failed_at: z
+    .string()
+    .nullable()
+    .meta({
+      description:
+        '最後に確かめたとき、DNSが答えない項目があったなら、その日時です。答えなかった項目は、前の結果のままです。すべて答えたなら null です。',
+      examples: [null],
+    }),
+  checks: z.array(finding).describe('項目ごとの結果です。'),
+});
+
+export const listDomainHealth = listCall({
+  path: '/domain_health/list',
+  name: 'DomainHealth',
+  summary: '差出人のドメインの状態の一覧',
+  description:
+    '有効な送信者のメールアドレスのドメインごとに1つ、ドメインの順です。最後に確かめた結果を返し、DNSには問い合わせません。' +
+    '結果は、正常なら1時間、そうでなければ5分で古くなります（`is_due`）。',
+  where: { domain: domainName.optional() },
+  row,
+});
+
+export const checkDomainHealth = call({
+  method: 'POST',
+  path: '/domain_health/check',
+  summary: '差出人のドメインをDNSで確かめる',
+  description: `MX、SPF、DKIM、DMARCのレコードをDNSに問い合わせ、結果を保存します（5秒以内）。
+
+- DNSが答えない項目は、前の結果のままにします（\`failed_at\`）。前の結果もなければ \`unknown\` です。
+- SPFは、受信側と同じように参照をたどって判定します。SMTPサーバーから先の中継は、ここでは確かめられません。`,
+  errors: {
+    not_found: { status: 404, when: '有効な送信者に、そのドメインのメールアドレスがないとき' },
+    too_many_checks: { status: 429, when: `1分間に${DOMAIN_CHECKS_PER_MINUTE}回より多く確かめたとき` },
+  },
+  body: z.strictObject({ domain: domainName.describe('確かめるドメインです。') }),
+  response: row.meta({ schemaName: 'DomainHealthNow' }),
+});

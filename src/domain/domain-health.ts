@@ -1,0 +1,77 @@
+/** What the DNS says about a sender's domain: the checks of decision 0179, and how a screen sums them up. */
+
+export const DOMAIN_CHECKS = ['mx', 'spf', 'dkim', 'dmarc', 'alignment', 'one_click'] as const;
+export type DomainCheck = (typeof DOMAIN_CHECKS)[number];
+
+/**
+ * good: as it should be. look: works, or cannot be told from here; somebody should look once. bad: mails are refused or
+ * taken for spam. unknown: the DNS did not answer.
+ */
+export const CHECK_LEVELS = ['good', 'look', 'bad', 'unknown'] as const;
+export type CheckLevel = (typeof CHECK_LEVELS)[number];
+
+/** A record to set in the DNS. */
+export interface DnsRecord {
+  readonly type: 'TXT';
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The result of one check of a domain. */
+export interface Finding {
+  readonly check: DomainCheck;
+  readonly level: CheckLevel;
+  /** Japanese, for the user: what was found. */
+  readonly message: string;
+  /** Japanese: what to do. '': nothing. */
+  readonly remedy: string;
+  /** The values that the DNS returned, shortened. */
+  readonly found: readonly string[];
+  /** null: none can be proposed. */
+  readonly record: DnsRecord | null;
+}
+
+export const DOMAIN_STATES = ['unchecked', 'good', 'bad', 'unknown'] as const;
+export type DomainState = (typeof DOMAIN_STATES)[number];
+
+/** Sums up the checks of a domain. `look` alone leaves it good: it is no fault. */
+export function domainState(findings: readonly Pick<Finding, 'level'>[]): DomainState {
+  if (findings.length === 0) return 'unchecked';
+  for (const state of ['bad', 'unknown'] as const) {
+    if (findings.some(({ level }) => level === state)) return state;
+  }
+  return 'good';
+}
+
+const MAX_FOUND_LENGTH = 500;
+const MAX_FOUND = 10;
+
+interface FindingParts {
+  readonly remedy?: string;
+  readonly found?: readonly string[];
+  readonly record?: DnsRecord | null;
+}
+
+/** Makes a finding. Values of the DNS are foreign: they are shortened, and lose what cannot be shown. */
+export const finding = (
+  check: DomainCheck,
+  level: CheckLevel,
+  message: string,
+  { remedy = '', found = [], record = null }: FindingParts = {},
+): Finding => ({ check, level, message, remedy, found: found.slice(0, MAX_FOUND).map(shown), record });
+
+const shown = (value: string): string => {
+  const text = value.replace(/[^\x20-\x7e]/g, '?');
+  return text.length > MAX_FOUND_LENGTH ? `${text.slice(0, MAX_FOUND_LENGTH)}…` : text;
+};
+
+export const txtRecord = (name: string, value: string): DnsRecord => ({ type: 'TXT', name, value });
+
+const LABEL = '[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+
+/** Returns whether a text is the ASCII name of a domain, in lower case. International names are written as `xn--…`. */
+export const isDomainName = (text: string): boolean => text.length <= 253 && DOMAIN.test(text);
+
+/** Returns the domain of an address, in lower case. */
+export const domainOfAddress = (address: string): string => address.slice(address.lastIndexOf('@') + 1).toLowerCase();

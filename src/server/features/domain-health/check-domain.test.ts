@@ -1,0 +1,332 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { DomainCheck, Finding } from '#domain/domain-health.ts';
+import { type DnsZone, serveZone } from '#test/dns-zone.ts';
+import type { MailPath } from '../../platform/mail/mail-path.ts';
+import { checkDomain } from './check-domain.ts';
+
+/** The checks against a zone on loopback: what the DNS holds, and what a user is told. */
+
+let dns: DnsZone;
+beforeAll(async () => {
+  dns = await serveZone();
+});
+
+const DOMAIN = 'kaisha.co.jp';
+const newKey = (modulusLength: number) =>
+  generateKeyPairSync('rsa', {
+    modulusLength,
+    publicKeyEncoding: { type: 'spki', format: 'der' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+const { publicKey, privateKey } = newKey(2048);
+const PUBLIC = publicKey.toString('base64');
+const weak = newKey(1024);
+
+const DKIM = { domain: DOMAIN, selector: 'k1', privateKey };
+const SMTP = { kind: 'smtp', host: 'smtp.kaisha.co.jp', dkim: DKIM, returnDomain: null } as const;
+const SENDGRID: MailPath = {
+  kind: 'service',
+  name: 'SendGrid',
+  spfInclude: 'sendgrid.net',
+  selectors: ['s1', 's2'],
+};
+
+const GOOD: DnsZone['records'] = {
+  [`MX ${DOMAIN}`]: ['mx1.kaisha.co.jp', 'mx2.kaisha.co.jp'],
+  [`TXT ${DOMAIN}`]: ['google-site-verification=x', 'v=spf1 a:smtp.kaisha.co.jp include:_spf.relay.jp -all'],
+  'A smtp.kaisha.co.jp': ['160.16.0.1'],
+  'TXT _spf.relay.jp': ['v=spf1 ip4:160.16.0.9 ~all'],
+  [`TXT k1._domainkey.${DOMAIN}`]: [['v=DKIM1; k=rsa; p=', PUBLIC.slice(0, 200), PUBLIC.slice(200)]],
+  [`TXT _dmarc.${DOMAIN}`]: ['v=DMARC1; p=quarantine; rua=mailto:dmarc@kaisha.co.jp'],
+};
+
+interface Given {
+  readonly records?: DnsZone['records'];
+  readonly path?: MailPath;
+  readonly publicUrl?: string;
+  readonly domain?: string;
+}
+
+async function check({
+  records = {},
+  path = SMTP,
+  publicUrl = 'https://kaitaku.kaisha.co.jp',
+  domain = DOMAIN,
+}: Given = {}) {
+  dns.records = { ...GOOD, ...records };
+  dns.asked.length = 0;
+  return checkDomain(domain, { mailPath: path, publicUrl, dnsServers: [dns.server] });
+}
+
+const one = async (name: DomainCheck, given: Given): Promise<Finding> =>
+  (await check(given)).find((finding) => finding.check === name) as Finding;
+
+test('a domain whose records are right is good in every check', async () => {
+  const findings = await check();
+  expect(findings.map(({ check: name, level, remedy, record }) => [name, level, remedy, record])).toStrictEqual(
+    ['mx', 'spf', 'dkim', 'dmarc', 'alignment', 'one_click'].map((name) => [name, 'good', '', null]),
+  );
+  expect(findings.flatMap(({ found }) => found)).toContain('mx1.kaisha.co.jp');
+});
+
+describe('MX', () => {
+  const NONE = 'kaisha.co.jpにメールを受け取るサーバーがありません。返信も苦情も届きません。';
+  test.each<[string, DnsZone['records'], Partial<Finding>]>([
+    ['an address instead', { [`MX ${DOMAIN}`]: [], [`A ${DOMAIN}`]: ['160.16.0.2'] }, { level: 'good' }],
+    ['none', { [`MX ${DOMAIN}`]: [] }, { level: 'bad', message: NONE, found: [] }],
+    ['a null MX', { [`MX ${DOMAIN}`]: [''] }, { level: 'bad', message: NONE, found: ['MX 0 .'] }],
+  ])('%s', async (_, records, expected) => expect(await one('mx', { records })).toMatchObject(expected));
+});
+
+describe('SPF', () => {
+  const txt = (...texts: (string | string[])[]) => ({ [`TXT ${DOMAIN}`]: texts });
+  const record = (value: string) => ({ type: 'TXT', name: DOMAIN, value });
+  test.each<[string, DnsZone['records'], object]>([
+    [
+      'none',
+      txt('v=spf10 -all'),
+      { level: 'bad', message: 'SPFレコードがありません。', record: record('v=spf1 ip4:160.16.0.1 ~all') },
+    ],
+    [
+      '87: two records',
+      txt('v=spf1 ip4:160.16.0.1 -all', 'v=spf1 include:_spf.relay.jp ~all'),
+      {
+        level: 'bad',
+        message: 'SPFレコードが2つあります。',
+        record: record('v=spf1 ip4:160.16.0.1 include:_spf.relay.jp -all'),
+      },
+    ],
+    [
+      '88: an include loop',
+      txt('v=spf1 include:kaisha.co.jp -all'),
+      { level: 'bad', message: 'SPFレコードの参照が10回を超えています。' },
+    ],
+    ['a term that does not exist', txt('v=spf1 ipv4:160.16.0.1 -all'), { level: 'bad', message: BROKEN }],
+    ['an include without a record', txt('v=spf1 include:gone.jp -all'), { level: 'bad', message: BROKEN }],
+    ['an include of no name', txt(`v=spf1 include:${'a'.repeat(64)}.jp -all`), { level: 'bad', message: BROKEN }],
+    [
+      '+all',
+      txt('v=spf1 ip4:160.16.0.1 +all'),
+      {
+        level: 'bad',
+        message: 'SPFレコードが、すべてのサーバーからの送信を許しています。',
+        record: record('v=spf1 ip4:160.16.0.1 ~all'),
+      },
+    ],
+    [
+      '+all behind an include',
+      { ...txt('v=spf1 include:open.jp -all'), 'TXT open.jp': ['v=spf1 all'] },
+      { level: 'bad', message: 'SPFレコードが、すべてのサーバーからの送信を許しています。' },
+    ],
+    [
+      '?all',
+      txt('v=spf1 ip4:160.16.0.1 ?all'),
+      {
+        level: 'look',
+        message: 'SPFレコードの最後が ~all か -all ではありません。',
+        record: record('v=spf1 ip4:160.16.0.1 ~all'),
+      },
+    ],
+    [
+      'a server that is not in it',
+      txt('v=spf1 include:_spf.relay.jp -all'),
+      {
+        level: 'look',
+        message: '送信サーバー（smtp.kaisha.co.jp、160.16.0.1）がSPFレコードに含まれるかを確かめられません。',
+        record: record('v=spf1 include:_spf.relay.jp ip4:160.16.0.1 -all'),
+      },
+    ],
+    [
+      'a server whose address is private',
+      { 'A smtp.kaisha.co.jp': ['10.0.0.1'] },
+      {
+        level: 'look',
+        message: '送信サーバー（smtp.kaisha.co.jp）がSPFレコードに含まれるかを確かめられません。',
+        record: null,
+      },
+    ],
+    [
+      'a server that the DNS does not name',
+      { ...txt('v=spf1 ip4:160.16.0.1 -all'), 'A smtp.kaisha.co.jp': 'SERVFAIL' },
+      { level: 'look' },
+    ],
+    ['89: strings that are joined', txt(['v=spf1 ip4:160', '.16.0.1 ', '-a', 'l', 'l']), { level: 'good' }],
+    [
+      'a redirect',
+      { ...txt('v=spf1 redirect=_spf.kaisha.co.jp'), 'TXT _spf.kaisha.co.jp': ['v=spf1 ip4:160.16.0.1 -all'] },
+      { level: 'good' },
+    ],
+  ])('%s', async (_, records, expected) => {
+    const found = await one('spf', { records });
+    expect(found).toMatchObject(expected);
+    expect(found.remedy === '').toBe(found.level === 'good');
+  });
+
+  test('88: eleven look-ups at most, however many a record asks for', async () => {
+    const chain = Object.fromEntries(
+      Array.from({ length: 30 }, (_, n) => [`TXT s${n}.relay.jp`, [`v=spf1 include:s${n + 1}.relay.jp -all`]]),
+    );
+    const found = await one('spf', { records: { ...chain, ...txt('v=spf1 include:s0.relay.jp -all') } });
+    expect(found.message).toBe('SPFレコードの参照が10回を超えています。');
+    expect(dns.asked.filter((asked) => asked.includes('relay.jp')).length).toBeLessThanOrEqual(11);
+  });
+
+  test('90: a part that the DNS does not answer leaves the result unknown', async () => {
+    const records = { ...txt('v=spf1 include:_spf.relay.jp -all'), 'TXT _spf.relay.jp': 'SERVFAIL' as const };
+    const found = await one('spf', { records });
+    expect(found).toMatchObject({ level: 'unknown', message: '確認できません（DNSの応答：SERVFAIL）。' });
+  });
+
+  test('is that of the return path, where this has a domain of its own', async () => {
+    const path: MailPath = { ...SMTP, returnDomain: 'bounce.kaisha.co.jp' };
+    expect(await one('spf', { path })).toMatchObject({ level: 'bad', record: { name: 'bounce.kaisha.co.jp' } });
+    const records = { 'TXT bounce.kaisha.co.jp': ['v=spf1 ip4:160.16.0.1 -all'] };
+    expect((await one('spf', { path, records })).level).toBe('good');
+  });
+});
+
+const BROKEN = 'SPFレコードに誤りがあります。';
+
+describe('DKIM', () => {
+  // A string of a record has 255 characters at most.
+  const key = (...texts: string[]) => ({
+    [`TXT k1._domainkey.${DOMAIN}`]: texts.map((text) => text.match(/.{1,255}/gs) ?? ['']),
+  });
+  const MISMATCH = 'DKIMの公開鍵が、このサーバーの秘密鍵と一致しません。';
+  test.each<[string, DnsZone['records'], string]>([
+    ['none', key(), 'DKIMの公開鍵がDNSにありません。'],
+    ['93: revoked', key('v=DKIM1; p='), 'DKIMの公開鍵が取り消されています（p= が空です）。'],
+    ['another key', key(`v=DKIM1; p=${weak.publicKey.toString('base64')}`), MISMATCH],
+    ['no key', key('hello'), MISMATCH],
+    [
+      'two keys',
+      key(`v=DKIM1; p=${PUBLIC}`, 'v=DKIM1; p='),
+      'DKIMの公開鍵が2つあります。受信側がどれを使うかは決まっていません。',
+    ],
+  ])('%s', async (_, records, message) => {
+    const record = { type: 'TXT', name: `k1._domainkey.${DOMAIN}`, value: `v=DKIM1; k=rsa; p=${PUBLIC}` };
+    expect(await one('dkim', { records })).toMatchObject({ level: 'bad', message, record });
+  });
+
+  test('a key of 1024 bits works, and should be longer', async () => {
+    const path: MailPath = { ...SMTP, dkim: { ...DKIM, privateKey: weak.privateKey } };
+    const records = key(`v=DKIM1; p=${weak.publicKey.toString('base64')}`);
+    expect(await one('dkim', { path, records })).toMatchObject({
+      level: 'look',
+      message: 'DKIMの鍵が1024ビットです。',
+    });
+  });
+
+  test('a key of the domain above signs too', async () => {
+    expect(await one('dkim', { domain: 'news.kaisha.co.jp' })).toMatchObject({ level: 'good' });
+  });
+
+  test('without a key of the domain nobody can tell from here who signs', async () => {
+    const unsigned = await one('dkim', { path: { ...SMTP, dkim: null } });
+    expect(unsigned).toMatchObject({ level: 'look', message: expect.stringContaining('署名を付けていません') });
+    const other = await one('dkim', { path: { ...SMTP, dkim: { ...DKIM, domain: 'betsu.jp' } } });
+    expect(other).toMatchObject({ level: 'look', message: expect.stringContaining('betsu.jpのもので') });
+  });
+});
+
+describe('DMARC', () => {
+  const txt = (...texts: string[]) => ({ [`TXT _dmarc.${DOMAIN}`]: texts });
+  const record = (value: string) => ({ type: 'TXT', name: `_dmarc.${DOMAIN}`, value });
+  const OFFER = record('v=DMARC1; p=none; rua=mailto:postmaster@kaisha.co.jp');
+  const WRONG = { level: 'bad', message: 'DMARCレコードに誤りがあります。', record: OFFER };
+  test.each<[string, DnsZone['records'], object]>([
+    [
+      'none',
+      txt(),
+      {
+        level: 'bad',
+        message: 'DMARCレコードがありません。Gmail・Outlook.com・ドコモで、迷惑メール扱いや警告の原因になります。',
+        record: OFFER,
+      },
+    ],
+    ['two', txt('v=DMARC1; p=none', 'v=DMARC1; p=reject'), { level: 'bad', message: 'DMARCレコードが2つあります。' }],
+    ['no semicolon', txt('v=DMARC1 p=reject'), WRONG],
+    ['an unknown policy', txt('v=DMARC1; p=block'), WRONG],
+    ['an unknown policy with reports', txt('v=DMARC1; p=block; rua=mailto:a@kaisha.co.jp'), WRONG],
+    [
+      'no action and no reports',
+      txt('v=DMARC1; p=none;'),
+      {
+        level: 'look',
+        message: 'DMARCレコードは p=none で、報告先（rua）がありません。',
+        record: record('v=DMARC1; p=none; rua=mailto:postmaster@kaisha.co.jp'),
+      },
+    ],
+    ['no action, with reports', txt('v=DMARC1; p=none; rua=mailto:a@kaisha.co.jp'), { level: 'good' }],
+  ])('%s', async (_, records, expected) => expect(await one('dmarc', { records })).toMatchObject(expected));
+
+  test('the record of the domain above applies to one without its own', async () => {
+    const given = { domain: 'news.kaisha.co.jp' };
+    expect(await one('dmarc', given)).toMatchObject({
+      level: 'good',
+      message: 'DMARCレコードは正しく設定されています（kaisha.co.jpのレコード）。',
+    });
+    const records = { 'TXT _dmarc.news.kaisha.co.jp': ['v=DMARC1 p=reject'] };
+    expect(await one('dmarc', { ...given, records })).toMatchObject({ level: 'bad' });
+  });
+});
+
+describe('alignment', () => {
+  const strict = { [`TXT _dmarc.${DOMAIN}`]: ['v=DMARC1; p=reject; adkim=s; aspf=s'] };
+  const own = { ...SMTP, dkim: null };
+  const foreign = { ...SMTP, returnDomain: 'bounce.betsu.jp' };
+  test.each<[string, Given, object]>([
+    ['both of the organisation', { domain: 'news.kaisha.co.jp' }, { level: 'good' }],
+    [
+      'of a strict domain the return path alone',
+      { path: own },
+      { level: 'look', message: expect.stringContaining('リターンパスだけ') },
+    ],
+    ['the signature alone', { path: foreign }, { level: 'look', message: expect.stringContaining('DKIMだけ') }],
+    [
+      'neither',
+      { path: { ...foreign, dkim: null } },
+      { level: 'bad', message: '差出人とDKIM・リターンパスのドメインが一致しません。', found: ['bounce.betsu.jp'] },
+    ],
+    [
+      'a part of the name that many companies share',
+      { path: { ...own, returnDomain: 'betsu.co.jp' } },
+      { level: 'bad' },
+    ],
+    [
+      'the domain below, where equal ones are asked for',
+      { path: { ...own, returnDomain: 'bounce.kaisha.co.jp' }, records: strict },
+      { level: 'bad' },
+    ],
+    ['the domain below', { path: { ...own, returnDomain: 'bounce.kaisha.co.jp' } }, { level: 'look' }],
+  ])('%s', async (_, given, expected) => expect(await one('alignment', given)).toMatchObject(expected));
+});
+
+test('one click needs a public https address, and our signature', async () => {
+  expect((await one('one_click', { publicUrl: 'http://localhost:3000' })).level).toBe('look');
+  expect((await one('one_click', { path: { ...SMTP, dkim: null } })).level).toBe('look');
+});
+
+test('a service is asked for its own keys, and its SPF is proposed', async () => {
+  const bare = { [`TXT ${DOMAIN}`]: [] };
+  const without = await check({ path: SENDGRID, records: bare });
+  expect(without.map(({ level }) => level)).toStrictEqual(['good', 'look', 'look', 'good', 'look', 'look']);
+  expect(without[1]?.record?.value).toBe('v=spf1 include:sendgrid.net ~all');
+  const records = { ...bare, [`TXT s1._domainkey.${DOMAIN}`]: ['k=rsa; p=abc'] };
+  const verified = await check({ path: SENDGRID, records });
+  expect(verified.map(({ level }) => level)).toStrictEqual(['good', 'look', 'good', 'good', 'good', 'look']);
+});
+
+test('90: without a DNS that answers, everything of the DNS is unknown', async () => {
+  const findings = await checkDomain(DOMAIN, { mailPath: SMTP, publicUrl: '', dnsServers: ['127.0.0.1:1'] });
+  const unknown = ['unknown', '確認できません（DNSの応答：接続できません）。'];
+  expect(findings.slice(0, 5).map(({ level, message }) => [level, message])).toStrictEqual(Array(5).fill(unknown));
+});
+
+test('what a record holds is shown as plain text, and shortened', async () => {
+  const records = { [`TXT _dmarc.${DOMAIN}`]: [`v=DMARC1; p=none; <script>\u0007${'x'.repeat(200)}`, 'v=DMARC1; é'] };
+  const { found } = await one('dmarc', { records });
+  expect(found.join(' ')).toMatch(/<script>\?x+/);
+  expect(found.join(' ')).toMatch(/^[\x20-\x7e…]+$/);
+});

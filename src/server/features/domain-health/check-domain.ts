@@ -1,0 +1,81 @@
+import { type DomainCheck, type Finding, finding } from '#domain/domain-health.ts';
+import { mxFinding, oneClickFinding } from '#domain/domain-health-checks.ts';
+import { isPublicHttps } from '#domain/refusal-place.ts';
+import type { MailPath } from '../../platform/mail/mail-path.ts';
+import { checkAlignment, checkDmarc, readDmarc } from './check-dmarc.ts';
+import { checkKeys, keyFor } from './check-keys.ts';
+import { checkSpf } from './check-spf.ts';
+import { DnsFault, openZone, type Zone } from './zone.ts';
+
+/** What the checks depend on besides the DNS. */
+export interface CheckSetup {
+  readonly mailPath: MailPath;
+  /** The origin of the web client. */
+  readonly publicUrl: string;
+  /** The resolvers to ask; none: those of the system. */
+  readonly dnsServers: readonly string[];
+}
+
+/**
+ * Asks the DNS about a sender's domain, five seconds at most.
+ * @returns one finding for each check; those that the DNS did not answer are `unknown`
+ */
+export async function checkDomain(domain: string, setup: CheckSetup): Promise<Finding[]> {
+  const { mailPath, publicUrl, dnsServers } = setup;
+  const zone = openZone(dnsServers);
+  try {
+    const dmarc = readDmarc(zone, domain);
+    const keys = checkKeys(zone, domain, mailPath);
+    const ofTheDns = await Promise.all([
+      orUnknown('mx', checkMx(zone, domain)),
+      orUnknown('spf', checkSpf(zone, domain, mailPath)),
+      orUnknown('dkim', keys),
+      orUnknown(
+        'dmarc',
+        dmarc.then((read) => checkDmarc(domain, read)),
+      ),
+      orUnknown(
+        'alignment',
+        Promise.all([dmarc, keys]).then(([read, key]) => checkAlignment(domain, mailPath, read, key)),
+      ),
+    ]);
+    return [...ofTheDns, oneClickFinding(isPublicHttps(publicUrl), keyFor(domain, mailPath) !== null)];
+  } finally {
+    zone.close();
+  }
+}
+
+async function orUnknown(check: DomainCheck, result: Promise<Finding>): Promise<Finding> {
+  try {
+    return await result;
+  } catch (error) {
+    if (!(error instanceof DnsFault)) throw error;
+    return finding(check, 'unknown', `確認できません（DNSの応答：${FAULTS[error.code] ?? error.code}）。`, {
+      remedy:
+        'しばらくしてから、再確認してください。続く場合は、DNSの設定かこのサーバーの接続を管理者に確かめてください。',
+    });
+  }
+}
+
+/** c-ares' names of the faults that are met. */
+const FAULTS: Readonly<Record<string, string>> = {
+  ETIMEOUT: '応答なし',
+  ECANCELLED: '応答なし',
+  ECONNREFUSED: '接続できません',
+  ESERVFAIL: 'SERVFAIL',
+  EREFUSED: 'REFUSED',
+};
+
+async function checkMx(zone: Zone, domain: string): Promise<Finding> {
+  const records = await zone.records(domain, 'MX');
+  if (records.length > 0) {
+    const sorted = records.toSorted((one, other) => one.priority - other.priority);
+    return mxFinding(
+      domain,
+      sorted.map(({ exchange }) => exchange),
+      true,
+    );
+  }
+  const addresses = await Promise.all([zone.records(domain, 'A'), zone.records(domain, 'AAAA')]);
+  return mxFinding(domain, null, addresses.flat().length > 0);
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { CallAnswer } from '#contract/call.ts';
+import type { checkDomainHealth, listDomainHealth } from '#contract/domain-health.ts';
+import { domainState, type Finding } from '#domain/domain-health.ts';
+import { HOUR_MS, MINUTE_MS } from '#domain/time-units.ts';
+import { formatSecond } from '#domain/tokyo-time.ts';
+import type { AccountDb } from '../../platform/account-db.ts';
+import type { Tx } from '../../platform/db.ts';
+import { asFlag, pageOf, pickColumns } from '../../platform/list-rows.ts';
+import { onlyRow } from '../../platform/only-row.ts';
+
+/** A finding as it is stored. */
+export type StoredFinding = Finding & {
+  /** Epoch milliseconds at which the DNS answered. */
+  readonly at: number;
+};
+
+/** A domain of the account's senders, with the last check. */
+export interface OwnDomain {
+  readonly domain: string;
+  readonly senders: number;
+  /** null: it has not been checked. */
+  readonly result: readonly StoredFinding[] | null;
+  readonly checked_at: Date | null;
+  readonly failed_at: Date | null;
+}
+
+/** Reads the domains of the account's senders that are in use. @param only this domain */
+export async function loadOwnDomains(tx: Tx, accountId: number, only?: string): Promise<OwnDomain[]> {
+  const { rows } = await sql<OwnDomain>`
+    SELECT own.domain, own.senders, domain_check.result, domain_check.checked_at, domain_check.failed_at
+    FROM (
+      SELECT lower(substring(sender.email FROM '[^@]*$') COLLATE "C") AS domain, count(*)::int AS senders
+      FROM sender
+      JOIN sender_group ON sender_group.account_id = sender.account_id AND sender_group.id = sender.sender_group_id
+      WHERE sender.account_id = ${accountId} AND sender.active AND sender_group.active
+      GROUP BY 1
+    ) AS own
+    LEFT JOIN domain_check ON domain_check.account_id = ${accountId} AND domain_check.domain = own.domain
+    WHERE ${only ?? null}::text IS NULL OR own.domain = ${only ?? null}
+    ORDER BY own.domain COLLATE "C"`.execute(tx);
+  return rows;
+}
+
+/** Lists the domains of the account's senders by name. */
+export const listDomains = (
+  account: AccountDb,
+  { where_info, columns, limit, offset }: z.output<(typeof listDomainHealth)['query']>,
+  { leavesMachine, now }: ShownParts,
+) =>
+  account.snapshot(async (tx) => {
+    // As many as the account has senders at most: a page is cut from all.
+    const own = await loadOwnDomains(tx, account.id, where_info?.domain);
+    const page = own.slice(offset, offset + limit);
+    const rows = page.map((domain) => pickColumns(shownDomain(domain, { leavesMachine, now }), columns));
+    return pageOf(rows, { limit, offset }, async () => own.length);
+  });
+
+interface ShownParts {
+  /** false: mails go to the mail catcher, where the DNS does not matter. */
+  readonly leavesMachine: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** How long a result holds: a fault is being mended, or may pass. */
+const FRESH_MS = HOUR_MS;
+const FAULTY_MS = 5 * MINUTE_MS;
+
+/** Returns a domain as the API shows it. */
+export function shownDomain(own: OwnDomain, { leavesMachine, now }: ShownParts): CallAnswer<typeof checkDomainHealth> {
+  const { domain, senders, result, checked_at, failed_at } = own;
+  const findings = result ?? [];
+  const state = domainState(findings);
+  const holdsMs = state === 'good' && failed_at === null ? FRESH_MS : FAULTY_MS;
+  return {
+    domain,
+    senders,
+    state,
+    is_due: asFlag(checked_at === null || now - checked_at.getTime() >= holdsMs),
+    needs_acknowledgement: asFlag(state === 'bad' && leavesMachine),
+    checked_at: checked_at && formatSecond(checked_at.getTime()),
+    failed_at: failed_at && formatSecond(failed_at.getTime()),
+    checks: findings.map(({ at, found, ...finding }) => ({
+      ...finding,
+      found: [...found],
+      checked_at: formatSecond(at),
+    })),
+  };
+}
+
+interface Check {
+  readonly accountId: number;
+  readonly domain: string;
+  readonly result: readonly StoredFinding[];
+  readonly now: number;
+  readonly hasFailed: boolean;
+}
+
+/** Stores a check over the one before. */
+export async function storeCheck(tx: Tx, { accountId, domain, result, now, hasFailed }: Check) {
+  const at = new Date(now);
+  const values = { result: JSON.stringify(result), checked_at: at, failed_at: hasFailed ? at : null };
+  const rows = await tx
+    .insertInto('domain_check')
+    .values({ account_id: accountId, domain, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'domain']).doUpdateSet(values))
+    .returning(['checked_at', 'failed_at'])
+    .execute();
+  return onlyRow(rows);
+}

@@ -1,0 +1,124 @@
+import { Resolver } from 'node:dns/promises';
+
+/** The types of records that are asked for, with what each returns. */
+interface Answers {
+  readonly A: string[];
+  readonly AAAA: string[];
+  readonly MX: { readonly priority: number; readonly exchange: string }[];
+  readonly TXT: string[][];
+}
+
+/** The DNS did not answer a question: nobody can tell what it holds. */
+export class DnsFault extends Error {
+  /** Such as ESERVFAIL or ETIMEOUT. */
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`the DNS did not answer: ${code}`);
+    this.code = code;
+  }
+}
+
+/** As mailauth's types have it; of MX they are objects. */
+type Records = string[][] | string[];
+
+/** The DNS during one check of a domain. */
+export interface Zone {
+  /**
+   * Returns the records of a name, or none where it has none.
+   * @throws DnsFault
+   */
+  readonly records: <Type extends keyof Answers>(name: string, type: Type) => Promise<Answers[Type]>;
+  /** The same as `dns.promises.resolve`, for libraries: a name without records is thrown as ENOTFOUND or ENODATA. */
+  readonly resolve: (name: string, type: string) => Promise<Records>;
+  /** Ends the questions that wait. */
+  readonly close: () => void;
+}
+
+/** A silent server costs two seconds: c-ares waits once more, as long. */
+const TRY_MS = 1000;
+const TRIES = 2;
+/** The most that all questions of a check take together. */
+const CHECK_MS = 5000;
+
+const NO_RECORD: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
+
+/** Returns the code of a resolver's error. @throws any other error */
+function codeOf(error: unknown): string {
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code !== 'string') throw error;
+  return code;
+}
+
+/**
+ * Opens the DNS for one check. Each question is asked once, whoever repeats it.
+ * @param servers `address` or `address:port` of resolvers; none: those of the system
+ */
+export function openZone(servers: readonly string[]): Zone {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+  if (servers.length > 0) resolver.setServers(servers);
+  const asked = new Map<string, Promise<Records>>();
+  let isClosed = false;
+
+  const close = () => {
+    isClosed = true;
+    clearTimeout(limit);
+    resolver.cancel();
+  };
+  const limit = setTimeout(close, CHECK_MS);
+
+  const ask = async (name: string, type: string): Promise<Records> => {
+    // What a cancelled resolver is asked later would be answered all the same.
+    if (isClosed) throw Object.assign(new Error('the check has ended'), { code: 'ECANCELLED' });
+    try {
+      return (await resolver.resolve(name, type)) as Records;
+    } catch (error) {
+      // A record may name what cannot be a name: nothing is there.
+      if (codeOf(error) === 'EBADNAME') throw Object.assign(error as Error, { code: 'ENOTFOUND' });
+      throw error;
+    }
+  };
+
+  const resolve = (name: string, type: string): Promise<Records> => {
+    const key = `${type} ${name.toLowerCase().replace(/\.$/, '')}`;
+    const answer = asked.get(key) ?? ask(name, type);
+    asked.set(key, answer);
+    return answer;
+  };
+
+  return {
+    close,
+    resolve,
+    async records<Type extends keyof Answers>(name: string, type: Type) {
+      try {
+        return (await resolve(name, type)) as unknown as Answers[Type];
+      } catch (error) {
+        if (NO_RECORD.has(codeOf(error))) return [] as unknown as Answers[Type];
+        throw new DnsFault(codeOf(error));
+      }
+    },
+  };
+}
+
+/** Returns the TXT records of a name. The strings of one record are joined, as receivers do. @throws DnsFault */
+export const textsOf = async ({ records }: Zone, name: string): Promise<string[]> =>
+  (await records(name, 'TXT')).map((strings) => strings.join(''));
+
+/**
+ * Returns the zone's `resolve` for a library that swallows faults, with the codes of those that it met.
+ * Names without records are no faults.
+ */
+export function faultsOf({ resolve }: Zone): Pick<Zone, 'resolve'> & { readonly codes: readonly string[] } {
+  const codes: string[] = [];
+  return {
+    codes,
+    resolve: async (name, type) => {
+      try {
+        return await resolve(name, type);
+      } catch (error) {
+        if (!NO_RECORD.has(codeOf(error))) codes.push(codeOf(error));
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import dns2, { Packet } from 'dns2';
+import { atFileEnd } from './file-end.ts';
+
+/** A fault of the server: an answer without records, or none at all. */
+type DnsFault = 'SERVFAIL' | 'REFUSED' | 'silence';
+
+/**
+ * The records of one name and type. Of TXT a string may be an array of the strings that one record consists of.
+ * Of MX a record is its exchange; their order is their priority.
+ */
+type Answer = readonly (string | readonly string[])[] | DnsFault;
+
+/** A DNS server on loopback, by UDP and TCP, that is the whole DNS of a test. */
+export interface DnsZone {
+  /** `address:port`, as DNS_SERVERS names it. */
+  readonly server: string;
+  /** Answers by `TYPE name`. Names without any are NXDOMAIN, other types of a name NODATA. */
+  records: Readonly<Record<string, Answer>>;
+  /** The questions that were asked, as `TYPE name`. */
+  readonly asked: string[];
+  /** How often a question came by TCP, because the answer by UDP was cut. */
+  overTcp: number;
+}
+
+const TTL = 60;
+const RCODES = { SERVFAIL: Packet.RCODE.SERVFAIL, REFUSED: Packet.RCODE.REFUSED } as const;
+
+/** Starts a DNS server until the end of the test file. */
+export async function serveZone(records: DnsZone['records'] = {}): Promise<DnsZone> {
+  const port = await freePort();
+  const zone: DnsZone = { server: `127.0.0.1:${port}`, records, asked: [], overTcp: 0 };
+  const server = dns2.createServer({
+    udp: true,
+    tcp: true,
+    handle(request, send, client) {
+      const [question] = request.questions;
+      if (question === undefined) return;
+      const type = Packet.TYPE_NAME[question.type] ?? String(question.type);
+      const name = question.name.toLowerCase();
+      zone.asked.push(`${type} ${name}`);
+      if ('remoteAddress' in client) zone.overTcp += 1;
+      const answer = zone.records[`${type} ${name}`];
+      if (answer === 'silence') return;
+      const response = Packet.createResponseFromRequest(request);
+      response.header.ra = 1;
+      if (typeof answer === 'string') response.header.rcode = RCODES[answer];
+      else if (answer === undefined && !Object.keys(zone.records).some((key) => key.endsWith(` ${name}`))) {
+        response.header.rcode = Packet.RCODE.NXDOMAIN;
+      } else response.answers = (answer ?? []).map((record, index) => resource(question, record, index));
+      void send(response);
+    },
+  });
+  await server.listen({ udp: { port, address: '127.0.0.1' }, tcp: { port, address: '127.0.0.1' } });
+  atFileEnd(() => server.close());
+  return zone;
+}
+
+function resource(
+  { name, type, class: cls }: InstanceType<typeof Packet>['questions'][number],
+  record: string | readonly string[],
+  index: number,
+) {
+  const base = { name, type, class: cls, ttl: TTL };
+  if (type === Packet.TYPE.TXT) return new Packet.Resource({ ...base, data: [record].flat() });
+  const [text = ''] = [record].flat();
+  if (type === Packet.TYPE.MX) return new Packet.Resource({ ...base, exchange: text, priority: 10 * index });
+  return new Packet.Resource({ ...base, address: text });
+}
+
+/** Returns a port that TCP has free; UDP has it free too, as nothing else on loopback uses both. */
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}

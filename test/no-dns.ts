@@ -1,0 +1,11 @@
+import type { Services } from '#server/app.ts';
+
+export type DomainParts = Pick<Services, 'mailPath' | 'leavesMachine' | 'dnsServers'>;
+
+/** How mails leave where a test does not say it: SMTP without a key, and no DNS that answers. */
+export const NO_DNS: DomainParts = {
+  mailPath: { kind: 'smtp', host: '127.0.0.1', dkim: null, returnDomain: null },
+  leavesMachine: true,
+  // Nothing listens on port 1: the answer is an immediate refusal.
+  dnsServers: ['127.0.0.1:1'],
+};
