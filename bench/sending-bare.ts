@@ -2,10 +2,11 @@ import nodemailer from 'nodemailer';
 
 /**
  * `node bench/sending-bare.ts PORT MAILS CONNECTIONS LETTER`: sends mails by nodemailer's own pool and nothing else.
- * The letter is one of ours as JSON, rendered: `subject`, `text` and `html`. Writes { seconds, cpuSeconds, rss (peak, MB) } as JSON.
+ * The letter is one of ours as JSON, rendered: `subject`, `text` and `html`. Writes { seconds, cpuSeconds, rss (peak,
+ * MB) } as JSON.
  */
 const [port = 0, mails = 0, maxConnections = 0] = process.argv.slice(2, 5).map(Number);
-const letter = JSON.parse(process.argv[5] ?? '') as { subject: string; text: string; html: string };
+const letter: { subject: string; text: string; html: string } = JSON.parse(process.argv[5] ?? '');
 const pool = nodemailer.createTransport({
   pool: true,
   host: '127.0.0.1',
