@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LEGAL_BASES, LEGAL_RULES } from '#domain/legal-profile.ts';
+import { LEGAL_BASES, LEGAL_RULES, LEGAL_WARNINGS } from '#domain/legal-profile.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '#domain/limits.ts';
 import { parseMailAddress } from '#domain/mail-address.ts';
 import { hasUnusableCharacter, parseName } from '#domain/person-name.ts';
@@ -27,6 +27,28 @@ export const legalFault = z
       .meta({ description: '利用者に見せる文です。', examples: ['法定表示の「住所」を入力してください。'] }),
   })
   .meta({ schemaName: 'LegalFault' });
+
+/** What the answer to a test says: it goes through, and a real run would not, or would have to be looked at. */
+export const legalFaultsOfTest = z
+  .array(legalFault)
+  .optional()
+  .meta({
+    description:
+      'テストモードのときだけの項目です。法律の求める表示で足りない点と、確かめたい点です。なければ入りません。' +
+      '`error` があれば、同じ内容の実際の送信と予約は409（`legal_incomplete`）になります。',
+    examples: [[]],
+  });
+
+/** The warnings that a person has looked at. They are recorded with the act, and nothing depends on them. */
+export const acknowledged = z
+  .array(z.enum(LEGAL_WARNINGS))
+  .max(LEGAL_WARNINGS.length)
+  .optional()
+  .meta({
+    description:
+      '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。操作の記録に残ります。省略しても送れます。',
+    examples: [['L13']],
+  });
 
 const MAX_DEPARTMENT_LENGTH = MAX_NAME_LENGTH;
 const MAX_POSTAL_ADDRESS_LENGTH = 200;
