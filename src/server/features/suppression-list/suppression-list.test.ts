@@ -293,7 +293,7 @@ describe('a file', () => {
     });
     const states = await database.db.selectFrom('delivery').select('state').orderBy('id').execute();
     expect(states.map(({ state }) => state)).toStrictEqual(['queued', 'cancelled']);
-  });
+  }, 180_000);
 });
 
 /** Tries to send to companies. @returns why each is left out */
