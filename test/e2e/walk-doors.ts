@@ -9,6 +9,8 @@ const CHECK = '/setup/check';
 export async function* doors(page: Page, url: string): AsyncGenerator<string> {
   await page.goto(`${url}/guide.html`);
   yield* whenLoaded(page, 'guide');
+  await page.goto(`${url}/law.html`);
+  yield* whenLoaded(page, 'law');
   await page.goto(`${url}/password-reset`);
   await page.getByRole('button', { name: '再設定のメールを送る' }).waitFor();
   yield* whenLoaded(page, 'password-reset');

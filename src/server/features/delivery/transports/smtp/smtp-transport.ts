@@ -32,14 +32,21 @@ export const smtpTransport = (settings: SmtpSettings): Transport => ({
  * @param mark called after the server's 354; false: the body must not leave
  */
 async function send(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
+  const message = messageOf(claim);
+  if (!Buffer.isBuffer(message)) return message;
+  const { email, bcc } = claim.mail.sender;
+  return lane.send({ from: email, to: claim.mailTo, bcc: claim.test ? [] : bcc }, message, mark);
+}
+
+/** Renders and composes a mail. @returns an outcome for one that cannot be composed, or may not leave */
+function messageOf(claim: Claim): Buffer | Outcome {
   const { sender, sendgrid_template_id } = claim.mail;
   if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
-  let message: Buffer;
   try {
     const rendered = renderMail(claim.mail, targetOf(claim));
     const unlawful = claim.test ? null : legalError(claim.mail, rendered, claim.mailKey);
     if (unlawful !== null) return { kind: 'unsendable', reply: unlawful, isUnlawful: true };
-    message = composeMessage({
+    return composeMessage({
       ...rendered,
       from: { name: sender.person_in_charge, address: sender.email },
       replyTo: sender.reply_to ?? null,
@@ -52,7 +59,6 @@ async function send(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>):
     const reason = (error as Error).message.slice(0, 200);
     return { kind: 'unsendable', reply: `メールを作成できませんでした（${reason}）` };
   }
-  return lane.send({ from: sender.email, to: claim.mailTo, bcc: claim.test ? [] : sender.bcc }, message, mark);
 }
 
 /** SendGrid makes the bodies of such a run: ours only show what it fills in. */
