@@ -99,5 +99,5 @@ export const checkDomainHealth = call({
     too_many_checks: { status: 429, when: `1分間に${DOMAIN_CHECKS_PER_MINUTE}回より多く確かめたとき` },
   },
   body: z.strictObject({ domain: domainName.describe('確かめるドメインです。') }),
-  response: row.meta({ schemaName: 'DomainHealthNow' }),
+  response: row,
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LEGAL_RULES, LEGAL_WARNINGS } from '#domain/legal-profile.ts';
+import { ACKNOWLEDGEMENTS } from '#domain/acknowledgement.ts';
+import { LEGAL_RULES } from '#domain/legal-profile.ts';
 import { call } from './call.ts';
 import { LEGAL_PROFILE_FIELDS } from './legal-profile-fields.ts';
 import { idFilter, listCall } from './list-call.ts';
@@ -37,12 +38,13 @@ export const legalFaultsOfTest = z
 
 /** The warnings that a person has looked at. They are recorded with the act, and nothing depends on them. */
 export const acknowledged = z
-  .array(z.enum(LEGAL_WARNINGS))
-  .max(LEGAL_WARNINGS.length)
+  .array(z.enum(ACKNOWLEDGEMENTS))
+  .max(ACKNOWLEDGEMENTS.length)
   .optional()
   .meta({
     description:
-      '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。操作の記録に残ります。省略しても送れます。',
+      '送る人が確かめた点（`legal_faults` の `warning` の `code`）です。`domain_health` は、差出人のドメインの設定の問題（`GET /domain_health/list`）です。' +
+      '操作の記録に残ります。省略しても送れます。',
     examples: [['L13']],
   });
 

@@ -41,6 +41,7 @@ test('openapi-typescript makes a type of each shared schema under its name', () 
     'CandidateDate',
     'CompanyDetail',
     'Delivery',
+    'DomainHealth',
     'Error',
     'Export',
     'FinishedMail',

@@ -1,5 +1,5 @@
 import type { BulkAct } from '#contract/company-bulk.ts';
-import type { LegalWarning } from '#domain/legal-profile.ts';
+import type { Acknowledgement } from '#domain/acknowledgement.ts';
 import type { LiftReason, SuppressionClass } from '#domain/suppression.ts';
 
 /** The kinds of audit events, with the details that each stores. Ids are of the account's own rows. */
@@ -174,7 +174,7 @@ interface AuditDetails {
 
 interface Acknowledged {
   /** The warnings that the member had ticked. */
-  readonly acknowledged?: readonly LegalWarning[] | undefined;
+  readonly acknowledged?: readonly Acknowledgement[] | undefined;
 }
 
 interface ReservedTargets extends Acknowledged {

@@ -139,7 +139,7 @@ test('warnings that a person has looked at are in the audit, and are not asked f
   const ask = (list: number[], more: object) =>
     client.post(`/mail/send/${tenant.senderId}`, { test_send_mode: 0, attack_list: attackList(list), ...more });
   expect(await ask(ids, { acknowledged: ['L2'] })).toMatchObject({ status: 400 });
-  expect(await ask(ids, { acknowledged: ['L9', 'L13'] })).toMatchObject({ status: 200 });
+  expect(await ask(ids, { acknowledged: ['L9', 'L13', 'domain_health'] })).toMatchObject({ status: 200 });
   expect(await ask([other], {})).toMatchObject({ status: 200 });
   const [third = 0] = await addProspects(database.db, tenant.accountId, [{ company_email: 'c@a.example' }]);
   const wanted = { sender_id: tenant.senderId, send_at: nextReservable(), attack_list: attackList([third]) };
@@ -149,7 +149,7 @@ test('warnings that a person has looked at are in the audit, and are not asked f
     `SELECT kind, detail -> 'acknowledged' AS acknowledged FROM audit_event ORDER BY id`,
   );
   expect(rows).toStrictEqual([
-    { kind: 'run_accepted', acknowledged: ['L9', 'L13'] },
+    { kind: 'run_accepted', acknowledged: ['L9', 'L13', 'domain_health'] },
     { kind: 'run_accepted', acknowledged: null },
     { kind: 'reservation_made', acknowledged: ['L11'] },
   ]);

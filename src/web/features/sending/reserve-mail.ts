@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { CallAnswer } from '#contract/call.ts';
 import type { listReservations, reserve } from '#contract/reservation.ts';
-import type { LegalWarning } from '#domain/legal-profile.ts';
+import type { Acknowledgement } from '#domain/acknowledgement.ts';
 import { formatSecond } from '#domain/tokyo-time.ts';
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 import { unwrap } from '#web/lib/query-client.ts';
@@ -22,7 +22,7 @@ export const isReservation = (order: SendOrder): order is Reservation => order.s
  */
 export function postReservation(
   order: Reservation,
-  warnings: readonly LegalWarning[],
+  warnings: readonly Acknowledgement[],
 ): Promise<ApiResult<ReserveAnswer>> {
   const { test_send_mode, ...update } = mailOf(order);
   const key = { sender_id: order.senderId, send_at: formatSecond(order.sendAt), test_send_mode };

@@ -1,8 +1,9 @@
 import type { AttackListItem } from '#contract/attack-list.ts';
 import type { CallAnswer } from '#contract/call.ts';
 import type { sendMail } from '#contract/sending.ts';
+import type { Acknowledgement } from '#domain/acknowledgement.ts';
 import type { CandidateDate } from '#domain/candidate-dates.ts';
-import type { LegalWarning } from '#domain/legal-profile.ts';
+
 import { type ApiResult, callApi } from '#web/lib/api-client.ts';
 
 /** The sender and the choice of targets, shown before companies get mail. */
@@ -44,13 +45,13 @@ export const mailOf = ({ targets, testTo, candidateDates }: SendOrder) => ({
 });
 
 /** The ticked warnings as both calls take them. */
-export const acknowledgedAs = (warnings: readonly LegalWarning[]) =>
+export const acknowledgedAs = (warnings: readonly Acknowledgement[]) =>
   warnings.length === 0 ? {} : { acknowledged: [...warnings] };
 
 /** @param warnings that the user has ticked */
 export function postMail(
   order: SendOrder,
-  warnings: readonly LegalWarning[],
+  warnings: readonly Acknowledgement[],
 ): Promise<ApiResult<CallAnswer<typeof sendMail>>> {
   const body = { ...mailOf(order), days_from_lastday: order.days, ...acknowledgedAs(warnings) };
   const headers = { 'Idempotency-Key': order.idempotencyKey };

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { LEGAL_WARNINGS, type LegalFault, type LegalWarning } from '#domain/legal-profile.ts';
+import { ACKNOWLEDGEMENTS, type Acknowledgement } from '#domain/acknowledgement.ts';
+import type { LegalFault } from '#domain/legal-profile.ts';
 import type { ApiFailure } from '#web/lib/api-client.ts';
 import { sessionSlice } from '#web/lib/session-store.ts';
 
@@ -38,7 +39,7 @@ export function useLegalChecks(faults: readonly LegalFault[] | undefined, isTest
     warnings,
     ticked,
     /** The rules of the ticked warnings, for the record. */
-    acknowledged: LEGAL_WARNINGS.filter((rule): rule is LegalWarning =>
+    acknowledged: ACKNOWLEDGEMENTS.filter((rule): rule is Acknowledgement =>
       asked.some(({ code, message }) => code === rule && ticked.has(message)),
     ),
     /** Whether the order may be sent as far as is known here. */
