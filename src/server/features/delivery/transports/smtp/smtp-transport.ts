@@ -1,3 +1,5 @@
+import { EXAMPLE_MAIL_KEY } from '#domain/refusal-place.ts';
+import { returnAddress } from '#domain/return-address.ts';
 import { composeMessage } from '../../../../platform/mail/compose.ts';
 import type { Outcome } from '../../../../platform/mail/outcome.ts';
 import { type SmtpLane, smtpLane } from '../../../../platform/mail/smtp-connection.ts';
@@ -10,8 +12,11 @@ import { type Claim, targetOf } from '../../claim.ts';
 import type { Transport } from '../transport.ts';
 import { smtpTemplates } from './smtp-templates.ts';
 
-/** Sends one mail at a time on each connection, and keeps connections open. */
-export const smtpTransport = (settings: SmtpSettings): Transport => ({
+/**
+ * Sends one mail at a time on each connection, and keeps connections open.
+ * @param returnPattern of the envelope sender (domain/return-address.ts); null: the sender's own address
+ */
+export const smtpTransport = (settings: SmtpSettings, returnPattern: string | null = null): Transport => ({
   ...smtpTemplates,
   mostMails: 1,
   mailsWith: () => 1,
@@ -19,7 +24,11 @@ export const smtpTransport = (settings: SmtpSettings): Transport => ({
     const lane = smtpLane(settings);
     return {
       send: (claims, mark) =>
-        Promise.all(claims.map((claim) => send(claim, lane, async () => (await mark([claim]))[0] === true))),
+        Promise.all(
+          claims.map((claim) =>
+            send(claim, envelopeSender(claim, returnPattern), lane, async () => (await mark([claim]))[0] === true),
+          ),
+        ),
       close: () => lane.close(),
     };
   },
@@ -28,9 +37,10 @@ export const smtpTransport = (settings: SmtpSettings): Transport => ({
 
 /**
  * Renders, composes and sends one mail. A test mail goes to the test address alone, without copies.
+ * @param from the envelope sender
  * @param mark called after the server's 354; false: the body must not leave
  */
-async function send(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
+async function send(claim: Claim, from: string, lane: SmtpLane, mark: () => Promise<boolean>): Promise<Outcome> {
   const { sender, sendgrid_template_id } = claim.mail;
   if (sendgrid_template_id) return { kind: 'unsendable', reply: NOT_FOR_SMTP };
   let message: Buffer;
@@ -51,8 +61,12 @@ async function send(claim: Claim, lane: SmtpLane, mark: () => Promise<boolean>):
     const reason = (error as Error).message.slice(0, 200);
     return { kind: 'unsendable', reply: `メールを作成できませんでした（${reason}）` };
   }
-  return lane.send({ from: sender.email, to: claim.mailTo, bcc: claim.test ? [] : sender.bcc }, message, mark);
+  return lane.send({ from, to: claim.mailTo, bcc: claim.test ? [] : sender.bcc }, message, mark);
 }
+
+/** Bounces come back to it: its key says which mail it was. Test mails without a run have none. */
+const envelopeSender = ({ mail, mailKey }: Claim, pattern: string | null): string =>
+  pattern === null || mailKey === EXAMPLE_MAIL_KEY ? mail.sender.email : returnAddress(pattern, mailKey);
 
 /** SendGrid makes the bodies of such a run: ours only show what it fills in. */
 const NOT_FOR_SMTP = 'SendGridで送る設定のときに受け付けたため、SMTPでは送れません。もう一度、新しく送信してください。';
